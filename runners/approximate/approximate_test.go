@@ -15,6 +15,7 @@ import (
 	"infbench/metrics/trec"
 	"infbench/runners"
 	"infbench/runners/approximate"
+	"infbench/runners/approximate/chromatest"
 )
 
 // vectors is an encoder of texts that are numbers of rows.
@@ -97,8 +98,8 @@ func TestRetrieve(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, address := newFake(t)
-				r, measured := over(t, address, v, similarity)
+				f := chromatest.New(t)
+				r, measured := over(t, f.URL, v, similarity)
 				got, err := r.Retrieve(t.Context(), task, depth)
 				if err != nil {
 					t.Fatal(err)
@@ -140,9 +141,9 @@ func same(t *testing.T, got, want trec.Run) {
 // What the server passes over is measured: of 100 documents it knows each tenth alone.
 func TestRecall(t *testing.T) {
 	task, v := world(30, 100, 4)
-	f, address := newFake(t)
-	f.misses = func(id string) bool { return !strings.HasSuffix(id, "0") }
-	r, measured := over(t, address, v, runners.Cosine)
+	f := chromatest.New(t)
+	f.Misses = func(id string) bool { return !strings.HasSuffix(id, "0") }
+	r, measured := over(t, f.URL, v, runners.Cosine)
 	if _, err := r.Retrieve(t.Context(), task, 100); err != nil {
 		t.Fatal(err)
 	}
@@ -159,15 +160,15 @@ func TestRecall(t *testing.T) {
 // run encodes nothing but for the exact search.
 func TestUploadGoesOn(t *testing.T) {
 	task, v := world(3, 10_000, 2)
-	f, address := newFake(t)
-	f.most = 100
-	r, _ := over(t, address, v, runners.Cosine)
+	f := chromatest.New(t)
+	f.Most = 100
+	r, _ := over(t, f.URL, v, runners.Cosine)
 	v.stop, v.err = 2_550, errors.New("killed")
 	if _, err := r.Retrieve(t.Context(), task, 5); !errors.Is(err, v.err) {
 		t.Fatal(err)
 	}
-	c := f.only(t)
-	if n := len(c.vectors); n != 2_500 {
+	c := f.Only(t)
+	if n := len(c.Vectors); n != 2_500 {
 		t.Fatalf("%d vectors were sent before", n)
 	}
 	v.stop, v.encoded = 0, 0
@@ -177,36 +178,36 @@ func TestUploadGoesOn(t *testing.T) {
 	if want := 7_500 + 10_000; v.encoded != want {
 		t.Errorf("%d documents were encoded, want what lacked and the exact search's, %d", v.encoded, want)
 	}
-	for id, n := range c.sent {
+	for id, n := range c.Sent {
 		if n != 1 {
 			t.Errorf("document %s was sent %d times", id, n)
 		}
 	}
-	upserts := f.requests["upsert"]
-	if _, err := r.Retrieve(t.Context(), task, 5); err != nil || f.requests["upsert"] != upserts {
-		t.Errorf("a third run sent %d requests, %v", f.requests["upsert"]-upserts, err)
+	upserts := f.Requests["upsert"]
+	if _, err := r.Retrieve(t.Context(), task, 5); err != nil || f.Requests["upsert"] != upserts {
+		t.Errorf("a third run sent %d requests, %v", f.Requests["upsert"]-upserts, err)
 	}
 }
 
 // Requests that fail in a way that may pass are sent again, those whose answer was lost
 // too; the collection is whole.
 func TestFaults(t *testing.T) {
-	for _, do := range []string{"before", "after"} {
+	for _, lost := range []bool{false, true} {
 		task, v := world(3, 50, 2)
-		f, address := newFake(t)
-		f.most = 10
-		f.fail = func(request string, nth int) (int, string) {
+		f := chromatest.New(t)
+		f.Most = 10
+		f.Fail = func(request string, nth int) (int, bool) {
 			if request != "version" && nth%2 == 1 {
-				return http.StatusServiceUnavailable, do
+				return http.StatusServiceUnavailable, lost
 			}
-			return 0, ""
+			return 0, false
 		}
-		r, measured := over(t, address, v, runners.Cosine)
+		r, measured := over(t, f.URL, v, runners.Cosine)
 		if _, err := r.Retrieve(t.Context(), task, 5); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(f.only(t).vectors); n != 50 || (*measured)[0].Recall.At[0].Mean != 1 {
-			t.Errorf("%s: %d vectors, %+v", do, n, *measured)
+		if n := len(f.Only(t).Vectors); n != 50 || (*measured)[0].Recall.At[0].Mean != 1 {
+			t.Errorf("lost %v: %d vectors, %+v", lost, n, *measured)
 		}
 	}
 }
@@ -214,24 +215,24 @@ func TestFaults(t *testing.T) {
 // Collections of other vectors, other documents or another graph are others.
 func TestIdentity(t *testing.T) {
 	task, v := world(2, 20, 3)
-	f, address := newFake(t)
+	f := chromatest.New(t)
 	run := func(similarity runners.Similarity) {
 		t.Helper()
-		r, _ := over(t, address, v, similarity)
+		r, _ := over(t, f.URL, v, similarity)
 		if _, err := r.Retrieve(t.Context(), task, 5); err != nil {
 			t.Fatal(err)
 		}
 	}
 	run(runners.Cosine)
 	run(runners.Cosine)
-	if len(f.collections) != 1 {
-		t.Errorf("%d collections of one", len(f.collections))
+	if len(f.Collections) != 1 {
+		t.Errorf("%d collections of one", len(f.Collections))
 	}
 	run(runners.Dot)
 	task.Corpus = append(task.Corpus.(datasets.MemoryCorpus), datasets.Document{ID: "d", Text: "d1"})
 	run(runners.Cosine)
-	if len(f.collections) != 3 {
-		t.Errorf("%d collections, want 3", len(f.collections))
+	if len(f.Collections) != 3 {
+		t.Errorf("%d collections, want 3", len(f.Collections))
 	}
 }
 
@@ -239,11 +240,11 @@ func TestIdentity(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	task, v := world(1, 20, 3)
 	task.Candidates = map[string][]string{"q0": {"d3", "d5"}}
-	f, address := newFake(t)
-	r, measured := over(t, address, v, runners.Cosine)
+	f := chromatest.New(t)
+	r, measured := over(t, f.URL, v, runners.Cosine)
 	run, err := r.Retrieve(t.Context(), task, 5)
-	if err != nil || len(run["q0"]) != 2 || len(f.requests) > 0 || len(*measured) > 0 {
-		t.Errorf("%v, %v; requests %v, %d measured", run, err, f.requests, len(*measured))
+	if err != nil || len(run["q0"]) != 2 || len(f.Requests) > 0 || len(*measured) > 0 {
+		t.Errorf("%v, %v; requests %v, %d measured", run, err, f.Requests, len(*measured))
 	}
 }
 
@@ -251,68 +252,70 @@ func TestCandidates(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*fakeChroma, *vectors, *datasets.Task)
+		change func(*chromatest.Server, *vectors, *datasets.Task)
 		want   string
 	}{
-		{"refused", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
-			f.fail = func(request string, _ int) (int, string) {
+		{"refused", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
+			f.Fail = func(request string, _ int) (int, bool) {
 				if request == "upsert" {
-					return http.StatusBadRequest, ""
+					return http.StatusBadRequest, false
 				}
-				return 0, ""
+				return 0, false
 			}
 		}, "bring vectors to collection infbench-"},
-		{"another's", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
-			f.change = func(a map[string]any) {
+		{"another's", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
+			f.Change = func(a map[string]any) {
 				if a["metadata"] != nil {
 					a["metadata"] = map[string]any{"infbench": "something"}
 				}
 			}
 		}, `is of something else ("something"`},
-		{"another graph", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
-			f.change = func(a map[string]any) {
+		{"another graph", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
+			f.Change = func(a map[string]any) {
 				if a["metadata"] != nil {
 					a["configuration_json"] = map[string]any{"hnsw": map[string]any{"space": "l2"}}
 				}
 			}
 		}, "is searched by {Space:l2"},
-		{"a document unknown", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
-			f.change = func(a map[string]any) {
+		{"a document unknown", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
+			f.Change = func(a map[string]any) {
 				if a["distances"] != nil {
 					a["ids"].([][]string)[0][0] = "99"
 				}
 			}
 		}, `answered query "q0" with document 99`},
-		{"a document twice", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
-			f.change = func(a map[string]any) {
+		{"a document twice", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
+			f.Change = func(a map[string]any) {
 				if a["distances"] != nil {
 					a["ids"].([][]string)[0][0] = a["ids"].([][]string)[0][1]
 				}
 			}
 		}, "which it named before"},
-		{"no number", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
-			f.change = func(a map[string]any) {
+		{"no number", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
+			f.Change = func(a map[string]any) {
 				if a["distances"] != nil {
 					a["ids"].([][]string)[0][0] = "x"
 				}
 			}
 		}, `named a document "x", which infbench did not bring there`},
-		{"too few rankings", func(f *fakeChroma, _ *vectors, _ *datasets.Task) {
-			f.change = func(a map[string]any) {
+		{"too few rankings", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
+			f.Change = func(a map[string]any) {
 				if a["distances"] != nil {
 					a["ids"] = [][]string{}
 				}
 			}
 		}, "answered 2 queries with 0 rankings"},
-		{"not finite", func(_ *fakeChroma, v *vectors, _ *datasets.Task) { v.rows["d7"][1] = float32(math.Inf(1)) }, `the vector of document "d7" has a value that is not finite`},
-		{"a shard", func(_ *fakeChroma, _ *vectors, task *datasets.Task) { task.Shard = datasets.Shard{Number: 1, Of: 2} }, "a shard is searched exactly"},
-		{"none at once", func(f *fakeChroma, _ *vectors, _ *datasets.Task) { f.most = 0 }, "takes 0 vectors at once"},
+		{"not finite", func(_ *chromatest.Server, v *vectors, _ *datasets.Task) { v.rows["d7"][1] = float32(math.Inf(1)) }, `the vector of document "d7" has a value that is not finite`},
+		{"a shard", func(_ *chromatest.Server, _ *vectors, task *datasets.Task) {
+			task.Shard = datasets.Shard{Number: 1, Of: 2}
+		}, "a shard is searched exactly"},
+		{"none at once", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) { f.Most = 0 }, "takes 0 vectors at once"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			task, v := world(2, 20, 3)
-			f, address := newFake(t)
+			f := chromatest.New(t)
 			c.change(f, v, task)
-			r, _ := over(t, address, v, runners.Cosine)
+			r, _ := over(t, f.URL, v, runners.Cosine)
 			if _, err := r.Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
@@ -331,12 +334,12 @@ func TestRefusals(t *testing.T) {
 // A collection that holds more than was brought there is refused.
 func TestForeignVectors(t *testing.T) {
 	task, v := world(1, 20, 3)
-	f, address := newFake(t)
-	r, _ := over(t, address, v, runners.Cosine)
+	f := chromatest.New(t)
+	r, _ := over(t, f.URL, v, runners.Cosine)
 	if _, err := r.Retrieve(t.Context(), task, 5); err != nil {
 		t.Fatal(err)
 	}
-	f.only(t).vectors[strconv.Itoa(20)] = []float32{1, 0, 0}
+	f.Only(t).Vectors[strconv.Itoa(20)] = []float32{1, 0, 0}
 	if _, err := r.Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), "it holds 21 documents, and the corpus 20") {
 		t.Error(err)
 	}
