@@ -79,8 +79,8 @@ func leaderboard(b *Board, o Options) *table.Table {
 	if !o.Unbuilt {
 		t.Notes = append(t.Notes, scores.BuildNotes(v)...)
 	}
-	t.Notes = append(t.Notes, deviations(v)...)
-	t.Notes = append(t.Notes, approximations(v)...)
+	t.Notes = append(t.Notes, scores.DeviationNotes(v)...)
+	t.Notes = append(t.Notes, scores.ApproximationNotes(v)...)
 	t.Notes = append(t.Notes, t.Remarks()...)
 	return t
 }

@@ -1,15 +1,14 @@
-package reports
+package scores
 
 import (
 	"fmt"
 
-	"infbench/reports/scores"
 	"infbench/reports/words"
 )
 
-// deviations say how far the scores of systems that were not evaluated in float32 lie
+// DeviationNotes say how far the scores of systems that were not evaluated in float32 lie
 // from those in float32.
-func deviations(v *scores.Set) []string {
+func DeviationNotes(v *Set) []string {
 	var out []string
 	for _, s := range v.Systems {
 		pairs, sum, most, precision := 0, 0.0, 0.0, ""

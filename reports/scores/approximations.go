@@ -1,4 +1,4 @@
-package reports
+package scores
 
 import (
 	"fmt"
@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/reports/scores"
 	"infbench/reports/words"
 )
 
-// approximations say which systems were ranked by a server that does not compare all
+// ApproximationNotes say which systems were ranked by a server that does not compare all
 // documents, and what it passed over in the task where it passed over most.
-func approximations(v *scores.Set) []string {
+func ApproximationNotes(v *Set) []string {
 	var out []string
 	for _, s := range v.Systems {
 		var servers []string
