@@ -69,6 +69,13 @@ The content of data, weights and tokenizer is hashed and kept with the numbers. 
 same inputs again add to what was measured of them; a folder named by --out that holds
 an evaluation of other inputs is refused, with what differs.
 
+--index chroma searches a whole corpus through the server of Chroma at --index-url, which
+does not compare all vectors: for corpora that an exact search takes days for. Vectors that
+the server lacks are brought there, into a collection known by the content of the corpus,
+by the model and by --index-neighbors, --index-build and --index-search; a run that was
+killed goes on. The exact search of 50 queries then says how much of what it finds was
+found. That reads every vector once: without --cache the corpus is encoded twice.
+
 --shards N divides each corpus into N parts that are ranked one after the other and
 joined to the same bytes: a run that was killed loses the part under way, and the same
 command on several hosts that share the folder shares the parts. --shard I ranks one
@@ -84,6 +91,7 @@ sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
   infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair
   infbench evaluate --model chat --chat-model llama3.1 --url http://localhost:11434/v1 --how listwise --first bm25 --depth 20 --data mini-mair
   infbench evaluate --model chat --chat-model gpt-4o-mini --url https://api.openai.com/v1 --key-env OPENAI_API_KEY --price 0.15,0.6 --max-cost 2 --first bm25 --data mini-mair
+  infbench evaluate --model path/to/model --data path/to/beir/large --index chroma --index-url http://localhost:8000 --cache vectors
   infbench evaluate --model bm25-bright --data mini-bright --shards 7
   infbench evaluate --model bm25-bright --data mini-bright --shards 7 --shard 3`,
 		Args: cobra.NoArgs,
