@@ -43,12 +43,13 @@ func IsSparse(dir string) bool {
 	var config struct {
 		ModelType string `json:"model_type"`
 	}
-	if _, err := readJSON(dir, promptsFile, &config); err == nil && config.ModelType == "SparseEncoder" {
+	kinds := []string{mlmModule, poolingModule, tableModule}
+	if _, err := readJSON(dir, promptsFile, &config); err != nil {
+		kinds = append(kinds, routerModule) // of what, the file that is broken would say
+	} else if config.ModelType == "SparseEncoder" {
 		return true
 	}
-	return slices.ContainsFunc(modules, func(m module) bool {
-		return slices.Contains([]string{mlmModule, poolingModule, tableModule}, m.kind())
-	})
+	return slices.ContainsFunc(modules, func(m module) bool { return slices.Contains(kinds, m.kind()) })
 }
 
 // readSparseFolder reads modules.json and what it names.
