@@ -89,7 +89,10 @@ func TestChatOrders(t *testing.T) {
 	args := func(orders, out string) []string {
 		return append(chatArgs(s.URL, data, cache, out), "--how", "listwise", "--depth", "5", "--orders", orders)
 	}
-	if printed := verbOutput(t, append(args("3", filepath.Join(t.TempDir(), "out")), "--estimate")...); !strings.Contains(printed, "3 questions, 0 of them answered before") || len(s.Asked()) != 0 {
+	if printed := verbOutput(t, "evaluate", "--model", "chat", "--chat-model", "m", "--url", "http://127.0.0.1:1/v1", "--first", "bm25", "--data", "mini-bright", "--task", "nature", "--estimate"); !strings.Contains(printed, "--first bm25 finds no document for any query") {
+		t.Errorf("an estimate of nothing says\n%s", printed) // whose queries share no word with documents
+	}
+	if printed := verbOutput(t, append(args("3", filepath.Join(t.TempDir(), "out")), "--estimate")...); strings.Contains(printed, "finds no document") || !strings.Contains(printed, "3 questions, 0 of them answered before") || len(s.Asked()) != 0 {
 		t.Errorf("estimate: %s after %d questions", printed, len(s.Asked()))
 	}
 	out := filepath.Join(t.TempDir(), "out")

@@ -185,13 +185,22 @@ func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datas
 	if m.forecaster == nil {
 		return "", usage.Errorf("--estimate is of --model %s", chatModel)
 	}
+	found := 0
 	for i := range b.Tasks {
-		if _, err := model.Retrieve(ctx, &b.Tasks[i], RetrieveDepth); err != nil {
+		run, err := model.Retrieve(ctx, &b.Tasks[i], RetrieveDepth)
+		if err != nil {
 			return "", err
+		}
+		for _, ranking := range run {
+			found += len(ranking)
 		}
 	}
 	f := m.forecaster.Forecast()
-	return f.String(), nil
+	said := f.String()
+	if found == 0 && m.first != "" {
+		said += fmt.Sprintf("\n--first %s finds no document for any query: there is nothing to ask about; another may find some", m.first)
+	}
+	return said, nil
 }
 
 // chatted is retrieval by a language model, which notes what that took and said.

@@ -101,7 +101,9 @@ func damagesOf(t *testing.T, path string) []brokenFile {
 		return []brokenFile{
 			{"cut", func(b []byte) []byte { return b[:len(b)-3] }, "truncated"},
 			{"empty", func([]byte) []byte { return nil }, name},
-			{"a tensor renamed", func(b []byte) []byte { return bytes.Replace(b, []byte(`"`+tensor+`"`), []byte(`"`+string(changed)+`"`), 1) }, lastPart(tensor[:len(tensor)-1])},
+			{"a tensor renamed", func(b []byte) []byte {
+				return bytes.Replace(b, []byte(`"`+tensor+`"`), []byte(`"`+string(changed)+`"`), 1)
+			}, lastPart(tensor[:len(tensor)-1])},
 		}
 	}
 	all := []brokenFile{
