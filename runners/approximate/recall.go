@@ -48,7 +48,7 @@ func Measure(ctx context.Context, exact runners.Retriever, task *datasets.Task, 
 		}
 		at := RecallAt{K: k, Least: 1}
 		for _, q := range part.Queries {
-			share := recall(best[q.ID], run[q.ID], k)
+			share := foundOf(best[q.ID], run[q.ID], k)
 			at.Mean += share
 			at.Least = min(at.Least, share)
 		}
@@ -58,9 +58,9 @@ func Measure(ctx context.Context, exact runners.Retriever, task *datasets.Task, 
 	return measured, nil
 }
 
-// recall is the share of the best k documents of a ranking that another has among its k
+// foundOf is the share of the best k documents of a ranking that another has among its k
 // first; 1 where there is nothing to find.
-func recall(best, found trec.Ranking, k int) float64 {
+func foundOf(best, run trec.Ranking, k int) float64 {
 	most := min(k, len(best))
 	if most == 0 {
 		return 1
@@ -72,7 +72,7 @@ func recall(best, found trec.Ranking, k int) float64 {
 		}
 	}
 	hits := 0
-	for _, hit := range found[:min(k, len(found))] {
+	for _, hit := range run[:min(k, len(run))] {
 		if good[hit.Doc] {
 			hits++
 		}
