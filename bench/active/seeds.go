@@ -9,10 +9,12 @@ import (
 )
 
 // seeds says of every system how its runs vary, in several ways: as those of all systems
-// together, which comes first, and as those of its level, for each factor whose levels
-// differ in it. Runs of one backbone may vary far more than those of another, which few
-// replicates do not tell: to pool them made one sweep of ten end with a false verdict. A
-// level without replicates is taken as the one whose runs vary most.
+// together, which comes first, and as those of its level, for each factor. Runs of one
+// backbone may vary far more than those of another, which few replicates do not tell: to
+// pool them made one sweep of ten end with a false verdict, and to pool them where a test
+// does not tell them apart still one of twelve (Zimmerman 2004, British Journal of
+// Mathematical and Statistical Psychology 57, on tests before tests). A level without
+// replicates is taken as the one whose runs vary most.
 func (d *Deciding) seeds(l stats.Layout, runs map[int][][]float64) (ways [][]*stats.Seeds) {
 	var all []stats.Replicates
 	of := map[int]stats.Replicates{}
@@ -39,27 +41,11 @@ func (d *Deciding) seeds(l stats.Layout, runs map[int][][]float64) (ways [][]*st
 	}
 	ways = append(ways, way(nil, 0))
 	for factor := range d.Levels[0] {
-		if levels := d.byLevel(factor, of); differ(levels) {
+		if levels := d.byLevel(factor, of); len(levels) > 1 {
 			ways = append(ways, way(levels, factor))
 		}
 	}
 	return ways
-}
-
-// unlike is the p-value of Bartlett's test below which levels are taken to differ in how runs
-// vary. It is lenient: to pool what differs gives false verdicts, not to pool what does not
-// costs cells.
-const unlike = 0.2
-
-// differ reports whether levels differ in how runs vary.
-func differ(levels map[string]*stats.Seeds) bool {
-	var pooled []stats.Replicates
-	for _, level := range slices.Sorted(maps.Keys(levels)) { // a sum has one order
-		s := levels[level]
-		pooled = append(pooled, stats.Replicates{Runs: int(s.Freedom) + 1, Variance: s.Variance, Interaction: s.Interaction})
-	}
-	p, tested := stats.Pool(pooled).Alike.Get()
-	return tested && p < unlike
 }
 
 // byLevel pools the replicates of each level of a factor.

@@ -80,9 +80,24 @@ func New(s Study) (*Deciding, error) {
 	}
 	return &Deciding{
 		Study: s, design: design,
-		family: sequential.NewFamily(len(s.Questions), s.Alpha, sequential.OBrienFleming),
+		family: sequential.NewFamily(weights(s.Questions), s.Alpha, sequential.OBrienFleming),
 		order:  Order(s.Cells, s.Seed),
 	}, nil
+}
+
+// weights are those of questions in alpha: claims weigh alike, however many questions one
+// asks. That something is the best of eleven takes no more from the others than that it is
+// better than one.
+func weights(questions []Question) []float64 {
+	of := map[string]float64{}
+	for _, q := range questions {
+		of[q.Claim]++
+	}
+	out := make([]float64, len(questions))
+	for i, q := range questions {
+		out[i] = 1 / of[q.Claim]
+	}
+	return out
 }
 
 // Order is a drawn order of cells, of each of which the system is given: the first ones are
@@ -119,7 +134,7 @@ func (d *Deciding) Decide(done, failed []int, found []Measured) Decision {
 	d.family.Look(evidence, left <= 0)
 	out := Decision{Sides: d.family.Sides()}
 	for i := range d.Questions {
-		out.Chances = append(out.Chances, chances[i](d.family.Unsettled()))
+		out.Chances = append(out.Chances, chances[i](d.family.Level(i)))
 	}
 	asked := d.asked(out)
 	switch {
@@ -167,9 +182,9 @@ func (d *Deciding) asked(at Decision) []bool {
 }
 
 // see works out what the cells that are done tell of every question, on its number.
-func (d *Deciding) see(done, available []int, found []Measured) (sights []allocation.Sight, evidence []sequential.Evidence, chances []func(open int) float64) {
+func (d *Deciding) see(done, available []int, found []Measured) (sights []allocation.Sight, evidence []sequential.Evidence, chances []func(level float64) float64) {
 	evidence = make([]sequential.Evidence, len(d.Questions))
-	chances = make([]func(int) float64, len(d.Questions))
+	chances = make([]func(float64) float64, len(d.Questions))
 	for k, m := range found {
 		s := d.sight(done, available, m)
 		stays := make([]float64, len(d.Questions))
@@ -179,11 +194,11 @@ func (d *Deciding) see(done, available []int, found []Measured) (sights []alloca
 			}
 			var known bool
 			evidence[i], stays[i], known = s.of(d.Cells, i)
-			chances[i] = func(open int) float64 {
+			chances[i] = func(level float64) float64 {
 				if !known {
 					return 1
 				}
-				return d.chance(evidence[i], open)
+				return chance(evidence[i], level)
 			}
 		}
 		sights = append(sights, allocation.Sight{Belief: s.belief, Stays: stays})

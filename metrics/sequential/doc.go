@@ -19,10 +19,11 @@
 // (Lan and DeMets 1983, Biometrika 70), so that neither the number of looks nor their
 // times need be known beforehand. Boundaries are found by recursive integration (Armitage,
 // McPherson and Rowe 1969, Journal of the Royal Statistical Society A 132). Over contrasts
-// it is Holm's procedure, in which each contrast keeps a boundary of its own and what is
-// settled leaves its share of alpha to the others (Maurer and Bretz 2013, Statistics in
-// Biopharmaceutical Research 5). Intervals are repeated confidence intervals (Jennison and
-// Turnbull 1989, Journal of the Royal Statistical Society B 51) at Bonferroni's share.
+// it is Holm's procedure with weights (1979, Scandinavian Journal of Statistics 6), in which
+// each contrast keeps a boundary of its own and what is settled leaves its share of alpha to
+// the others (Maurer and Bretz 2013, Statistics in Biopharmaceutical Research 5). Intervals
+// are repeated confidence intervals (Jennison and Turnbull 1989, Journal of the Royal
+// Statistical Society B 51) at Bonferroni's share.
 //
 // It knows nothing of systems, queries or what a cell is: package allocation chooses
 // those.

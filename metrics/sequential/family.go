@@ -3,6 +3,7 @@ package sequential
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"infbench/metrics/stats"
@@ -31,6 +32,7 @@ type Standing struct {
 	Evidence                // of the last look that counted, or that settled it
 	Side     Side           // once Above or Below, for good
 	Looks    int            // that counted
+	Level    float64        // of alpha that it is tested at, or was settled at
 	Limit    float64        // which the deviate had to reach there, +Inf where nothing could be shown
 	Deviate  float64        // normal, with the p-value of the t
 	Interval stats.Interval // of the value; those of all contrasts at all looks hold together
@@ -39,6 +41,7 @@ type Standing struct {
 // Family is contrasts that are looked at together, with one error rate.
 type Family struct {
 	alpha     float64
+	weights   []float64 // of each contrast in alpha
 	spend     Spending
 	contrasts []*monitored
 }
@@ -48,19 +51,35 @@ type monitored struct {
 	evidence Evidence // of the last look
 	deviate  float64
 	side     Side
-	times    []float64         // shares of the information
-	ended    bool              // the last look spends all
-	among    int               // how many were open when it was settled
-	limits   map[int]*boundary // at alpha over so many
+	times    []float64             // shares of the information
+	ended    bool                  // the last look spends all
+	level    float64               // that it was settled at
+	limits   map[float64]*boundary // by level
 }
 
-// NewFamily watches n contrasts with one error rate alpha.
-func NewFamily(n int, alpha float64, spend Spending) *Family {
-	f := &Family{alpha: alpha, spend: spend}
-	for range n {
-		f.contrasts = append(f.contrasts, &monitored{side: Open, among: 1, limits: map[int]*boundary{}})
+// NewFamily watches contrasts, of each of which the weight in alpha is given, with one
+// error rate alpha. With equal weights it is Holm's procedure as it is mostly told.
+func NewFamily(weights []float64, alpha float64, spend Spending) *Family {
+	f := &Family{alpha: alpha, weights: weights, spend: spend}
+	for range weights {
+		f.contrasts = append(f.contrasts, &monitored{side: Open, limits: map[float64]*boundary{}})
 	}
 	return f
+}
+
+// Level is at which alpha a contrast is tested: its weight's share among those that are
+// open, or for one that is settled what it was settled at.
+func (f *Family) Level(i int) float64 {
+	if f.contrasts[i].side != Open {
+		return f.contrasts[i].level
+	}
+	sum := 0.0
+	for k, m := range f.contrasts {
+		if m.side == Open {
+			sum += f.weights[k]
+		}
+	}
+	return f.alpha * f.weights[i] / sum
 }
 
 // leastStep is by how much the share of the information must have grown for a look to
@@ -76,13 +95,22 @@ const LeastFreedom = 3
 // for what the data show: that a budget is spent is such a reason. It is no error to look
 // on all the same; later looks then show nothing.
 func (f *Family) Look(all []Evidence, last bool) {
-	var looked []*monitored
+	var looked []int
 	for i, e := range all {
-		if m := f.contrasts[i]; m.side == Open && m.counts(e, last) {
+		m := f.contrasts[i]
+		switch {
+		case m.side != Open || m.ended:
+			continue
+		case m.counts(e, last):
 			m.evidence, m.deviate = e, deviate(e)
-			m.times, m.ended = append(m.times, min(1, e.Share)), last
-			looked = append(looked, m)
+			m.times = append(m.times, min(1, e.Share))
+		case last && len(m.times) > 0: // it knows no more than when it was looked at last, which becomes its last look
+			m.limits = map[float64]*boundary{}
+		default:
+			continue
 		}
+		m.ended = last
+		looked = append(looked, i)
 	}
 	for f.settleOne(looked) {
 	}
@@ -90,7 +118,7 @@ func (f *Family) Look(all []Evidence, last bool) {
 
 // counts reports whether evidence is enough, and enough more, for a look.
 func (m *monitored) counts(e Evidence, last bool) bool {
-	if m.ended || !(e.StandardError > 0) || !(e.Freedom >= LeastFreedom) || !(e.Share > 0) || math.IsNaN(e.Value) {
+	if !(e.StandardError > 0) || !(e.Freedom >= LeastFreedom) || !(e.Share > 0) || math.IsNaN(e.Value) {
 		return false
 	}
 	before := 0.0
@@ -103,46 +131,35 @@ func (m *monitored) counts(e Evidence, last bool) bool {
 
 // settleOne settles a contrast that reaches its limit at Holm's present step; false where
 // none does.
-func (f *Family) settleOne(looked []*monitored) bool {
-	open := f.Unsettled()
-	for _, m := range looked {
-		if m.side != Open || !f.reaches(m, open) {
+func (f *Family) settleOne(looked []int) bool {
+	for _, i := range looked {
+		m, level := f.contrasts[i], f.Level(i)
+		if m.side != Open || !f.reaches(m, level) {
 			continue
 		}
+		m.level = level
 		if m.side = Above; m.deviate < 0 {
 			m.side = Below
 		}
-		m.among = open
 		return true
 	}
 	return false
 }
 
-// reaches reports whether a contrast reached its limit at alpha over so many. No limit
-// lies within that of a single look, which is known at once.
-func (f *Family) reaches(m *monitored, among int) bool {
+// reaches reports whether a contrast reached its limit at a level. No limit lies within
+// that of a single look, which is known at once.
+func (f *Family) reaches(m *monitored, level float64) bool {
 	z := math.Abs(m.deviate)
-	return z >= -distuv.UnitNormal.Quantile(f.alpha/float64(2*among)) && z >= f.limit(m, among)
+	return z >= -distuv.UnitNormal.Quantile(level/2) && z >= f.limit(m, level)
 }
 
-// Unsettled counts the contrasts that are open.
-func (f *Family) Unsettled() (n int) {
-	for _, m := range f.contrasts {
-		if m.side == Open {
-			n++
-		}
-	}
-	return n
-}
-
-// limit is that of the last look of a contrast at alpha over so many.
-func (f *Family) limit(m *monitored, among int) float64 {
-	b := m.limits[among]
+// limit is that of the last look of a contrast at a level.
+func (f *Family) limit(m *monitored, level float64) float64 {
+	b := m.limits[level]
 	if b == nil {
 		b = &boundary{}
-		m.limits[among] = b
+		m.limits[level] = b
 	}
-	level := f.alpha / float64(among)
 	for b.looks < len(m.times) {
 		time, spend := m.times[b.looks], f.spend(level, m.times[b.looks])
 		if m.ended && b.looks == len(m.times)-1 {
@@ -165,23 +182,22 @@ func (f *Family) Sides() []Side {
 // Standings says what the looks so far tell of the contrasts.
 func (f *Family) Standings() []Standing {
 	out := make([]Standing, len(f.contrasts))
-	for i, m := range f.contrasts {
-		out[i] = f.describe(m)
+	for i := range f.contrasts {
+		out[i] = f.describe(i)
 	}
 	return out
 }
 
 // describe is the standing of a contrast. Its interval is at Bonferroni's share, and where
 // Holm settled what that leaves open, up to 0.
-func (f *Family) describe(m *monitored) Standing {
-	s := Standing{Evidence: m.evidence, Side: m.side, Looks: len(m.times), Limit: math.Inf(1), Deviate: m.deviate}
+func (f *Family) describe(i int) Standing {
+	m := f.contrasts[i]
+	s := Standing{Evidence: m.evidence, Side: m.side, Looks: len(m.times), Level: f.Level(i), Limit: math.Inf(1), Deviate: m.deviate}
 	if s.Looks == 0 {
 		return s
 	}
-	if s.Limit = f.limit(m, m.among); m.side == Open {
-		s.Limit = f.limit(m, f.Unsettled())
-	}
-	limit := f.limit(m, len(f.contrasts))
+	s.Limit = f.limit(m, s.Level)
+	limit := f.limit(m, f.alpha*f.weights[i]/floats.Sum(f.weights))
 	if math.IsInf(limit, 1) {
 		return s
 	}

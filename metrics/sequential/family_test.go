@@ -7,10 +7,19 @@ import (
 	"testing"
 )
 
+// equal are weights of so many contrasts that weigh alike.
+func equal(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = 1
+	}
+	return out
+}
+
 // An experiment of three contrasts, looked at four times: the first is plain at once, the
 // second at the last look, where the first has left it its share of alpha, the third never.
 func ExampleFamily() {
-	f := NewFamily(3, .05, OBrienFleming)
+	f := NewFamily(equal(3), .05, OBrienFleming)
 	for _, share := range []float64{.25, .5, .75, 1} {
 		se := 1 / math.Sqrt(share)
 		f.Look([]Evidence{{9, se, 200, share}, {-2.3, se, 200, share}, {.4, se, 200, share}}, false)
@@ -61,7 +70,7 @@ func TestFamilyHoldsAlpha(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(len(name)), 7))
 		wrong, missed, shown := 0, 0, 0
 		for n := range experiments {
-			f := NewFamily(len(truth), alpha, OBrienFleming)
+			f := NewFamily(equal(len(truth)), alpha, OBrienFleming)
 			any, outside := false, false
 			for _, e := range evidenceOf(r, truth, []float64{.2, .4, .55, .8, 1}, 1e6) {
 				f.Look(e, false)
@@ -97,7 +106,7 @@ func TestFamilyHoldsAlpha(t *testing.T) {
 // What is settled stays so, and a look without new information, or without a standard
 // error, counts for nothing.
 func TestLooksThatDoNotCount(t *testing.T) {
-	f := NewFamily(2, .05, OBrienFleming)
+	f := NewFamily(equal(2), .05, OBrienFleming)
 	at := func(value, se, freedom, share float64) []Standing {
 		f.Look([]Evidence{{value, se, freedom, share}, {0, 1, 50, .5}}, false)
 		return f.Standings()
@@ -123,17 +132,42 @@ func TestLooksThatDoNotCount(t *testing.T) {
 
 // The last look uses up what is left of alpha, and ends the contrast.
 func TestLastLook(t *testing.T) {
-	early, last := NewFamily(1, .05, OBrienFleming), NewFamily(1, .05, OBrienFleming)
+	early, last := NewFamily(equal(1), .05, OBrienFleming), NewFamily(equal(1), .05, OBrienFleming)
 	e := []Evidence{{2, 1, 1e6, .5}}
 	early.Look(e, false)
 	last.Look(e, true)
 	if a, b := early.Standings()[0], last.Standings()[0]; a.Side != Open || b.Side != Above || math.Abs(b.Limit-1.95996) > 1e-3 {
 		t.Errorf("%+v and %+v: at the last look a deviate of 2 is beyond 1.96", a, b)
 	}
-	f := NewFamily(1, .05, OBrienFleming)
+	f := NewFamily(equal(1), .05, OBrienFleming)
 	f.Look([]Evidence{{1, 1, 1e6, .5}}, true)
 	f.Look([]Evidence{{9, 1, 1e6, .9}}, false)
 	if s := f.Standings()[0]; s.Side != Open || s.Looks != 1 {
 		t.Errorf("after the last look: %+v", s)
+	}
+}
+
+// The last look spends what is left of alpha on what knows no more than at the look before,
+// too: with one look or with two at the same information a deviate of 2 is beyond its limit.
+func TestLastLookWithoutMore(t *testing.T) {
+	f := NewFamily(equal(1), .05, OBrienFleming)
+	e := []Evidence{{2, 1, 1e6, .5}}
+	f.Look(e, false)
+	f.Look(e, true)
+	if s := f.Standings()[0]; s.Side != Above || s.Looks != 1 || math.Abs(s.Limit-1.95996) > 1e-3 {
+		t.Errorf("%+v: the budget is spent, and nothing of alpha was", s)
+	}
+}
+
+// Contrasts are tested at the share of their weight among those that are open, which no
+// others of their claim take from a contrast of another claim.
+func TestWeights(t *testing.T) {
+	f := NewFamily([]float64{1, .25, .25, .25, .25}, .05, OBrienFleming)
+	f.Look([]Evidence{{2.3, 1, 1e6, 1}, {9, 1, 1e6, 1}, {9, 1, 1e6, 1}, {9, 1, 1e6, 1}, {2, 1, 1e6, 1}}, false)
+	want := []Standing{{Side: Above, Level: .025}, {Side: Above, Level: .0125}, {Side: Above, Level: .05 / 3}, {Side: Above, Level: .025}, {Side: Above, Level: .05}}
+	for i, s := range f.Standings() {
+		if s.Side != want[i].Side || math.Abs(s.Level-want[i].Level) > 1e-12 {
+			t.Errorf("contrast %d is %s at %.5f, want %s at %.5f", i, s.Side, s.Level, want[i].Side, want[i].Level)
+		}
 	}
 }
