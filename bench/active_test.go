@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -162,8 +163,15 @@ func TestActiveSweep(t *testing.T) {
 		t.Errorf("the report does not say what the sequence says:\n%s", out)
 	}
 
-	unchosen := plan.Trials[slices.IndexFunc(plan.Trials, func(t spec.Trial) bool { return !slices.Contains(ran, t.ID) })]
-	verbFails(t, usage.ExitUsage, "("+unchosen.Label+") was not run: the active sweep did not choose it", "repeat", "runs/chosen", unchosen.ID)
+	page := verbOutput(t, "report", "runs/chosen", "--format", "html", "--out", "page.html") + string(readFile(t, "page.html"))
+	for _, want := range []string{"Cells chosen as results came in", "drawn for the start", "variance of ", "shown in it", "passages above", "Not decided by it: alike", "no other test is made of it"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if out := verbOutput(t, "verify", "page.html", "--runs", "runs/chosen"); strings.Contains(out, "differs") {
+		t.Error(out)
+	}
 
 	// What is left can be run: then all cells are there, whatever they show, and tests hold.
 	s := newSweepRun(sweepOptions{workers: 2}, runs.At("runs/chosen"), plan, io.Discard, io.Discard)
@@ -236,6 +244,68 @@ func TestActiveFlags(t *testing.T) {
 		"leave out --detach":              "--active --claims claims.yaml --engine slurm --detach",
 	} {
 		verbFails(t, usage.ExitUsage, want, append([]string{"sweep", file}, strings.Fields(args)...)...)
+	}
+}
+
+// A budget below the first draw, and a plan that is no larger than it, are refused before
+// anything is written.
+func TestActiveSweepTooSmall(t *testing.T) {
+	file, plan := anActiveSweep(t)
+	var ran []string
+	err := sweepActively(t, "runs/chosen", plan, 0, &ran, "--cells", "5")
+	if want := "--cells: 5 of 24 cells are fewer than the first draw, which is of 8"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+	few := inFile(t, "few.yaml", strings.Replace(string(readFile(t, file)), ", 3, 4, 5, 6, 7, 8", "", 1))
+	verbFails(t, usage.ExitUsage, "6 cells are too few to choose among: the first draw alone is of 8; leave out --active", "sweep", few, "--active", "--claims", "claims.yaml")
+	if _, err := os.Stat("runs"); len(ran) > 0 || !os.IsNotExist(err) {
+		t.Errorf("%d cells were run, or something was written", len(ran))
+	}
+}
+
+// Where cells were finished before, a sweep chooses as if they were not, runs none again and
+// says what its error rate rests on; where all were, there is nothing to choose.
+func TestActiveSweepOfFinishedCells(t *testing.T) {
+	_, plan := anActiveSweep(t)
+	var fresh, before, ran []string
+	if err := sweepActively(t, "fresh/chosen", plan, 0, &fresh); err != nil {
+		t.Fatal(err)
+	}
+	all := newSweepRun(sweepOptions{workers: 2}, runs.At("runs/chosen"), plan, io.Discard, io.Discard)
+	all.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
+		return drawnCells{t, folder, plan, 10, &before}, nil
+	}
+	if err := all.run(t.Context()); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err != nil {
+		t.Fatal(err)
+	}
+	again, err := runs.At("runs/chosen").Active()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, _ := runs.At("fresh/chosen").Active(); !reflect.DeepEqual(first.Rounds, again.Rounds) {
+		t.Error("the cells that were there changed what was chosen")
+	}
+	if slices.ContainsFunc(ran, func(id string) bool { return slices.Contains(before, id) }) {
+		t.Error("cells that were there were run again")
+	}
+	for _, args := range []string{"status runs/chosen", "report runs/chosen"} {
+		if out := strings.Join(strings.Fields(verbOutput(t, strings.Fields(args)...)), " "); !strings.Contains(out, "10 cells were finished before the claims of this active sweep were stated") {
+			t.Errorf("%s does not say what its error rate rests on:\n%s", args, out)
+		}
+	}
+
+	all.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
+		return drawnCells{t, folder, plan, 0, &ran}, nil
+	}
+	if err := errors.Join(all.run(t.Context()), os.Remove(filepath.Join("runs", "chosen", runs.ActiveFile))); err != nil {
+		t.Fatal(err)
+	}
+	want := "all 24 cells of runs/chosen are finished: nothing is left to choose; infbench claims claims.yaml runs/chosen judges them all"
+	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err == nil || err.Error() != want {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
 
@@ -321,16 +391,16 @@ func TestActiveSweepAgain(t *testing.T) {
 // A process that finds rounds that another wrote, and decides the same, goes on after them.
 func TestActiveRoundsOfAnother(t *testing.T) {
 	at := runs.Folder{Dir: t.TempDir(), Files: atomicfile.OS{}}
-	one, err := at.BeginActive(runs.ActiveSettings{Claims: "c.yaml", Budget: 4})
+	one, err := at.BeginActive(results.ActiveSettings{Claims: "c.yaml", Budget: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := at.BeginActive(runs.ActiveSettings{Claims: "c.yaml", Budget: 4, Round: 9})
+	other, err := at.BeginActive(results.ActiveSettings{Claims: "c.yaml", Budget: 4, Round: 9})
 	if err != nil || other.Round != one.Round {
 		t.Fatalf("%v, rounds of %d: who begins second goes on by what the first wrote", err, other.Round)
 	}
-	round := func(n int, id string) runs.ActiveRound {
-		return runs.ActiveRound{Round: n, Cells: []runs.ActiveCell{{ID: id}}}
+	round := func(n int, id string) results.ActiveRound {
+		return results.ActiveRound{Round: n, Cells: []results.ActiveCell{{ID: id}}}
 	}
 	if err := errors.Join(at.AddRound(one, round(1, "a")), at.AddRound(one, round(2, "b"))); err != nil {
 		t.Fatal(err)

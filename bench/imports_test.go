@@ -138,6 +138,7 @@ var mayImport = map[string][]string{
 	"reports/queries":   {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics"},
 	"reports/answer":    {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics"},
 	"reports/recipe":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results", "bench/usage"}, // usage quotes the commands that run it again
+	"reports/adaptive":  {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results"},
 	"reports/tuning":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results"},
 	"reports/ablation":  {"reports/tuning", "reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results"},
 	"reports/claims": {"reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
@@ -149,7 +150,7 @@ var mayImport = map[string][]string{
 		"bench/results", "metrics", "metrics/stats"},
 	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
 	"reports/scaling":   {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics/stats"},
-	"reports": {"reports/section", "reports/answer", "reports/recipe", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
+	"reports": {"reports/section", "reports/adaptive", "reports/answer", "reports/recipe", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats", "datasets/chat", "reports/forgetting", "reports/queries"},
 	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats", "reports/terminal"},
 	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 )
 
@@ -13,7 +12,7 @@ type statusOutput struct {
 	Experiment string                `json:"experiment"`
 	Counts     map[results.State]int `json:"counts"`
 	Trials     []statusTrial         `json:"trials"`           // as in the plan
-	Active     *runs.ActiveRound     `json:"active,omitempty"` // the last decision of an active sweep
+	Active     *results.ActiveRound  `json:"active,omitempty"` // the last decision of an active sweep
 }
 
 // statusTrial is one trial of it.
@@ -28,7 +27,7 @@ type statusTrial struct {
 
 // said is the view in words and numbers.
 func (v *statusView) said() statusOutput {
-	out := statusOutput{v.Plan.Name, v.Count, []statusTrial{}, v.Active.Last()}
+	out := statusOutput{v.Plan.Name, v.Count, []statusTrial{}, v.Active.Log().Last()}
 	for i, t := range v.Trials {
 		one := statusTrial{ID: t.ID, State: t.State, Label: v.Plan.Trials[i].Label, Why: v.Chosen(i)}
 		if t.State != results.Waiting {

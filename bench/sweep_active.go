@@ -27,6 +27,9 @@ func (s *sweepRun) runActively(ctx context.Context) error {
 	if err := cmp.Or(sweep.Begin(), s.retireReport()); err != nil {
 		return err
 	}
+	if text := sweep.Earlier(); text != "" {
+		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, text)
+	}
 	failed := 0
 	for {
 		round := sweep.Current()

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/reports/adaptive"
 	"infbench/reports/answer"
 	"infbench/reports/recipe"
 	"infbench/reports/section"
@@ -70,5 +71,5 @@ func recipeSections(r *Report) ([]section.Section, error) {
 	if r.Asked {
 		return nil, nil
 	}
-	return []section.Section{recipe.Section(r.set, r.recipes)}, nil
+	return append(adaptive.Sections(r.set, r.recipes), recipe.Section(r.set, r.recipes)), nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"infbench/bench/runs"
+	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/reports/claims"
@@ -77,8 +77,8 @@ func (o *Options) cells(all int) (int, error) {
 
 // Settings are what was asked for, of a plan of so many cells, with rounds of some size.
 // What was not is zero, and then by default, or as the sweep began.
-func (o *Options) Settings(cells, round int) (runs.ActiveSettings, error) {
-	out := runs.ActiveSettings{Round: round}
+func (o *Options) Settings(cells, round int) (results.ActiveSettings, error) {
+	out := results.ActiveSettings{Round: round}
 	if o.claims != "" {
 		data, err := atomicfile.ReadFile(o.claims)
 		if err != nil {

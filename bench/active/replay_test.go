@@ -54,7 +54,7 @@ func replay(t *testing.T, claimFile string) *replayed {
 		t.Fatal(err)
 	}
 	r := &replayed{set: set}
-	r.sweep = &Sweep{folder: folder, plan: plan, claims: file, log: &runs.Active{ActiveSettings: complete(runs.ActiveSettings{Claims: claimFile, Round: 4}, len(plan.Trials))}}
+	r.sweep = &Sweep{folder: folder, plan: plan, claims: file, log: &runs.Active{ActiveLog: results.ActiveLog{ActiveSettings: complete(results.ActiveSettings{Claims: claimFile, Round: 4}, len(plan.Trials))}}}
 	if r.study, r.sweep.numbers, r.sweep.left, err = r.sweep.study(set); err != nil {
 		t.Fatal(err)
 	}
@@ -114,11 +114,11 @@ func (r *replayed) fromAll(t testing.TB) map[string]string {
 
 // verdictsOf is what a decision says of the claims of a study.
 func verdictsOf(s Study, at Decision) map[string]string {
-	var last runs.ActiveRound
+	var last results.ActiveRound
 	for i, side := range at.Sides {
-		last.Standings = append(last.Standings, runs.ActiveStanding{Claim: s.Questions[i].Claim, Side: string(side)})
+		last.Standings = append(last.Standings, results.ActiveStanding{Claim: s.Questions[i].Claim, Side: string(side)})
 	}
-	_, verdicts := (&runs.Active{Rounds: []runs.ActiveRound{last}}).Verdicts()
+	_, verdicts := (&results.ActiveLog{Rounds: []results.ActiveRound{last}}).Verdicts()
 	return verdicts
 }
 

@@ -33,7 +33,7 @@ type Sweep struct {
 // Open is an active sweep of a plan that Begin begins, or the one that the folder has. What
 // is zero in the settings is as it began, or by default. It writes nothing: whatever is
 // refused leaves the folder as it is.
-func Open(folder runs.Folder, plan *spec.Plan, asked runs.ActiveSettings) (*Sweep, error) {
+func Open(folder runs.Folder, plan *spec.Plan, asked results.ActiveSettings) (*Sweep, error) {
 	log, err := folder.Active()
 	if err != nil {
 		return nil, err
@@ -50,7 +50,11 @@ func Open(folder runs.Folder, plan *spec.Plan, asked runs.ActiveSettings) (*Swee
 	case asked.Text == "":
 		return nil, usage.Errorf("--active wants --claims FILE: what is to be decided is stated before the first cell")
 	default:
-		log = &runs.Active{ActiveSettings: complete(asked, len(plan.Trials))}
+		settings := complete(asked, len(plan.Trials))
+		if err := enough(settings, len(plan.Trials)); err != nil {
+			return nil, err
+		}
+		log = &runs.Active{ActiveLog: results.ActiveLog{ActiveSettings: settings}}
 	}
 	file, err := claims.Parse(log.Claims, []byte(log.Text))
 	if err != nil {
@@ -69,7 +73,11 @@ func (s *Sweep) Begin() error {
 	if len(s.log.Rounds) > 0 {
 		return nil
 	}
-	log, err := s.folder.BeginActive(s.log.ActiveSettings)
+	settings, err := s.after()
+	if err != nil {
+		return err
+	}
+	log, err := s.folder.BeginActive(settings)
 	if err != nil {
 		return err
 	}
@@ -80,6 +88,27 @@ func (s *Sweep) Begin() error {
 		return nil
 	}
 	return s.folder.AddRound(log, s.drawn())
+}
+
+// after is what is stated, with how many cells were finished before. They are run as others
+// are, when they are chosen: what a cell gives does not depend on when it ran, and to look at
+// all that are there would be to look at cells that nobody drew. Where all are done there is
+// nothing to choose.
+func (s *Sweep) after() (results.ActiveSettings, error) {
+	out := s.log.ActiveSettings
+	for i := range s.plan.Trials {
+		done, err := s.folder.Trial(s.plan.Trials[i].ID).IsMarked()
+		if err != nil {
+			return out, err
+		}
+		if done {
+			out.Before++
+		}
+	}
+	if all := len(s.plan.Trials); out.Before == all {
+		return out, usage.Errorf("all %d cells of %s are finished: nothing is left to choose; infbench claims %s %s judges them all", all, s.folder.Dir, s.log.Claims, s.folder.Dir)
+	}
+	return out, nil
 }
 
 // askable refuses claims of which the planned systems can decide none, before a cell is run
@@ -119,17 +148,28 @@ const (
 )
 
 // complete fills in what was not asked for.
-func complete(s runs.ActiveSettings, cells int) runs.ActiveSettings {
-	s.Alpha = cmp.Or(s.Alpha, defaultAlpha)
-	s.Budget = min(cells, cmp.Or(s.Budget, max(1, int(defaultBudget*float64(cells)))))
-	s.Start = min(s.Budget, cmp.Or(s.Start, max(leastStart, int(math.Ceil(startShare*float64(cells))))))
+func complete(s results.ActiveSettings, cells int) results.ActiveSettings {
+	s.Alpha = cmp.Or(s.Alpha, DefaultAlpha)
+	s.Budget = min(cells, cmp.Or(s.Budget, max(1, int(DefaultBudget*float64(cells)))))
+	s.Start = cmp.Or(s.Start, max(leastStart, int(math.Ceil(startShare*float64(cells)))))
 	s.Round = cmp.Or(s.Round, 1)
 	s.Seed = cmp.Or(s.Seed, 1)
 	return s
 }
 
+// enough refuses a budget that the first draw would pass.
+func enough(s results.ActiveSettings, cells int) error {
+	switch {
+	case cells <= s.Start:
+		return usage.Errorf("%s are too few to choose among: the first draw alone is of %d; leave out --active", words.Plural(cells, "cell", "cells"), s.Start)
+	case s.Budget < s.Start:
+		return usage.Errorf("--cells: %d of %d cells are fewer than the first draw, which is of %d (a tenth of all, and %d at least): fewer tell neither how runs vary nor how systems do", s.Budget, cells, s.Start, leastStart)
+	}
+	return nil
+}
+
 // hold refuses settings other than those that a sweep began with.
-func hold(began, asked runs.ActiveSettings) error {
+func hold(began, asked results.ActiveSettings) error {
 	if began.Plan != asked.Plan {
 		return errors.New("the plan has other cells than when this active sweep began; take another name, or finish it without --active")
 	}
@@ -177,8 +217,8 @@ func planHash(plan *spec.Plan) string {
 }
 
 // drawn is the first round.
-func (s *Sweep) drawn() runs.ActiveRound {
-	r := runs.ActiveRound{Round: 1}
+func (s *Sweep) drawn() results.ActiveRound {
+	r := results.ActiveRound{Round: 1}
 	var systems []int
 	known := map[string]int{}
 	for i := range s.plan.Trials {
@@ -189,7 +229,7 @@ func (s *Sweep) drawn() runs.ActiveRound {
 		systems = append(systems, known[system])
 	}
 	for _, i := range Order(systems, s.log.Seed)[:s.log.Start] {
-		r.Cells = append(r.Cells, runs.ActiveCell{ID: s.plan.Trials[i].ID, Why: "drawn for the start"})
+		r.Cells = append(r.Cells, results.ActiveCell{ID: s.plan.Trials[i].ID, Why: "drawn for the start"})
 	}
 	return r
 }
@@ -205,15 +245,18 @@ func withoutSeed(settings map[string]string) string {
 }
 
 // Current is the present round, whose cells are to be run.
-func (s *Sweep) Current() runs.ActiveRound { return s.log.Rounds[len(s.log.Rounds)-1] }
+func (s *Sweep) Current() results.ActiveRound { return s.log.Rounds[len(s.log.Rounds)-1] }
 
 // Chosen says whether a trial belongs to the rounds so far: what was lost of an earlier one
 // is run again, but for what was written off.
 func (s *Sweep) Chosen(id string) bool {
-	return !slices.Contains(s.Current().Failed, id) && slices.ContainsFunc(s.log.Rounds, func(r runs.ActiveRound) bool {
-		return slices.ContainsFunc(r.Cells, func(c runs.ActiveCell) bool { return c.ID == id })
+	return !slices.Contains(s.Current().Failed, id) && slices.ContainsFunc(s.log.Rounds, func(r results.ActiveRound) bool {
+		return slices.ContainsFunc(r.Cells, func(c results.ActiveCell) bool { return c.ID == id })
 	})
 }
+
+// Earlier says what it means that cells were finished before it began; "" where none was.
+func (s *Sweep) Earlier() string { return s.log.Earlier() }
 
 // Words says how far it is.
 func (s *Sweep) Words() []string { return s.log.Words() }
@@ -275,7 +318,7 @@ func (s *Sweep) begin(set *scores.Set) (err error) {
 		if err != nil {
 			return err
 		}
-		if same := slices.EqualFunc(again.Cells, logged.Cells, func(a, b runs.ActiveCell) bool { return a.ID == b.ID }); !same || again.Stop != logged.Stop {
+		if same := slices.EqualFunc(again.Cells, logged.Cells, func(a, b results.ActiveCell) bool { return a.ID == b.ID }); !same || again.Stop != logged.Stop {
 			return fmt.Errorf("%s: round %d does not follow from the results of the cells before it: they, or the program, are others", s.folder.ActivePath(), logged.Round)
 		}
 	}
@@ -345,8 +388,8 @@ func levels(systems []*scores.System) [][]string {
 }
 
 // decide is the decision of a round, without the cells that failed before it.
-func (s *Sweep) decide(set *scores.Set, round int, failed []string) (runs.ActiveRound, error) {
-	next := runs.ActiveRound{Round: round, Failed: failed, Left: s.left}
+func (s *Sweep) decide(set *scores.Set, round int, failed []string) (results.ActiveRound, error) {
+	next := results.ActiveRound{Round: round, Failed: failed, Left: s.left}
 	place := map[string]int{}
 	for i := range s.plan.Trials {
 		place[s.plan.Trials[i].ID] = i
@@ -380,7 +423,7 @@ func (s *Sweep) decide(set *scores.Set, round int, failed []string) (runs.Active
 	d := s.deciding.Decide(done, lost, found)
 	next.Done, next.Stop, next.Standings = len(done), d.Stop, s.said(d)
 	for _, c := range d.Cells {
-		next.Cells = append(next.Cells, runs.ActiveCell{ID: s.plan.Trials[c.Cell].ID, Why: s.why(c)})
+		next.Cells = append(next.Cells, results.ActiveCell{ID: s.plan.Trials[c.Cell].ID, Why: s.why(c)})
 	}
 	return next, nil
 }
@@ -422,12 +465,12 @@ func (q Question) Words() string {
 }
 
 // said are standings as the log has them.
-func (s *Sweep) said(d Decision) (out []runs.ActiveStanding) {
+func (s *Sweep) said(d Decision) (out []results.ActiveStanding) {
 	for i, at := range s.deciding.Standings() {
 		q := s.deciding.Questions[i]
-		one := runs.ActiveStanding{
+		one := results.ActiveStanding{
 			Claim: q.Claim, Against: q.Against, On: numberWords(s.numbers[q.Number]), Side: string(at.Side),
-			Value: at.Value, StandardError: at.StandardError, Freedom: at.Freedom, Share: at.Share, Looks: at.Looks, Chance: d.Chances[i],
+			Value: at.Value, StandardError: at.StandardError, Freedom: at.Freedom, Share: at.Share, Looks: at.Looks, Level: at.Level, Chance: d.Chances[i],
 		}
 		if !math.IsInf(at.Limit, 1) {
 			one.Limit = &at.Limit

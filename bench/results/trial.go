@@ -196,6 +196,7 @@ type Experiment struct {
 	Question   string      // what it is to answer; "" where the plan does not say
 	File       string      // the experiment file as it was at planning; "" where none was kept
 	Set        []string    // "key=value" of the command line, which the file does not have
+	Active     *ActiveLog  // what chose its cells as results came in; nil where nothing did
 }
 
 // Forgetting is what trained systems are held to on what they could do before: there

@@ -20,63 +20,23 @@ const ActiveFile = "active.jsonl"
 
 // Active is that log.
 type Active struct {
-	ActiveSettings
-	Rounds []ActiveRound
-	last   string // hash of the last line
+	results.ActiveLog
+	last string // hash of the last line
 }
 
-// ActiveSettings are stated before the first cell.
-type ActiveSettings struct {
-	Claims string  `json:"claims"`      // base name of the file
-	Text   string  `json:"claims_text"` // all of it
-	Alpha  float64 `json:"alpha"`       // chance that any verdict is false
-	Budget int     `json:"budget"`      // cells at most
-	Round  int     `json:"round_size"`
-	Start  int     `json:"start"` // cells of the first round, which is drawn
-	Seed   uint64  `json:"seed"`  // of the draw
-	Plan   string  `json:"plan"`  // SHA-256 of the trials' IDs
-}
-
-// ActiveRound is a decision: what was known, and what is run for that.
-type ActiveRound struct {
-	Round     int              `json:"round"`
-	Done      int              `json:"done"`             // cells that it looked at
-	Failed    []string         `json:"failed,omitempty"` // cells of earlier rounds that gave nothing
-	Standings []ActiveStanding `json:"standings,omitempty"`
-	Left      []string         `json:"left_out,omitempty"` // claims that the sweep does not decide, and why
-	Cells     []ActiveCell     `json:"cells,omitempty"`
-	Stop      string           `json:"stop,omitempty"` // why no cell was chosen
-}
-
-// ActiveCell is a trial that was chosen.
-type ActiveCell struct {
-	ID  string `json:"id"`
-	Why string `json:"why"`
-}
-
-// ActiveStanding is how one comparison of a claim stands: the claim says that it lies above
-// 0.
-type ActiveStanding struct {
-	Claim         string   `json:"claim"`
-	Against       string   `json:"against,omitempty"`
-	On            string   `json:"on"`
-	Side          string   `json:"side"` // above, below, open
-	Value         float64  `json:"value"`
-	StandardError float64  `json:"standard_error"`
-	Freedom       float64  `json:"freedom"`
-	Share         float64  `json:"information"` // of what all cells would tell
-	Looks         int      `json:"looks"`
-	Limit         *float64 `json:"limit,omitempty"` // of the normal deviate; none where nothing could be shown
-	Low           *float64 `json:"low,omitempty"`   // of the interval; none as yet
-	High          *float64 `json:"high,omitempty"`
-	Chance        float64  `json:"chance"` // that all cells would show it
+// Log is what it states and decided; nil of a folder that has none.
+func (a *Active) Log() *results.ActiveLog {
+	if a == nil {
+		return nil
+	}
+	return &a.ActiveLog
 }
 
 // activeLine is a line of the file.
 type activeLine struct {
-	Previous string          `json:"previous"`
-	Settings *ActiveSettings `json:"settings,omitempty"`
-	Round    *ActiveRound    `json:"round,omitempty"`
+	Previous string                  `json:"previous"`
+	Settings *results.ActiveSettings `json:"settings,omitempty"`
+	Round    *results.ActiveRound    `json:"round,omitempty"`
 }
 
 // ActivePath is where the log of an active sweep lies.
@@ -140,7 +100,7 @@ func (a *Active) read(text []byte) error {
 
 // BeginActive writes the settings of an active sweep, or reads the log of another process
 // that was faster.
-func (f Folder) BeginActive(s ActiveSettings) (*Active, error) {
+func (f Folder) BeginActive(s results.ActiveSettings) (*Active, error) {
 	a := &Active{}
 	text, err := json.Marshal(activeLine{Settings: &s})
 	if err != nil {
@@ -158,7 +118,7 @@ func (f Folder) BeginActive(s ActiveSettings) (*Active, error) {
 
 // AddRound appends a round to the log, or takes in what another process wrote that decided
 // the same. The whole file is written anew: it is small, and is then whole whatever happens.
-func (f Folder) AddRound(a *Active, r ActiveRound) error {
+func (f Folder) AddRound(a *Active, r results.ActiveRound) error {
 	text, err := json.Marshal(activeLine{Previous: a.last, Round: &r})
 	if err != nil {
 		return err
@@ -179,62 +139,6 @@ func (f Folder) AddRound(a *Active, r ActiveRound) error {
 		return err
 	}
 	return atomicfile.WriteBytesTo(f.Files, f.ActivePath(), append(append(before, text...), '\n'))
-}
-
-// Chosen is why each trial was chosen, by its ID, with the round.
-func (a *Active) Chosen() map[string]string {
-	out := map[string]string{}
-	for _, r := range a.Rounds {
-		for _, c := range r.Cells {
-			out[c.ID] = fmt.Sprintf("round %d: %s", r.Round, c.Why)
-		}
-	}
-	return out
-}
-
-// Stop is why the sweep ended; "" while it has not.
-func (a *Active) Stop() string {
-	if last := a.Last(); last != nil {
-		return last.Stop
-	}
-	return ""
-}
-
-// Standings are those of the last decision.
-func (a *Active) Standings() []ActiveStanding {
-	if last := a.Last(); last != nil {
-		return last.Standings
-	}
-	return nil
-}
-
-// Verdicts lists the claims that are decided, with what the sequence says of each: holds
-// where all that it says was shown, reversed where something of it was shown the other way
-// round.
-func (a *Active) Verdicts() (claims []string, verdicts map[string]string) {
-	verdicts = map[string]string{}
-	for _, s := range a.Standings() {
-		before, known := verdicts[s.Claim]
-		if !known {
-			claims, before = append(claims, s.Claim), "holds"
-		}
-		switch {
-		case s.Side == "below" || before == "reversed":
-			before = "reversed"
-		case s.Side == "open":
-			before = "not shown"
-		}
-		verdicts[s.Claim] = before
-	}
-	return claims, verdicts
-}
-
-// Last is the last decision; nil where there is none.
-func (a *Active) Last() *ActiveRound {
-	if a == nil || len(a.Rounds) == 0 {
-		return nil
-	}
-	return &a.Rounds[len(a.Rounds)-1]
 }
 
 // Table is how every comparison stands.
@@ -278,9 +182,21 @@ func (a *Active) Words() (said []string) {
 		for _, c := range claims {
 			parts = append(parts, c+" "+verdicts[c])
 		}
-		said = append(said, fmt.Sprintf("Of %s it says: %s. At most %v %% of such sweeps say anything false, whenever they end (alpha spending over all looks, Holm over %d comparisons).", a.Claims, strings.Join(parts, ", "), 100*a.Alpha, len(a.Standings())))
+		said = append(said, fmt.Sprintf("Of %s it says: %s. At most %v %% of such sweeps say anything false, whenever they end (alpha spending over all looks, Holm over %d comparisons, claims weighing alike).", a.Claims, strings.Join(parts, ", "), 100*a.Alpha, len(a.Standings())))
+	}
+	if text := a.Earlier(); text != "" {
+		said = append(said, text)
 	}
 	return said
+}
+
+// Earlier says what it means that cells were finished before the claims were stated; "" where
+// none was.
+func (a *Active) Earlier() string {
+	if a.Before == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s finished before the claims of this active sweep were stated. It begins with its draw all the same, and looks at what they gave only where it chooses them; its error rate holds if neither the claims nor the draw were chosen by looking at them.", words.Plural(a.Before, "cell was", "cells were"))
 }
 
 // noteActive says in an experiment what its active sweep says, and marks its trials while
@@ -290,7 +206,7 @@ func (f Folder) noteActive(exp *results.Experiment) error {
 	if a == nil || err != nil {
 		return err
 	}
-	exp.Notes = append(exp.Notes, a.Words()...)
+	exp.Active, exp.Notes = a.Log(), append(exp.Notes, a.Words()...)
 	if !slices.ContainsFunc(exp.Trials, func(t results.Trial) bool { return t.State != results.Done }) {
 		return nil // all were run: nothing was chosen
 	}
