@@ -28,7 +28,8 @@ import (
 func line(text string) []string { return strings.Fields(text) }
 
 // flipFixture makes, in the working folder, one of each thing that verbs leave: a sweep of
-// one trained trial, one that failed and one that was stopped, an evaluation, a probe, an
+// one trained trial, one that failed and one that was stopped, the log of one that chose its
+// cells, an evaluation, a probe, an
 // import, a curated corpus, vectors, a cache of them, studies, a lock file.
 func flipFixture(t *testing.T) (trialDir string) {
 	t.Helper()
@@ -77,6 +78,20 @@ func flipFixture(t *testing.T) (trialDir string) {
 	if err := cmp.Or(failed.Fail(results.Transient, errFull), failed.Fail(results.Fault, errFull),
 		stopped.WriteHalt(results.Halt{Step: 3, Steps: 9, Rival: id, Rivals: 1, Queries: 7, Difference: -0.5, Upper: -0.25, Gain: 0.125, Alpha: 0.05})); err != nil {
 		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join("runs/active", runs.PlanFile), string(readFile(t, folder.PlanPath())))
+	chosen := runs.At("runs/active")
+	log, err := chosen.BeginActive(results.ActiveSettings{Claims: "claims.yaml", Text: flipFiles()["claims.yaml"], Alpha: 0.05, Budget: 9, Round: 2, Start: 8, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []results.ActiveRound{
+		{Round: 1, Cells: []results.ActiveCell{{ID: id, Why: "drawn for the start"}}},
+		{Round: 2, Done: 1, Left: []string{"other: not planned"}, Stop: "no cell is left", Standings: []results.ActiveStanding{{Claim: "better", On: "own nDCG@10", Side: "above", Value: .25, StandardError: .0625, Freedom: 9, Share: 1, Looks: 1, Chance: 1}}},
+	} {
+		if err := chosen.AddRound(log, r); err != nil {
+			t.Fatal(err)
+		}
 	}
 	leftOver(t, folder, id)
 	return at.Dir

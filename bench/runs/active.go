@@ -15,7 +15,8 @@ import (
 )
 
 // ActiveFile is the log of a sweep whose cells were chosen as results came in: a line of
-// JSON for its settings, then one for each round, each with the hash of the line before.
+// JSON for its settings, then one for each round, each with its hash and that of the line
+// before.
 const ActiveFile = "active.jsonl"
 
 // Active is that log.
@@ -34,9 +35,30 @@ func (a *Active) Log() *results.ActiveLog {
 
 // activeLine is a line of the file.
 type activeLine struct {
-	Previous string                  `json:"previous"`
-	Settings *results.ActiveSettings `json:"settings,omitempty"`
-	Round    *results.ActiveRound    `json:"round,omitempty"`
+	Previous string          `json:"previous"`
+	Settings json.RawMessage `json:"settings,omitempty"`
+	Round    json.RawMessage `json:"round,omitempty"`
+	Sum      string          `json:"sum,omitempty"` // of the others; no line has one that is from before there were any
+}
+
+// sum is the hash of what a line says: the next one holds it too, which the last one lacks.
+func (l activeLine) sum() string {
+	return hashOf(bytes.Join([][]byte{[]byte(l.Previous), l.Settings, l.Round}, []byte("\n")))
+}
+
+// line is the text of a line that follows what there is.
+func (a *Active) line(settings *results.ActiveSettings, round *results.ActiveRound) (text []byte, err error) {
+	l := activeLine{Previous: a.last}
+	if settings != nil {
+		l.Settings, err = json.Marshal(settings)
+	} else {
+		l.Round, err = json.Marshal(round)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.Sum = l.sum()
+	return json.Marshal(l)
 }
 
 // ActivePath is where the log of an active sweep lies.
@@ -77,32 +99,57 @@ func (f Folder) readLines(a *Active, lines [][]byte, before int) error {
 // read takes a line in.
 func (a *Active) read(text []byte) error {
 	var l activeLine
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
 	first := a.last == ""
-	switch err := d.Decode(&l); {
+	switch err := unmarshal(text, &l); {
 	case err != nil:
-		return fmt.Errorf("no line that an active sweep writes: %w", err)
+		return err
 	case l.Previous != a.last:
 		return errors.New("the line before was changed: its hash is another")
+	case l.Sum != "" && l.Sum != l.sum():
+		return errors.New("this line was changed: its hash is another")
 	case first && l.Settings == nil || !first && l.Round == nil:
 		return errors.New("want the settings first, then rounds")
-	case first:
-		a.ActiveSettings = *l.Settings
-	case l.Round.Round != len(a.Rounds)+1:
-		return fmt.Errorf("found round %d after round %d", l.Round.Round, len(a.Rounds))
-	default:
-		a.Rounds = append(a.Rounds, *l.Round)
+	}
+	var round results.ActiveRound
+	if first {
+		if err := unmarshal(l.Settings, &a.ActiveSettings); err != nil {
+			return err
+		}
+	} else if err := unmarshal(l.Round, &round); err != nil {
+		return err
+	} else if round.Round != len(a.Rounds)+1 {
+		return fmt.Errorf("found round %d after round %d", round.Round, len(a.Rounds))
+	} else {
+		a.Rounds = append(a.Rounds, round)
 	}
 	a.last = SumOfText(string(text))
 	return nil
+}
+
+// unmarshal reads one value and nothing after it.
+func unmarshal(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil && d.More() {
+		err = errors.New("something follows its end")
+	}
+	if err != nil {
+		return fmt.Errorf("no line that an active sweep writes: %w", err)
+	}
+	return nil
+}
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // BeginActive writes the settings of an active sweep, or reads the log of another process
 // that was faster.
 func (f Folder) BeginActive(s results.ActiveSettings) (*Active, error) {
 	a := &Active{}
-	text, err := json.Marshal(activeLine{Settings: &s})
+	text, err := a.line(&s, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +166,7 @@ func (f Folder) BeginActive(s results.ActiveSettings) (*Active, error) {
 // AddRound appends a round to the log, or takes in what another process wrote that decided
 // the same. The whole file is written anew: it is small, and is then whole whatever happens.
 func (f Folder) AddRound(a *Active, r results.ActiveRound) error {
-	text, err := json.Marshal(activeLine{Previous: a.last, Round: &r})
+	text, err := a.line(nil, &r)
 	if err != nil {
 		return err
 	}
