@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"net/http/httptest"
 	"os"
@@ -41,6 +42,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "import", args: "run.trec --data data --model own", inputs: tinyRun, cheap: true},
 		{verb: "train", args: "train.yaml --out out", inputs: experiment},
 		{verb: "sweep", args: "sweep.yaml --workers 1 --checkpoint-every 1", anew: "runs/tiny/report.html", inputs: experiment},
+		{verb: "sweep", label: "active", args: "seeds.yaml --active --claims claims.yaml --cells 100% --workers 1", anew: "runs/seeds/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); unchosenTrials(t, dir) })},
 		{verb: "retry", args: "runs/tiny --workers 1", anew: "runs/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
 		{verb: "report", args: "runs/evaluation --format html --out page/report.html", inputs: tinyEvaluation, cheap: true},
 		{verb: "export", args: "--format mteb --out mteb runs/evaluation", inputs: tinyEvaluation},
@@ -191,6 +193,21 @@ func trainingFiles(t *testing.T, dir string) {
 	const base = "name: tiny\nbase: {data: train.jsonl, backbone: small-bert, train: {epochs: 1, rows_per_group: 6, lr: 0.01}}\nevaluate: [data]\n"
 	for name, text := range map[string]string{"train.jsonl": tripletLines(datasets.MiniInfIR(1)[:4]), "train.yaml": base, "sweep.yaml": base + "baselines: [bm25]\n"} {
 		writeFile(t, filepath.Join(dir, name), text)
+	}
+}
+
+// unchosenTrials is the experiment with nine seeds, one of which is still to be run, and a
+// claim.
+func unchosenTrials(t *testing.T, dir string) {
+	t.Helper()
+	text := strings.Replace(string(readFile(t, filepath.Join(dir, "sweep.yaml"))), "name: tiny\n", "name: seeds\nmatrix: {seed: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n", 1)
+	writeFile(t, filepath.Join(dir, "seeds.yaml"), text)
+	writeFile(t, filepath.Join(dir, "claims.yaml"), "claims:\n  - {id: better, says: training helps, where: here, test: better, measure: nDCG@10, on: data, system: {kind: trained}, against: {model: bm25}, command: infbench sweep seeds.yaml}\n")
+	inPeace(t, dir, "sweep", "seeds.yaml", "--workers", "1")
+	folder := runs.At(filepath.Join(dir, "runs", "seeds"))
+	plan, err := spec.ReadPlan(folder.PlanPath())
+	if err := cmp.Or(err, os.RemoveAll(folder.Trial(plan.Trials[0].ID).Dir)); err != nil {
+		t.Fatal(err)
 	}
 }
 

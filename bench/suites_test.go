@@ -101,6 +101,28 @@ func TestNewerSuites(t *testing.T) {
 	r.checkSuites()
 }
 
+// The experiment on text that was not generated runs on both sets in miniature, with fewer
+// steps, and its claims are judged.
+func TestNegationOnText(t *testing.T) {
+	decoder := sharedData(t, "models/stories260k-hf")
+	r := suiteStage(t)
+	r.run("data", "fetch", "nevir")
+	for name, content := range rehearsal.Imported()["excluir"] {
+		r.write("own/excluir/"+name, string(content))
+	}
+	r.run("data", "import", "own/excluir", "--name", "excluir")
+	r.write("claims.yaml", string(readFile(t, filepath.Join("claims", "negation-text.yaml"))))
+	experiment := string(readFile(t, filepath.Join("experiments", "negation-text.yaml")))
+	r.write("x.yaml", strings.NewReplacer("../shared/models/stories260k-hf", decoder, "epochs: 1", "steps: 2", "seed: [1, 2, 3]", "seed: [1]", "mini-negation, ", "").Replace(experiment))
+	r.run("sweep", "x.yaml")
+	out := r.run("claims", "claims.yaml", "runs/negation-text")
+	for _, claim := range []string{"nevir", "excluir", "excluir-asked"} {
+		if row := regexp.MustCompile(`(?m)^ *` + claim + ` .*$`).FindString(out); row == "" || strings.Contains(row, "not run") {
+			t.Errorf("%s is not judged:\n%s", claim, out)
+		}
+	}
+}
+
 // checkSuites reports on the sweep, in numbers and on a page, and verifies both.
 func (r *rehearsalStage) checkSuites() {
 	r.t.Helper()

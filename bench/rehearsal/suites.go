@@ -129,7 +129,7 @@ func bright() []Repository {
 
 // Datasets are all data sets that the paper needs.
 func Datasets() []Repository {
-	return slices.Concat(infIR(), followIR(), mair(), bright(), r2med(), brightPro(), browseCompPlus(), obliqBench(), plainTasks(), crumb(), rteb(), []Repository{promptriever(), msMARCO()})
+	return slices.Concat(infIR(), followIR(), mair(), bright(), r2med(), brightPro(), browseCompPlus(), nevIR(), obliqBench(), plainTasks(), crumb(), rteb(), []Repository{promptriever(), msMARCO()})
 }
 
 // MAIRTasks are the five tasks of MAIR that the paper reports.
