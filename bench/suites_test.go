@@ -102,7 +102,7 @@ func TestNewerSuites(t *testing.T) {
 }
 
 // The experiment on text that was not generated runs on both sets in miniature, with fewer
-// steps, and its claims are judged.
+// records, and its claims are judged.
 func TestNegationOnText(t *testing.T) {
 	decoder := sharedData(t, "models/stories260k-hf")
 	r := suiteStage(t)
@@ -111,10 +111,11 @@ func TestNegationOnText(t *testing.T) {
 		r.write("own/excluir/"+name, string(content))
 	}
 	r.run("data", "import", "own/excluir", "--name", "excluir")
-	r.write("claims.yaml", string(readFile(t, filepath.Join("claims", "negation-text.yaml"))))
-	experiment := string(readFile(t, filepath.Join("experiments", "negation-text.yaml")))
-	r.write("x.yaml", strings.NewReplacer("../shared/models/stories260k-hf", decoder, "epochs: 1", "steps: 2", "seed: [1, 2, 3]", "seed: [1]", "mini-negation, ", "").Replace(experiment))
-	r.run("sweep", "x.yaml")
+	smaller := strings.NewReplacer("../shared/models/stories260k-hf", decoder, "9600", "24", "3840", "12", "5760", "12", "seed: [1, 2, 3]", "seed: [1]", "mini-negation, ", "")
+	for _, name := range []string{"experiments", "claims"} {
+		r.write(name+".yaml", smaller.Replace(string(readFile(t, filepath.Join(name, "negation-text.yaml")))))
+	}
+	r.run("sweep", "experiments.yaml")
 	out := r.run("claims", "claims.yaml", "runs/negation-text")
 	for _, claim := range []string{"nevir", "excluir", "excluir-asked"} {
 		if row := regexp.MustCompile(`(?m)^ *` + claim + ` .*$`).FindString(out); row == "" || strings.Contains(row, "not run") {
