@@ -104,6 +104,9 @@ func TestNewerSuites(t *testing.T) {
 // The experiment on text that was not generated runs on both sets in miniature, with fewer
 // records, and its claims are judged.
 func TestNegationOnText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
 	decoder := sharedData(t, "models/stories260k-hf")
 	r := suiteStage(t)
 	r.run("data", "fetch", "nevir")

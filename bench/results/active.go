@@ -16,9 +16,9 @@ type ActiveSettings struct {
 	Alpha  float64 `json:"alpha"`       // chance that any verdict is false
 	Budget int     `json:"budget"`      // cells at most
 	Round  int     `json:"round_size"`
-	Start  int     `json:"start"` // cells of the first round, which is drawn
-	Seed   uint64  `json:"seed"`  // of the draw
-	Plan   string  `json:"plan"`  // SHA-256 of the trials' IDs
+	Start  int     `json:"start"`                 // cells of the first round, which is drawn
+	Seed   uint64  `json:"seed"`                  // of the draw
+	Plan   string  `json:"plan"`                  // SHA-256 of the trials' IDs
 	Before int     `json:"done_before,omitempty"` // cells that were finished when this was stated
 }
 
