@@ -149,8 +149,8 @@ const (
 
 // complete fills in what was not asked for.
 func complete(s results.ActiveSettings, cells int) results.ActiveSettings {
-	s.Alpha = cmp.Or(s.Alpha, DefaultAlpha)
-	s.Budget = min(cells, cmp.Or(s.Budget, max(1, int(DefaultBudget*float64(cells)))))
+	s.Alpha = cmp.Or(s.Alpha, defaultAlpha)
+	s.Budget = min(cells, cmp.Or(s.Budget, max(1, int(defaultBudget*float64(cells)))))
 	s.Start = cmp.Or(s.Start, max(leastStart, int(math.Ceil(startShare*float64(cells)))))
 	s.Round = cmp.Or(s.Round, 1)
 	s.Seed = cmp.Or(s.Seed, 1)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 )
@@ -14,7 +15,7 @@ import (
 func TestLogOfOtherTrials(t *testing.T) {
 	plan := &spec.Plan{Trials: []spec.Trial{{ID: "a"}, {ID: "b"}}}
 	const text = `claims: [{id: c, says: s, where: w, test: better, measure: AP, on: x, system: {loss: uni(P)}, against: {loss: uni(I)}, command: none}]`
-	settings := runs.ActiveSettings{Claims: "c.yaml", Text: text, Plan: planHash(plan), Budget: 2, Start: 2}
+	settings := results.ActiveSettings{Claims: "c.yaml", Text: text, Plan: planHash(plan), Budget: 2, Start: 2}
 	for want, c := range map[string]struct {
 		start  int
 		rounds []string // the cell of each
@@ -28,12 +29,12 @@ func TestLogOfOtherTrials(t *testing.T) {
 		settings.Start = c.start
 		log, err := folder.BeginActive(settings)
 		for i, id := range c.rounds {
-			err = errors.Join(err, folder.AddRound(log, runs.ActiveRound{Round: i + 1, Cells: []runs.ActiveCell{{ID: id}}}))
+			err = errors.Join(err, folder.AddRound(log, results.ActiveRound{Round: i + 1, Cells: []results.ActiveCell{{ID: id}}}))
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(folder, plan, runs.ActiveSettings{}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := Open(folder, plan, results.ActiveSettings{}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

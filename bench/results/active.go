@@ -71,18 +71,18 @@ func (a *ActiveLog) Chosen() map[string]string {
 
 // Stop is why the sweep ended; "" while it has not.
 func (a *ActiveLog) Stop() string {
-	if len(a.Rounds) == 0 {
-		return ""
+	if last := a.Last(); last != nil {
+		return last.Stop
 	}
-	return a.Rounds[len(a.Rounds)-1].Stop
+	return ""
 }
 
-// Standings are those of the last round that looked at results.
+// Standings are those of the last decision.
 func (a *ActiveLog) Standings() []ActiveStanding {
-	if len(a.Rounds) == 0 {
-		return nil
+	if last := a.Last(); last != nil {
+		return last.Standings
 	}
-	return a.Rounds[len(a.Rounds)-1].Standings
+	return nil
 }
 
 // Verdicts lists the claims that are decided, with what the sequence says of each: holds

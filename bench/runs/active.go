@@ -43,7 +43,7 @@ type activeLine struct {
 
 // sum is the hash of what a line says: the next one holds it too, which the last one lacks.
 func (l activeLine) sum() string {
-	return hashOf(bytes.Join([][]byte{[]byte(l.Previous), l.Settings, l.Round}, []byte("\n")))
+	return SumOfText(string(bytes.Join([][]byte{[]byte(l.Previous), l.Settings, l.Round}, []byte("\n"))))
 }
 
 // line is the text of a line that follows what there is.
@@ -138,11 +138,6 @@ func unmarshal(text []byte, into any) error {
 		return fmt.Errorf("no line that an active sweep writes: %w", err)
 	}
 	return nil
-}
-
-func hashOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // BeginActive writes the settings of an active sweep, or reads the log of another process
