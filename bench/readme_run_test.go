@@ -22,6 +22,7 @@ var notRun = []struct{ has, why string }{
 	{"--active", "trains for an hour: TestActiveSweep runs a small one"},
 	{"--remote-api cohere", "wants a key: TestRehearsal types it to endpoints in miniature"},
 	{"--model chat ", "wants Ollama: TestChat* ask an endpoint on loopback"},
+	{"--index chroma", "wants a server: .ci/chroma/run starts one"},
 	{"infbench serve", "serves until it is ended: .ci/browser/run follows a sweep on its pages"},
 	{"bench/experiments/...", "stands for every file: TestReadmeNeeds plans them all"},
 }
