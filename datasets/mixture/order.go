@@ -84,9 +84,20 @@ func NewOrder(sizes []Size, b Batches) (*Order, error) {
 		all = b.All
 	}
 	for i, s := range sizes {
-		o.parts[i].from = int(math.Ceil(s.From * float64(all)))
+		o.parts[i].from = joins(s.From, all)
 	}
 	return o, o.checkSizes()
+}
+
+// joins is the first batch before which a share of all is done. The product alone may be
+// rounded up to above a whole number, as 0.07·100 is; the quotient of two whole numbers is
+// the share itself where they make it.
+func joins(share float64, all int) int {
+	n := int(math.Ceil(share * float64(all)))
+	if n > 0 && float64(n-1)/float64(all) >= share {
+		n--
+	}
+	return n
 }
 
 func of(name string) string {

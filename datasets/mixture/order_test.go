@@ -153,6 +153,20 @@ func TestOrderJoins(t *testing.T) {
 	}
 }
 
+// The batch with which a source joins is the first before which its share of all is done,
+// also where the product of both is rounded up: 0.07 of 100 is 7.
+func TestOrderJoinsAtItsShare(t *testing.T) {
+	for hundredths := range 100 {
+		for all := 1; all <= 300; all++ {
+			sizes := []Size{size("a", 40, 1, 0, single), size("b", 40, 1, float64(hundredths)/100, single)}
+			o := order(t, Batches{Group: 4, Groups: 1, All: all, Seed: 1}, sizes...)
+			if got, want := o.parts[1].from, (hundredths*all+99)/100; got != want {
+				t.Errorf("@%v of %d batches joins with batch %d, want %d", sizes[1].From, all, got, want)
+			}
+		}
+	}
+}
+
 // Batches of one source come in the same proportion.
 func TestOrderOfOneSourceABatch(t *testing.T) {
 	sizes := []Size{size("a", 60, 1, 0, datasets.TripletShape), size("b", 60, 3, 0, datasets.TripletShape)}
