@@ -2,58 +2,15 @@ package training
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"infbench/datasets"
 	"infbench/datasets/mixture"
-	"infbench/training/encoder"
 )
-
-// option is a setting of which any two go together, on the data that it takes.
-type option struct {
-	name string
-	set  func(*Config)
-}
-
-// options are the modifiers; each is off in DefaultConfig.
-var modifying = []option{
-	{"equal", func(c *Config) { c.FalseNegatives.Equal = Mask }},
-	{"guide self", func(c *Config) { c.FalseNegatives.Guide = Self }},
-	{"guide self, own", func(c *Config) {
-		c.FalseNegatives = FalseNegativeConfig{Guide: Self, Margin: new(0.01), Relative: new(false), Own: Mask}
-	}},
-	{"guide a model", func(c *Config) { c.FalseNegatives.Guide = "lengths" }},
-	{"hardness own", func(c *Config) { c.Hardness.Alpha = 3 }},
-	{"hardness batch", func(c *Config) { c.Hardness = Hardness{2, ReachBatch} }},
-	{"hardness all", func(c *Config) { c.Hardness = Hardness{2, ReachAll} }},
-	{"focal", func(c *Config) { c.Focal = 1.5 }},
-	{"spread", func(c *Config) { c.Spread = 0.5 }},
-	{"distilled", func(c *Config) { c.Distill.Teacher = Taught }},
-	{"distilled margins", func(c *Config) { c.Distill = DistillConfig{Teacher: Taught, Loss: MarginMSE, Share: new(0.1)} }},
-	{"distilled from a model", func(c *Config) { c.Distill = DistillConfig{Teacher: "lengths", List: BatchList, Temperature: 0.1} }},
-	{"distilled from a model, record", func(c *Config) {
-		c.Mined, c.Distill = 2, DistillConfig{Teacher: "lengths", List: RecordList, Temperature: 0.1}
-	}},
-	{"matryoshka", func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{4, 16, 8}, Weights: []float64{1, 2, 0.5}} }},
-	{"matryoshka drawn", func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{16, 8, 4}, PerStep: 2} }},
-	{"mined", func(c *Config) { c.Mined = 2 }},
-}
-
-// computing are ways to compute a step.
-var computing = []option{
-	{"accumulated", func(c *Config) { c.Accumulate = 2 }},
-	{"bf16", func(c *Config) { c.Precision = encoder.BFloat16 }},
-	{"LoRA", func(c *Config) { c.LoRA.Rank = 2 }},
-	{"checkpointing", func(c *Config) { c.Checkpointing = true }},
-	{"query only", func(c *Config) { c.IQTerm = QueryOnly }},
-	{"kept duplicates", func(c *Config) { c.Duplicates = Keep }},
-}
 
 // lengths is a guide of one's own: the vector of a text is of its first letters.
 type lengths struct{}
@@ -99,76 +56,32 @@ func listing(n int) mixture.Data {
 	return data
 }
 
-// Any modifier goes with any form, set of terms, other modifier and way to compute a
-// step: chunks compute what one piece does, and training that was stopped ends with the
-// bytes of one that was not.
-func TestModifiersAreOrthogonal(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 4))
-	losses := []string{"uni(P)", "uni(P,I)", "multi(P,I,IQ)", "multi(P,ST)", "multi(P,IP)", "uni(P,I,IQ,ST)", "sig(P,I)", "sig(P,IQ,ST)"}
-	data := listing(24)
-	taken := map[string]int{}
-	for i := range 28 {
-		first, second, way := modifying[i%len(modifying)], modifying[rng.IntN(len(modifying))], computing[rng.IntN(len(computing))]
-		l := parsed(t, losses[rng.IntN(len(losses))])
-		c := toyConfig()
-		c.Epochs, c.Warmup, c.RowsPerGroup, c.Groups = 1, 0, 6, 2
-		for _, o := range []option{first, second, way} {
-			o.set(&c)
-		}
-		where := fmt.Sprintf("%s: %s, %s, %s", l, first.name, second.name, way.name)
-		if l.Form == Sig && c.Focal > 0 {
-			continue // refused
-		}
-		taken[first.name]++
-		train := func(ctx context.Context, c Config, opt Options) (string, Summary) {
-			t.Helper()
-			opt.Guide, opt.Teacher = lengths{}, lengths{}
-			weights, sum, err := trainOn(t, ctx, data, c, l, false, opt)
-			if err != nil && !errors.Is(err, context.Canceled) {
-				t.Fatalf("%s: %v", where, err)
-			}
-			return weights, sum
-		}
-		want, whole := train(t.Context(), c, Options{})
-
-		chunked := c
-		chunked.Chunk = 7
-		_, pieces := train(t.Context(), chunked, Options{})
-		tolerance := 1e-4
-		if c.Precision == encoder.BFloat16 {
-			tolerance = 2e-2 // a product's rounding depends on how sequences are padded
-		}
-		near(t, where+": loss in chunks", pieces.Curve[0].Loss, whole.Curve[0].Loss, tolerance, 1e-5)
-		near(t, where+": norm in chunks", pieces.Curve[0].GradNorm, whole.Curve[0].GradNorm, 10*tolerance, 1e-5)
-
-		dir := filepath.Join(t.TempDir(), "checkpoint")
-		ctx, stop := context.WithCancel(t.Context())
-		train(ctx, c, Options{Checkpoint: dir, OnStep: func(s Step) {
-			if s.Step == whole.Steps/2 {
-				stop()
-			}
-		}})
-		got, rest := train(t.Context(), c, Options{Checkpoint: dir})
-		stop()
-		if got != want || rest.Resumed != whole.Steps/2 || fmt.Sprint(rest.Curve) != fmt.Sprint(whole.Curve) {
-			t.Errorf("%s: resumed at %d of %d, weights %.8s, want %.8s", where, rest.Resumed, whole.Steps, got, want)
+// ranked are the colours as rows of one passage, with two negatives or three, and the
+// scores that a teacher gives all of those.
+func ranked(n int) []datasets.Record {
+	rng := rand.New(rand.NewPCG(3, 3))
+	rows := plainly(n, true)
+	for i := range rows {
+		row := &rows[i].Rows[0]
+		row.Scores = []float64{6 + rng.Float64()}
+		for k := range 2 + i%2 {
+			row.Negatives = append(row.Negatives, rows[(i+k+1)%n].Rows[0].Passage)
+			row.Scores = append(row.Scores, rng.NormFloat64())
 		}
 	}
-	for _, o := range modifying {
-		if taken[o.name] == 0 {
-			t.Errorf("%s was never trained", o.name)
-		}
-	}
+	return rows
 }
 
 // Modifiers change a step, each in a way of its own.
 func TestModifiersChangeAStep(t *testing.T) {
-	data := listing(24)
 	first := func(o option) Step {
 		c := toyConfig()
 		c.Epochs, c.Warmup = 1, 0
-		o.set(&c)
-		_, sum, err := trainOn(t, t.Context(), data, c, parsed(t, "multi(P,I)"), false, Options{Guide: lengths{}, Teacher: lengths{}})
+		l := parsed(t, "multi(P,I)")
+		if o.set(&c); c.Distill.List == OwnList {
+			l = parsed(t, "uni(P)")
+		}
+		_, sum, err := trainOn(t, t.Context(), fitting(c, 24), c, l, false, Options{Guide: lengths{}, Teacher: lengths{}})
 		if err != nil {
 			t.Fatalf("%s: %v", o.name, err)
 		}
@@ -188,16 +101,7 @@ func TestModifiersChangeAStep(t *testing.T) {
 // Rows of one passage with mined negatives and a teacher's scores learn, under every
 // list and loss that they have the fields for; others are refused with what is missing.
 func TestDistillFromScores(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	rows := plainly(24, true)
-	for i := range rows {
-		row := &rows[i].Rows[0]
-		row.Scores = []float64{6 + rng.Float64()}
-		for k := range 2 + i%2 {
-			row.Negatives = append(row.Negatives, rows[(i+k+1)%24].Rows[0].Passage)
-			row.Scores = append(row.Scores, rng.NormFloat64())
-		}
-	}
+	rows := ranked(24)
 	of := func(records []datasets.Record) mixture.Data {
 		return mixture.Data{{Source: mixture.Source{Name: "mined"}, Records: records}}
 	}

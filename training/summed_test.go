@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/datasets"
+	"infbench/datasets/mixture"
 	"infbench/training/encoder"
 )
 
@@ -24,16 +25,21 @@ type probe struct {
 // newProbe prepares the first step of a run.
 func newProbe(t testing.TB, c Config, l Loss, enc *encoder.Encoder, data []datasets.Triplet) *probe {
 	t.Helper()
+	return newProbeOn(t, c, l, enc, of(data), Options{})
+}
+
+func newProbeOn(t testing.TB, c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Options) *probe {
+	t.Helper()
 	o, err := c.Objective()
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := Rows(of(data))
-	sampler, err := newSampler(c, o, l, of(data))
+	sampler, err := newSampler(c, o, l, data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tk := newTokens(enc, "", rows, sampler.mixed() > 0)
+	tk := newTokens(enc, "", sampler.rows, sampler.mixed() > 0)
+	tk.beside = tk.newBeside(c, o, listings(c, o, data), opt)
 	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, anchors: sampler.batchRows()}
 	p := &probe{}
 	p.sum, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) {
@@ -46,7 +52,9 @@ func newProbe(t testing.TB, c Config, l Loss, enc *encoder.Encoder, data []datas
 		t.Fatal(err)
 	}
 	t.Cleanup(p.sum.finalize)
-	p.batches, _, _ = tk.arrays(sampler.step(0, c.batches()), sampler.mixed())
+	if p.batches, _, err = tk.arrays(sampler.step(0, c.batches()), sampler.mixed()); err != nil {
+		t.Fatal(err)
+	}
 	return p
 }
 
