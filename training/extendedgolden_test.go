@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"testing"
 
+	"infbench/datasets/mixture"
+
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -69,8 +71,8 @@ var notTrained = map[string]string{
 	"multivector":   "MaxSim: no evidence for instruction following, and nine tenths of the work is evaluation (section 7)",
 	"sparse":        "SPLADE: likewise",
 	"no_duplicates": "equal: mask does the same with batches that are a function of seed and number (section 8)",
-	"round_robin":   "equal weights of a mixture (section 8)",
-	"proportional":  "weights of a mixture (section 8)",
+	"round_robin":   "equal weights of a mixture (section 8); see TestBatchesInPlaceOfSamplers",
+	"proportional":  "a mixture without weights (section 8); likewise",
 }
 
 // TestExtendedLossGoldens holds every case to its value, its gradient and the values of
@@ -342,6 +344,46 @@ func compareRows(t *testing.T, where string, got, want [][]float64, tolerance fl
 				expected = want[i][d]
 			}
 			near(t, fmt.Sprintf("%s[%d][%d]", where, i, d), v, expected, 0, tolerance)
+		}
+	}
+}
+
+// What batches of one source do in the place of the library's samplers: without weights
+// an epoch has each source's batches as often as proportional does, and with equal weights
+// as many of each source as of any other, as round_robin does until it ends early.
+func TestBatchesInPlaceOfSamplers(t *testing.T) {
+	for _, name := range goldenFiles(t, "samplers") {
+		var g extendedGolden
+		golden(t, name, &g)
+		for kind, weight := range map[string]float64{"proportional": 0, "round_robin": 1} {
+			var sampler struct {
+				BatchesOf [][][]int `json:"batches_of"`
+				Batches   [][]int
+			}
+			if err := json.Unmarshal(g.Samplers[kind], &sampler); err != nil || len(sampler.Batches) == 0 {
+				t.Fatal(name, kind, err)
+			}
+			c := Config{Epochs: 1, RowsPerGroup: len(sampler.Batches[0]), Groups: 1, Batches: OneSource}
+			var sizes []mixture.Size
+			var want, of []int // batches of each source; the source of each record
+			for i, batches := range sampler.BatchesOf {
+				n := len(batches) * c.RowsPerGroup
+				sizes = append(sizes, mixture.Size{Source: mixture.Source{Weight: weight}, Records: n})
+				want, of = append(want, len(batches)), append(of, slices.Repeat([]int{i}, n)...)
+			}
+			for c.Seed = range 20 {
+				order, err := c.Order(sizes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := make([]int, len(sizes))
+				for b := range order.PerEpoch() {
+					got[of[order.Batch(b)[0]]]++
+				}
+				if kind == "proportional" && (!slices.Equal(got, want) || order.PerEpoch() != len(sampler.Batches)) || kind == "round_robin" && slices.Max(got)-slices.Min(got) > 1 {
+					t.Errorf("%s, seed %d: %v batches of sources that have %v", kind, c.Seed, got, want)
+				}
+			}
 		}
 	}
 }

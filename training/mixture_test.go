@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,6 +189,43 @@ func TestMixtureOfOneSource(t *testing.T) {
 	}
 }
 
+// joining are two sources, the second of which joins later.
+func joining() mixture.Data {
+	return mixture.Data{
+		{Source: mixture.Source{Name: "a", Weight: 2}, Shape: datasets.TripletShape, Records: of(colours(24))[0].Records},
+		{Source: mixture.Source{Name: "b", Weight: 1, From: 0.3}, Records: plainly(24, true)},
+	}
+}
+
+// A source joins at the step that its share says, whatever the batches of a step: before
+// there is none of its records, and soon after there are.
+func TestSourceJoinsAtItsStep(t *testing.T) {
+	data, l := joining(), parsed(t, "uni(P)")
+	for _, at := range []int{7, 25, 40, 68} { // of 100 steps
+		data[1].From = float64(at) / 100
+		for _, batches := range []Batching{Mixed, OneSource} {
+			for _, accumulate := range []int{1, 4} {
+				c := toyConfig().ForSteps(100)
+				c.Batches, c.Accumulate = batches, accumulate
+				s, err := newSampler(c, Objective{}, l, data)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ofSecond := func(b Batch) bool {
+					return slices.ContainsFunc(b.Records, func(record int) bool { return record >= len(data[0].Records) })
+				}
+				first := 0
+				for !slices.ContainsFunc(s.step(first, accumulate), ofSecond) && first < 100 {
+					first++
+				}
+				if first < at || first > at+10 {
+					t.Errorf("@%v, batches %s, %d a step: the source is first in step %d of 100", data[1].From, batches, accumulate, first)
+				}
+			}
+		}
+	}
+}
+
 // Training on a mixture that is stopped within an epoch, before and after a source
 // joins, ends with the bytes of one that never was.
 func TestResumeOfMixture(t *testing.T) {
@@ -195,10 +233,7 @@ func TestResumeOfMixture(t *testing.T) {
 	c.Epochs = 2
 	for _, batches := range []Batching{"", OneSource} {
 		c.Batches = batches
-		data := mixture.Data{
-			{Source: mixture.Source{Name: "a", Weight: 2}, Shape: datasets.TripletShape, Records: of(colours(24))[0].Records},
-			{Source: mixture.Source{Name: "b", Weight: 1, From: 0.3}, Records: plainly(24, true)},
-		}
+		data := joining()
 		want, whole, err := trainOn(t, t.Context(), data, c, l, false, Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -166,21 +166,33 @@ func TestTrainRunsEveryLoss(t *testing.T) {
 	}
 }
 
+// Weights are a function of the seed and not of the processors, of one source and of two,
+// the second of which joins later.
 func TestTrainIsDeterministic(t *testing.T) {
-	c := toyConfig()
-	c.Epochs = 1
-	l := parsed(t, "multi(P,I)")
-	want, _ := trained(t, c, l, Options{})
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, cores := range []int{1, 2} {
-		runtime.GOMAXPROCS(cores)
-		if got, _ := trained(t, c, l, Options{}); got != want {
-			t.Errorf("GOMAXPROCS=%d: weights %.12s, before %.12s", cores, got, want)
+	for name, batches := range map[string]Batching{"one source": "", "mixed": Mixed, "source": OneSource} {
+		c, data := toyConfig(), of(colours(24))
+		if c.Epochs, c.Batches = 1, batches; batches != "" {
+			data = joining()
 		}
-	}
-	c.Seed++
-	if got, _ := trained(t, c, l, Options{}); got == want {
-		t.Error("another seed gives the same weights")
+		on := func(processors int) string {
+			runtime.GOMAXPROCS(processors)
+			weights, _, err := trainOn(t, t.Context(), data, c, parsed(t, "multi(P,IQ)"), false, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return weights
+		}
+		want := on(1)
+		for _, processors := range []int{1, 2} {
+			if got := on(processors); got != want {
+				t.Errorf("%s, GOMAXPROCS=%d: weights %.12s, before %.12s", name, processors, got, want)
+			}
+		}
+		c.Seed++
+		if on(2) == want {
+			t.Errorf("%s: another seed gives the same weights", name)
+		}
 	}
 }
 
