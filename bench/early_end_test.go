@@ -179,6 +179,20 @@ func processorTime(pid int) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
+// planned writes the plan of an experiment into a folder of runs.
+func planned(t *testing.T, file, into string) (runs.Folder, *spec.Plan) {
+	t.Helper()
+	plan, err := new(narrowing).plan(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := runs.At(filepath.Join(into, plan.Name))
+	if err := plan.Write(folder.PlanPath()); err != nil {
+		t.Fatal(err)
+	}
+	return folder, plan
+}
+
 // Wherever a signal cuts a trial off, it goes on to the same bytes.
 func TestEarlyEndsChangeNothing(t *testing.T) {
 	if testing.Short() {
@@ -186,14 +200,7 @@ func TestEarlyEndsChangeNothing(t *testing.T) {
 	}
 	file, whole, cut := survivalSweep(t), t.TempDir(), t.TempDir()
 	verbOutput(t, survivalArgs(file, whole, 2)...)
-	plan, err := new(narrowing).plan(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := runs.At(filepath.Join(cut, plan.Name))
-	if err := plan.Write(folder.PlanPath()); err != nil {
-		t.Fatal(err)
-	}
+	folder, plan := planned(t, file, cut)
 	ends := 0
 	for _, trial := range plan.Trials[:2] { // those that train
 		for wait := 300 * time.Millisecond; ; wait += 400 * time.Millisecond {
@@ -220,4 +227,70 @@ func TestEarlyEndsChangeNothing(t *testing.T) {
 	if !maps.Equal(outcome(t, folder.Dir), outcome(t, filepath.Join(whole, plan.Name))) {
 		t.Error("rankings, scores or report differ from those of a sweep that nothing stopped")
 	}
+}
+
+// Training on a mixture that is killed before and after a source joins, on one processor
+// and on two, ends with the bytes of one that nobody killed.
+func TestKilledMixturesEndTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	file := experimentFile(t, "mixtures", `
+base: {data: "mini-infir:1 + mini-exclusion:1@0.4", loss: "multi(P,I)", SMALL}
+matrix: {train.epochs: [1], train.rows_per_group: [6], train.groups: [20], train.batches: [mixed, source]}
+`)
+	var want map[string][32]byte
+	for _, c := range []struct {
+		processors string
+		every      int // steps to each kill; the source joins at the 26th of 64
+	}{{"GOMAXPROCS=2", 100}, {"GOMAXPROCS=1", 20}, {"GOMAXPROCS=2", 20}} {
+		folder, plan := planned(t, file, t.TempDir())
+		for _, trial := range plan.Trials {
+			saved := func() int { return savedSteps(t, folder.Dir, trial.ID, 0) }
+			var killed []int
+			for code := -1; code == -1; {
+				cmd := infbench(t, "trial", folder.Dir, trial.ID, "--checkpoint-every", "5")
+				cmd.Env = append(os.Environ(), c.processors)
+				code = killedInTraining(t, cmd, saved, saved()+c.every)
+				if code == -1 {
+					killed = append(killed, saved())
+				} else if code != exitOK {
+					t.Fatalf("exit code %d: %s", code, cmd.Stderr)
+				}
+			}
+			t.Logf("%s, %s: killed with %d steps saved", trial.Label, c.processors, killed)
+			if c.every < 64 && (len(killed) < 2 || killed[0] > 25 || killed[1] < 26) {
+				t.Error("it was not killed before and after the source joined")
+			}
+		}
+		got := numbers(t, folder.Dir)
+		if want == nil {
+			want = got
+		}
+		if len(got) != 2*5 || !maps.Equal(got, want) {
+			t.Errorf("%s, killed every %d steps: rankings or scores differ from those of trials that nobody killed", c.processors, c.every)
+		}
+	}
+}
+
+// killedInTraining runs a command and kills it once so many steps are saved; it returns
+// the exit code, -1 where it was killed.
+func killedInTraining(t *testing.T, cmd *exec.Cmd, saved func() int, most int) int {
+	t.Helper()
+	cmd.Stderr = new(bytes.Buffer)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { cmd.Wait(); close(ended) }()
+	for saved() < most {
+		select {
+		case <-ended:
+			return cmd.ProcessState.ExitCode()
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+	cmd.Process.Kill()
+	<-ended
+	return cmd.ProcessState.ExitCode()
 }
