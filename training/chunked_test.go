@@ -40,6 +40,8 @@ func TestChunksTrainTheSame(t *testing.T) {
 // TestChunkedGradient compares loss and gradient of a batch in chunks, even and
 // with a remainder, and of few shapes, as on a card, with those in one piece, for all ways
 // that sequences become vectors: to 1e-6 of the whole gradient's length, and 1e-5 of each variable's.
+// Padding alone moves a gradient by more than that, so that few shapes, which pad further, are
+// compared with one piece that does.
 func TestChunkedGradient(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
@@ -48,17 +50,25 @@ func TestChunkedGradient(t *testing.T) {
 		for _, separate := range []bool{false, true} {
 			enc := designed(t, data, encoder.Interaction(interaction), separate)
 			l := parsed(t, "multi(P,I,IQ)")
-			loss, want := newProbe(t, c, l, enc, data).byVariable(t)
+			whole := func(length int) (float64, map[string][]float32) {
+				p := newProbe(t, c, l, enc, data)
+				p.batches[0].tokens.length = max(length, p.batches[0].tokens.length)
+				return p.byVariable(t)
+			}
+			const far = 48 // so that there is something to choose
+			plain, plainGradient := whole(0)
+			padded, paddedGradient := whole(far)
 			for _, way := range []struct {
 				chunk int
 				few   bool
 			}{{4, false}, {5, false}, {100, false}, {4, true}, {5, true}} {
 				c := c
 				c.Chunk = way.chunk
-				p := newProbe(t, c, l, enc, data)
+				p, loss, want := newProbe(t, c, l, enc, data), plain, plainGradient
 				if way.few {
+					loss, want = padded, paddedGradient
 					s, in := p.sum.gradient.(*chunked).stepper, p.batches[0]
-					in.tokens.length = 48 // so that there is something to choose
+					in.tokens.length = far
 					s.cuts = s.fewShapes([][][]int{s.lengths(in.sequences)}, in.tokens)
 				}
 				got, gradients := p.byVariable(t)
