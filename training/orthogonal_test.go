@@ -79,7 +79,7 @@ var mechanisms = []mechanism{
 	{option{"resumed", func(*Config) {}}, pairing.holdResume},
 }
 
-// settings are what that a mechanism has to bear too.
+// settings are what a mechanism has to bear, too.
 var settings = []option{
 	{"checkpointing", func(c *Config) { c.Checkpointing = true }},
 	{"query only", func(c *Config) { c.IQTerm = QueryOnly }},
@@ -141,7 +141,7 @@ func drawn(t *testing.T, rng *rand.Rand, m, first option) pairing {
 		}
 	}
 	t.Fatalf("%s, %s: nothing goes with both", m.name, first.name)
-	panic("unreachable")
+	return pairing{}
 }
 
 // fitting are n records that have what a configuration asks for.
