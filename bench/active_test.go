@@ -33,6 +33,7 @@ type drawnCells struct {
 	plan   *spec.Plan
 	dies   int
 	ran    *[]string
+	fails  map[string]int // how often a cell fails before it does not
 }
 
 var errKilled = errors.New("killed")
@@ -45,6 +46,16 @@ func (m drawnCells) Run(_ context.Context, jobs []engine.Job, report func(engine
 		report(engine.Event{Job: j, Kind: engine.Started})
 		at := slices.IndexFunc(m.plan.Trials, func(t spec.Trial) bool { return t.ID == j.ID })
 		one := &m.plan.Trials[at]
+		folder := results.Folder{Dir: m.folder.Trial(j.ID).Dir, Files: unsynced{}}
+		if m.fails[j.ID] > 0 {
+			m.fails[j.ID]--
+			err := errors.New("read error")
+			if err := errors.Join(folder.WriteTrial(one.WriteYAML), folder.Fail(results.Fault, err)); err != nil {
+				m.t.Fatal(err)
+			}
+			report(engine.Event{Job: j, Kind: engine.Failed, Err: err})
+			continue
+		}
 		h := fnv.New64()
 		io.WriteString(h, one.Label)
 		r := rand.New(rand.NewPCG(h.Sum64(), 1))
@@ -57,7 +68,6 @@ func (m drawnCells) Run(_ context.Context, jobs []engine.Job, report func(engine
 			v := mean + .05*r.NormFloat64()
 			scores = append(scores, results.Result{Benchmark: "mini-bright", Task: "biology", Query: fmt.Sprint("q", q), Measure: "nDCG@10", Value: &v})
 		}
-		folder := results.Folder{Dir: m.folder.Trial(j.ID).Dir, Files: unsynced{}}
 		p := results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}}
 		if err := errors.Join(folder.WriteTrial(one.WriteYAML), folder.Complete(runs.Config(one), scores, p)); err != nil {
 			m.t.Fatal(err)
@@ -88,8 +98,8 @@ func anActiveSweep(t *testing.T) (file string, plan *spec.Plan) {
 	return file, plan
 }
 
-// sweepActively runs the sweep in a folder, by an engine that dies after so many cells.
-func sweepActively(t *testing.T, dir string, plan *spec.Plan, dies int, ran *[]string, more ...string) error {
+// activeSweep is the sweep in a folder.
+func activeSweep(t *testing.T, dir string, plan *spec.Plan, more ...string) *sweepRun {
 	t.Helper()
 	var o sweepOptions
 	cmd := &cobra.Command{}
@@ -98,10 +108,15 @@ func sweepActively(t *testing.T, dir string, plan *spec.Plan, dies int, ran *[]s
 	if err := cmd.ParseFlags(append([]string{"--active", "--claims", "claims.yaml", "--cells", "70%", "--workers", "2"}, more...)); err != nil {
 		t.Fatal(err)
 	}
-	folder := runs.Folder{Dir: dir, Files: atomicfile.OS{}}
-	s := newSweepRun(o, folder, plan, io.Discard, io.Discard)
+	return newSweepRun(o, runs.Folder{Dir: dir, Files: atomicfile.OS{}}, plan, io.Discard, io.Discard)
+}
+
+// sweepActively runs it by an engine that dies after so many cells.
+func sweepActively(t *testing.T, dir string, plan *spec.Plan, dies int, ran *[]string, more ...string) error {
+	t.Helper()
+	s := activeSweep(t, dir, plan, more...)
 	s.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
-		return drawnCells{t, folder, plan, dies, ran}, nil
+		return drawnCells{t, folder, plan, dies, ran, nil}, nil
 	}
 	return s.runActively(t.Context())
 }
@@ -176,13 +191,44 @@ func TestActiveSweep(t *testing.T) {
 	// What is left can be run: then all cells are there, whatever they show, and tests hold.
 	s := newSweepRun(sweepOptions{workers: 2}, runs.At("runs/chosen"), plan, io.Discard, io.Discard)
 	s.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
-		return drawnCells{t, folder, plan, 0, &ran}, nil
+		return drawnCells{t, folder, plan, 0, &ran, nil}, nil
 	}
 	if err := s.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if out := verbOutput(t, "claims", "claims.yaml", "runs/chosen"); !strings.Contains(out, "1 hold,") {
 		t.Errorf("no test of a whole sweep:\n%s", out)
+	}
+}
+
+// A cell that fails once changes nothing, as a disk or a host may; one that fails again is
+// written off, and the sweep goes on without it.
+func TestActiveSweepOfFailedCells(t *testing.T) {
+	_, plan := anActiveSweep(t)
+	var calm []string
+	if err := sweepActively(t, "calm/chosen", plan, 0, &calm); err != nil {
+		t.Fatal(err)
+	}
+	for times, want := range []string{1: "", 2: "1 of 24 trials failed"} {
+		if times == 0 {
+			continue
+		}
+		var ran []string
+		dir := fmt.Sprintf("failed%d/chosen", times)
+		s, fails := activeSweep(t, dir, plan), map[string]int{calm[3]: times}
+		s.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
+			return drawnCells{t, folder, plan, 0, &ran, fails}, nil
+		}
+		err := s.runActively(t.Context())
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("a cell that fails %d times: %v, want %q", times, err, want)
+		}
+		if same := bytes.Equal(readFile(t, "calm/chosen/active.jsonl"), readFile(t, filepath.Join(dir, "active.jsonl"))); same != (times == 1) {
+			t.Errorf("a cell that fails %d times: the same decisions: %t", times, same)
+		}
+		if slices.Contains(ran, calm[3]) != (times == 1) {
+			t.Errorf("a cell that fails %d times ran: %t", times, times != 1)
+		}
 	}
 }
 
@@ -273,7 +319,7 @@ func TestActiveSweepOfFinishedCells(t *testing.T) {
 	}
 	all := newSweepRun(sweepOptions{workers: 2}, runs.At("runs/chosen"), plan, io.Discard, io.Discard)
 	all.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
-		return drawnCells{t, folder, plan, 10, &before}, nil
+		return drawnCells{t, folder, plan, 10, &before, nil}, nil
 	}
 	if err := all.run(t.Context()); !errors.Is(err, errKilled) {
 		t.Fatal(err)
@@ -298,7 +344,7 @@ func TestActiveSweepOfFinishedCells(t *testing.T) {
 	}
 
 	all.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
-		return drawnCells{t, folder, plan, 0, &ran}, nil
+		return drawnCells{t, folder, plan, 0, &ran, nil}, nil
 	}
 	if err := errors.Join(all.run(t.Context()), os.Remove(filepath.Join("runs", "chosen", runs.ActiveFile))); err != nil {
 		t.Fatal(err)

@@ -96,8 +96,9 @@ one that joins them; one that trains ranks the parts one after the other.
 
 --active runs the cells in rounds, in each those that take most off the variance of what
 the claims of --claims compare, and ends when these are settled, by a test that holds
-whenever it ends; infbench status says why a cell was chosen. Its decisions are in
-RUNS/NAME/active.jsonl. Until all cells are run no other test is made of it.
+whenever it ends; infbench status says why a cell was chosen. A cell that fails is tried
+once more, then written off. Decisions are in RUNS/NAME/active.jsonl. Until all cells are
+run no other test is made of it.
 
 --engine kubernetes makes Indexed Jobs whose pods share a volume claim with this
 machine, and watches the run folder. Its Jobs stay for kubectl to look at, under

@@ -37,6 +37,11 @@ func (s *sweepRun) runActively(ctx context.Context) error {
 			fmt.Fprintf(s.stderr, "%s: round %d, %s\n", s.plan.Name, round.Round, words.Plural(len(round.Cells), "cell", "cells"))
 		}
 		n, err := s.runChosen(ctx, sweep)
+		if n > 0 && err == nil {
+			// What a disk or a host failed at may pass; a cell that fails again is written off,
+			// and has no part in what is decided.
+			n, err = s.runChosen(ctx, sweep)
+		}
 		if err != nil {
 			return err
 		}
