@@ -92,14 +92,16 @@ func (f *filler) ask(ctx context.Context) error {
 	}
 	encoded := vectors{dim: dim}
 	encoded.add(rows{dst, dim, len(f.texts)})
-	for i := range f.texts {
-		v := encoded.row(i)
-		if !finite(v) {
+	lengths, err := allLengths(ctx, encoded)
+	if err != nil {
+		return err
+	}
+	for i, n := range lengths {
+		if n-n != 0 {
 			return fmt.Errorf("the vector of document %q has a value that is not finite", f.scope.IDs[b.docs[first+i]])
 		}
-		n := length(v)
 		if f.dense.opts.Similarity != Dot && !tame(n) {
-			n = tamed(v, n)
+			n = tamed(encoded.row(i), n)
 		}
 		b.lengths = append(b.lengths, n)
 	}

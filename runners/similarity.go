@@ -1,10 +1,12 @@
 package runners
 
 import (
+	"context"
 	"math"
 
 	"infbench/metrics/kernel"
 	"infbench/metrics/nearest"
+	"infbench/runners/ranking"
 )
 
 // Similarity says how two vectors are compared.
@@ -36,7 +38,7 @@ func score(query, document []float32, inverse float32) float64 {
 }
 
 // length is the Euclidean length of a vector, within dim·2⁻²⁴ of it; it is finite
-// where all values are.
+// where all values are, and only there.
 func length(v []float32) float64 {
 	if sum := float64(kernel.Dot(v, v)); sum > 1e-30 && sum < 1e30 {
 		return math.Sqrt(sum)
@@ -46,6 +48,20 @@ func length(v []float32) float64 {
 		sum += float64(x) * float64(x)
 	}
 	return math.Sqrt(sum)
+}
+
+// allLengths are the lengths of vectors in the process's own memory: what reads a file's
+// must be guarded.
+func allLengths(ctx context.Context, of vectors) ([]float64, error) {
+	all := make([]float64, of.len())
+	const some = 256
+	err := ranking.ForEach(ctx, ranking.Workers(), (len(all)+some-1)/some, func(_, part int) error {
+		for i := part * some; i < min((part+1)*some, len(all)); i++ {
+			all[i] = length(of.row(i))
+		}
+		return nil
+	})
+	return all, err
 }
 
 // rounding bounds how far two inner products in float32 of the same vectors lie apart,
