@@ -63,12 +63,15 @@ func (s *linearScorer) score(query []postings.Posting, _ []int32, sums []float64
 	for _, q := range query {
 		length += q.Count
 	}
+	var some [256]postings.Posting
 	for _, q := range query {
 		idf := s.idf(float64(len(s.lengths)), float64(s.ix.frequency(q.Other)))
 		weight := float64(float32(s.weight(s, idf, q.Count, length)))
-		docs := s.ix.terms.Row(q.Other)
-		for d := docs.Next(); d.Count > 0; d = docs.Next() {
-			sums[d.Other] += weight * float64(float32(idf*s.saturate(d.Count, s.lengths[d.Other])))
+		row := s.ix.terms.Row(q.Other)
+		for docs := row.Fill(some[:]); len(docs) > 0; docs = row.Fill(some[:]) {
+			for _, d := range docs {
+				sums[d.Other] += weight * float64(float32(idf*s.saturate(d.Count, s.lengths[d.Other])))
+			}
 		}
 	}
 }

@@ -58,14 +58,17 @@ func luceneLength(length int32) int32 {
 }
 
 func (s *luceneScorer) score(query []postings.Posting, _ []int32, sums []float64) {
+	var some [256]postings.Posting
 	for _, q := range query {
 		df := float64(s.ix.frequency(q.Other))
 		idf := float32(math.Log(1 + (float64(s.n)-df+0.5)/(df+0.5)))
 		w := float32(q.Count) * idf
-		docs := s.ix.terms.Row(q.Other)
-		for d := docs.Next(); d.Count > 0; d = docs.Next() {
-			x := 1 + float32(float32(d.Count)*s.norms[d.Other])
-			sums[d.Other] += float64(w - w/x)
+		row := s.ix.terms.Row(q.Other)
+		for docs := row.Fill(some[:]); len(docs) > 0; docs = row.Fill(some[:]) {
+			for _, d := range docs {
+				x := 1 + float32(float32(d.Count)*s.norms[d.Other])
+				sums[d.Other] += float64(w - w/x)
+			}
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rows give back what was added, whatever the numbers.
+// Rows give back what was added, whatever the numbers, one by one and several at a time.
 func TestCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, ascending := range []bool{false, true} {
@@ -15,7 +15,7 @@ func TestCounts(t *testing.T) {
 		want := make([][]Posting, 3)
 		for range 2000 {
 			row := int32(rng.IntN(3))
-			p := Posting{int32(rng.IntN(1 << 30)), 1 + int32(rng.IntN(3))*int32(rng.IntN(1<<20))}
+			p := Posting{int32(rng.IntN(1 << 30)), 1 + int32(rng.IntN(3))*int32(rng.IntN(1<<rng.IntN(20)))}
 			if before := want[row]; ascending && len(before) > 0 {
 				p.Other = before[len(before)-1].Other + 1 + int32(rng.IntN(1<<rng.IntN(20)))
 			} else if ascending {
@@ -30,7 +30,12 @@ func TestCounts(t *testing.T) {
 			for p := entries.Next(); p.Count > 0; p = entries.Next() {
 				got = append(got, p)
 			}
-			if !slices.Equal(got, want[row]) || m.Len(row) != len(want[row]) {
+			var filled []Posting
+			entries = m.Row(row)
+			for some := entries.Fill(make([]Posting, 7)); len(some) > 0; some = entries.Fill(make([]Posting, 1+rng.IntN(300))) {
+				filled = append(filled, some...)
+			}
+			if !slices.Equal(got, want[row]) || !slices.Equal(filled, want[row]) || m.Len(row) != len(want[row]) {
 				t.Errorf("ascending %t: row %d is not what was added", ascending, row)
 			}
 		}
