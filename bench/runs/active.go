@@ -11,6 +11,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/format/strict"
 	"infbench/reports/words"
 )
 
@@ -126,15 +127,9 @@ func (a *Active) read(text []byte) error {
 	return nil
 }
 
-// unmarshal reads one value and nothing after it.
+// unmarshal is strict.Line, whose errors it puts into words.
 func unmarshal(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	if err == nil && d.More() {
-		err = errors.New("something follows its end")
-	}
-	if err != nil {
+	if err := strict.Line(text, into); err != nil {
 		return fmt.Errorf("no line that an active sweep writes: %w", err)
 	}
 	return nil

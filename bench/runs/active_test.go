@@ -51,4 +51,11 @@ func TestLogOfAnActiveSweepIsWhole(t *testing.T) {
 	refused("without its first line", bytes.Join(lines[1:], nil))
 	refused("without a line", append(bytes.Clone(lines[0]), lines[2]...))
 	refused("in another order", bytes.Join([][]byte{lines[0], lines[2], lines[1]}, nil))
+	for _, behind := range []string{"}", "]", "{}", ","} {
+		text := append(bytes.TrimSpace(whole), behind+"\n"...)
+		refused("with "+behind+" at its end", text)
+		if _, err := f.Active(); err == nil {
+			t.Errorf("%s behind the last line is taken", behind)
+		}
+	}
 }

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
 	"infbench/bench/adopt"
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/datasets/format/strict"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/reports/foreign"
@@ -44,30 +44,17 @@ func readClaims(c *contents, faults *faultList) (out []claim) {
 	n := 0
 	for line := range bytes.Lines(data) {
 		n++
-		if len(bytes.TrimSpace(line)) == 0 {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		one := claim{file: results.ScoresFile, line: n}
-		if err := decode(line, &one.Result); err != nil {
-			faults.add(one.file, n, "%v", err)
+		if err := strict.Line(line, &one.Result); err != nil {
+			faults.add(one.file, n, "no value of a query: %v", err)
 			continue
 		}
 		out = append(out, one)
 	}
 	return out
-}
-
-// decode reads one line of scores.jsonl.
-func decode(line []byte, into *results.Result) error {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("no value of a query: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one value in a line")
-	}
-	return nil
 }
 
 // readMTEB reads the result files of MTEB's: means, each of a task that is called as

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"infbench/datasets/format/strict"
 )
 
 // chained is a line of history.jsonl. Its Sum is the SHA-256 of the line as it stands
@@ -62,13 +64,8 @@ func ReadHistory(name string, data []byte) (History, error) {
 
 // readLine reads a line and holds it to its own sum.
 func readLine(line []byte) (c chained, err error) {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&c); err != nil {
+	if err := strict.Line(line, &c); err != nil {
 		return c, err
-	}
-	if dec.InputOffset() != int64(len(line)) {
-		return c, errors.New("more than one value")
 	}
 	if !commitName.MatchString(c.Commit.Commit) {
 		return c, fmt.Errorf("%q names no commit", c.Commit.Commit)

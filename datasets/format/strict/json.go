@@ -3,6 +3,7 @@ package strict
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -24,6 +25,20 @@ func JSON(data []byte, into any) error {
 	d := Decoder{File: "JSON", visits: -len(data)} // our own file: bounded by its size
 	d.into(node(value), reflect.ValueOf(into).Elem(), "")
 	return d.Err()
+}
+
+// Line decodes a line of a file of JSON lines: one value, of fields that are known, and
+// nothing behind it.
+func Line(line []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return err
+	}
+	if dec.InputOffset() != int64(len(line)) {
+		return errors.New("more than one value")
+	}
+	return nil
 }
 
 // node is a JSON value as the YAML parser gives it, but for its place.

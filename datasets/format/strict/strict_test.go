@@ -220,3 +220,22 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// A line of JSON lines is one value of known fields.
+func TestLine(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"a": 1}`:         "",
+		`{"a": 1}}`:        "more than one value",
+		`{"a": 1}{"a": 2}`: "more than one value",
+		`{"a": 1, "b": 2}`: "unknown field",
+		`{"a": 1`:          "EOF",
+		`{"a": "one"}`:     "cannot unmarshal",
+	} {
+		var into struct{ A int }
+		if err := strict.Line([]byte(line), &into); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		} else if err == nil && into.A != 1 {
+			t.Errorf("%s: read %d", line, into.A)
+		}
+	}
+}
