@@ -199,7 +199,7 @@ func (c *Cached) ask(n int, request func(lo, hi int) error) error {
 
 // keep stores new vectors.
 func (c *Cached) keep(kind string, keys [][sha256.Size]byte, vectors []float32) error {
-	if !finite(vectors) {
+	if !Finite(vectors) {
 		return fmt.Errorf("embedding cache: a %s has a vector that is not finite", kind)
 	}
 	c.mu.Lock()

@@ -133,7 +133,7 @@ func (r *Dense) encodeQueries(ctx context.Context, queries []datasets.Query) ([]
 		}
 		for i := range texts {
 			v := dst[i*dim : (i+1)*dim]
-			if !finite(v) {
+			if !Finite(v) {
 				return nil, fmt.Errorf("the vector of query %q has a value that is not finite", queries[lo+i].ID)
 			}
 			if r.opts.Similarity != Dot {

@@ -96,11 +96,8 @@ func (s *denseSearch) add(ctx context.Context, b *block) error {
 	if err := s.code(ctx, b); err != nil {
 		return err
 	}
-	tiles := (len(b.docs) + s.tile - 1) / s.tile
-	return ranking.ForEach(ctx, ranking.Workers(), tiles, func(worker, i int) error {
-		return guarded(func() error {
-			return s.addTile(b, i*s.tile, min((i+1)*s.tile, len(b.docs)), &s.workers[worker])
-		})
+	return ranking.ForSpans(ctx, len(b.docs), s.tile, func(worker, lo, hi int) error {
+		return guarded(func() error { return s.addTile(b, lo, hi, &s.workers[worker]) })
 	})
 }
 
@@ -110,10 +107,9 @@ func (s *denseSearch) code(ctx context.Context, b *block) error {
 		return nil
 	}
 	b.codes = codes.New(s.form, len(b.docs), s.dim)
-	const some = 1024
-	return ranking.ForEach(ctx, ranking.Workers(), (len(b.docs)+some-1)/some, func(_, part int) error {
+	return ranking.ForSpans(ctx, len(b.docs), 1024, func(_, lo, hi int) error {
 		return guarded(func() error {
-			for i := part * some; i < min((part+1)*some, len(b.docs)); i++ {
+			for i := lo; i < hi; i++ {
 				b.codes.Set(i, b.vectors.row(i))
 			}
 			return nil

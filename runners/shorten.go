@@ -51,13 +51,13 @@ func (c *shortened) narrow(dst []float32, n int, encode func(whole []float32) er
 	for i := range n {
 		to := dst[i*c.dim : (i+1)*c.dim]
 		copy(to, whole[i*c.Encoder.Dim():])
-		toUnit(to)
+		ToUnit(to)
 	}
 	return nil
 }
 
-// toUnit gives v length 1, unless it is a vector of zeros.
-func toUnit(v []float32) {
+// ToUnit gives v length 1, unless it is a vector of zeros.
+func ToUnit(v []float32) {
 	sum := 0.0
 	for _, x := range v {
 		sum += float64(x) * float64(x)

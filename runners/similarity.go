@@ -54,9 +54,8 @@ func length(v []float32) float64 {
 // must be guarded.
 func allLengths(ctx context.Context, of vectors) ([]float64, error) {
 	all := make([]float64, of.len())
-	const some = 256
-	err := ranking.ForEach(ctx, ranking.Workers(), (len(all)+some-1)/some, func(_, part int) error {
-		for i := part * some; i < min((part+1)*some, len(all)); i++ {
+	err := ranking.ForSpans(ctx, len(all), 256, func(_, lo, hi int) error {
+		for i := lo; i < hi; i++ {
 			all[i] = length(of.row(i))
 		}
 		return nil
@@ -77,8 +76,8 @@ func rounding(dim int, a, b float64) float64 {
 	return 2*nu/(1-4*nu)*a*b + float64(dim)*0x1p-147
 }
 
-// finite says whether all values of v are.
-func finite(v []float32) bool {
+// Finite says whether all values of v are.
+func Finite(v []float32) bool {
 	for _, x := range v {
 		if x-x != 0 {
 			return false

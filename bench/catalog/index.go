@@ -64,10 +64,7 @@ func (o *ModelOptions) HasIndex() bool { return o.index.Engine != "" }
 
 // checkIndex refuses an index that no opened model asks.
 func (m *Opener) checkIndex() error {
-	switch {
-	case m.index.Engine == "":
-		return nil
-	case !m.indexed:
+	if m.HasIndex() && !m.indexed {
 		return usage.Errorf("--index %s: %s gives no one vector for a text that a server could keep", m.index.Engine, strings.Join(m.models(), ", "))
 	}
 	return nil
@@ -113,7 +110,7 @@ func (m *Opener) finding(name string, enc runners.Encoder, kind runners.Similari
 func (m *Opener) approximated(s approximate.Search) {
 	a := results.Approximation{Server: s.Server, Collection: s.Collection, Task: s.Task, Documents: s.Documents, Queries: s.Recall.Queries}
 	for _, at := range s.Recall.At {
-		a.Recall = append(a.Recall, results.RecallAt{K: at.K, Mean: at.Mean, Least: at.Least})
+		a.Recall = append(a.Recall, results.RecallAt(at))
 	}
 	m.Approximations = append(m.Approximations, a)
 }

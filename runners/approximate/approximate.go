@@ -12,7 +12,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"infbench/datasets"
 	"infbench/datasets/content"
@@ -142,18 +141,11 @@ func (r *Retriever) prepare(vectors []float32, name func(i int) string) error {
 	dim := r.encoder.Dim()
 	for i := range len(vectors) / dim {
 		v := vectors[i*dim : (i+1)*dim]
-		square := 0.0
-		for _, x := range v {
-			square += float64(x) * float64(x)
-		}
-		if square-square != 0 {
+		if !runners.Finite(v) {
 			return fmt.Errorf("the vector of %s has a value that is not finite", name(i))
 		}
-		if r.opts.Similarity == runners.Dot || square == 0 {
-			continue
-		}
-		for k, x := range v {
-			v[k] = float32(float64(x) / math.Sqrt(square))
+		if r.opts.Similarity != runners.Dot {
+			runners.ToUnit(v)
 		}
 	}
 	return nil

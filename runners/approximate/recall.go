@@ -19,9 +19,9 @@ type Recall struct {
 // RecallAt is the share of the best K documents that are among the K first found: its mean
 // over the queries, and that of the query with the least.
 type RecallAt struct {
-	K     int     `json:"k"`
-	Mean  float64 `json:"mean"`
-	Least float64 `json:"least"`
+	K     int
+	Mean  float64
+	Least float64
 }
 
 // sampleQueries is how many queries the exact search ranks: the scan of the corpus costs

@@ -38,6 +38,14 @@ func ForEach(ctx context.Context, workers, n int, work func(worker, i int) error
 	return group.Wait()
 }
 
+// ForSpans is ForEach over [0, n) in spans of size, each from lo up to hi; the last may be
+// shorter.
+func ForSpans(ctx context.Context, n, size int, work func(worker, lo, hi int) error) error {
+	return ForEach(ctx, Workers(), (n+size-1)/size, func(worker, i int) error {
+		return work(worker, i*size, min((i+1)*size, n))
+	})
+}
+
 // Pipeline maps the items of in by several goroutines and hands the results to
 // sink in the order of the items. work(worker, item) is called as in forEach;
 // calls of sink never overlap. At most a few items per worker are held
