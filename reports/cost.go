@@ -14,7 +14,7 @@ import (
 
 // costSections set what systems cost beside what they score.
 func costSections(b *Board, o Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Folded: true, Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers, o.Room)), Source: section.Source{From: section.FromRuns}}}, nil
+	return []section.Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Folded: true, Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers, o.Room)), Source: section.OfRuns()}}, nil
 }
 
 // costTable sets what systems cost beside what they score; nil where no trial

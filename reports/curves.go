@@ -21,7 +21,7 @@ func curveSections(b *Board, _ Options) ([]section.Section, error) {
 		c = b.Numbers[0]
 	}
 	figures, err := curves(b.Set, b.ID, c)
-	return []section.Section{{ID: b.ID + "-training", Title: "Training", Nav: "Training", Folded: true, Figures: figures, Source: section.Source{From: section.FromRuns}}}, err
+	return []section.Section{{ID: b.ID + "-training", Title: "Training", Nav: "Training", Folded: true, Figures: figures, Source: section.OfRuns()}}, err
 }
 
 // curvePoints is the most points a training curve is drawn with; longer ones

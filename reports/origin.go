@@ -25,13 +25,12 @@ func originSections(r *Report) ([]section.Section, error) {
 	s.Intro = "Differences: two-sided t tests, queries being a sample within each task, tasks fixed, and the training runs of a system a sample of it, paired with those of no other; " +
 		"what runs vary by is pooled over the trained systems of a column, where a test (Bartlett) does not tell them apart. A system trained once stands for that run. " +
 		"Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column; an interval beside a corrected p is one of intervals that hold together with 95%."
-	fromRuns := section.Source{From: section.FromRuns}
 	s.Parts = []section.Section{
 		{ID: "data", Title: "Data", Folded: true, Tables: section.Listed(benchmarkTable(v))},
 		submissionPart(v),
-		{ID: "machines", Title: "Programs and machines", Folded: true, Intro: days(v), Parts: machineSections(v), Source: fromRuns},
-		{ID: "trials", Title: "Trials", Folded: true, Tables: section.Listed(cellTable(v, r.options.Room)), Source: fromRuns},
-		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: section.Listed(commandTable(v, r.options.Room)), Source: fromRuns},
+		{ID: "machines", Title: "Programs and machines", Folded: true, Intro: days(v), Parts: machineSections(v), Source: section.OfRuns()},
+		{ID: "trials", Title: "Trials", Folded: true, Tables: section.Listed(cellTable(v, r.options.Room)), Source: section.OfRuns()},
+		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: section.Listed(commandTable(v, r.options.Room)), Source: section.OfRuns()},
 	}
 	return []section.Section{s}, nil
 }

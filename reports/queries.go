@@ -17,7 +17,7 @@ import (
 
 // querySections browse single queries.
 func querySections(r *Report) ([]section.Section, error) {
-	s := section.Section{ID: "queries", Title: "Queries", Nav: "Queries", Source: section.Source{From: section.FromRuns}}
+	s := section.Section{ID: "queries", Title: "Queries", Nav: "Queries", Source: section.OfRuns()}
 	if r.Queries != nil {
 		s.Intro, s.Live = r.Queries.Note, "query-browser"
 		s.Parts = []section.Section{{ID: "queries-movers", Title: "Largest movers", Folded: true, Tables: section.Listed(r.Queries.Movers), Source: s.Source}}

@@ -27,7 +27,7 @@ func toySections(b *reports.Board, _ reports.Options) ([]section.Section, error)
 
 // toyReportSections say something of a whole report that only run folders tell.
 func toyReportSections(*reports.Report) ([]section.Section, error) {
-	return []section.Section{{ID: "plays", Title: "Plays", Notes: []string{"played for a test"}, Source: section.Source{From: section.FromRuns}}}, nil
+	return []section.Section{{ID: "plays", Title: "Plays", Notes: []string{"played for a test"}, Source: section.OfRuns()}}, nil
 }
 
 // A new section is a function and a line: every format shows it, and verify holds it

@@ -16,9 +16,6 @@ import (
 	"infbench/reports/words"
 )
 
-// fromRuns marks what only run folders tell.
-var fromRuns = section.Source{From: section.FromRuns}
-
 // Sections are one for each experiment that has such a log.
 func Sections(v *scores.Set, exps []*results.Experiment) []section.Section {
 	var out []section.Section
@@ -27,10 +24,10 @@ func Sections(v *scores.Set, exps []*results.Experiment) []section.Section {
 			continue
 		}
 		l := log{e.Active, fmt.Sprintf("active-%d", len(out)+1)}
-		s := section.Section{ID: l.id, Title: "Cells chosen as results came in", Nav: "Chosen cells", Intro: l.stated(words.Clean(e.Name)), Notes: l.refused(), Source: fromRuns}
-		s.Show(l.comparisons(), fromRuns)
-		s.Show(l.rounds(), fromRuns)
-		s.Show(l.cells(v), fromRuns)
+		s := section.Section{ID: l.id, Title: "Cells chosen as results came in", Nav: "Chosen cells", Intro: l.stated(words.Clean(e.Name)), Notes: l.refused(), Source: section.OfRuns()}
+		s.Show(l.comparisons(), section.OfRuns())
+		s.Show(l.rounds(), section.OfRuns())
+		s.Show(l.cells(v), section.OfRuns())
 		s.Parts[2].Folded = true
 		out = append(out, s)
 	}

@@ -19,7 +19,7 @@ import (
 // Section shows what replacing instructions changed, of the systems that were probed;
 // it is empty where none was.
 func Section(id string, v *scores.Set) (section.Section, error) {
-	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.Source{From: section.FromRuns}}
+	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.OfRuns()}
 	subjects := subjectsOf(v)
 	if len(subjects) == 0 {
 		return s, nil

@@ -26,7 +26,7 @@ func files(exps []*results.Experiment) []section.Section {
 			without = words.AddNew(without, name)
 			continue
 		}
-		s := section.Section{ID: fmt.Sprintf("%s-files-%d", ID, len(out)+1), Title: name, Text: text, Source: fromRuns}
+		s := section.Section{ID: fmt.Sprintf("%s-files-%d", ID, len(out)+1), Title: name, Text: text, Source: section.OfRuns()}
 		if len(e.Set) > 0 {
 			s.Notes = []string{"Set on the command line, and not in the file: " + withoutRoots(words.Clean(strings.Join(e.Set, ", "))) + "."}
 		}
@@ -34,7 +34,7 @@ func files(exps []*results.Experiment) []section.Section {
 	}
 	if len(without) > 0 {
 		out = append(out, section.Section{ID: ID + "-files-none", Title: "Without an experiment file",
-			Notes: []string{"No experiment file was kept of " + words.Listed(without) + ": what was evaluated or imported by itself has none."}, Source: fromRuns})
+			Notes: []string{"No experiment file was kept of " + words.Listed(without) + ": what was evaluated or imported by itself has none."}, Source: section.OfRuns()})
 	}
 	return out
 }

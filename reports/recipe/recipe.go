@@ -20,9 +20,6 @@ import (
 // ID is of the section.
 const ID = "recipe"
 
-// fromRuns marks what only run folders tell.
-var fromRuns = section.Source{From: section.FromRuns}
-
 // Section is empty where nothing was run.
 func Section(v *scores.Set, exps []*results.Experiment) section.Section {
 	s := section.Section{ID: ID, Title: "How it was run", Nav: "How it was run"}
@@ -39,10 +36,10 @@ func Section(v *scores.Set, exps []*results.Experiment) section.Section {
 		{ID: ID + "-others", Title: "What was not trained here", Folded: true, Tables: section.Listed(untrained(v))},
 	}
 	s.Parts = append(s.Parts,
-		section.Section{ID: ID + "-files", Title: "Experiment files", Intro: "As they were when the experiments were planned; each plan holds its own, under its sum.", Parts: files(exps), Source: fromRuns},
-		section.Section{ID: ID + "-inputs", Title: "What was read, by its hash", Folded: true, Tables: section.Listed(inputs(v)), Source: fromRuns},
-		section.Section{ID: ID + "-weights", Title: "The weights that training left", Folded: true, Tables: section.Listed(weights(v)), Source: fromRuns},
-		section.Section{ID: ID + "-again", Title: "Do it again", Terms: commands(exps), Source: fromRuns})
+		section.Section{ID: ID + "-files", Title: "Experiment files", Intro: "As they were when the experiments were planned; each plan holds its own, under its sum.", Parts: files(exps), Source: section.OfRuns()},
+		section.Section{ID: ID + "-inputs", Title: "What was read, by its hash", Folded: true, Tables: section.Listed(inputs(v)), Source: section.OfRuns()},
+		section.Section{ID: ID + "-weights", Title: "The weights that training left", Folded: true, Tables: section.Listed(weights(v)), Source: section.OfRuns()},
+		section.Section{ID: ID + "-again", Title: "Do it again", Terms: commands(exps), Source: section.OfRuns()})
 	return s
 }
 

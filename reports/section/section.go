@@ -75,6 +75,9 @@ const (
 	FromElsewhere             // numbers of others, named by their hash
 )
 
+// OfRuns is the source of what only run folders tell.
+func OfRuns() Source { return Source{From: FromRuns} }
+
 // Empty reports whether there is nothing to show under the heading.
 func (s *Section) Empty() bool {
 	return !s.Blank && s.Live == "" && s.Text == "" && len(s.Terms)+len(s.Tables)+len(s.Figures)+len(s.Notes) == 0 &&
