@@ -6,10 +6,11 @@ import (
 )
 
 // Path suggests what may be meant by a path that leads to nothing, of the names in its
-// folder: "; did you mean FOLDER/NAME?", or nothing.
+// folder: "; did you mean FOLDER/NAME?", or nothing, as where it is there after all.
 func Path(path string, beside []string) string {
-	near, ok := Of(filepath.Base(path), beside)
-	if !ok {
+	base := filepath.Base(path)
+	near, ok := Of(base, beside)
+	if !ok || near == base {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %s?", filepath.Join(filepath.Dir(path), near))
