@@ -212,17 +212,23 @@ func leaderboardCaption(v *scores.Set, columns []scores.Number) string {
 }
 
 // runsPerSystem says how many training runs stand behind a row, since one seed
-// hides what another would give.
+// hides what another would give. Runs that are planned alone stand behind nothing.
 func runsPerSystem(v *scores.Set) string {
 	least, most := 0, 0
 	for _, s := range v.Systems {
-		if s.Kind != table.Trained {
+		runs := 0
+		for _, t := range s.Trials {
+			if t.Finished() {
+				runs++
+			}
+		}
+		if s.Kind != table.Trained || runs == 0 {
 			continue
 		}
-		if least == 0 || len(s.Trials) < least {
-			least = len(s.Trials)
+		if least == 0 || runs < least {
+			least = runs
 		}
-		most = max(most, len(s.Trials))
+		most = max(most, runs)
 	}
 	switch {
 	case most == 0:
