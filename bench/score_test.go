@@ -23,7 +23,10 @@ func sharedData(t testing.TB, path string) string {
 	if root == "" {
 		root = filepath.Join("..", "..", "shared")
 	}
-	full := filepath.Join(root, path)
+	full, err := filepath.Abs(filepath.Join(root, path)) // tests hand it to processes in other folders
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := os.Stat(full); err != nil {
 		t.Skipf("SKIP: shared data absent at %s", full)
 	}
