@@ -10,6 +10,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/usage"
+	"infbench/datasets/shared"
 	"infbench/metrics/trec"
 )
 
@@ -50,7 +51,7 @@ func TestEvaluateBM25OnRealCollections(t *testing.T) {
 	} {
 		t.Run(c.data+" "+c.measure, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			verbOutput(t, "evaluate", "--model", "bm25", "--data", sharedData(t, c.data), "--out", out, "--measure", c.measure)
+			verbOutput(t, "evaluate", "--model", "bm25", "--data", shared.Path(t, c.data), "--out", out, "--measure", c.measure)
 			if got := means(t, out)[c.measure]; math.Abs(got-c.want) > 0.0005 {
 				t.Errorf("%s = %.4f, want %.4f", c.measure, got, c.want)
 			}

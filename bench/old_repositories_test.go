@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"infbench/bench/catalog"
+	"infbench/datasets/shared"
 	"infbench/training/encoder/pickle/pickletest"
 	"infbench/training/encoder/safetensors"
 	"infbench/training/encoder/weightfiles"
@@ -93,7 +94,7 @@ func TestOldEncoder(t *testing.T) {
 // as many rows as a SentencePiece vocabulary with its hundred sentinels.
 func oldT5(t *testing.T) string {
 	t.Helper()
-	golden := sharedData(t, "goldens-bin/t5_relu")
+	golden := shared.Path(t, "goldens-bin/t5_relu")
 	const rows, wider = 211, 2100
 	weights, err := weightfiles.OpenFolder(golden)
 	if err != nil {
@@ -120,7 +121,7 @@ func oldT5(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vocabulary, err := os.ReadFile(filepath.Join(sharedData(t, "goldens-bin/sentencepiece"), "spiece.model"))
+	vocabulary, err := os.ReadFile(filepath.Join(shared.Path(t, "goldens-bin/sentencepiece"), "spiece.model"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,7 @@ func TestHostileWeights(t *testing.T) {
 		"whole_module.bin": "it asks for torch.nn.modules.linear.Linear", "sparse.bin": "it asks for torch._utils._rebuild_sparse_tensor",
 		"truncated.bin": "truncated or damaged",
 	} {
-		data, err := os.ReadFile(filepath.Join(sharedData(t, "goldens-bin/refuse"), file))
+		data, err := os.ReadFile(filepath.Join(shared.Path(t, "goldens-bin/refuse"), file))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/shared"
 	"infbench/metrics/trec"
 	"infbench/runners"
 	"infbench/training/encoder"
@@ -62,7 +63,7 @@ func writeEncoder(t *testing.T, own string) string {
 // goldenTokens is a length that a golden model with absolute positions reads.
 func goldenTokens(t *testing.T, name string) int {
 	t.Helper()
-	path := filepath.Join(sharedData(t, ""), "goldens", name, "config.json")
+	path := filepath.Join(shared.Folder(), "goldens", name, "config.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Skipf("SKIP: shared data absent at %s", path)
@@ -87,9 +88,9 @@ func goldenTokens(t *testing.T, name string) int {
 // and files.
 func goldenModel(t *testing.T, name string, files map[string]string) string {
 	t.Helper()
-	source := filepath.Join(sharedData(t, ""), "goldens-today", name)
+	source := filepath.Join(shared.Folder(), "goldens-today", name)
 	if _, err := os.Stat(source); err != nil {
-		source = filepath.Join(sharedData(t, ""), "goldens", name)
+		source = filepath.Join(shared.Folder(), "goldens", name)
 	}
 	if _, err := os.Stat(source); err != nil {
 		t.Skipf("SKIP: shared data absent at %s", source)

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"infbench/datasets/shared"
 )
 
 // plan asks models check: a folder that cannot run is not said to wait.
 func TestPlanOfModelsThatCannotRun(t *testing.T) {
-	whole := sharedData(t, "models/stories260k-hf")
+	whole := shared.Path(t, "models/stories260k-hf")
 	bare := filepath.Join(t.TempDir(), "bare")
 	if err := os.CopyFS(bare, os.DirFS(whole)); err != nil {
 		t.Fatal(err)

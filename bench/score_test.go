@@ -14,24 +14,8 @@ import (
 	"testing"
 
 	"infbench/bench/usage"
+	"infbench/datasets/shared"
 )
-
-// sharedData returns the path of shared test data, or skips the test.
-func sharedData(t testing.TB, path string) string {
-	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	full, err := filepath.Abs(filepath.Join(root, path)) // tests hand it to processes in other folders
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(full); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", full)
-	}
-	return full
-}
 
 // scoreOut runs score and returns what it prints, failing on another exit code.
 func scoreOut(t *testing.T, code int, args ...string) (stdout, stderr string) {
@@ -73,7 +57,7 @@ func TestScoreTrecEval(t *testing.T) {
 		if strings.HasPrefix(c.golden, "out.") {
 			folder = filepath.Join("trec_eval-test", "test")
 		}
-		dir := sharedData(t, filepath.Join("data", folder))
+		dir := shared.Path(t, filepath.Join("data", folder))
 		args := append([]string{"--format", "trec", "--qrels", filepath.Join(dir, c.qrels), "--run", filepath.Join(dir, c.run)}, strings.Fields(c.options)...)
 		if at := slices.Index(args, "--zscores"); at >= 0 {
 			args[at+1] = filepath.Join(dir, args[at+1])

@@ -11,6 +11,7 @@ import (
 
 	"infbench/bench/rehearsal"
 	"infbench/datasets/chat/chattest"
+	"infbench/datasets/shared"
 )
 
 // suiteStage is a machine that has nothing, and a hub in miniature with data alone.
@@ -107,7 +108,7 @@ func TestNegationOnText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
-	decoder := sharedData(t, "models/stories260k-hf")
+	decoder := shared.Path(t, "models/stories260k-hf")
 	r := suiteStage(t)
 	r.run("data", "fetch", "nevir")
 	for name, content := range rehearsal.Imported()["excluir"] {

@@ -8,21 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// sharedDir finds a folder of the shared data or skips the test, saying so.
-func sharedDir(t testing.TB, name string) string {
-	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	dir := filepath.Join(root, filepath.FromSlash(name))
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", dir)
-	}
-	return dir
-}
+	"infbench/datasets/shared"
+)
 
 // writeFiles writes files (path below a new folder -> content) and returns the
 // folder; a name that ends in .gz is compressed.
@@ -173,7 +161,7 @@ func TestOpenBEIRReal(t *testing.T) {
 		{"data/vaswani/beir", 11429, 93, 2083},
 		{"data/instructir/msmarco-filtered", 1743, 1743, 1743},
 	} {
-		b, err := OpenBEIR(sharedDir(t, tt.dir))
+		b, err := OpenBEIR(shared.Path(t, tt.dir))
 		if err != nil {
 			t.Fatal(err)
 		}

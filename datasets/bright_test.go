@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/shared"
 	"infbench/datasets/statistics"
 	"infbench/metrics/trec"
 )
@@ -145,7 +146,7 @@ var brightStats = []struct {
 // readPublished reads the numbers that mteb publishes for a task and split.
 func readPublished(t *testing.T, name, split string) *statistics.Statistics {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(sharedDir(t, "data/mteb-stats"), name+".json"))
+	text, err := os.ReadFile(filepath.Join(shared.Path(t, "data/mteb-stats"), name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,12 +163,12 @@ func readPublished(t *testing.T, name, split string) *statistics.Statistics {
 // ten domains were the same and the gold of two; those must agree. The documents
 // are not here.
 func TestBrightReal(t *testing.T) {
-	shared := sharedDir(t, "data/bright")
+	folder := shared.Path(t, "data/bright")
 	total, excluded := 0, map[string]int{}
 	for _, s := range brightStats {
 		name := strings.ReplaceAll(s.split, "_", "-")
 		task := Task{Name: s.split, Corpus: MemoryCorpus{}, Qrels: trec.Qrels{}, Excluded: map[string][]string{}}
-		examples := filepath.Join(shared, "topics.bright-"+name+"-original.jsonl.gz")
+		examples := filepath.Join(folder, "topics.bright-"+name+"-original.jsonl.gz")
 		if err := task.readBrightExamples([]string{examples}, "gold_ids", func(string) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +179,7 @@ func TestBrightReal(t *testing.T) {
 		for _, list := range task.Excluded {
 			excluded[s.split] += len(list)
 		}
-		want, err := trec.OpenQrels(filepath.Join(shared, "qrels.bright-"+name+".txt"))
+		want, err := trec.OpenQrels(filepath.Join(folder, "qrels.bright-"+name+".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}

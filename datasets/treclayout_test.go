@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"infbench/datasets/shared"
 )
 
 func tinyTREC() map[string]string {
@@ -98,7 +100,7 @@ func sameTask(t *testing.T, name string, a, b *Task) {
 
 // TestVaswaniTwice reads the real collection in both layouts.
 func TestVaswaniTwice(t *testing.T) {
-	dir := sharedDir(t, "data/vaswani")
+	dir := shared.Path(t, "data/vaswani")
 	beir, err := OpenBEIR(filepath.Join(dir, "beir"))
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +118,7 @@ func TestVaswaniTwice(t *testing.T) {
 // TestSciFactTwice reads the real collection with BEIR's queries and qrels, and
 // with Anserini's topics and TREC qrels.
 func TestSciFactTwice(t *testing.T) {
-	dir := sharedDir(t, "data/scifact")
+	dir := shared.Path(t, "data/scifact")
 	beir, err := OpenBEIR(filepath.Join(dir, "beir"))
 	if err != nil {
 		t.Fatal(err)

@@ -2,33 +2,18 @@ package runners
 
 import (
 	"iter"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"infbench/datasets"
+	"infbench/datasets/shared"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
 
-// sharedPath finds shared test data, or skips the test where there is none.
-func sharedPath(t testing.TB, elem ...string) string {
-	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	path := filepath.Join(append([]string{root}, elem...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", path)
-	}
-	return path
-}
-
 // sharedTask opens a BEIR collection of the shared data as a task.
 func sharedTask(t testing.TB, name string) *datasets.Task {
 	t.Helper()
-	b, err := datasets.OpenBEIR(sharedPath(t, "data", name, "beir"))
+	b, err := datasets.OpenBEIR(shared.Path(t, "data", name, "beir"))
 	if err != nil {
 		t.Fatal(err)
 	}

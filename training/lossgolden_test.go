@@ -10,26 +10,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-// sharedFolder returns a folder of the shared data, or skips the test.
-func sharedFolder(t *testing.T, name string) string {
-	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	dir := filepath.Join(root, name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", dir)
-	}
-	return dir
-}
+	"infbench/datasets/shared"
+)
 
 // golden reads a shared golden file into v.
 func golden(t *testing.T, name string, v any) {
 	t.Helper()
-	readGolden(t, filepath.Join(sharedFolder(t, "goldens"), name), v)
+	readGolden(t, filepath.Join(shared.Path(t, "goldens"), name), v)
 }
 
 // readGolden decodes a file.
@@ -48,7 +36,7 @@ func readGolden(t *testing.T, path string, v any) {
 // folders, that have a key at the top.
 func goldenFiles(t *testing.T, key string) (names []string) {
 	t.Helper()
-	root := sharedFolder(t, "goldens")
+	root := shared.Path(t, "goldens")
 	for _, pattern := range []string{"*.json", "*/*.json"} {
 		paths, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {

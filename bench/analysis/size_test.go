@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/data"
+	"infbench/datasets/shared"
 	"infbench/metrics/processor"
 )
 
@@ -90,18 +91,7 @@ func writeCorpus(tb testing.TB, file string, records int, words []string, known 
 // staticModel is the folder of the shared static model.
 func staticModel(tb testing.TB) string {
 	tb.Helper()
-	shared := os.Getenv("INFBENCH_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	model, err := filepath.Abs(filepath.Join(shared, "models", "glove-50d-5k-static"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if _, err := os.Stat(model); err != nil {
-		tb.Skipf("SKIP: shared data absent at %s", model)
-	}
-	return model
+	return shared.Path(tb, "models", "glove-50d-5k-static")
 }
 
 // does runs a verb, as in a process of its own: what earlier ones left is given back.

@@ -9,21 +9,14 @@ import (
 
 	"infbench/bench/device"
 	"infbench/datasets/chat"
+	"infbench/datasets/shared"
 	"infbench/training/generate"
 )
 
 // storiesFolder is the folder of stories260K, or skips the test.
 func storiesFolder(t *testing.T) string {
 	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "models", "stories260k-hf")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", dir)
-	}
-	return dir
+	return shared.Path(t, "models", "stories260k-hf")
 }
 
 // TestOpenChat: a language model answers by its path and, once it is in the hub's cache,

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"infbench/datasets/shared"
 )
 
 // asItself makes the test binary this program, for the processes that a comparison starts
@@ -40,7 +42,7 @@ func TestSmall(t *testing.T) {
 	t.Setenv(asItself, "1")
 	var printed bytes.Buffer
 	err := run(t.Context(), &printed, []string{"-small", "-runs", "1", "-infbench", binary, "-work", dir, "-out", out,
-		"-trec-eval", os.Getenv("INFBENCH_TREC_EVAL"), "-shared", fromHere(sharedFolder())})
+		"-trec-eval", os.Getenv("INFBENCH_TREC_EVAL"), "-shared", shared.Folder()})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &printed)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/shared"
 	"infbench/metrics/kernel"
 	"infbench/metrics/nearest"
 )
@@ -44,7 +45,7 @@ func readSettings(args []string) (*settings, error) {
 	f.BoolVar(&s.install, "install", false, "install what is missing (apt-get, npm)")
 	f.StringVar(&s.infbench, "infbench", filepath.Join("bin", "infbench"), "the `BINARY`, as make build leaves it")
 	f.StringVar(&s.trecEval, "trec-eval", "", "`FOLDER` with trec_eval's sources")
-	f.StringVar(&s.shared, "shared", sharedFolder(), "`FOLDER` of reference data")
+	f.StringVar(&s.shared, "shared", shared.Folder(), "`FOLDER` of reference data")
 	f.StringVar(&s.cache, "cache", "", "`FOLDER` for npm's packages; empty: the user's cache")
 	f.StringVar(&s.work, "work", "", "`FOLDER` for inputs, 1 GiB; empty: a temporary one")
 	f.StringVar(&s.out, "out", "", "also write the figures to a JSON `FILE`")
@@ -60,14 +61,6 @@ func readSettings(args []string) (*settings, error) {
 		s.rows = strings.Split(*rows, ",")
 	}
 	return s, s.check()
-}
-
-// sharedFolder is where reference data lies for tests as well.
-func sharedFolder() string {
-	if dir := os.Getenv("INFBENCH_SHARED"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "shared")
 }
 
 func (s *settings) check() error {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/shared"
+
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -292,14 +294,7 @@ func TestParquetDamaged(t *testing.T) {
 // hub: ten queries (the file's name) with ten passages each (the corpus's rule),
 // lists inside a record.
 func TestMSMARCOSample(t *testing.T) {
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	path := filepath.Join(root, "data", "msmarco-sample", "ms_marco_v2.1_validation_10.parquet")
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", path)
-	}
+	path := shared.Path(t, "data", "msmarco-sample", "ms_marco_v2.1_validation_10.parquet")
 	cols := []Column{
 		{Name: "query_id", Kind: ID}, {Name: "query"},
 		{Name: "passages.passage_text", List: true}, {Name: "passages.is_selected", Kind: Int, List: true},

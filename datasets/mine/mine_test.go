@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"infbench/datasets/shared"
 )
 
 // mined is the part "mining" of losses_extended.json: runs of mine_hard_negatives.
@@ -46,13 +48,9 @@ type options struct {
 // TestMiningGoldens runs every case of the files in the folder of goldens, and of those
 // in its folders, that hold mined negatives.
 func TestMiningGoldens(t *testing.T) {
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
 	cases := 0
 	for _, pattern := range []string{"*.json", "*/*.json"} {
-		paths, err := filepath.Glob(filepath.Join(root, "goldens", pattern))
+		paths, err := filepath.Glob(filepath.Join(shared.Folder(), "goldens", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +70,7 @@ func TestMiningGoldens(t *testing.T) {
 		}
 	}
 	if cases == 0 {
-		t.Skipf("SKIP: shared data absent at %s", root)
+		t.Skipf("SKIP: shared data absent at %s", shared.Folder())
 	}
 }
 

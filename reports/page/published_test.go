@@ -2,24 +2,16 @@ package page
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"infbench/datasets/shared"
 	"infbench/reports"
 	"infbench/reports/published"
 )
 
 // BenchmarkPublishedPage is the whole way from 600 result files to the page.
 func BenchmarkPublishedPage(b *testing.B) {
-	dir := os.Getenv("INFBENCH_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
-	}
-	file := filepath.Join(dir, "data", "mteb-results", "followir-200models.tar.gz")
-	if _, err := os.Stat(file); err != nil {
-		b.Skipf("SKIP: shared data absent at %s", file)
-	}
+	file := shared.Path(b, "data", "mteb-results", "followir-200models.tar.gz")
 	for b.Loop() {
 		c, err := published.ReadMTEB(file)
 		if err != nil {

@@ -2,12 +2,11 @@ package paperview
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"infbench/datasets/shared"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
 	"infbench/reports/scores"
@@ -18,15 +17,7 @@ import (
 // printedTable reads a table of the paper from the reference data.
 func printedTable(t *testing.T, number string) []map[string]string {
 	t.Helper()
-	dir := os.Getenv("INFBENCH_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	file := filepath.Join(dir, "published/paper/table"+number+".csv")
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("SKIP: shared data absent")
-	}
-	return reportstest.ReadTable(t, file)
+	return reportstest.ReadTable(t, shared.Path(t, "published", "paper", "table"+number+".csv"))
 }
 
 // sections of a view of some experiments and the paper.

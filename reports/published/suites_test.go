@@ -1,13 +1,13 @@
 package published
 
 import (
-	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"infbench/datasets/shared"
 )
 
 // suiteTable writes a table.
@@ -91,14 +91,8 @@ func TestReadSuitesErrors(t *testing.T) {
 // The published table: every number counts, the doubtful ones are marked, and tasks of the
 // suites that this program has are found by their names.
 func TestPublishedSuites(t *testing.T) {
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	c, err := ReadSuites(filepath.Join(root, "published", "suites_published.csv"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("SKIP: shared data absent: %v", err)
-	} else if err != nil {
+	c, err := ReadSuites(shared.Path(t, "published", "suites_published.csv"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	notChecks, found := 0, map[string]int{}

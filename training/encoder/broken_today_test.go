@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/shared"
 	"infbench/training/encoder"
 )
 
@@ -33,7 +34,7 @@ func opened(t *testing.T, dir string, pairs bool) (err error) {
 // Every file of every folder of today's architectures, damaged, is an error that names the
 // file, or the tensor, or the setting.
 func TestBrokenToday(t *testing.T) {
-	folders, err := filepath.Glob(filepath.Join(sharedFolder(t, "goldens-today"), "*", "golden.json"))
+	folders, err := filepath.Glob(filepath.Join(shared.Path(t, "goldens-today"), "*", "golden.json"))
 	if err != nil || len(folders) == 0 {
 		t.Fatalf("no folders, %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/shared"
 	"infbench/training/encoder"
 )
 
@@ -55,7 +56,7 @@ func TestCardsOfPaper(t *testing.T) {
 	}
 	printed := map[string]bool{}
 	for _, name := range []string{"table2.csv", "table5.csv"} {
-		f, err := os.Open(filepath.Join(sharedFolder(t, "published", "paper"), name))
+		f, err := os.Open(filepath.Join(shared.Path(t, "published", "paper"), name))
 		if err != nil {
 			t.Fatal(err)
 		}

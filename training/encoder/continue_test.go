@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"infbench/datasets/shared"
 	"infbench/training/encoder"
 )
 
@@ -111,7 +112,7 @@ func unpadded(ids, mask []int32) []int32 {
 // at once.
 func TestContinueWindow(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(sharedFolder(t, "goldens", "mistral_causal"))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(shared.Path(t, "goldens", "mistral_causal"))); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "config.json")
@@ -147,7 +148,7 @@ func gap(a, b []float32) (worst float64) {
 
 // TestContinueRefuses: T5 is named.
 func TestContinueRefuses(t *testing.T) {
-	m, err := encoder.OpenLanguageModel(sharedFolder(t, "goldens", "t5_relu"), backend(t))
+	m, err := encoder.OpenLanguageModel(shared.Path(t, "goldens", "t5_relu"), backend(t))
 	if err != nil {
 		t.Fatal(err)
 	}

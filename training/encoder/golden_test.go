@@ -16,6 +16,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"infbench/datasets/shared"
 	"infbench/training/encoder"
 )
 
@@ -33,20 +34,6 @@ func backend(t testing.TB) compute.Backend {
 		t.Fatal(err)
 	}
 	return b
-}
-
-// sharedFolder returns a folder of the shared data, or skips the test.
-func sharedFolder(t testing.TB, elements ...string) string {
-	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	dir := filepath.Join(append([]string{root}, elements...)...)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", dir)
-	}
-	return dir
 }
 
 // The tolerances that goldens/README.md gives: an independent float64
@@ -69,8 +56,8 @@ type goldenCase struct {
 // weights (goldens/README.md), in safetensors and as torch.save writes them in four
 // forms (goldens-bin/README.md), and of today's architectures (goldens-today/README.md).
 func TestGoldens(t *testing.T) {
-	for _, shared := range []string{"goldens", "goldens-bin", "goldens-today"} {
-		t.Run(shared, func(t *testing.T) { checkGoldens(t, sharedFolder(t, shared)) })
+	for _, name := range []string{"goldens", "goldens-bin", "goldens-today"} {
+		t.Run(name, func(t *testing.T) { checkGoldens(t, shared.Path(t, name)) })
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"infbench/datasets/shared"
 	"infbench/training/encoder"
 )
 
@@ -22,8 +23,7 @@ func hasTokens(dir string) bool { return encoder.IsMultiVector(dir) || encoder.I
 func goldenFiles(t *testing.T, pattern string) []string {
 	t.Helper()
 	var list []string
-	older := sharedFolder(t, "goldens")
-	for _, root := range []string{older, filepath.Join(filepath.Dir(older), "goldens-today")} {
+	for _, root := range []string{shared.Path(t, "goldens"), filepath.Join(shared.Folder(), "goldens-today")} {
 		paths, err := filepath.Glob(filepath.Join(root, pattern, "golden.json"))
 		if err != nil {
 			t.Fatal(err)
@@ -39,11 +39,11 @@ func goldenFiles(t *testing.T, pattern string) []string {
 // goldenFolder is the folder of a golden model, today's or older.
 func goldenFolder(t testing.TB, name string) string {
 	t.Helper()
-	today := filepath.Join(filepath.Dir(sharedFolder(t, "goldens")), "goldens-today", name)
+	today := filepath.Join(shared.Folder(), "goldens-today", name)
 	if _, err := os.Stat(today); err == nil {
 		return today
 	}
-	return sharedFolder(t, "goldens", name)
+	return shared.Path(t, "goldens", name)
 }
 
 // todayCase is what goldens-today has beside the older goldens.
@@ -61,7 +61,7 @@ type todayCase struct {
 // that is wanted, with those cases.
 func eachToday(t *testing.T, wanted func(todayCase) bool, check func(t *testing.T, dir string, cases []todayCase)) {
 	t.Helper()
-	root := sharedFolder(t, "goldens-today")
+	root := shared.Path(t, "goldens-today")
 	paths, err := filepath.Glob(filepath.Join(root, "*", "golden.json"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no goldens in %s: %v", root, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/datasets/chat"
+	"infbench/datasets/shared"
 	"infbench/training/encoder"
 	"infbench/training/generate"
 )
@@ -37,15 +38,7 @@ func backend(t testing.TB) compute.Backend {
 // stories, or skips the test.
 func stories(t testing.TB) string {
 	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "models", "stories260k-hf")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", dir)
-	}
-	return dir
+	return shared.Path(t, "models", "stories260k-hf")
 }
 
 // storiesWith is a copy of its folder with files written over.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/shared"
 	"infbench/training/tokenizer"
 )
 
@@ -50,7 +51,7 @@ func cleanedUp(s string) string {
 // TestDecodeRoundTrip: a Llama tokenizer with bytes and byte-level ones lose nothing.
 func TestDecodeRoundTrip(t *testing.T) {
 	texts := []string{"", "Hello, world", " two  blanks ", "line\n\n\tend\r\n", "naïve café – 漢字 👩‍👩‍👧", "\u2028a\u00a0b", "x's 'll\"", "▂", strings.Repeat("ab ", 50)}
-	stories, err := tokenizer.Open(sharedPath(t, "models", "stories260k-hf"))
+	stories, err := tokenizer.Open(shared.Path(t, "models", "stories260k-hf"))
 	if err != nil {
 		t.Fatal(err)
 	}

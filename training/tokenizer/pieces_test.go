@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/shared"
 	"infbench/training/tokenizer"
 )
 
 // oldVocabulary returns the folder of SentencePiece's own outputs, or skips the test.
 func oldVocabulary(t testing.TB) string {
 	t.Helper()
-	return sharedPath(t, "goldens-bin", "sentencepiece")
+	return shared.Path(t, "goldens-bin", "sentencepiece")
 }
 
 // folderOf copies files into a folder under other names.

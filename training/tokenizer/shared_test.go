@@ -3,30 +3,16 @@ package tokenizer_test
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"testing"
 
+	"infbench/datasets/shared"
 	"infbench/training/tokenizer"
 )
-
-// sharedPath returns a file or folder of the shared data, or skips the test.
-func sharedPath(t testing.TB, elements ...string) string {
-	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	path := filepath.Join(append([]string{root}, elements...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", path)
-	}
-	return path
-}
 
 // sharedFile returns a file of the shared tokenizer data, or skips the test.
 func sharedFile(t testing.TB, elements ...string) string {
 	t.Helper()
-	return sharedPath(t, append([]string{"data", "tokenizers"}, elements...)...)
+	return shared.Path(t, append([]string{"data", "tokenizers"}, elements...)...)
 }
 
 // readJSON decodes a shared file into v.

@@ -5,8 +5,9 @@ package suitestest
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"testing"
+
+	"infbench/datasets/shared"
 )
 
 // Example is one hand-worked value.
@@ -19,14 +20,8 @@ type Example struct {
 // project's root; the test is skipped where they are absent.
 func Examples(t *testing.T) []Example {
 	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	text, err := os.ReadFile(filepath.Join(root, "goldens", "measure_examples.json"))
-	if os.IsNotExist(err) {
-		t.Skipf("SKIP: shared data absent: %v", err)
-	} else if err != nil {
+	text, err := os.ReadFile(shared.Path(t, "goldens", "measure_examples.json"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	var file struct{ Examples []Example }

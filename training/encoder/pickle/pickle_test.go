@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/shared"
 	"infbench/training/encoder/pickle"
 )
 
@@ -391,24 +392,10 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// goldens returns the shared files that PyTorch 1.13 wrote, or skips the test.
-func goldens(t testing.TB, elements ...string) string {
-	t.Helper()
-	root := os.Getenv("INFBENCH_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	dir := filepath.Join(append([]string{root, "goldens-bin"}, elements...)...)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("SKIP: shared data absent at %s", dir)
-	}
-	return dir
-}
-
 // TestRefusedGoldens: files that ask for more than tensors are refused by what they
 // ask for, and nothing is executed.
 func TestRefusedGoldens(t *testing.T) {
-	dir := goldens(t, "refuse")
+	dir := shared.Path(t, "goldens-bin", "refuse")
 	for name, want := range map[string]string{
 		"reduce_os_system.bin": "refused, nothing was executed: it asks for posix.system",
 		"raw_pickle.bin":       "not a file of torch.save: refused, nothing was executed: it asks for posix.system",
