@@ -119,3 +119,49 @@ func TestMiniNegation(t *testing.T) {
 		t.Errorf("%v, want %v", counts, want)
 	}
 }
+
+// What unseen-wording refuses stands in a frame that no training set has, values aside:
+// neither behind "but not" nor anywhere else.
+func TestUnseenWordingIsHeldOut(t *testing.T) {
+	frame := func(r *miniReader, text string) string {
+		words := miniTokens(text)
+		for i, w := range words {
+			if r.ask[w] != (readMark{}) {
+				words[i] = "{v}"
+			}
+		}
+		return strings.Join(words, " ")
+	}
+	r := newMiniReader()
+	for _, seed := range miniSeeds {
+		records, all := miniWorldOf(t, seed)
+		instructions, _, _ := trainTexts(records)
+		for i, text := range instructions {
+			instructions[i] = frame(r, text)
+		}
+		trained := strings.Join(instructions, "\n")
+		repelled := 0
+		eachMiniQuery(all, func(b *Benchmark, task Task, q Query) {
+			said := saysNot.Split(q.Instruction, 2)
+			if task.Name != sliceUnseen || len(said) == 1 {
+				return
+			}
+			if strings.Contains(trained, frame(r, said[0])) {
+				t.Errorf("world %d, %s: %q is asked for, and training has its frame", seed, q.ID, said[0])
+			}
+			asked := r.asked(q.Instruction)
+			for facet := range asked.refuses {
+				if asked.accepts[facet] != nil {
+					return // "A except B": values alone
+				}
+			}
+			repelled++
+			if f := frame(r, strings.TrimRight(said[1], ".,")); strings.Contains(trained, f) {
+				t.Errorf("world %d, %s: %q is refused, and training has %q", seed, q.ID, said[1], f)
+			}
+		})
+		if repelled != 40 {
+			t.Errorf("world %d: %d instructions repel, want 40", seed, repelled)
+		}
+	}
+}

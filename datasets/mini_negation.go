@@ -30,7 +30,7 @@ func (w *miniWorld) negation() []Task {
 		change: exclude,
 	}, {
 		name:   sliceUnseen,
-		notes:  `As exclusion and repulsion in turn, with "except", "excluding" or "without" in place of "but not": no generated training set has these.`,
+		notes:  `As exclusion and repulsion in turn, with "except", "excluding" or "without" in place of "but not", and what is repelled is asked for in other words: no generated training set has these.`,
 		change: exclude,
 	}})
 }
@@ -53,6 +53,16 @@ func exclusionOf(slice string, n int) (but string, own bool) {
 	return "", false
 }
 
+// repelled writes what a slice repels in a facet. MiniComplement has the shortest of the
+// asks of training behind "but not", as the other slices have; what is in other words has
+// one that no training set has, too.
+func (w *miniWorld) repelled(slice string, facet int, words []string) string {
+	if slice == sliceUnseen {
+		return "those " + w.ask(miniTest, 0, facet, words)
+	}
+	return w.ask(miniTrain, 0, facet, words)
+}
+
 // exclude changes "A or B" to "A but not B", or "A" to "A but not C" where C is of the
 // topic's other held-out facet.
 func exclude(w *miniWorld, r *rand.Rand, slice string, n int, c *miniContrast) miniChange {
@@ -65,8 +75,7 @@ func exclude(w *miniWorld, r *rand.Rand, slice string, n int, c *miniContrast) m
 			changed:  p.either(slots.AnyOf(a) + " " + but + " " + slots.AnyOf(b)),
 		})
 	}
-	// One word in a short ask: 32 tokens are tight here.
-	not := w.ask(miniTrain, 0, c.other, w.valueWords(r, miniTrait{c.other, c.dropped}, 1))
+	not := w.repelled(slice, c.other, w.valueWords(r, miniTrait{c.other, c.dropped}, 1)) // one word: 32 tokens are tight here
 	return miniChange{
 		original: p.either(slots.AnyOf(a)),
 		changed:  p.either(slots.AnyOf(a), " "+but+" "+not),

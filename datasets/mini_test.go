@@ -31,7 +31,7 @@ func TestMiniGolden(t *testing.T) {
 		"mini-exclusion":        "58c52bd1c9a9be67fbf17c22cdfdf412613660184978b416ffda5d108e5cac4f",
 		"mini-reversal":         "1f45a57fc90c102bb1b9d30a7301844f98fa3aac3f7eaf0f4bc9f4339c7a40fe",
 		"mini-complement":       "e24589c6ee69c7aa5fb7446173387f15f3ff6e8522782ff02a9f22d87df6bf63",
-		"mini-negation":         "07230046ceb293ec95bf7102f52f0204f827e6c1f4b1966b9a9cd63b8a1c5d47",
+		"mini-negation":         "6281d8afb4e50235782a55cc1efe69153203506e918031a42defff817d29ee37",
 		"mini-followir":         "8e8ae5fba58ed11f6d699f83abb9a7227021f3becea98b63d4bbe09ba7322034",
 		"mini-mair":             "1a5fc27a4be0d2c8706220c400a221d345e93aa5bac38d29f51a75f1964b17ff",
 		"mini-bright":           "ea97910a8b148d75eeaa800f0fe9f1e14972ba1bdece40d0c09178eff7033e5c",

@@ -160,7 +160,7 @@ func (w *miniWorld) meanings(r *rand.Rand, slice string, n int, c *miniContrast)
 	a, b := miniTrait{c.facet, c.a}, miniTrait{c.facet, c.b}
 	either := func(asked, contrary []miniTrait) miniMeaning {
 		return miniMeaning{asked: [][]miniTrait{asked}, contrary: [][]miniTrait{contrary},
-			sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string { return p.either(slots.AnyOf(lists[0])) })}
+			sentences: w.phrased(r, c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.either(slots.AnyOf(lists[0])) })}
 	}
 	aOrB := either([]miniTrait{a, b}, []miniTrait{{c.facet, miniValues - c.a - c.b}}) // 0 + 1 + 2 is the number of values
 	but, own := exclusionOf(slice, n)
@@ -169,25 +169,29 @@ func (w *miniWorld) meanings(r *rand.Rand, slice string, n int, c *miniContrast)
 		return aOrB, aOrB
 	case but == "":
 		return aOrB, miniMeaning{asked: [][]miniTrait{{a}}, contrary: [][]miniTrait{{b}},
-			sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string { return p.only(slots.AnyOf(lists[0])) })}
+			sentences: w.phrased(r, c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.only(slots.AnyOf(lists[0])) })}
 	case own:
 		return aOrB, miniMeaning{asked: [][]miniTrait{{a}, {b}}, contrary: [][]miniTrait{{b}, {a}},
-			sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string {
+			sentences: w.phrased(r, c.facet, miniAsks, func(p miniPhrase, lists [][]string) string {
 				return p.either(slots.AnyOf(lists[0]) + " " + but + " " + slots.AnyOf(lists[1]))
 			})}
 	}
-	dropped := miniTrait{c.other, c.dropped}
+	dropped, asks := miniTrait{c.other, c.dropped}, miniAsks
+	if slice == sliceUnseen {
+		asks = 1 // the longer would pass 32 tokens
+	}
 	return either([]miniTrait{a}, []miniTrait{b}), miniMeaning{asked: [][]miniTrait{{a}, {dropped}}, contrary: [][]miniTrait{{b}, {dropped}},
-		sentences: w.phrased(r, c.facet, func(p miniPhrase, lists [][]string) string {
-			return p.either(slots.AnyOf(lists[0]), " "+but+" "+w.ask(miniTrain, 0, c.other, lists[1]))
+		sentences: w.phrased(r, c.facet, asks, func(p miniPhrase, lists [][]string) string {
+			return p.either(slots.AnyOf(lists[0]), " "+but+" "+w.repelled(slice, c.other, lists[1]))
 		})}
 }
 
-// phrased are the sentences of pairs, each with one of the items.
-func (w *miniWorld) phrased(r *rand.Rand, facet int, say func(miniPhrase, [][]string) string) []func(...[]string) string {
+// phrased are the sentences of pairs in the first asks of a facet, each with one of the
+// items.
+func (w *miniWorld) phrased(r *rand.Rand, facet, asks int, say func(miniPhrase, [][]string) string) []func(...[]string) string {
 	var all []func(...[]string) string
 	for _, pair := range w.templates["instruction pair test"] {
-		for n := range miniAsks {
+		for n := range asks {
 			p := miniPhrase{pair: pair, item: pick(r, w.fillers["items"]),
 				ask: func(list string) string { return w.askList(miniTest, n, facet, list) }}
 			all = append(all, func(lists ...[]string) string { return say(p, lists) })
