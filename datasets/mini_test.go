@@ -36,7 +36,7 @@ func TestMiniGolden(t *testing.T) {
 		"mini-mair":             "1a5fc27a4be0d2c8706220c400a221d345e93aa5bac38d29f51a75f1964b17ff",
 		"mini-bright":           "ea97910a8b148d75eeaa800f0fe9f1e14972ba1bdece40d0c09178eff7033e5c",
 	} {
-		if want = "mini-1 world=1 sha256:" + want; got[name] != want {
+		if want = miniVersion(name) + " world=1 sha256:" + want; got[name] != want {
 			t.Errorf("%s: revision %s, want %s", name, got[name], want)
 		}
 	}
