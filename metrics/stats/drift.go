@@ -13,8 +13,8 @@ type Measured struct {
 	// Noise is the variance of Value among repeats that change nothing, which training
 	// seeds make: that of a run over the number of runs. It is 0 where nothing is drawn,
 	// and undefined where the commit itself does not say, as of a single run: then it is
-	// taken from how neighbouring commits differ. Freedom is that of its estimate, 0
-	// where nothing is drawn.
+	// taken from how the commits of a level differ, from LeastCommits on. Freedom is that
+	// of its estimate, 0 where nothing is drawn.
 	Noise   Number
 	Freedom float64
 
@@ -57,11 +57,12 @@ const reference = 1
 // are scored by Student's t with the freedom of the variance, as the self-starting CUSUM
 // scores errors (Hawkins 1987, The Statistician 36), and Page's two sums raise the
 // alarm at a limit that Siegmund's approximation (1985, Sequential Analysis, section
-// 10.5) gives for QuietFor. After an alarm the level begins anew.
+// 10.5) gives for QuietFor. Where commits do not say their noise they are judged by
+// unreplicated. After an alarm the level begins anew.
 func Shifts(series []Measured) []Shift {
 	var out []Shift
 	var alarms []alarm
-	f := follower{differences: make([]float64, 0, len(series))}
+	var f follower
 	for i, m := range series {
 		if a, found := f.next(i, m); found {
 			alarms = append(alarms, a)
@@ -95,8 +96,7 @@ type follower struct {
 	begin           int
 	level, variance float64
 	up, down        sum
-	differences     []float64 // of neighbours, within levels
-	last            Measured
+	single          unreplicated
 }
 
 // next takes the number of commit i over.
@@ -105,13 +105,16 @@ func (f *follower) next(i int, m Measured) (a alarm, found bool) {
 		f.restart(0, m)
 		return a, false
 	}
-	f.differences = append(f.differences, m.Value-f.last.Value)
-	noise, freedom, known := f.noise(m)
-	f.last = m
+	noise, known := m.Noise.Get()
 	if !known {
 		f.level += (m.Value - f.level) / float64(i-f.begin+1) // a mean, until it is told from noise
-		return a, false
+		if a, found = f.single.next(i, m); found {
+			a.begin = f.begin
+			f.restart(i, m)
+		}
+		return a, found
 	}
+	freedom := m.Freedom
 	if f.variance == 0 { // of a level whose noise was not known
 		f.variance = noise / float64(i-f.begin)
 	}
@@ -130,7 +133,6 @@ func (f *follower) next(i int, m Measured) (a alarm, found bool) {
 	for _, s := range []sum{f.up, f.down} {
 		if s.value > limit {
 			a = alarm{f.begin, s.start, i, s == f.up, noise}
-			f.differences = f.differences[:len(f.differences)-1]
 			f.restart(i, m)
 			return a, true
 		}
@@ -149,14 +151,11 @@ func (f *follower) next(i int, m Measured) (a alarm, found bool) {
 
 // restart begins a level at commit i.
 func (f *follower) restart(i int, m Measured) {
-	noise, _, _ := f.noise(m)
-	f.begin, f.level, f.variance, f.last = i, m.Value, noise, m
+	noise, _ := m.Noise.Get()
+	f.begin, f.level, f.variance = i, m.Value, noise
 	f.up, f.down = sum{start: i}, sum{start: i}
+	f.single.restart(i, m)
 }
-
-// leastDifferences is how many differences of neighbours tell their noise: those of
-// five commits.
-const leastDifferences = 4
 
 // furthest is what an error counts for at most, in standard deviations, so that one
 // commit whose seeds were unlucky gives no alarm, and does not take the level with it
@@ -165,25 +164,6 @@ const furthest = 3
 
 // rounding is the variance below which values are the same.
 const rounding = 1e-18
-
-// noise is the variance of a value: what its commit says, else half the mean square of
-// the differences of neighbours, which levels do not move (von Neumann 1941), with the
-// freedom of that.
-func (f *follower) noise(m Measured) (variance, freedom float64, known bool) {
-	if v, ok := m.Noise.Get(); ok {
-		return v, m.Freedom, true
-	}
-	n := len(f.differences) - 1 // the last one is what is judged
-	if n < leastDifferences {
-		return 0, 0, false
-	}
-	sum := 0.0
-	for _, d := range f.differences[:n] {
-		sum += d * d
-	}
-	k := float64(n)
-	return sum / (2 * k), 2 * k * k / (3*k - 1), true
-}
 
 // standardised is an error over its standard deviation; what does not vary is sure.
 func standardised(e, variance float64) float64 {

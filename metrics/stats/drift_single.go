@@ -1,0 +1,138 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// LeastCommits is how many commits of a number, each run once, tell how its runs vary
+// well enough that the last one is judged.
+const LeastCommits = 6
+
+// Judged reports whether any commit of a series could be judged: one after another whose
+// noise is known, or the first of LeastCommits whose noise is not.
+func Judged(series []Measured) bool {
+	known := func(m Measured) bool { _, ok := m.Noise.Get(); return ok }
+	return len(series) >= LeastCommits || len(series) > 1 && slices.ContainsFunc(series[1:], known)
+}
+
+// window is how many commits of a level are looked at, so that a commit of a long history
+// costs no more than one of a short.
+const window = 60
+
+// aside is how many commits a level has at least on either side of a step.
+const aside = 2
+
+// unreplicated follows a number whose commits do not say their noise, each having been run
+// once. A step or a drift must not count as noise, as it does in the variance about a
+// mean and, a drift, in the squared differences of neighbours (von Neumann 1941), which
+// take fifteen commits to find what goes five standard deviations a commit. So the change
+// is fitted first, and what is left is the noise: the changepoint model of unknown mean
+// and variance (Hawkins, Qiu and Kang 2003, Journal of Quality Technology 35), here of a
+// step anywhere and a drift from anywhere until now. Each is Student's t for a given
+// place, and Bonferroni over the places keeps the rate of false alarms.
+type unreplicated struct {
+	begin         int // of values
+	values, moved []float64
+
+	// What was left of levels before, and its degrees of freedom.
+	squares, freedom float64
+}
+
+// next takes the number of commit i over.
+func (u *unreplicated) next(i int, m Measured) (a alarm, found bool) {
+	u.values, u.moved = append(u.values, m.Value), append(u.moved, m.Moved)
+	if n := len(u.values); n > window {
+		u.values, u.moved, u.begin = u.values[n-window:], u.moved[n-window:], u.begin+n-window
+	}
+	n := len(u.values)
+	if n < 2*aside || float64(n)+u.freedom < LeastCommits {
+		return a, false
+	}
+	ways := u.ways()
+	odd, best, least := u.oddest(), way{}, math.Inf(1)
+	for _, at := range ways {
+		if p := max(u.p(at, m, -1), u.p(at, m, odd)); p < least {
+			best, least = at, p
+		}
+	}
+	if least*float64(len(ways)*max(1, m.Among))*QuietFor >= 1 {
+		return a, false
+	}
+	shift, left := ramp(u.values, best.from, best.to)
+	if freedom := float64(n - 4); freedom > 0 { // level, rise and where it is from and to
+		u.squares, u.freedom = u.squares+left, u.freedom+freedom
+	}
+	return alarm{start: u.begin + best.from, at: i, up: shift.After > shift.Before, noise: u.squares / max(1, u.freedom)}, true
+}
+
+// restart begins a level at commit i.
+func (u *unreplicated) restart(i int, m Measured) {
+	u.begin, u.values, u.moved = i, append(u.values[:0], m.Value), append(u.moved[:0], m.Moved)
+}
+
+// common is a t that is never as rare as once in QuietFor, of whatever freedom.
+const common = 3
+
+// way is how a number may have gone from one level to another.
+type way struct{ from, to int }
+
+// ways lists the steps, and the drifts that have not ended.
+func (u *unreplicated) ways() []way {
+	var out []way
+	last := len(u.values) - 1
+	for from := aside - 1; from+aside <= last; from++ {
+		out = append(out, way{from, from + 1})
+	}
+	for from := 0; from+aside <= last; from++ {
+		out = append(out, way{from, last})
+	}
+	return out
+}
+
+// oddest is the value furthest from their median. A change must show without it, too, so
+// that one unlucky commit names none.
+func (u *unreplicated) oddest() int {
+	sorted := slices.Sorted(slices.Values(u.values))
+	median := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+	out := 0
+	for i, v := range u.values {
+		if math.Abs(v-median) > math.Abs(u.values[out]-median) {
+			out = i
+		}
+	}
+	return out
+}
+
+// p is the two-sided p-value of a change at a place, by the values but for one: -1 for all.
+func (u *unreplicated) p(at way, m Measured, without int) float64 {
+	n, x, y, xx, xy, yy, moved := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	for i, v := range u.values {
+		if i > at.from && i <= at.to {
+			moved += u.moved[i]
+		}
+		if i == without {
+			continue
+		}
+		v -= u.values[0] // so that squares keep their digits
+		w := min(1, max(0, float64(i-at.from)/float64(at.to-at.from)))
+		n, x, y, xx, xy, yy = n+1, x+w, y+v, xx+w*w, xy+w*v, yy+v*v
+	}
+	spread, freedom := xx-x*x/n, n-2+u.freedom
+	rise := (xy - x*y/n) / spread
+	left := max(0, yy-y*y/n-rise*rise*spread)
+	if moved > 0 {
+		freedom = min(freedom, cmp.Or(m.MovedFreedom, freedom))
+	}
+	t := standardised(rise, (left+u.squares)/freedom/spread+moved)
+	switch {
+	case math.IsInf(t, 0):
+		return 0
+	case math.Abs(t) < common: // saves most of the time
+		return 1
+	}
+	return 2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.CDF(-math.Abs(t))
+}
