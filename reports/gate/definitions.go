@@ -40,7 +40,7 @@ func Definitions() []Definition {
 		{New, "The baseline has no such number. It fails unless the rule says new: pass."},
 		{string(Agreed), "A drop, or a number that is gone, that somebody answers for until a day, and why. It passes and is marked; a drop below the accepted value is tested from there; after its last day it fails again. It lifts no minimum and no maximum."},
 		{"step", "A commit of the history after which a number settled elsewhere, found by a sequential test over its commits."},
-		{"drift", fmt.Sprintf("A way from one level to another over several commits, none of which need be real by itself: cumulated sums of what each commit lies off the level before it, in both directions, with what seeds and queries vary by. All numbers of a board together raise a false alarm of step or drift once in %d commits.", stats.QuietFor)},
+		{"drift", fmt.Sprintf("A way from one level to another over several commits, none of which need be real by itself: cumulated sums of what each commit lies off the level before it, in both directions, with what seeds and queries vary by. How seeds vary is known from the second commit on where each runs several, and from commit %d on where each runs one: until then it is undecided whether a number moved. One seed a commit tells late: of 44 numbers one that drifts by a standard deviation of a run a commit is named by the fifteenth commit, by two by the twelfth, and a step of twelve by the fourth commit after it. All numbers of a board together raise a false alarm of step or drift once in %d commits.", stats.LeastCommits, stats.QuietFor)},
 	}
 }
 

@@ -129,6 +129,30 @@ func (w *siteWriter) shifts(label, up string) []siteChange {
 	return out
 }
 
+// undecided says of how many numbers of a system, of all where its label is "", nobody can
+// tell whether they moved, because how seeds vary is not known yet; judged is whether any
+// other was looked at. What is no longer measured is not counted.
+func (w *siteWriter) undecided(label string) (judged bool, text string) {
+	open, numbers, commits := 0, 0, 0
+	for _, s := range w.all {
+		if label != "" && s.System != label || len(w.history) == 0 || s.Commits[len(s.Commits)-1] != w.history[len(w.history)-1].Commit {
+			continue
+		}
+		numbers++
+		if s.unreplicated() {
+			open, commits = open+1, max(commits, len(s.Commits))
+		}
+	}
+	if open == 0 {
+		return true, ""
+	}
+	of := ""
+	if open < numbers {
+		of = fmt.Sprintf(", of %d of %s", open, words.Plural(numbers, "number", "numbers"))
+	}
+	return open < numbers, fmt.Sprintf("Undecided%s: how seeds vary is not known yet (%d of %d commits). Of several seeds a commit the second one tells.", of, commits, stats.LeastCommits)
+}
+
 // reportOf is where the full report of a commit is, seen from that far below the root.
 func (w *siteWriter) reportOf(commit, up string) string {
 	if !slices.Contains(w.kept, commit) {

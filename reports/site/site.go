@@ -64,6 +64,8 @@ type sitePage struct {
 	Models  []siteGone // that only the history has
 	Words   []gate.Definition
 	Commits int
+	Judged  bool   // some number could be
+	Undecided string // what is said of those that could not; "" where all were
 	Quiet   string // commits without a change between two false alarms
 }
 
@@ -163,6 +165,7 @@ func (w *siteWriter) pages() error {
 		index.Boards = append(index.Boards, board)
 	}
 	index.Changes, index.Marks = w.shifts("", ""), w.marks()
+	index.Judged, index.Undecided = w.undecided("")
 	for _, label := range w.labels() {
 		if !slices.ContainsFunc(w.view.Systems, func(s *scores.System) bool { return s.Label == label }) {
 			index.Models = append(index.Models, siteGone{label, modelPage(label), w.how(label)})
@@ -214,6 +217,7 @@ func (w *siteWriter) model(label string) error {
 		}
 	}
 	p.Changes = w.shifts(label, p.Up)
+	p.Judged, p.Undecided = w.undecided(label)
 	return w.page(modelPage(label), p)
 }
 

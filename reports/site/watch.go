@@ -59,6 +59,13 @@ func (s *trace) add(c Commit, v CommitValue) {
 	s.measured = append(s.measured, m)
 }
 
+// unreplicated reports whether nobody can tell yet how the runs of a number vary: each
+// commit has run it once.
+func (s *trace) unreplicated() bool {
+	_, known := s.measured[len(s.measured)-1].Noise.Get()
+	return !known && !stats.Judged(s.measured)
+}
+
 // differ is the level at which systems are said to differ in how their runs vary.
 const differ = 0.05
 
