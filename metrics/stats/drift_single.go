@@ -109,25 +109,20 @@ func (u *unreplicated) oddest() int {
 
 // p is the two-sided p-value of a change at a place, by the values but for one: -1 for all.
 func (u *unreplicated) p(at way, m Measured, without int) float64 {
-	n, x, y, xx, xy, yy, moved := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-	for i, v := range u.values {
-		if i > at.from && i <= at.to {
-			moved += u.moved[i]
-		}
-		if i == without {
-			continue
-		}
-		v -= u.values[0] // so that squares keep their digits
-		w := min(1, max(0, float64(i-at.from)/float64(at.to-at.from)))
-		n, x, y, xx, xy, yy = n+1, x+w, y+v, xx+w*w, xy+w*v, yy+v*v
+	moved, weights := 0.0, slices.Repeat([]float64{1}, len(u.values))
+	for i := at.from + 1; i <= at.to; i++ {
+		moved += u.moved[i]
 	}
-	spread, freedom := xx-x*x/n, n-2+u.freedom
-	rise := (xy - x*y/n) / spread
-	left := max(0, yy-y*y/n-rise*rise*spread)
+	freedom := float64(len(u.values)) - 2 + u.freedom
+	if without >= 0 {
+		weights[without] = 0
+		freedom--
+	}
+	f := fit(u.values, weights, at)
 	if moved > 0 {
 		freedom = min(freedom, cmp.Or(m.MovedFreedom, freedom))
 	}
-	t := standardised(rise, (left+u.squares)/freedom/spread+moved)
+	t := standardised(f.rise, (f.left+u.squares)/freedom/f.spread+moved)
 	switch {
 	case math.IsInf(t, 0):
 		return 0
@@ -135,4 +130,23 @@ func (u *unreplicated) p(at way, m Measured, without int) float64 {
 		return 1
 	}
 	return 2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.CDF(-math.Abs(t))
+}
+
+// fitted is a level, a straight way and another level, by weighted least squares.
+type fitted struct {
+	rise, spread float64 // the variance of rise is that of a value over spread
+	left         float64 // of the sum of squares
+}
+
+// fit finds the levels before and after a way.
+func fit(values, weights []float64, at way) fitted {
+	n, x, y, xx, xy, yy := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	for i, v := range values {
+		w, along := weights[i], min(1, max(0, float64(i-at.from)/float64(at.to-at.from)))
+		v -= values[0] // so that squares keep their digits
+		n, x, y, xx, xy, yy = n+w, x+w*along, y+w*v, xx+w*along*along, xy+w*along*v, yy+w*v*v
+	}
+	spread := xx - x*x/n
+	rise := (xy - x*y/n) / spread
+	return fitted{rise, spread, max(0, yy-y*y/n-rise*rise*spread)}
 }

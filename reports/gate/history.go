@@ -8,11 +8,12 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/reports/words"
 )
 
 // LastCommits is how many commits tell how the runs of a system vary that each commit
 // runs once.
-const LastCommits = 5
+const LastCommits = stats.RecentCommits
 
 // Past is what a commit of a history measured.
 type Past struct {
@@ -57,23 +58,16 @@ func newBefore(history []Past) before {
 	return out
 }
 
-// replicates measures how single runs vary in a number, over the last commits; ok is
-// false of fewer.
-func (p before) replicates(s *scores.System, number string) (stats.Replicates, bool) {
-	values := p[place{s.Label, number}]
-	if len(values) < LastCommits || onlyOtherSeeds(values, s) {
-		return stats.Replicates{}, false
+// recent is what the last commits measured of a number; ok is false of fewer.
+func (p before) recent(s *scores.System, number string) (r stats.Recent, ok bool) {
+	all := p[place{s.Label, number}]
+	if len(all) < LastCommits || onlyOtherSeeds(all, s) {
+		return r, false
 	}
-	sum, runs := 0.0, 0.0
-	for _, v := range values {
-		sum += float64(v.runs) * v.value
-		runs += float64(v.runs)
+	for i, v := range all {
+		r.Values[LastCommits-1-i], r.Runs[LastCommits-1-i] = v.value, float64(v.runs)
 	}
-	squares := 0.0
-	for _, v := range values {
-		squares += float64(v.runs) * (v.value - sum/runs) * (v.value - sum/runs)
-	}
-	return stats.Replicates{Runs: len(values), Variance: squares / float64(len(values)-1)}, true
+	return r, true
 }
 
 // onlyOtherSeeds reports whether all commits ran the same seeds and a system runs others:
@@ -102,23 +96,21 @@ func (p before) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
 		number string
 	}
 	known := map[key]*stats.Seeds{}
-	pool := func(number string, kind func(*scores.System) bool) {
+	pool := func(number string, kind table.Kind) {
+		recent := map[string]stats.Recent{}
 		var systems []*scores.System
-		var found []stats.Replicates
-		var labels []string
 		for _, v := range sets {
 			for _, s := range v.Systems {
-				if r, ok := p.replicates(s, number); ok && kind(s) {
-					systems = append(systems, s)
-					if !slices.Contains(labels, s.Label) {
-						labels, found = append(labels, s.Label), append(found, r)
-					}
+				if r, ok := p.recent(s, number); ok && s.Kind == kind {
+					systems, recent[s.Label] = append(systems, s), r
 				}
 			}
 		}
-		seeds := contrast.Pooled(found)
+		seeds := overCommits(recent)
 		for _, s := range systems {
-			known[key{s, number}] = seeds[slices.Index(labels, s.Label)]
+			if found := seeds[s.Label]; found != nil {
+				known[key{s, number}] = found
+			}
 		}
 	}
 	numbers := map[string]bool{}
@@ -126,11 +118,60 @@ func (p before) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
 		numbers[at.number] = true
 	}
 	for number := range numbers {
-		pool(number, func(s *scores.System) bool { return s.Kind == table.Trained })
-		pool(number, func(s *scores.System) bool { return s.Kind == table.Baseline })
+		pool(number, table.Trained)
+		pool(number, table.Baseline)
 	}
 	return func(on scores.Number, s *scores.System) (*stats.Seeds, bool) {
 		seeds, ok := known[key{s, on.Scoring() + " on " + on.Test()}]
 		return seeds, ok
 	}
 }
+
+// overCommits is what the last commits tell of how runs vary in one number, of systems that
+// were trained, or not, all alike; nil of what they do not tell. One of which nothing tells is
+// as the others are, unless half of them are like it: then commits moved all of them, and
+// whoever seems to have stood still was lucky.
+func overCommits(recent map[string]stats.Recent) map[string]*stats.Seeds {
+	labels := words.SortedKeys(recent)
+	var earlier []stats.Replicates
+	for _, label := range labels {
+		earlier = append(earlier, recent[label].Earlier())
+	}
+	together := stats.Pool(earlier)
+	var found []stats.Replicates
+	var told []string
+	for i, label := range labels {
+		r, ok := recent[label].Replicates()
+		switch p := recent[label].Last(together); {
+		case len(labels) > 1 && p < sprung:
+			r, ok = earlier[i], true
+		case len(labels) == 1 && p < sprungAlone:
+			ok = false
+		}
+		if ok {
+			told, found = append(told, label), append(found, r)
+		}
+	}
+	if 2*len(told) <= len(labels) {
+		return nil
+	}
+	out := map[string]*stats.Seeds{}
+	pooled := contrast.Pooled(found)
+	if len(pooled) == 1 || pooled[0] == pooled[1] { // they are alike
+		for _, label := range labels {
+			out[label] = pooled[0]
+		}
+	}
+	for i, label := range told {
+		out[label] = pooled[i]
+	}
+	return out
+}
+
+// sprung is the level at which the last commit of a history, to which a run is mostly held,
+// is taken to have moved a system, by how all vary: then only those before it tell. One
+// system alone does not tell that from a lucky run, so that far fewer are undecided.
+const (
+	sprung      = .01
+	sprungAlone = .001
+)

@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
+
+	"infbench/bench/results"
 )
 
 // simulated is a population that is pushed again and again.
@@ -13,6 +17,28 @@ type simulated struct {
 	of      population
 	history bool // one commit after another, with those before it
 	quick   bool // also in the short run
+	moved   move // what that history did
+}
+
+// move is how far below where they began all systems lay in each commit of a history, the
+// last of which is the baseline.
+type move struct {
+	name  string
+	below []float64
+}
+
+// moves are histories in which something changed, each followed by a drop.
+func moves() []move {
+	return []move{
+		{"flat", []float64{0, 0, 0, 0, 0}},
+		{"+12 for all but the first three", []float64{.12, .12, .12, 0, 0, 0}},
+		{"+12 for all but the first five", []float64{.12, .12, .12, .12, .12, 0}},
+		{"+12 with the second", []float64{.12, 0, 0, 0, 0}},
+		{"-12 accepted", []float64{0, 0, 0, .12, .12}},
+		{"-12 accepted with the last", []float64{0, 0, 0, 0, .12}},
+		{"a drift of 1.5 a commit", []float64{0, .015, .03, .045, .06, .075, .09}},
+		{"+12 and -12 accepted", []float64{.12, .12, 0, 0, .12}},
+	}
 }
 
 // populations are drawn from what `make seeds-check` measured in p-MRR: a run lies ±.020
@@ -36,8 +62,14 @@ func populations() []simulated {
 			}
 		}
 	}
+	for _, m := range moves()[1:] {
+		out = append(out, simulated{of: moving, history: true, quick: true, moved: m})
+	}
 	return out
 }
+
+// moving is the population whose histories move: a board of three systems.
+var moving = population{systems: 3, tasks: 3, queries: 40, seeds: 1, seed: .010, task: .005, query: .05}
 
 func (s simulated) String() string {
 	p := s.of
@@ -52,6 +84,9 @@ func (s simulated) String() string {
 	if s.history {
 		text += fmt.Sprintf(", by the last %d commits", LastCommits)
 	}
+	if s.moved.name != "" {
+		text += ", history: " + s.moved.name
+	}
 	return text
 }
 
@@ -59,23 +94,53 @@ func (s simulated) String() string {
 func full() bool { return os.Getenv("INFBENCH_COVERAGE") != "" }
 
 // pushes counts what a gate says of pushes that change nothing but the seeds, and of
-// ones with a drop.
+// ones with a drop of all systems.
 func (s simulated) pushes(t *testing.T, n int, drop float64) (failed, undecided int) {
 	p := s.of.drawn(uint64(len(s.String())))
-	for i := 0; i < n; i++ {
+	below := s.moved.below
+	if below == nil {
+		below = make([]float64, LastCommits)
+	}
+	at := func(below float64) []*results.Experiment {
+		return p.commit(slices.Repeat([]float64{below}, p.systems)...)
+	}
+	for range n {
 		var k Known
-		if s.history {
-			for c := range LastCommits - 1 {
-				k.History = append(k.History, pastOf(fmt.Sprint(c), p.commit()))
+		var before []*results.Experiment
+		for c, b := range below {
+			before = at(b)
+			if s.history {
+				k.History = append(k.History, pastOf(fmt.Sprint(c), before))
 			}
 		}
-		before := p.commit()
-		k.History = append(k.History, pastOf("last", before))
-		g := judged(t, k, before, p.commit(drop, drop))
+		g := judged(t, k, before, at(below[len(below)-1]+drop))
 		failed += min(1, len(g.Failed()))
 		undecided += min(1, len(g.Undecided()))
 	}
 	return failed, undecided
+}
+
+// TestDropsAfterMoves: a drop of twelve standard deviations of a run fails also where a step,
+// an accepted drop or a drift is among the last five commits, which count as no noise. Two
+// changes among five leave nothing to tell the noise by: that is mostly noticed, and then
+// undecided, not met.
+func TestDropsAfterMoves(t *testing.T) {
+	const n = 30
+	for _, m := range moves() {
+		drop := .12
+		if strings.Contains(m.name, "drift") {
+			drop = .08
+		}
+		failed, undecided := simulated{of: moving, history: true, moved: m}.pushes(t, n, drop)
+		t.Logf("%s, then -%.0f: %d of %d fail, %d are undecided", m.name, 100*drop, failed, n, undecided)
+		least := n * 9 / 10
+		if strings.Contains(m.name, " and ") {
+			failed, least = failed+undecided, n*2/3
+		}
+		if failed < least {
+			t.Errorf("%s, then -%.0f: %d of %d fail, want %d", m.name, 100*drop, failed, n, least)
+		}
+	}
 }
 
 // TestReseedings: of pushes that change nothing but the seeds at most 7 in 100 fail, in
