@@ -52,21 +52,21 @@ type sitePage struct {
 	Policy    string
 	CSS       template.CSS
 
-	Boards  []siteBoard    // of the index
-	Kind    table.Kind     // of a model; "" where it was trained
-	Badge   string         // address of its badge; "" without a number
-	Tables  []*table.Table // of a model
-	Facts   []section.Term
-	Trials  []*table.Table
-	Charts  []siteChart
-	Changes []siteChange // steps and drifts
-	Marks   []siteMark
-	Models  []siteGone // that only the history has
-	Words   []gate.Definition
-	Commits int
-	Judged  bool   // some number could be
+	Boards    []siteBoard    // of the index
+	Kind      table.Kind     // of a model; "" where it was trained
+	Badge     string         // address of its badge; "" without a number
+	Tables    []*table.Table // of a model
+	Facts     []section.Term
+	Trials    []*table.Table
+	Charts    []siteChart
+	Changes   []siteChange // steps and drifts
+	Marks     []siteMark
+	Models    []siteGone // that only the history has
+	Words     []gate.Definition
+	Commits   int
+	Judged    bool   // some number could be
 	Undecided string // what is said of those that could not; "" where all were
-	Quiet   string // commits without a change between two false alarms
+	Quiet     string // commits without a change between two false alarms
 }
 
 // siteBoard is a leaderboard whose rows lead to pages.
