@@ -83,6 +83,36 @@ func TestGateOfOneSeed(t *testing.T) {
 	}
 }
 
+// TestUndecidedHolds: a drop of one seed that nobody can tell yet is published and marked,
+// and is not what the next commits are held to: it stays undecided until five commits tell,
+// and fails then. What comes back passes. The first commit is a baseline at once.
+func TestUndecidedHolds(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	rule, site := inFile(t, "gate.yaml", "rules: [{measure: nDCG@10, maximum_drop: 2, significance: 0.05}]"), at("site")
+	commits := 0
+	push := func(by float64, want string, held bool) {
+		t.Helper()
+		page := trainedPage(t, at(fmt.Sprintf("c%d.html", commits)), commits, by)
+		wantIn(t, verbOutput(t, "publish", site, page, "--rule", rule, "--commit", fmt.Sprintf("c%d", commits)), want)
+		if _, err := os.Stat(filepath.Join(site, "baseline.html")); (err == nil) != held {
+			t.Errorf("commit %d: the baseline before is held: %v, want %v", commits, err == nil, held)
+		}
+		commits++
+	}
+	push(0, "site", false)
+	push(.01, "gate met", false)
+	push(-.4, "gate undecided", true)
+	index := string(readFile(t, filepath.Join(site, "index.html")))
+	wantIn(t, index, "Changes for the worse", "<strong>undecided</strong>", "run several seeds a commit")
+	again := trainedPage(t, at("again.html"), 8, -.41)
+	wantIn(t, verbOutput(t, "gate", "--rule", rule, "--baseline", filepath.Join(site, "baseline.html"), "--history", site, again), "gate undecided")
+	push(-.39, "gate undecided", true)
+	push(-.42, "gate undecided", true)
+	push(-.41, "gate not met", true) // five tell
+	push(.02, "gate met", false)
+}
+
 // The page of definitions is what the verb's help holds.
 func TestGateHelp(t *testing.T) {
 	out := verbOutput(t, "help", "gate")

@@ -37,7 +37,8 @@ drifts of a number are named, by a sequential test (see infbench gate --help); f
 and of at most 12 at which something was named. With --rule what the gate says of the
 commit is kept and shown: nothing keeps a commit from being published, but the baseline of
 the next one (baseline.html, else report.html) stays what the gate last let pass by
-itself, so that a drop fails until it is mended or accepted for good. Each line of the history has the SHA-256 of the one before, and history.sha256
+itself, so that a drop fails until it is mended or accepted for good; one that is
+undecided is held to it as well until the history tells. Each line of the history has the SHA-256 of the one before, and history.sha256
 that of the whole: a history that was changed, reordered or cut is refused, with the
 line. Runs are run folders or HTML reports; without RUN, every folder below runs/.`,
 		Example: `  infbench publish site runs/demo

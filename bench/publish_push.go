@@ -74,9 +74,11 @@ func (p *push) day() time.Time {
 }
 
 // put writes a site. The page that the commit was held to stays aside where the gate
-// would not have let the commit pass by itself.
+// would not have let the commit pass by itself, or could not judge it: else a drop that
+// nobody can tell yet would be what the next commits are held to. A history that is long
+// enough tells, and somebody may accept it.
 func (p *push) put(files []export.File, history []site.Commit) error {
-	held := p.judged != nil && len(p.judged.Failed())+len(p.judged.Accepted()) > 0
+	held := p.judged != nil && len(p.judged.Failed())+len(p.judged.Undecided())+len(p.judged.Accepted()) > 0
 	if held {
 		files = append([]export.File{{Name: site.BaselineFile, Data: p.baseline}}, files...)
 	}
@@ -91,15 +93,15 @@ func (p *push) put(files []export.File, history []site.Commit) error {
 	return p.at.Prune(files, history)
 }
 
-// marksOf are what a gate let not pass, or because somebody accepted it, means over tasks
-// before single tasks.
+// marksOf are what a gate let not pass, could not judge, or let pass because somebody
+// accepted it, means over tasks before single tasks.
 func marksOf(g *gate.Gate) []site.Mark {
 	if g == nil {
 		return nil
 	}
 	var boards, tasks []site.Mark
-	for _, c := range slices.Concat(g.Failed(), g.Accepted()) {
-		m := site.Mark{Number: c.Place, Reason: c.Reason, Accepted: c.Outcome == gate.Agreed}
+	for _, c := range slices.Concat(g.Failed(), g.Undecided(), g.Accepted()) {
+		m := site.Mark{Number: c.Place, Reason: c.Reason, Accepted: c.Outcome == gate.Agreed, Undecided: c.Outcome == gate.Undecided}
 		if c.Board {
 			boards = append(boards, m)
 		} else {

@@ -209,7 +209,7 @@ func markedOf(history []Commit) []marked {
 // holds reports whether all that is marked of a commit was of the first.
 func (m marked) holds(c Commit) bool {
 	return !slices.ContainsFunc(c.Marks, func(mark Mark) bool {
-		return !slices.ContainsFunc(m.commits[0].Marks, func(first Mark) bool { return first.Number == mark.Number && first.Accepted == mark.Accepted })
+		return !slices.ContainsFunc(m.commits[0].Marks, mark.alike)
 	})
 }
 
@@ -231,7 +231,7 @@ func (w *siteWriter) marks() []siteMark {
 			m.Still = fmt.Sprintf("and still so at %s, %s on", commitLabel(last.Commit, last.Date), words.Plural(n-1, "commit", "commits"))
 		}
 		for _, mark := range shown {
-			m.Marks = append(m.Marks, Mark{words.Clean(mark.Number), words.Clean(mark.Reason), mark.Accepted})
+			m.Marks = append(m.Marks, Mark{words.Clean(mark.Number), words.Clean(mark.Reason), mark.Accepted, mark.Undecided})
 		}
 		out = append(out, m)
 	}

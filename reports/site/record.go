@@ -26,9 +26,15 @@ type Push struct {
 
 // Mark is a number that got worse, or is gone.
 type Mark struct {
-	Number   string `json:"number"`             // with its system; "" of a rule that finds none
-	Reason   string `json:"reason"`             // a sentence
-	Accepted bool   `json:"accepted,omitempty"` // Reason says by whom, until when and why
+	Number    string `json:"number"`              // with its system; "" of a rule that finds none
+	Reason    string `json:"reason"`              // a sentence
+	Accepted  bool   `json:"accepted,omitempty"`  // Reason says by whom, until when and why
+	Undecided bool   `json:"undecided,omitempty"` // nothing tells yet whether by chance
+}
+
+// alike reports whether two marks say the same of a number, for whatever reason.
+func (m Mark) alike(o Mark) bool {
+	return m.Number == o.Number && m.Accepted == o.Accepted && m.Undecided == o.Undecided
 }
 
 // Record adds what a commit measured at the end of a history, or in its old place where

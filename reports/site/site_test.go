@@ -77,7 +77,7 @@ func TestSite(t *testing.T) {
 	if !strings.Contains(files["index.html"], "c0ffee3 2026-11-20</code>") {
 		t.Error("the index names no step")
 	}
-	for _, want := range []string{"gone &lt;b&gt;</a>: no longer asked for since c0ffee3 2026-11-20", "Changes for the worse", "and 12 more", "<td>step</td>"} {
+	for _, want := range []string{"gone &lt;b&gt;</a>: no longer asked for since c0ffee3 2026-11-20", "Changes for the worse", "and 12 more", "<strong>undecided</strong> ", "<td>step</td>"} {
 		if !strings.Contains(files["index.html"], want) {
 			t.Errorf("the index has no %q", want)
 		}
@@ -112,7 +112,7 @@ func hostileSite(t *testing.T) []export.File {
 	}
 	history[2].Causes, history[2].Dropped = reportstest.HostileTexts, []string{"gone <b>"}
 	for i, text := range reportstest.HostileTexts {
-		history[2].Marks = append(history[2].Marks, Mark{Number: text, Reason: text, Accepted: i%2 == 0})
+		history[2].Marks = append(history[2].Marks, Mark{Number: text, Reason: text, Accepted: i%3 == 0, Undecided: i%3 == 1})
 	}
 	files, err := Site([]*results.Experiment{e}, history, nil, reports.Options{})
 	if err != nil {
