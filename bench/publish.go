@@ -19,6 +19,7 @@ import (
 // publishOptions are the flags of publish.
 type publishOptions struct {
 	commit, date    string
+	before          string // the commit of the history that commit goes before
 	rules, accepted string
 }
 
@@ -32,7 +33,8 @@ the full report, and history.jsonl. It runs no script, loads nothing and works f
 disk as from any host. The same input gives the same bytes.
 
 With --commit the numbers are added to the history in DIR, in their old place where
-it has the commit already, with what differs from the commit before. Steps and slow
+it has the commit already, and with --before ahead of a later commit that was measured
+first; the pages are always about the last commit of the history. They stand there with what differs from the commit before. Steps and slow
 drifts of a number are named, by a sequential test (see infbench gate --help); full reports are kept of the last commit,
 and of at most 12 at which something was named. With --rule what the gate says of the
 commit is kept and shown: nothing keeps a commit from being published, but the baseline of
@@ -51,6 +53,7 @@ line. Runs are run folders or HTML reports; without RUN, every folder below runs
 	}
 	cmd.Flags().StringVar(&o.commit, "commit", "", "commit that was measured, to be added to the history")
 	cmd.Flags().StringVar(&o.date, "date", "", "its date, shown as given")
+	cmd.Flags().StringVar(&o.before, "before", "", "commit of the history that came after that of --commit and was measured first; the pages stay those of the last")
 	cmd.Flags().StringVar(&o.rules, "rule", "", "rules of infbench gate that the commit is held to")
 	cmd.Flags().StringVar(&o.accepted, "accepted", "", "with --rule: file of what was accepted (see infbench gate accept); none where it is not there")
 	return cmd
@@ -63,6 +66,8 @@ func (o publishOptions) check() error {
 		return errors.New("--accepted is for --rule")
 	case o.commit != "":
 		return site.CheckName(o.commit)
+	case o.before != "":
+		return errors.New("--before is for --commit")
 	case o.date != "":
 		return errors.New("--date is that of --commit")
 	case o.rules != "":
@@ -98,6 +103,12 @@ func (o publishOptions) run(ctx context.Context, dir string, folder []string, ou
 	if o.commit != "" {
 		if history.Commits, err = p.record(history.Commits); err != nil {
 			return err
+		}
+	}
+	if p.late(history.Commits) { // the pages are about the last commit
+		if exps = p.last; exps == nil {
+			fmt.Fprintf(out, "%s: %s alone: the page of the last commit does not carry all of its results\n", words.Clean(dir), site.HistoryFile)
+			return p.putHistory(history.Commits)
 		}
 	}
 	if err := runs.AddQueries(exps); err != nil {

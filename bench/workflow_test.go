@@ -23,7 +23,10 @@ import (
 
 // workflow is what of a GitHub Actions file this test runs.
 type workflow struct {
-	Env  map[string]string `yaml:"env"`
+	Env         map[string]string `yaml:"env"`
+	Concurrency struct {
+		Group string `yaml:"group"`
+	} `yaml:"concurrency"`
 	Jobs map[string]struct {
 		Steps []workflowStep `yaml:"steps"`
 	} `yaml:"jobs"`
@@ -237,6 +240,105 @@ func TestWorkflow(t *testing.T) {
 		}
 	}
 	r.published()
+}
+
+// group is the concurrency group of an event, of which GitHub cancels all runs that wait but
+// the last: of the one expression that this test knows.
+func (r *runner) group(event, ref, sha string) string {
+	r.t.Helper()
+	before, rest, _ := strings.Cut(r.file.Concurrency.Group, "${{ github.event_name == 'pull_request' && ")
+	of, after, ok := strings.Cut(rest, " }}")
+	pull, push, both := strings.Cut(of, " || ")
+	if !ok || !both || after != "" {
+		r.t.Fatalf("concurrency has a group that this test does not know: %q", r.file.Concurrency.Group)
+	}
+	if event == "pull_request" {
+		push = pull
+	}
+	return before + map[string]string{"github.ref": ref, "github.sha": sha}[push]
+}
+
+// TestQuickPushes: of three pushes in short order each is published, also where the second is
+// measured last and somebody else pushes the site at that moment: in the order of the branch,
+// with the pages of the last.
+func TestQuickPushes(t *testing.T) {
+	r := newRunner(t)
+	if a, b := r.group("push", "refs/heads/main", "1"), r.group("push", "refs/heads/main", "2"); a == b {
+		t.Errorf("two pushes share the group %s: of three quick ones the second is never published", a)
+	}
+	if a, b := r.group("pull_request", "refs/pull/1/merge", "1"), r.group("pull_request", "refs/pull/1/merge", "2"); a != b {
+		t.Errorf("two runs of one pull request do not share a group: %s, %s", a, b)
+	}
+	board, shas := madeBoard{losses: threeLosses, lr: .005}, []string{}
+	for i, branch := range []string{"first", "second", "third"} {
+		r.commit("main", map[string]string{".github/gate.yaml": boardRules, ".gitignore": "runs/\nsite/\n", "n": fmt.Sprint(i)})
+		r.git(r.origin, "branch", branch, "main")
+		shas = append(shas, r.git(r.origin, "rev-parse", "main"))
+	}
+	measured := func(branch string, commit int, lr float64) string {
+		t.Helper()
+		board.commit, board.lr = commit, lr
+		failed, code, out := r.event("push", branch, board.settings(t))
+		if failed != "" {
+			t.Fatalf("%s: step %q, exit %d\n%s", branch, failed, code, out)
+		}
+		return out
+	}
+	measured("first", 0, .005)
+	measured("third", 2, .0051)
+	report := readFile(t, filepath.Join(r.site(), "report.html"))
+	r.disturb()
+	out := measured("second", 1, .004)
+	if !strings.Contains(out, "stale info") && !strings.Contains(out, "rejected") {
+		t.Errorf("nobody came between:\n%s", out)
+	}
+	folder := r.site()
+	if _, err := os.Stat(filepath.Join(folder, "disturbed")); err != nil {
+		t.Errorf("what somebody else pushed is gone: %v", err)
+	}
+	h, err := site.HistoryOf(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, c := range h.Commits {
+		order = append(order, c.Commit)
+	}
+	if !slices.Equal(order, shas) {
+		t.Errorf("history %v, want %v", order, shas)
+	}
+	if !bytes.Equal(readFile(t, filepath.Join(folder, "report.html")), report) {
+		t.Error("the report is no longer that of the last commit")
+	}
+	if len(h.Commits[1].Marks) == 0 || !strings.Contains(string(readFile(t, filepath.Join(folder, "index.html"))), "Changes for the worse") {
+		t.Error("the second commit, which is worse, is not marked")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "baseline.html")); err == nil {
+		t.Error("what a commit before the last was held to is the baseline of the next")
+	}
+}
+
+// disturb lets somebody else push the site while the next commit is being published.
+func (r *runner) disturb() {
+	r.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	mark, other := filepath.Join(r.bin, "mark"), filepath.Join(r.bin, "other")
+	if err := os.WriteFile(mark, nil, 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+	r.script("infbench", fmt.Sprintf(`set -e
+%s "$@"
+if [ "$1" = publish ] && [ -f %[2]s ]; then
+  rm %[2]s
+  git clone --quiet --branch gh-pages %[4]s %[3]s
+  touch %[3]s/disturbed
+  git -C %[3]s add --all
+  git -C %[3]s -c user.name=t -c user.email=t@localhost commit --quiet --message other
+  git -C %[3]s push --quiet origin HEAD:gh-pages
+fi`, usage.Quote(self), usage.Quote(mark), usage.Quote(other), usage.Quote(r.origin)))
 }
 
 // posted checks the comment that the last pull request got.

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -22,6 +23,7 @@ type Push struct {
 	Results      []*results.Experiment
 	Before       []*results.Experiment // of the commit before; nil where they are not known
 	Marks        []Mark                // what a gate says of it
+	Next         string                // the commit of the history that came after it; "" of the last
 }
 
 // Mark is a number that got worse, or is gone.
@@ -39,7 +41,8 @@ func (m Mark) alike(o Mark) bool {
 
 // Record adds what a commit measured at the end of a history, or in its old place where
 // the history has the commit already, so that doing it twice changes nothing: what was
-// said of how it differs from the commit before stays.
+// said of how it differs from the commit before stays. One that came before another which
+// was measured first goes there.
 func Record(history []Commit, p Push) ([]Commit, error) {
 	if err := CheckName(p.Commit); err != nil {
 		return nil, err
@@ -61,7 +64,14 @@ func Record(history []Commit, p Push) ([]Commit, error) {
 			return nil, err
 		}
 	}
-	return append(out, c), nil
+	if p.Next == "" {
+		return append(out, c), nil
+	}
+	i := slices.IndexFunc(out, func(have Commit) bool { return have.Commit == p.Next })
+	if i < 0 {
+		return nil, fmt.Errorf("the history has no commit %s, which %s would go before", words.Clean(p.Next), p.Commit)
+	}
+	return slices.Insert(out, i, c), nil
 }
 
 // measure fills in the numbers of the leaderboards.

@@ -112,15 +112,14 @@ func Site(exps []*results.Experiment, history []Commit, kept []string, opts repo
 	}
 	w := siteWriter{report: r, view: v, history: history, all: tracesOf(history)}
 	w.changes = changesOf(history, w.all)
-	data, err := WriteHistory(history)
-	if err != nil {
+	if w.files, err = HistoryFiles(history); err != nil {
 		return nil, err
 	}
 	var full bytes.Buffer
 	if err := page.Write(&full, r); err != nil {
 		return nil, err
 	}
-	w.files = []export.File{{Name: HistoryFile, Data: data}, {Name: SumFile, Data: sumLine(data)}, {Name: ReportFile, Data: full.Bytes()}}
+	w.files = append(w.files, export.File{Name: ReportFile, Data: full.Bytes()})
 	for i, commit := range worthKeeping(history, w.changes) {
 		last := i == 0 && commit == history[len(history)-1].Commit
 		if last {
@@ -132,6 +131,15 @@ func Site(exps []*results.Experiment, history []Commit, kept []string, opts repo
 	}
 	err = w.pages()
 	return w.files, err
+}
+
+// HistoryFiles are a history and its sum, by themselves.
+func HistoryFiles(history []Commit) ([]export.File, error) {
+	data, err := WriteHistory(history)
+	if err != nil {
+		return nil, err
+	}
+	return []export.File{{Name: HistoryFile, Data: data}, {Name: SumFile, Data: sumLine(data)}}, nil
 }
 
 type siteWriter struct {

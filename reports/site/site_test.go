@@ -150,6 +150,16 @@ func TestHistory(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	between, err := Record(read, Push{Commit: "c", Next: "b", Results: []*results.Experiment{e}})
+	if err != nil || len(between) != 3 || between[1].Commit != "c" {
+		t.Errorf("%v %+v", err, between)
+	}
+	if again, err := Record(between, Push{Commit: "c", Next: "b", Results: []*results.Experiment{e}}); err != nil || len(again) != 3 || again[1].Commit != "c" {
+		t.Errorf("once more: %v %+v", err, again)
+	}
+	if _, err := Record(read, Push{Commit: "c", Next: "d", Results: []*results.Experiment{e}}); err == nil || !strings.Contains(err.Error(), "the history has no commit d") {
+		t.Errorf("before a commit that is not there: %v", err)
+	}
 	if _, err := Record(nil, Push{Commit: "a b", Results: []*results.Experiment{e}}); err == nil {
 		t.Error("a commit of two words was taken")
 	}
