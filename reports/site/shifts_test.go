@@ -134,8 +134,9 @@ func TestUndecidedHistory(t *testing.T) {
 // still, also of lines that do not say what was run.
 func TestUndecidedAlone(t *testing.T) {
 	var history []Commit
+	seeds := map[string]string{"uni(P)": "1", "bm25": "1"} // plans give baselines one, too
 	for i, v := range []float64{.159, .135, .131, .118, .107} {
-		history = append(history, Commit{Commit: fmt.Sprint("c", i), Seeds: map[string]string{"uni(P)": "1"}, Values: []CommitValue{{System: "uni(P)", Test: "made", Scoring: "nDCG@10", Value: v, Queries: 20, Runs: i % 2}}})
+		history = append(history, Commit{Commit: fmt.Sprint("c", i), Seeds: seeds, Values: []CommitValue{{System: "uni(P)", Test: "made", Scoring: "nDCG@10", Value: v, Queries: 20, Runs: i % 2}}})
 	}
 	files, err := Site(made{systems: 1, runs: 1, level: func(int, int) float64 { return .1 }, noise: rand.New(rand.NewPCG(1, 1))}.commit(0), history, nil, reports.Options{})
 	if err != nil {
@@ -143,5 +144,11 @@ func TestUndecidedAlone(t *testing.T) {
 	}
 	if index := string(files[len(files)-1].Data); !strings.Contains(index, "<h2>Steps and drifts</h2>\n<p>Undecided: how seeds vary is not known yet (5 of 6 commits).") || strings.Contains(index, "No number") {
 		t.Errorf("%s", index[strings.Index(index, "<h2>Steps and drifts"):])
+	}
+	for i := range history { // a number that stands still is not undecided
+		history[i].Values = append(history[i].Values, CommitValue{System: "bm25", Test: "made", Scoring: "nDCG@10", Value: .3, Queries: 20, Runs: 1})
+	}
+	if judged, text := (&siteWriter{history: history, all: tracesOf(history)}).undecided(""); !judged || !strings.HasPrefix(text, "Undecided, of 1 of 2 numbers: ") {
+		t.Errorf("beside what stood still: %v, %q", judged, text)
 	}
 }

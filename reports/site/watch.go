@@ -1,6 +1,8 @@
 package site
 
 import (
+	"slices"
+
 	"infbench/metrics/stats"
 	"infbench/reports/words"
 )
@@ -60,10 +62,11 @@ func (s *trace) add(c Commit, v CommitValue) {
 }
 
 // unreplicated reports whether nobody can tell yet how the runs of a number vary: each
-// commit has run it once.
+// commit has run it once. What stood still to the last digit has not moved, whatever it is.
 func (s *trace) unreplicated() bool {
 	_, known := s.measured[len(s.measured)-1].Noise.Get()
-	return !known && !stats.Judged(s.measured)
+	still := len(s.Values) > 1 && slices.Min(s.Values) == slices.Max(s.Values)
+	return !known && !still && !stats.Judged(s.measured)
 }
 
 // differ is the level at which systems are said to differ in how their runs vary.
