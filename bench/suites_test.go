@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -180,46 +181,113 @@ func TestImportInPart(t *testing.T) {
 	r.fails(`"Query1"]`+"\n", "data", "import", "multiconir") // the end of what is said
 }
 
-// TestPrivateText searches everything that commands print and leave for the texts of
-// BrowseComp-Plus, in whose miniature each has the canary: run folders, reports in every
-// format, pages, logs, what queries show. Only the hub's cache has them.
-func TestPrivateText(t *testing.T) {
-	r := suiteStage(t)
-	said := r.run("data", "fetch", "browsecomp-plus")
-	said += r.run("data", "show", "browsecomp-plus") + r.run("data", "stats", "browsecomp-plus")
+// privateData are the names by which TestPrivateText reads private texts, with a task each:
+// a suite, its repository, a snapshot of it and a copy of that under names of one's own,
+// data of one's own, and folders that are named directly.
+func (r *rehearsalStage) privateData() map[string]string {
+	snapshots, err := filepath.Glob(filepath.Join(r.home, "hub", "datasets--mteb--BrowseCompPlusRetrieval", "snapshots", "*"))
+	if err != nil || len(snapshots) != 1 {
+		r.t.Fatalf("snapshots %q, %v", snapshots, err)
+	}
+	r.copyFolder(snapshots[0], filepath.Join(r.home, "copied"))
+	r.copyFolder(snapshots[0], filepath.Join(r.home, "mteb", "BrowseCompPlusRetrieval"))
+	own := filepath.Join(r.home, "own")
+	for name, content := range map[string]string{
+		"corpus.jsonl":    fmt.Sprintf("{\"_id\": \"d1\", \"text\": \"the %[1]s moon\"}\n{\"_id\": \"d2\", \"text\": \"the %[1]s sun\"}\n", rehearsal.Canary),
+		"queries.jsonl":   fmt.Sprintf("{\"_id\": \"q1\", \"text\": \"which %s shines at night\"}\n", rehearsal.Canary),
+		"qrels/test.tsv":  "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
+		"other/notes.txt": "of another kind",
+	} {
+		path := filepath.Join(own, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	r.imports(own, "own", false, "--private")
+	r.imports(own, "own", false) // as it was before
+	r.imports(snapshots[0], "mine", true)
+	r.imports(filepath.Join(r.home, "copied"), "copied", true)
+	return map[string]string{
+		"browsecomp-plus": "evidence", "mteb/BrowseCompPlusRetrieval": "gold_only", "mine": "gold_only", "copied": "gold_only", "own": "test",
+		own: "test", snapshots[0]: "gold_only", filepath.Join(r.home, "mteb", "BrowseCompPlusRetrieval"): "gold_only",
+	}
+}
+
+// imports registers a private folder. always says that it cannot be made public.
+func (r *rehearsalStage) imports(dir, name string, always bool, flags ...string) {
+	r.t.Helper()
+	said := r.run(append([]string{"data", "import", dir, "--name", name}, flags...)...)
+	if always {
+		said = r.run("data", "import", dir, "--name", name, "--private=false")
+	}
+	if !strings.Contains(said, "its texts are private") || strings.Contains(said, rehearsal.Canary) {
+		r.t.Errorf("data import %s:\n%s", name, said)
+	}
+}
+
+// copyFolder copies a folder with what its links lead to.
+func (r *rehearsalStage) copyFolder(from, to string) {
+	r.t.Helper()
+	err := filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		within, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		copied := filepath.Join(to, within)
+		return errors.Join(err, os.MkdirAll(filepath.Dir(copied), 0o700), os.WriteFile(copied, text, 0o600))
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// showPrivate types every command that shows what is known of private data, and returns
+// what they print.
+func (r *rehearsalStage) showPrivate(data, task, runs string) (said string) {
+	r.t.Helper()
+	said += r.run("data", "stats", data)
 	for _, model := range []string{"bm25", "random"} {
-		said += r.run("evaluate", "--model", model, "--data", "browsecomp-plus", "--out", "runs/"+model)
+		said += r.run("evaluate", "--model", model, "--data", data, "--out", runs+"/"+model)
 	}
-	r.write("private.yaml", "name: private\nexclude: [{loss: uni(P)}]\nbaselines: [bm25, random]\nevaluate: [browsecomp-plus]\n")
-	said += r.run("sweep", "private.yaml") + r.run("status", "runs/private") + r.run("verify", "runs/private")
+	experiment := filepath.Base(runs)
+	r.write(experiment+".yaml", fmt.Sprintf("name: %s\nexclude: [{loss: uni(P)}]\nbaselines: [bm25, random]\nevaluate: [%q]\n", experiment, data))
+	said += r.run("sweep", experiment+".yaml")
+	swept := "runs/" + experiment
+	said += r.run("status", swept) + r.run("verify", swept)
 	for _, format := range []string{"csv", "json", "markdown", "latex", "terminal"} {
-		said += r.run("report", "runs/private", "--format", format)
+		said += r.run("report", swept, "--format", format)
 	}
-	r.run("report", "runs/private", "--format", "html", "--out", "page.html")
-	r.run("publish", "site", "runs/private")
-	listed := r.run("query", "runs/private", "--format", "json")
-	said += listed + r.run("query", "runs/private", regexp.MustCompile(`browsecomp-plus/\w+/[^"]+`).FindString(listed), "--format", "json")
-	said += r.run("status", "runs/private", "--format", "json") + r.run("data", "overlap", "mini-infir", "browsecomp-plus")
-	said += r.run("query", "runs/private") + r.run("export", "--format", "mteb", "--out", "exported", "runs/private")
+	r.run("report", swept, "--format", "html", "--out", runs+".html")
+	r.run("publish", runs+"-site", swept)
+	for _, of := range []string{swept, runs + "/bm25"} {
+		listed := r.run("query", of, "--format", "json")
+		shown := r.run("query", of, strings.Trim(regexp.MustCompile(`"[^"]+/`+task+`/[^"]+"`).FindString(listed), `"`), "--format", "json")
+		said += listed + shown + r.run("query", of)
+	}
+	said += r.run("status", swept, "--format", "json") + r.run("data", "overlap", "mini-infir", data)
+	said += r.run("export", "--format", "mteb", "--out", runs+"-exported", swept)
 	r.write("answers.jsonl", `{"query_id": "0", "answer": "[1]", "retrieved_docids": ["1"], "correct": true}`)
-	said += r.run("agents", "answers.jsonl", "--data", "browsecomp-plus", "--task", "evidence")
 	for _, refused := range [][]string{
-		{"probe", "bm25", "browsecomp-plus"},
-		{"diversity", "browsecomp-plus"},
-		{"encode", "browsecomp-plus", "--model", "bm25", "--out", "vectors.npy"},
+		{"probe", "bm25", data},
+		{"diversity", data},
+		{"encode", data, "--model", "bm25", "--out", "vectors.npy"},
 	} {
 		r.fails("private", refused...)
 	}
-	chat := chattest.New(t, judgeByNumber)
-	asked := []string{"evaluate", "--model", "chat", "--chat-model", "m", "--url", chat.URL, "--first", "bm25", "--depth", "3", "--data", "browsecomp-plus", "--out", "runs/asked"}
-	r.fails("private, and runs/chat would keep them with the answers: name --answers off", asked...)
-	if n := len(chat.Asked()); n != 0 {
-		t.Errorf("%d questions were asked whose answers cannot be kept", n)
-	}
-	said += r.run(append(asked, "--answers", "off")...)
-	said += r.run("evaluate", "--model", "bm25", "--data", "browsecomp-plus", "--shards", "3", "--shard", "2", "--out", "runs/shards") // which stays there
-	if strings.Contains(said, rehearsal.Canary) {
-		t.Error("a command printed a private text")
+	return said
+}
+
+// searchPrivate searches what was printed and every file for private texts.
+func (r *rehearsalStage) searchPrivate(said string) {
+	r.t.Helper()
+	for line := range strings.Lines(said) {
+		if strings.Contains(line, rehearsal.Canary) {
+			r.t.Errorf("a command printed a private text: %s", line)
+		}
 	}
 	searched := 0
 	err := filepath.WalkDir(r.dir, func(path string, d os.DirEntry, err error) error {
@@ -227,14 +295,66 @@ func TestPrivateText(t *testing.T) {
 			return err
 		}
 		searched++
-		if content := readMaybeGzip(t, path); strings.Contains(content, rehearsal.Canary) {
-			t.Errorf("%s has a private text", path)
+		if content := readMaybeGzip(r.t, path); strings.Contains(content, rehearsal.Canary) {
+			r.t.Errorf("%s has a private text", path)
 		}
 		return nil
 	})
 	if err != nil || searched < 20 {
-		t.Errorf("%d files searched, %v", searched, err)
+		r.t.Errorf("%d files searched, %v", searched, err)
 	}
+}
+
+// TestPrivateText searches everything that commands print and leave for the texts of
+// BrowseComp-Plus, in whose miniature each has the canary, by whatever name they are read,
+// and of private data of one's own: run folders, reports in every format, pages, logs, what
+// queries show. Only the hub's cache and the folders themselves have them.
+func TestPrivateText(t *testing.T) {
+	r := suiteStage(t)
+	said := r.run("data", "fetch", "browsecomp-plus", "mteb/BrowseCompPlusRetrieval") + r.run("data", "show", "browsecomp-plus")
+	i := 0
+	for data, task := range r.privateData() {
+		i++
+		said += r.showPrivate(data, task, fmt.Sprintf("runs/private-%d", i))
+	}
+	said += r.run("agents", "answers.jsonl", "--data", "browsecomp-plus", "--task", "evidence")
+	chat := chattest.New(t, judgeByNumber)
+	for _, data := range []string{"browsecomp-plus", "mteb/BrowseCompPlusRetrieval", "own"} {
+		asked := []string{"evaluate", "--model", "chat", "--chat-model", "m", "--url", chat.URL, "--first", "bm25", "--depth", "3", "--data", data, "--out", "runs/asked-" + filepath.Base(data)}
+		before := len(chat.Asked())
+		r.fails("private, and runs/chat would keep them with the answers: name --answers off", asked...)
+		if n := len(chat.Asked()) - before; n != 0 {
+			t.Errorf("%d questions were asked whose answers cannot be kept", n)
+		}
+		said += r.run(append(asked, "--answers", "off")...)
+	}
+	said += r.run("evaluate", "--model", "bm25", "--data", "browsecomp-plus", "--shards", "3", "--shard", "2", "--out", "runs/shards") // which stays there
+	r.searchPrivate(said)
+}
+
+// Runs on private data of one's own stay private where nothing is known of the import:
+// they remember it.
+func TestPrivateRunElsewhere(t *testing.T) {
+	r := suiteStage(t)
+	r.run("data", "fetch", "browsecomp-plus")
+	r.privateData()
+	r.run("evaluate", "--model", "bm25", "--data", "own", "--out", "runs/own")
+	if err := os.Remove(filepath.Join(r.dir, "infbench.lock")); err != nil {
+		t.Fatal(err)
+	}
+	said := r.run("query", "runs/own", "own/test/q1", "--format", "json")
+	if !strings.Contains(said, `"d1"`) {
+		t.Errorf("query:\n%s", said)
+	}
+	if strings.Contains(said, rehearsal.Canary) {
+		t.Errorf("a run on private data does not remember it:\n%s", said)
+	}
+	r.run("data", "import", filepath.Join(r.home, "own"), "--name", "own", "--private")
+	if said := r.run("data", "import", filepath.Join(r.home, "own"), "--name", "own", "--private=false"); strings.Contains(said, "private") {
+		t.Errorf("data of one's own cannot be made public:\n%s", said)
+	}
+	r.write("training/train.jsonl", `{"query": "which shines", "positive": "the moon"}`+"\n")
+	r.fails("holds training data", "data", "import", "training", "--private")
 }
 
 // A domain of BRIGHT-Pro can be fetched and evaluated alone; a suite

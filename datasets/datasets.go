@@ -91,9 +91,21 @@ func (t *Task) Shown() *Task {
 	return &bare
 }
 
+// Conceal makes the texts of the benchmark private.
+func (b *Benchmark) Conceal() {
+	for i := range b.Tasks {
+		b.Tasks[i].Private = true
+	}
+}
+
+// IsPrivate says whether the benchmark has private texts.
+func (b *Benchmark) IsPrivate() bool {
+	return slices.ContainsFunc(b.Tasks, func(t Task) bool { return t.Private })
+}
+
 // CheckPublic is an error where texts of the benchmark must not be shown or written.
 func (b *Benchmark) CheckPublic() error {
-	if slices.ContainsFunc(b.Tasks, func(t Task) bool { return t.Private }) {
+	if b.IsPrivate() {
 		return fmt.Errorf("the texts of %s are private: only IDs and numbers may leave it", b.Name)
 	}
 	return nil

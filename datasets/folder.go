@@ -13,8 +13,17 @@ import (
 
 // OpenFolder opens a collection in any layout it knows: that of a suite which no hub
 // serves (FollowTable, ExcluIR, MultiConIR), BEIR, a dataset repository as mteb writes it,
-// or TREC, tried in this order.
+// or TREC, tried in this order. One of a repository whose texts are private is private.
 func OpenFolder(dir string) (*Benchmark, error) {
+	b, err := openLayout(dir)
+	if err == nil && suites.IsPrivateFolder(dir) {
+		b.Conceal()
+	}
+	return b, err
+}
+
+// openLayout opens a folder by the first layout that it is in.
+func openLayout(dir string) (*Benchmark, error) {
 	if name := suites.In(dir); name != "" {
 		return openElsewhere(name, dir)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets/choice"
 	"infbench/datasets/mairtasks"
 	"infbench/datasets/suites"
 )
@@ -20,7 +21,7 @@ func TaskNames(benchmark string) (names []string, whole bool) {
 		for _, t := range b.Tasks {
 			names = append(append(names, t.Name), t.Groups...)
 		}
-		return distinctNames(names), true
+		return choice.Distinct(names), true
 	}
 	switch {
 	case benchmark == "mair":
@@ -30,7 +31,7 @@ func TaskNames(benchmark string) (names []string, whole bool) {
 		for _, t := range mairtasks.All {
 			names = append(names, t.Domain)
 		}
-		return distinctNames(names), false
+		return choice.Distinct(names), false
 	case strings.HasPrefix(benchmark, "followir"):
 		for _, part := range followIRParts {
 			names = append(names, part.task)
@@ -50,15 +51,4 @@ func TaskNames(benchmark string) (names []string, whole bool) {
 		}
 	}
 	return names, len(names) > 0
-}
-
-// distinctNames keeps the first of equal names.
-func distinctNames(names []string) []string {
-	var out []string
-	for _, name := range names {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
 }

@@ -52,7 +52,8 @@ func withImported(err error, lock *hub.Lock) error {
 		hub.LockFile, strings.Join(names, ", "))
 }
 
-// loadFolder loads a collection; datasets.Load knows folders by a slash.
+// loadFolder loads a collection, which is private where data import registered it so;
+// datasets.Load knows folders by a slash.
 func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 	if !usage.IsPath(dir) || dir == "." || dir == ".." {
 		dir = "./" + dir
@@ -60,6 +61,13 @@ func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 	b, err := datasets.Load(dir, datasets.Options{Tasks: tasks})
 	if err != nil {
 		return nil, err
+	}
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return nil, err
+	}
+	if lock.IsPrivate(dir) {
+		b.Conceal()
 	}
 	b.Folder, err = filepath.Abs(dir)
 	return b, err
@@ -72,10 +80,14 @@ func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, erro
 		return nil, err
 	}
 	b, err := loadFolder(f.Path, tasks)
-	if err == nil {
-		b.Name = f.Name
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	b.Name = f.Name
+	if f.Private {
+		b.Conceal()
+	}
+	return b, nil
 }
 
 // checkImported refuses files that are not those which were imported under a name.
@@ -93,10 +105,14 @@ func loadFetched(repo hub.Repo, tasks []string) (*datasets.Benchmark, error) {
 		return nil, absentOr(err, notFetched(repo.ID))
 	}
 	b, err := datasets.Load(dir, datasets.Options{Tasks: tasks})
-	if err == nil {
-		b.Name, b.Revision, b.Source = repo.ID, commit, repo.ID+" of the hub"
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	b.Name, b.Revision, b.Source = repo.ID, commit, repo.ID+" of the hub"
+	if suites.IsPrivate(repo.ID) {
+		b.Conceal()
+	}
+	return b, nil
 }
 
 // checkCollection returns the name by which a benchmark is kept that experiment files

@@ -15,12 +15,14 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/datasets/layout"
 	"infbench/datasets/suites"
 	"infbench/reports/words"
 )
 
 func importCommand(o *Options) *cobra.Command {
 	var name string
+	var private bool
 	cmd := &cobra.Command{
 		Use:   "import DIR",
 		Short: "Register a local folder under a name",
@@ -28,19 +30,29 @@ func importCommand(o *Options) *cobra.Command {
 data: takes it), hash its files and keep both in the lock file under a name that
 evaluate and experiment files then take. The files stay where they are. A benchmark that
 no hub serves (followtable, excluir, multiconir: infbench data show NAME says where its
-files are) is imported under its own name.`,
-		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench data import MultiConIR/datasets --name multiconir\n  infbench evaluate --model bm25 --data scifact",
+files are) is imported under its own name.
+
+With --private the texts of a collection are never shown or written, be it named by its
+name or by its folder: not in reports and pages, not by query, not in what is kept of a
+language model's answers. IDs and numbers only. That is remembered until --private=false;
+the files of suites that are private themselves always are.`,
+		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench data import MultiConIR/datasets --name multiconir\n  infbench data import path/to/own --name own --private\n  infbench evaluate --model bm25 --data scifact",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return register(cmd.Context(), o, args[0], name, cmd.OutOrStdout())
+			asked := flag{private, cmd.Flags().Changed("private")}
+			return register(cmd.Context(), o, args[0], name, asked, cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the collection (default: the folder's)")
+	cmd.Flags().BoolVar(&private, "private", false, "never show or write its texts: IDs and numbers only")
 	return cmd
 }
 
+// flag is a flag that may have been left out.
+type flag struct{ on, given bool }
+
 // register checks that a folder can be opened before it registers it.
-func register(ctx context.Context, o *Options, dir, name string, stdout io.Writer) error {
+func register(ctx context.Context, o *Options, dir, name string, private flag, stdout io.Writer) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -60,11 +72,15 @@ func register(ctx context.Context, o *Options, dir, name string, stdout io.Write
 	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) && suites.In(abs) != name || catalog.IsCorpus(name) {
 		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
 	}
+	if b == nil && private.on {
+		return usage.Errorf("--private is of collections: %s holds training data", abs)
+	}
 	folder, err := hub.LockFolder(name, abs)
 	if err != nil {
 		return err
 	}
 	err = hub.ChangeLock(ctx, o.lock, func(l *hub.Lock) error {
+		folder.Private = b != nil && isPrivate(l, &folder, b, private)
 		l.PutFolder(folder)
 		return nil
 	})
@@ -72,6 +88,9 @@ func register(ctx context.Context, o *Options, dir, name string, stdout io.Write
 		return err
 	}
 	fmt.Fprintf(stdout, "%s: %d files in %s\n", name, len(folder.Files), abs)
+	if folder.Private {
+		fmt.Fprintln(stdout, "its texts are private: outputs have IDs and numbers only")
+	}
 	if b == nil {
 		return writeTrainingStats(stdout, &spec.Cell{Data: name, World: 1}, "table", "")
 	}
@@ -81,6 +100,31 @@ func register(ctx context.Context, o *Options, dir, name string, stdout io.Write
 	}
 	printCounts(stdout, b, counts)
 	return nil
+}
+
+// isPrivate says whether the texts of a collection are private: those of a private suite,
+// also in a copy of what was fetched, always; others as they are asked to be, else as they
+// were under the name or in the folder before.
+func isPrivate(l *hub.Lock, f *hub.LockedFolder, b *datasets.Benchmark, asked flag) bool {
+	if b.IsPrivate() || slices.ContainsFunc(l.Repos, func(r hub.LockedRepo) bool { return suites.IsPrivate(r.ID) && shareData(f.Files, r.Files) }) {
+		return true
+	}
+	if asked.given {
+		return asked.on
+	}
+	before, _ := l.Folder(f.Name)
+	return before.Private || l.IsPrivate(f.Path)
+}
+
+// shareData says whether two lists of files have one with data in common.
+func shareData(a, b []hub.LockedFile) bool {
+	sums := map[string]bool{}
+	for _, f := range a {
+		if f.Size > 0 && layout.IsData(f.Path) {
+			sums[f.SHA256] = true
+		}
+	}
+	return slices.ContainsFunc(b, func(f hub.LockedFile) bool { return sums[f.SHA256] && layout.IsData(f.Path) })
 }
 
 // missing are the tasks of the benchmark of that name that were not opened.

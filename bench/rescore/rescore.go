@@ -169,6 +169,9 @@ func (c *Rescorer) open(b results.Benchmark, where, world string, tasks []string
 		c.notChecked(c.what+" %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)
 		return nil
 	}
+	if b.Private { // as it was where the trial ran, whatever is known here
+		found.Conceal()
+	}
 	return &atHand{Benchmark: found}
 }
 

@@ -101,7 +101,8 @@ type Benchmark struct {
 	// Content is what each task was read as; of what earlier versions evaluated it is
 	// not recorded.
 	Content map[string]content.Hashes `json:"content,omitempty"`
-	Path    string                    `json:"path,omitempty"` // of a collection that was read from a folder
+	Path    string                    `json:"path,omitempty"`    // of a collection that was read from a folder
+	Private bool                      `json:"private,omitempty"` // its texts must never be shown
 
 	// Groups are what each task is averaged under, outermost first: of MAIR the
 	// domain, the published task of which it may be a split, the sub-task. nil where

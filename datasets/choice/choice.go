@@ -70,3 +70,14 @@ func (t *Tasks) Check() error {
 
 // Of chooses the tasks of some names, nil for all.
 func Of(names []string) *Tasks { return &Tasks{Names: names, matched: map[string]bool{}} }
+
+// Distinct keeps the first of equal names.
+func Distinct(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -34,7 +34,9 @@ type LockedFolder struct {
 	Name  string       `json:"name"`
 	Path  string       `json:"path"`
 	Files []LockedFile `json:"files"`
-	Sum   string       `json:"sum,omitempty"` // entrySum of the others; former versions wrote none
+
+	Private bool   `json:"private,omitempty"` // its texts must never be shown or written: IDs and numbers only
+	Sum     string `json:"sum,omitempty"`     // entrySum of the others; former versions wrote none
 }
 
 // Counts is how much of a task there is.
@@ -169,6 +171,30 @@ func (l *Lock) Folder(name string) (LockedFolder, bool) {
 		return LockedFolder{}, false
 	}
 	return l.Folders[i], true
+}
+
+// IsPrivate says whether a folder is, or lies in, one that was registered as private under
+// any name.
+func (l *Lock) IsPrivate(dir string) bool {
+	dir = realPath(dir)
+	return slices.ContainsFunc(l.Folders, func(f LockedFolder) bool {
+		if !f.Private {
+			return false
+		}
+		within, err := filepath.Rel(realPath(f.Path), dir)
+		return err == nil && filepath.IsLocal(within)
+	})
+}
+
+// realPath is the whole path of a folder without links, as far as it can be told.
+func realPath(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return dir
 }
 
 // LockFolder hashes every file below dir.
