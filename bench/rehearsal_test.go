@@ -75,14 +75,16 @@ func (r *rehearsalStage) run(args ...string) string {
 	return string(out)
 }
 
-// fails types a command that must not succeed and say want.
-func (r *rehearsalStage) fails(want string, args ...string) {
+// fails types a command that must not succeed and say want, and returns what it printed.
+func (r *rehearsalStage) fails(want string, args ...string) string {
 	r.t.Helper()
 	cmd := infbench(r.t, args...)
 	cmd.Dir, cmd.Env = r.dir, r.env
-	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), want) {
 		r.t.Errorf("infbench %q: %v, %s; want %q", args, err, out, want)
 	}
+	return string(out)
 }
 
 // rehearsalSettings are set in every trained cell: what processors compute at speed, and

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"infbench/bench/rehearsal"
@@ -329,6 +333,52 @@ func TestPrivateText(t *testing.T) {
 		said += r.run(append(asked, "--answers", "off")...)
 	}
 	said += r.run("evaluate", "--model", "bm25", "--data", "browsecomp-plus", "--shards", "3", "--shard", "2", "--out", "runs/shards") // which stays there
+	r.searchPrivate(said)
+}
+
+// echoing is an endpoint that refuses every request and repeats it, and counts them.
+func echoing(t *testing.T) (url string, asked *atomic.Int32) {
+	asked = new(atomic.Int32)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		asked.Add(1)
+		body, _ := io.ReadAll(req.Body)
+		at := max(0, bytes.Index(body, []byte(rehearsal.Canary))) // in the part that errors quote
+		http.Error(w, "cannot read: "+string(body[at:]), http.StatusBadRequest)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1", asked
+}
+
+// TestPrivateEcho searches everything that commands print and leave where endpoints refuse
+// private texts and repeat them: errors tell the status and no text, on the terminal, in the
+// logs and failures of a sweep and on its page.
+func TestPrivateEcho(t *testing.T) {
+	r := suiteStage(t)
+	r.run("data", "fetch", "browsecomp-plus")
+	url, asked := echoing(t)
+	remote := []string{"evaluate", "--model", "remote", "--url", url, "--remote-model", "m", "--dim", "4", "--data", "browsecomp-plus", "--out", "runs/remote"}
+	chat := []string{"evaluate", "--model", "chat", "--chat-model", "m", "--url", url, "--first", "bm25", "--depth", "3", "--answers", "off", "--data", "browsecomp-plus", "--out", "runs/chat-asked"}
+	said := r.fails("status 400; what the endpoint said is left out: the texts are private", remote...)
+	for _, how := range []string{"pointwise", "pairwise", "listwise"} {
+		said += r.fails("rejected, status 400; what was said is left out: the texts are private", append(chat, "--how", how)...)
+	}
+	r.write("echo.yaml", fmt.Sprintf(`name: echo
+exclude: [{loss: uni(P)}]
+baselines:
+  - bm25
+  - {remote: {url: %[1]q, model: m, dim: 4}}
+  - {rerank: {chat: m, url: %[1]q}, first: bm25, depth: 3}
+evaluate: [browsecomp-plus]
+`, url))
+	said += r.fails("2 of 3", "sweep", "echo.yaml", "--answers", "off")
+	said += r.run("status", "runs/echo") + r.run("report", "runs/echo", "--format", "markdown")
+	r.run("report", "runs/echo", "--format", "html", "--out", "page.html")
+	if page := readMaybeGzip(t, filepath.Join(r.dir, "page.html")); !strings.Contains(page, "status 400") {
+		t.Error("the page does not say why trials failed")
+	}
+	if asked.Load() < 6 {
+		t.Errorf("%d requests arrived", asked.Load())
+	}
 	r.searchPrivate(said)
 }
 

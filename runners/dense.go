@@ -65,7 +65,7 @@ func (r *Dense) Name() string { return r.name }
 // that are a candidate of some query are encoded. A vector with a value that is
 // not finite is an error, and so is one vector for all documents of a whole corpus.
 func (r *Dense) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	return ranking.Retrieve(ctx, r.name, task, depth, func(sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
+	return ranking.Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
 
 // search is Retrieve for a task whose IDs are resolved.

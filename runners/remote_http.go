@@ -44,15 +44,15 @@ func (r *Remote) post(ctx context.Context, as role, texts []string, dst []float3
 		return secret.ErrElsewhere
 	}
 	if err != nil {
-		return &endpoint.Passing{Err: err}
+		return &endpoint.Passing{Err: told(ctx, err)}
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return r.refusal(resp)
+		return r.refusal(ctx, resp)
 	}
 	text, err := endpoint.ReadBounded(resp.Body, answerLimit(texts, r.opts.Dim))
 	if err != nil {
-		return err
+		return err // of the connection: it quotes nothing
 	}
 	a, err := r.dialect.read(text, texts)
 	if err != nil {
@@ -65,10 +65,23 @@ func (r *Remote) post(ctx context.Context, as role, texts []string, dst []float3
 	for i, text := range texts {
 		v := dst[i*r.opts.Dim : (i+1)*r.opts.Dim]
 		if strings.TrimSpace(text) != "" && !slices.ContainsFunc(v, func(v float32) bool { return v != 0 }) {
-			return fmt.Errorf("the vector of text %d of %d (%.40q) is zero in every value", i+1, len(texts), text)
+			begins := fmt.Sprintf("%.40q", text)
+			if endpoint.IsPrivate(ctx) {
+				begins = "private"
+			}
+			return fmt.Errorf("the vector of text %d of %d (%s) is zero in every value", i+1, len(texts), begins)
 		}
 	}
 	return nil
+}
+
+// told is an error as it may be told: of texts that are private without what the endpoint
+// said.
+func told(ctx context.Context, err error) error {
+	if !endpoint.IsPrivate(ctx) {
+		return err
+	}
+	return fmt.Errorf("%w; what the endpoint said is left out: the texts are private", endpoint.Bare(err))
 }
 
 // answerLimit is more bytes than an answer has: a value takes some 25, a text
@@ -109,10 +122,9 @@ func decodeAnswer(body []byte, into any) error {
 
 // refusal is the error of an answer that is no success. Text of the endpoint is
 // without the key, bounded and quoted.
-func (r *Remote) refusal(resp *http.Response) error {
+func (r *Remote) refusal(ctx context.Context, resp *http.Response) error {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<16)) // what can be had of it
-	text := r.opts.Key.Redact(string(body))
-	err := fmt.Errorf("status %d: %q", resp.StatusCode, text[:min(len(text), 300)])
+	err := told(ctx, endpoint.NewStatus(resp.StatusCode, r.opts.Key.Redact(string(body))))
 	if endpoint.IsPassing(resp.StatusCode) {
 		wait := endpoint.RetryAfter(resp.Header.Get("Retry-After"), time.Now())
 		return &endpoint.Passing{Err: err, RetryAfter: cmp.Or(wait, r.dialect.wait(body))}

@@ -47,6 +47,7 @@ func (r *Rerank) Name() string {
 // holds in memory the text of every document the first stage found for some
 // query. A score that is not a number is an error.
 func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	ctx = ranking.Context(ctx, task)
 	sc, err := ranking.OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"infbench/datasets/endpoint"
 )
 
 // Usage is what asking a model took.
@@ -79,13 +81,18 @@ func (a *Asker) Ask(ctx context.Context, r Request) (Answer, error) { return a.A
 type Check func(Answer) error
 
 // AskChecked asks and holds the answer to checks; one that fails them is returned with
-// the error, and counted by its class.
+// the error, and counted by its class. In a context of private texts the error quotes no
+// answer.
 func (a *Asker) AskChecked(ctx context.Context, r Request, checks ...Check) (Answer, error) {
 	answer, err := a.model.Ask(ctx, r)
 	for _, check := range checks {
 		if err == nil {
 			err = check(answer)
 		}
+	}
+	// An error of no class is of a local model, which quotes nothing.
+	if class := ClassOf(err); endpoint.IsPrivate(ctx) && class != "" && class != Unclassed {
+		err = &Error{class, bare(class, err)}
 	}
 	a.count(r.Model, answer, err)
 	return answer, err

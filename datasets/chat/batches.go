@@ -61,7 +61,7 @@ func (b *Batcher) Prefetch(ctx context.Context, requests []Request) (BatchResult
 	}
 	for _, o := range open {
 		if err := b.run(ctx, o, &result); err != nil {
-			return result, b.clean(err)
+			return result, b.clean(ctx, err)
 		}
 	}
 	parts, err := b.parts(requests)
@@ -70,17 +70,15 @@ func (b *Batcher) Prefetch(ctx context.Context, requests []Request) (BatchResult
 	}
 	for _, o := range parts {
 		if err := b.run(ctx, o, &result); err != nil {
-			return result, b.clean(err)
+			return result, b.clean(ctx, err)
 		}
 	}
 	return result, nil
 }
 
-// clean is an error without the key.
-func (b *Batcher) clean(err error) error {
-	o := b.client.opts
-	text := o.Key.Redact(fmt.Sprintf("batch at %s: %v", o.BaseURL, err))
-	return &Error{ClassOf(err), &wrapped{text, budgetOf(err)}}
+// clean is an error as it may be told.
+func (b *Batcher) clean(ctx context.Context, err error) error {
+	return b.client.clean(ctx, "batch at "+b.client.opts.BaseURL, ClassOf(err), err)
 }
 
 // dir is where the files of batches lie.

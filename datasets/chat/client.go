@@ -116,8 +116,16 @@ func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 	if err == nil {
 		return answer, nil
 	}
-	text := fmt.Sprintf("ask %s at %s: %v", r.Model, c.opts.BaseURL, err)
-	return answer, &Error{classOfAsking(ctx, err), &wrapped{c.opts.Key.Redact(text), budgetOf(err)}}
+	return answer, c.clean(ctx, fmt.Sprintf("ask %s at %s", r.Model, c.opts.BaseURL), classOfAsking(ctx, err), err)
+}
+
+// clean is the failure of what was done as it may be told: without the key, and of private
+// texts without what was said of them.
+func (c *Client) clean(ctx context.Context, done string, class Class, err error) error {
+	if endpoint.IsPrivate(ctx) {
+		return &Error{class, fmt.Errorf("%s: %w", done, bare(class, err))}
+	}
+	return &Error{class, &wrapped{c.opts.Key.Redact(fmt.Sprintf("%s: %v", done, err)), budgetOf(err)}}
 }
 
 // wrapped is an error whose text is clean of keys; what it wraps holds none.

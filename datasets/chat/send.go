@@ -92,8 +92,7 @@ func (c *Client) refusal(resp *http.Response) error {
 		return &Error{Redirected, fmt.Errorf("status %d: the endpoint sends us to %s, where nothing was sent; if that is right, name it as the address", resp.StatusCode, hostOf(resp))}
 	}
 	body, _ := io.ReadAll(io.LimitReader(unstalled(resp.Body, c.opts.Stall, func() { resp.Body.Close() }), 1<<16)) // what can be had of it
-	said := c.opts.Key.Redact(string(body))
-	err := fmt.Errorf("status %d: %q", resp.StatusCode, said[:min(len(said), 300)])
+	err := endpoint.NewStatus(resp.StatusCode, c.opts.Key.Redact(string(body)))
 	class := Rejected
 	switch {
 	case resp.StatusCode == http.StatusTooManyRequests:

@@ -81,7 +81,7 @@ func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int
 	if task.Candidates != nil {
 		return r.exact.Retrieve(ctx, task, depth)
 	}
-	return ranking.Retrieve(ctx, r.name, task, depth, func(sc *ranking.Scope) (trec.Run, error) {
+	return ranking.Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *ranking.Scope) (trec.Run, error) {
 		if sc.IsPart() {
 			return nil, fmt.Errorf("a shard is searched exactly: the server divides what it holds by itself")
 		}

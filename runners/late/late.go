@@ -94,7 +94,7 @@ func (r *Retriever) Name() string { return r.name }
 // candidate of some query are encoded. A text without a vector is an error, and so is a
 // value that is not finite.
 func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	return ranking.Retrieve(ctx, r.name, task, depth, func(sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
+	return ranking.Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
 
 // search is Retrieve for a task whose IDs are resolved.

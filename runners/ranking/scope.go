@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"infbench/datasets"
+	"infbench/datasets/endpoint"
 	"infbench/metrics/trec"
 )
 
@@ -66,14 +67,24 @@ func OpenScope(ctx context.Context, task *datasets.Task, depth int) (*Scope, err
 	return NewScope(task, ids)
 }
 
-// Retrieve opens the scope of a task and has search rank in it; its errors name the task
-// and the retriever.
-func Retrieve(ctx context.Context, name string, task *datasets.Task, depth int, search func(*Scope) (trec.Run, error)) (trec.Run, error) {
+// Context is that of work on a task: where the texts are private, endpoints that are asked
+// about them are not quoted.
+func Context(ctx context.Context, task *datasets.Task) context.Context {
+	if task.Private {
+		return endpoint.Privately(ctx)
+	}
+	return ctx
+}
+
+// Retrieve opens the scope of a task and has search rank in it, with its Context; errors
+// name the task and the retriever.
+func Retrieve(ctx context.Context, name string, task *datasets.Task, depth int, search func(context.Context, *Scope) (trec.Run, error)) (trec.Run, error) {
+	ctx = Context(ctx, task)
 	sc, err := OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
-	run, err := search(sc)
+	run, err := search(ctx, sc)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %s: %w", task.Name, name, err)
 	}

@@ -53,7 +53,7 @@ func (r *Retriever) Name() string { return r.name }
 // ranked; candidates are, with score 0. An index that will not fit into memory is refused
 // once its first documents tell what it takes.
 func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	return ranking.Retrieve(ctx, r.name, task, depth, func(sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
+	return ranking.Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
 
 // search is Retrieve for a task whose IDs are resolved.

@@ -1,0 +1,45 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestPrivately(t *testing.T) {
+	ctx := t.Context()
+	if IsPrivate(ctx) {
+		t.Error("requests are private unasked")
+	}
+	ctx, cancel := context.WithCancel(Privately(ctx))
+	if cancel(); !IsPrivate(ctx) {
+		t.Error("privacy is not inherited")
+	}
+}
+
+// Of a failed request nothing is told that an endpoint can choose.
+func TestBare(t *testing.T) {
+	const secret = "which moon shines"
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&Passing{Err: NewStatus(429, secret)}, "status 429"},
+		{fmt.Errorf("gave up: %w", NewStatus(400, secret)), "status 400"},
+		{errors.Join(&TooLong{10}, errors.New(secret)), "read answer: more than 10 bytes"},
+		{&url.Error{Op: "Post", URL: "http://h/" + secret, Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}, "dial tcp: connection refused"},
+		{fmt.Errorf("%s: %w", secret, context.DeadlineExceeded), "context deadline exceeded"},
+		{fmt.Errorf("malformed HTTP response %q", secret), "no answer that can be used"},
+	} {
+		if got := Bare(c.err).Error(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.err, got, c.want)
+		}
+	}
+	if got := NewStatus(400, strings.Repeat("x", 1000)).Error(); got != fmt.Sprintf("status 400: %q", strings.Repeat("x", 300)) {
+		t.Errorf("said %q", got)
+	}
+}
