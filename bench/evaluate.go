@@ -153,6 +153,9 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 	is.Provenance.Command = o.split.Command()
 	o.nameFolder("evaluate", &is, benchmark)
 	tell := func(sentence string) { fmt.Fprintln(stderr, words.Clean(sentence)) }
+	for _, doubt := range results.Doubts(benchmark.Name, results.WarningsOf(benchmark)) {
+		tell("warning: " + doubt)
+	}
 	if ready, err := o.divided.Prepare(ctx, results.At(o.out), &is, benchmark, o.Depth, tell); err != nil || !ready {
 		return err
 	}

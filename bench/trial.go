@@ -17,6 +17,7 @@ import (
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/reports/words"
 )
 
 // trialCommand is what every engine starts for a trial.
@@ -54,7 +55,7 @@ func trialCommand() *cobra.Command {
 			out := json.NewEncoder(cmd.OutOrStdout())
 			in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
 			in.Machine, in.Remote, in.Every, in.Within, in.Hopeless, in.HeldTo = machine, remote, every, within, trial.NewHopelessWatch(folder, plan, t), runs.HeldTo(plan)
-			in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", text) }
+			in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", words.Clean(text)) }
 			work := trial.Run
 			if in.Split = split; shard.Of > 0 {
 				work, in.Split = trial.RunShard, shards.Options{Of: shard.Of, Only: shard.Number}

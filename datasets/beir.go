@@ -7,6 +7,7 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
+	"infbench/datasets/judged"
 )
 
 // OpenBEIR opens a collection in BEIR's layout: corpus.jsonl and queries.jsonl
@@ -47,13 +48,13 @@ func openBEIRTask(dir string) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judged, err := readJudgments(files[2:], docs.Has)
+	judgments, err := judged.Read(files[2:], docs.Has)
 	if err != nil {
 		return nil, err
 	}
 	task := &Task{Name: "test", Corpus: docs, Scorings: adHoc()}
 	task.warnRepeated(docs)
-	if err := task.setJudged(queries, judged); err != nil {
+	if err := task.setJudged(queries, judgments); err != nil {
 		return nil, err
 	}
 	return task, nil

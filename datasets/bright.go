@@ -8,6 +8,7 @@ import (
 	"infbench/datasets/choice"
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
+	"infbench/datasets/judged"
 	"infbench/metrics/trec"
 )
 
@@ -145,7 +146,7 @@ func (r *repository) openBrightTask(split string, long bool, rewrite string) (*T
 // excluded list ["N/A"] is how BRIGHT writes none.
 func (t *Task) readBrightExamples(files []string, gold string, known func(string) bool) error {
 	var queries queryList
-	judged := judgments{qrels: trec.Qrels{}}
+	judgments := judged.New()
 	cols := []format.Column{
 		{Name: "id", Kind: format.ID}, {Name: "query"},
 		{Name: gold, Kind: format.ID, List: true}, {Name: "excluded_ids", Kind: format.ID, List: true, Optional: true},
@@ -158,20 +159,20 @@ func (t *Task) readBrightExamples(files []string, gold string, known func(string
 			return fmt.Errorf("examples: %w", err)
 		}
 		for _, doc := range r.Texts(2) {
-			if err := judged.add(r.Pos, r.Text(0), doc, 1, known); err != nil {
+			if err := judgments.Add(r.Pos, r.Text(0), doc, 1, known); err != nil {
 				return fmt.Errorf("examples: %w", err)
 			}
 		}
 		if excluded := r.Texts(3); len(excluded) > 0 && !slices.Equal(excluded, []string{"N/A"}) {
 			for _, doc := range excluded {
-				if _, both := judged.qrels[r.Text(0)][doc]; both {
+				if _, both := judgments.Qrels[r.Text(0)][doc]; both {
 					return fmt.Errorf("examples: %w", r.Pos.Errorf("query %q: document %q is both gold and excluded", r.Text(0), doc))
 				}
 			}
 			t.Excluded[r.Text(0)] = slices.Clone(excluded)
 		}
 	}
-	return t.setJudged(&queries, &judged)
+	return t.setJudged(&queries, judgments)
 }
 
 // rewriteQueries replaces the text of every query by the one of its ID in files.

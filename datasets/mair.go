@@ -10,8 +10,8 @@ import (
 	"infbench/datasets/choice"
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
+	"infbench/datasets/judged"
 	"infbench/datasets/mairtasks"
-	"infbench/metrics/trec"
 )
 
 // mair is MAIR: 126 tasks of six domains. A task of several splits becomes
@@ -156,7 +156,7 @@ func (m *mairReader) corpus(t mairtasks.Task, s mairSplit) (*FileCorpus, error) 
 // readMAIRQueries reads queries with their instructions and labels.
 func (t *Task) readMAIRQueries(files []string, known func(string) bool) error {
 	var queries queryList
-	judged := judgments{qrels: trec.Qrels{}}
+	judgments := judged.New()
 	cols := []format.Column{
 		{Name: "qid", Kind: format.ID}, {Name: "query"}, {Name: "instruction"},
 		{Name: "labels.id", Kind: format.ID, List: true}, {Name: "labels.score", Kind: format.Int, List: true},
@@ -172,7 +172,7 @@ func (t *Task) readMAIRQueries(files []string, known func(string) bool) error {
 			return fmt.Errorf("queries: %w", err)
 		}
 		for i, doc := range r.Texts(3) {
-			if err := judged.add(r.Pos, r.Text(0), doc, int(r.Ints(4)[i]), known); err != nil {
+			if err := judgments.Add(r.Pos, r.Text(0), doc, int(r.Ints(4)[i]), known); err != nil {
 				return fmt.Errorf("labels: %w", err)
 			}
 		}
@@ -180,5 +180,5 @@ func (t *Task) readMAIRQueries(files []string, known func(string) bool) error {
 	if len(queries.queries) == 0 {
 		return errors.New("no queries")
 	}
-	return t.setJudged(&queries, &judged)
+	return t.setJudged(&queries, judgments)
 }

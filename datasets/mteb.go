@@ -6,6 +6,7 @@ import (
 
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
+	"infbench/datasets/judged"
 )
 
 // mtebParts names the configs of one retrieval task in an mteb repository. The
@@ -71,13 +72,13 @@ func (r *repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judged, err := readJudgments(qrelFiles, docs.Has)
+	judgments, err := judged.Read(qrelFiles, docs.Has)
 	if err != nil {
 		return nil, err
 	}
 	task := &Task{Name: taskName, Corpus: docs}
 	task.warnRepeated(docs)
-	if err := task.setJudged(queries, judged); err != nil {
+	if err := task.setJudged(queries, judgments); err != nil {
 		return nil, err
 	}
 	if err := r.joinInstructions(task, p); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
+	"infbench/datasets/judged"
 	"infbench/metrics/trec"
 )
 
@@ -128,32 +129,35 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 	}
 	task := &Task{Name: name, Corpus: docs, Qrels: trec.Qrels{}}
 	task.warnRepeated(docs)
-	sides := []string{"qrels_og", "qrels_changed", "qrels_reversed"}
+	configs := []string{"qrels_og", "qrels_changed", "qrels_reversed"}
 	if !reversed {
-		sides = sides[:2]
+		configs = configs[:2]
 	}
-	var judged []*judgments
-	for _, config := range sides {
+	var sides []*judged.Judgments
+	for _, config := range configs {
 		files, err := r.Files(config, "test")
 		if err != nil {
 			return nil, err
 		}
-		j, err := readJudgments(files, docs.Has)
+		j, err := judged.Read(files, docs.Has)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", config, err)
 		}
-		for _, w := range j.warnings() {
+		for _, w := range j.Warnings() {
 			task.Warnings = append(task.Warnings, config+": "+w)
 		}
-		judged = append(judged, j)
+		sides = append(sides, j)
 	}
 	for _, q := range queries {
-		if err := task.addPaired(q, judged); err != nil {
+		if err := task.addPaired(q, sides); err != nil {
 			return nil, err
 		}
 	}
 	if len(task.Pairs) == 0 {
 		return nil, fmt.Errorf("none of %d queries has judgments", len(queries))
+	}
+	if err := sides[0].CheckFound(sides[0].Qrels); err != nil {
+		return nil, err
 	}
 	if n := len(queries) - len(task.Pairs); n > 0 {
 		task.note(fmt.Sprintf("%d of %d queries have no judgments and are not run", n, len(queries)))
@@ -163,23 +167,23 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 
 // addPaired adds the queries of one pair and their judgments, in the order
 // original, changed, reversed.
-func (t *Task) addPaired(q pairedQuery, judged []*judgments) error {
-	if judged[0].qrels[q.id] == nil {
+func (t *Task) addPaired(q pairedQuery, sides []*judged.Judgments) error {
+	if sides[0].Qrels[q.id] == nil {
 		return nil
 	}
 	p := Pair{ID: q.id, Original: q.id + originalEnding, Changed: q.id + changedEnding}
 	ids := []string{p.Original, p.Changed, q.id + reversedEnding}
 	texts := []string{q.original, q.changed, q.reversed}
-	for i, j := range judged {
-		of := j.qrels[q.id]
+	for i, j := range sides {
+		of := j.Qrels[q.id]
 		if of == nil {
 			return fmt.Errorf("query %q has original judgments and no %s ones", q.id, []string{"", "changed", "reversed"}[i])
 		}
 		t.Queries = append(t.Queries, Query{ID: ids[i], Text: q.text, Instruction: texts[i]})
 		t.Qrels[ids[i]] = of
 	}
-	p.Moved = movedDocuments(judged[0].qrels[q.id], judged[1].qrels[q.id])
-	if len(judged) > 2 {
+	p.Moved = movedDocuments(sides[0].Qrels[q.id], sides[1].Qrels[q.id])
+	if len(sides) > 2 {
 		p.Reversed = ids[2]
 	}
 	t.Pairs = append(t.Pairs, p)

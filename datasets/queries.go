@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"infbench/datasets/format"
+	"infbench/datasets/judged"
 	"infbench/metrics/trec"
 )
 
@@ -64,22 +65,25 @@ func readQueries(files []string) (*queryList, error) {
 
 // setJudged gives the task the queries that have judgments, in file order, and
 // the judgments that have a query; what is left out is noted.
-func (t *Task) setJudged(l *queryList, j *judgments) error {
+func (t *Task) setJudged(l *queryList, j *judged.Judgments) error {
 	t.Qrels = trec.Qrels{}
 	for _, q := range l.queries {
-		if of, judged := j.qrels[q.ID]; judged {
+		if of, judged := j.Qrels[q.ID]; judged {
 			t.Queries = append(t.Queries, q)
 			t.Qrels[q.ID] = of
 		}
 	}
 	if len(t.Queries) == 0 {
-		return fmt.Errorf("none of %d queries has a judgment (%d queries are judged)", len(l.queries), len(j.qrels))
+		return fmt.Errorf("none of %d queries has a judgment (%d queries are judged)", len(l.queries), len(j.Qrels))
 	}
-	t.Warnings = append(t.Warnings, j.warnings()...)
+	if err := j.CheckFound(t.Qrels); err != nil {
+		return err
+	}
+	t.Warnings = append(t.Warnings, j.Warnings()...)
 	if l.repeated > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%d queries are given twice", l.repeated))
 	}
-	if n := len(j.qrels) - len(t.Qrels); n > 0 {
+	if n := len(j.Qrels) - len(t.Qrels); n > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%d judged queries have no text and are not run", n))
 	}
 	if n := len(l.queries) - len(t.Queries); n > 0 {

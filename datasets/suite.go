@@ -12,6 +12,7 @@ import (
 	"infbench/datasets/choice"
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
+	"infbench/datasets/judged"
 	"infbench/datasets/layout"
 	"infbench/datasets/suites"
 	"infbench/metrics/trec"
@@ -180,7 +181,7 @@ func (r *repository) openCrumb(part suites.Part) (*Task, error) {
 // readCrumbQueries reads queries with the judgments in one of their columns.
 func (t *Task) readCrumbQueries(files []string, column string, known func(string) bool) error {
 	var queries queryList
-	judged := judgments{qrels: trec.Qrels{}}
+	judgments := judged.New()
 	cols := []format.Column{
 		{Name: "query_id", Kind: format.ID}, {Name: "query_content"}, {Name: "instruction", Optional: true},
 		{Name: column + ".id", Kind: format.ID, List: true}, {Name: column + ".label", Kind: format.Number, List: true},
@@ -197,12 +198,12 @@ func (t *Task) readCrumbQueries(files []string, column string, known func(string
 			return r.Pos.Errorf("query %q: %s has %d ids and %d labels", r.Text(0), column, len(docs), len(grades))
 		}
 		for i, doc := range docs {
-			if err := judged.add(r.Pos, r.Text(0), doc, int(grades[i]), known); err != nil {
+			if err := judgments.Add(r.Pos, r.Text(0), doc, int(grades[i]), known); err != nil {
 				return fmt.Errorf("%s: %w", column, err)
 			}
 		}
 	}
-	return t.setJudged(&queries, &judged)
+	return t.setJudged(&queries, judgments)
 }
 
 // Ranked is a run of the task as measures read it: where passages are ranked and
@@ -257,12 +258,12 @@ func (t *Task) narrow(dir string) error {
 	if err != nil {
 		return err
 	}
-	judged, err := readJudgments(files[2:], t.Corpus.(*FileCorpus).Has)
+	judgments, err := judged.Read(files[2:], t.Corpus.(*FileCorpus).Has)
 	if err != nil {
 		return err
 	}
 	bare := Task{}
-	if err := bare.setJudged(queries, judged); err != nil {
+	if err := bare.setJudged(queries, judgments); err != nil {
 		return err
 	}
 	for i := range t.Queries {
@@ -273,7 +274,7 @@ func (t *Task) narrow(dir string) error {
 		q.Text, q.Instruction = n.Query, n.Instruction
 		t.Pairs = append(t.Pairs, Pair{ID: q.ID, Original: n.Bare, Changed: q.ID, Moved: movedDocuments(bare.Qrels[n.Bare], t.Qrels[q.ID])})
 	}
-	t.Queries = append(bare.Queries, t.Queries...)
+	t.Queries, t.Warnings = append(bare.Queries, t.Queries...), append(t.Warnings, bare.Warnings...)
 	maps.Copy(t.Qrels, bare.Qrels)
 	t.Depth, t.Scorings = t.Corpus.Len(), []Scoring{{Measure: "IRS"}, {Measure: "nDCG@10", Side: Changed}}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
-	"infbench/metrics/trec"
+	"infbench/datasets/judged"
 )
 
 // TRECFiles names the files of a collection in TREC layout.
@@ -88,32 +88,13 @@ func openTRECTask(files TRECFiles) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	qrels, err := trec.OpenQrels(files.Qrels)
+	judgments, err := judged.ReadTREC(files.Qrels, docs.Has)
 	if err != nil {
 		return nil, err
 	}
-	judged := &judgments{qrels: qrels}
-	judged.countUnknown(filepath.Base(files.Qrels), docs.Has)
 	task := &Task{Name: "test", Corpus: docs, Scorings: adHoc()}
 	task.warnRepeated(docs)
-	return task, task.setJudged(queries, judged)
-}
-
-// countUnknown counts judged documents that known does not know, for judgments
-// that were read without their lines.
-func (j *judgments) countUnknown(file string, known func(string) bool) {
-	for query, of := range j.qrels {
-		for doc := range of {
-			j.lines++
-			if known(doc) {
-				continue
-			}
-			j.unknown++
-			if example := fmt.Sprintf("in %s: query %q, document %q", file, query, doc); j.example == "" || example < j.example {
-				j.example = example
-			}
-		}
-	}
+	return task, task.setJudged(queries, judgments)
 }
 
 // readTopics reads TREC topics: SGML, or a file .tsv with ID and text a line.

@@ -81,6 +81,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 	}
 	t.Notes = append(t.Notes, scores.DeviationNotes(v)...)
 	t.Notes = append(t.Notes, scores.ApproximationNotes(v)...)
+	t.Notes = append(t.Notes, scores.DoubtNotes(v, columns)...)
 	t.Notes = append(t.Notes, t.Remarks()...)
 	return t
 }

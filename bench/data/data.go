@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/mining"
+	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/reports/words"
 )
 
 // Options are the flags of whatever reads or writes the lock file.
@@ -70,6 +72,13 @@ func countBenchmark(b *datasets.Benchmark) (map[string]hub.Counts, error) {
 		counts[b.Name+"/"+t.Name] = c
 	}
 	return counts, nil
+}
+
+// warn prints what is doubtful about a benchmark as it was read.
+func warn(w io.Writer, b *datasets.Benchmark) {
+	for _, doubt := range results.Doubts(b.Name, results.WarningsOf(b)) {
+		fmt.Fprintln(w, "warning:", words.Clean(doubt))
+	}
 }
 
 // printCounts prints one line a task.

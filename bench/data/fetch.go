@@ -81,6 +81,7 @@ type Fetcher struct {
 	client   *hub.Client
 	lockFile string
 	stdout   io.Writer
+	stderr   io.Writer
 }
 
 // Fetcher opens the hub and the lock file.
@@ -91,7 +92,7 @@ func (o *Options) Fetcher(stdout, stderr io.Writer) (*Fetcher, error) {
 	}
 	client.Progress = fetchProgress(stderr)
 	_, err = hub.ReadLock(o.lock) // a file that is none is said before anything is fetched
-	return &Fetcher{client, o.lock, stdout}, err
+	return &Fetcher{client, o.lock, stdout, stderr}, err
 }
 
 // AddFlags declares the options; lock and offline say what they are for.
@@ -166,6 +167,7 @@ func (f *Fetcher) keepCounts(ctx context.Context, name string) error {
 		return err
 	}
 	printCounts(f.stdout, b, counts)
+	warn(f.stderr, b)
 	return nil
 }
 

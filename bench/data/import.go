@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/datasets/judged"
 	"infbench/datasets/layout"
 	"infbench/datasets/suites"
 	"infbench/reports/words"
@@ -40,7 +42,7 @@ the files of suites that are private themselves always are.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asked := flag{private, cmd.Flags().Changed("private")}
-			return register(cmd.Context(), o, args[0], name, asked, cmd.OutOrStdout())
+			return register(cmd.Context(), o, args[0], name, asked, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the collection (default: the folder's)")
@@ -52,7 +54,7 @@ the files of suites that are private themselves always are.`,
 type flag struct{ on, given bool }
 
 // register checks that a folder can be opened before it registers it.
-func register(ctx context.Context, o *Options, dir, name string, private flag, stdout io.Writer) error {
+func register(ctx context.Context, o *Options, dir, name string, private flag, stdout, stderr io.Writer) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -99,6 +101,7 @@ func register(ctx context.Context, o *Options, dir, name string, private flag, s
 		return err
 	}
 	printCounts(stdout, b, counts)
+	warn(stderr, b)
 	return nil
 }
 
@@ -141,7 +144,7 @@ func missing(name string, b *datasets.Benchmark) (lacks []string) {
 // openImport opens a folder as a collection; nil where it holds training data.
 func openImport(dir string) (*datasets.Benchmark, error) {
 	b, err := datasets.OpenFolder(dir)
-	if err == nil || suites.In(dir) != "" {
+	if err == nil || suites.In(dir) != "" || errors.Is(err, judged.ErrAbsent) {
 		return b, err
 	}
 	if _, other := (datasets.TrainingSource{}).In(dir); other != nil {

@@ -56,6 +56,7 @@ count what is left of it in a cell of an experiment with these settings.`,
 					return usage.AsError(unknownData(args[0], err))
 				}
 			}
+			warn(cmd.ErrOrStderr(), b)
 			return writeStats(cmd.OutOrStdout(), b, format)
 		},
 	}

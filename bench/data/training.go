@@ -15,6 +15,7 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/judged"
 	"infbench/datasets/mixture"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
@@ -37,7 +38,7 @@ func isTraining(name string, world uint64) (is bool, opened *datasets.Benchmark)
 		return true, nil
 	}
 	opened, err := catalog.LoadBenchmark(name, world)
-	return err != nil, opened
+	return err != nil && !errors.Is(err, judged.ErrAbsent), opened
 }
 
 // unknownData is the error of a name that is neither a benchmark nor training data.

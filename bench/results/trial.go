@@ -112,6 +112,10 @@ type Benchmark struct {
 	// Controls are tasks on which nothing may move (datasets.Task); none where it was
 	// not recorded.
 	Controls []string `json:"controls,omitempty"`
+
+	// Warnings are what is doubtful about each task as it was read; nil where nothing is,
+	// and in folders from before it was recorded.
+	Warnings map[string][]string `json:"warnings,omitempty"`
 }
 
 // Published is the task that a task is published as: itself, unless it is a split of

@@ -49,7 +49,7 @@ func rankShard(ctx context.Context, run runs.Folder, at results.Folder, t *spec.
 	if _, err := openModel(ctx, run.Trial(t.ID), t, in, &opener); err != nil {
 		return err
 	}
-	benchmarks, err := loadTasks(t, &opener, &p)
+	benchmarks, err := in.loadTasks(t, &opener, &p)
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func (in *Surroundings) rankShards(ctx context.Context, at results.Folder, t *sp
 }
 
 // loadTasks loads the tests of a trial as they were pinned, and notes what they were read
-// as.
-func loadTasks(t *spec.Trial, opener *catalog.Opener, p *results.Provenance) ([]*datasets.Benchmark, error) {
+// as and what is doubtful about them.
+func (in *Surroundings) loadTasks(t *spec.Trial, opener *catalog.Opener, p *results.Provenance) ([]*datasets.Benchmark, error) {
 	benchmarks, err := catalog.LoadPinned(t)
 	if err != nil {
 		return nil, err
@@ -79,6 +79,9 @@ func loadTasks(t *spec.Trial, opener *catalog.Opener, p *results.Provenance) ([]
 			return nil, err
 		}
 		p.Benchmarks = append(p.Benchmarks, described)
+		for _, doubt := range results.Doubts(described.Name, described.Warnings) {
+			in.Notice(doubt)
+		}
 	}
 	return benchmarks, nil
 }

@@ -187,7 +187,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	}
 	total.Stop(&p, "train")
 
-	benchmarks, err := loadTasks(t, &opener, &p)
+	benchmarks, err := in.loadTasks(t, &opener, &p)
 	if err != nil {
 		return err
 	}

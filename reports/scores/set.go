@@ -238,6 +238,7 @@ func (v *Set) describe(name string, b results.Benchmark) {
 	if known := v.Benchmarks[name]; known != nil && known.Described {
 		b.Tasks = mapsJoined(known.Tasks, b.Tasks)
 		b.Groups = mapsJoined(known.Groups, b.Groups)
+		b.Warnings = mapsJoined(known.Warnings, b.Warnings)
 	}
 	v.Benchmarks[name] = &Benchmark{Benchmark: b, Described: true}
 }
