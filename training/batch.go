@@ -63,6 +63,7 @@ type sampler struct {
 	groupRows int
 	groups    int
 	negatives Negatives
+	masks     bool // instructions that equal the row's own do not count
 	draws     bool // the loss has an instruction term
 	queries   bool // the loss has a query-only term
 	nested    Matryoshka
@@ -178,7 +179,7 @@ func (c Config) Texts(l Loss, shapes []datasets.Shape) (anchors, besides int, er
 func (c Config) sampler(o Objective, l Loss, shapes []datasets.Shape) *sampler {
 	return &sampler{
 		shapes:    shapes,
-		groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives,
+		groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives, masks: o.False.Equal,
 		draws: l.Has(I | IP), queries: l.Has(IQ) && o.IQ == QueryOnly, nested: o.Matryoshka, seed: c.Seed,
 	}
 }
@@ -228,7 +229,7 @@ func (s *sampler) instructions(anchors []int, i int, rng *rand.Rand) (others []i
 	others = others[:s.candidates()-1]
 	for _, j := range others {
 		equal := s.rows[j].Instruction == s.rows[anchors[i]].Instruction
-		counted = append(counted, !(equal && s.negatives.MaskEqual))
+		counted = append(counted, !(equal && s.masks))
 	}
 	return others, counted
 }

@@ -45,7 +45,8 @@ type Judge interface {
 // beside is what tokens make of batches for modifiers, beside sequences. The zero value
 // makes nothing.
 type beside struct {
-	labelled  bool
+	labelled  bool // for more than equal texts
+	masks     bool // those are left out
 	mined     int // negatives of a row
 	list      List
 	listed    []listed    // of all rows
@@ -56,7 +57,7 @@ type beside struct {
 
 // newBeside tokenises the negatives that rows list.
 func (t *tokens) newBeside(c Config, o Objective, rows []listed, opt Options) beside {
-	b := beside{labelled: o.labelled(c.Mined), mined: c.Mined, listed: rows}
+	b := beside{labelled: o.labelled(c.Mined), masks: o.False.Equal, mined: c.Mined, listed: rows}
 	if o.Distill.On() {
 		b.list = o.Distill.List
 	}
@@ -81,9 +82,10 @@ func (t *tokens) newBeside(c Config, o Objective, rows []listed, opt Options) be
 	return b
 }
 
-// labelled says whether a modifier asks which texts are equal, or of one record.
+// labelled says whether a modifier asks about every batch which texts are equal, or of one
+// record; where equal texts are masked and nothing more, those that hold some do.
 func (o Objective) labelled(mined int) bool {
-	return mined > 0 || o.False.Equal || o.False.Guide != "" || o.Hardness.Alpha > 0 || o.Distill.On()
+	return mined > 0 || o.False.Guide != "" || o.Hardness.Alpha > 0 || o.Distill.On()
 }
 
 // byModel says whether the guide is a model of its own.
@@ -108,9 +110,11 @@ func (t *tokens) sequencesOf(b Batch) (list [][]int32) {
 }
 
 // labels number the texts of a batch and the records of its rows; a row each, in the
-// order in which stepper.labels reads them. A negative that is not there is -1.
+// order in which stepper.labels reads them. A negative that is not there is -1. None are
+// made of a batch for which nobody asks: its loss is computed by the graph that masks
+// nothing.
 func (t *tokens) labels(b Batch) (all [][]int32) {
-	if !t.labelled {
+	if !t.labelled && !(t.masks && t.repeats(b)) {
 		return nil
 	}
 	passages, pairs, records := map[string]int32{}, map[[2]string]int32{}, map[int]int32{}

@@ -129,7 +129,7 @@ type NegativeConfig struct {
 	Scope   Scope      `yaml:"scope,omitempty"`
 	Divisor int        `yaml:"divisor,omitempty"`
 	OwnHard OwnHard    `yaml:"own_hard,omitempty"`
-	Equal   Duplicates `yaml:"equal,omitempty"` // mask or keep instructions equal to the row's own
+	Equal   Duplicates `yaml:"equal,omitempty"` // the older name of FalseNegativeConfig.Equal
 }
 
 // DefaultConfig returns the set-up of the paper and, where it is silent, of the
@@ -209,22 +209,17 @@ func (c Config) Objective() (Objective, error) {
 	n.Scope = cmp.Or(c.Negatives.Scope, n.Scope)
 	n.Divisor = cmp.Or(c.Negatives.Divisor, n.Divisor)
 	n.OwnHard = cmp.Or(c.Negatives.OwnHard, n.OwnHard)
-	switch c.Negatives.Equal {
-	case Mask:
-		n.MaskEqual = true
-	case Keep:
-		n.MaskEqual = false
-	case "":
-	default:
-		return Objective{}, nearest.Unknown("treatment of equal instructions",
-			string(c.Negatives.Equal), []string{string(Mask), string(Keep)})
+	if err := nearest.OneOf("treatment of equal instructions", c.Negatives.Equal, Mask, Keep); err != nil {
+		return Objective{}, err
 	}
+	masks := o.False.Equal
 	o.Modifiers, o.Bias = c.modifiers(), usualBias
+	o.False.Equal = masks
+	if said := c.saidOfEqual(); said != "" {
+		o.False.Equal = said == Mask
+	}
 	if c.Bias != nil {
 		o.Bias = *c.Bias
-	}
-	if c.FalseNegatives.Equal != "" {
-		n.MaskEqual = o.False.Equal // instructions are texts, too
 	}
 	return o, nil
 }

@@ -83,7 +83,7 @@ func TestCrossedSequences(t *testing.T) {
 func TestCrossedTrainsAsItEncodes(t *testing.T) {
 	data := colours(24)
 	c := toyConfig()
-	c.Epochs = 1
+	c.Epochs, c.FalseNegatives.Equal = 1, Keep
 	enc := newCrossed(t, data)
 	p := newProbe(t, c, parsed(t, "uni(P)"), enc, data)
 	got, _ := p.gradients(t)

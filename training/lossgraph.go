@@ -33,7 +33,7 @@ type Embedded struct {
 	Anchored *graph.Node
 
 	Guide   *Embedded   // the same of another model, where the guide is one; not of Anchored and Counted
-	Labels  *Labels     // of all texts, for modifiers that ask; nil: none does
+	Labels  *Labels     // of all texts; nil: no modifier asks, and where equal texts are masked there are none
 	Teacher *graph.Node // scores of the list of Distill: [N, 1+n] of OwnList, else [N, N]
 	Weights *graph.Node // of the widths of a Matryoshka that draws them; nil: its own. [W]
 }

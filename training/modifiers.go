@@ -23,7 +23,7 @@ type Modifiers struct {
 
 // FalseNegatives says which negatives are left out because they may be answers.
 type FalseNegatives struct {
-	Equal    bool    // those that read as the row's own, in every term
+	Equal    bool    // those that read as the row's own, in every term; of the preset
 	Guide    string  // whose cosines tell more of them: "", Self, or a model
 	Margin   float64 // a negative goes where its cosine is above the positive's less this,
 	Relative bool    // or less this share of the positive's
@@ -111,7 +111,7 @@ func (m Matryoshka) drawn() bool { return m.PerStep > 0 && m.PerStep < len(m.Dim
 // FalseNegativeConfig is FalseNegatives as a file has it. Margin is 0.05 and Relative
 // true where they are not given: the best of NV-Retriever's ablation (arXiv 2407.15831).
 type FalseNegativeConfig struct {
-	Equal    Duplicates `yaml:"equal,omitempty" json:",omitempty"` // "": of instructions alone, as the preset says
+	Equal    Duplicates `yaml:"equal,omitempty" json:",omitempty"` // mask or keep; "": as the preset says
 	Guide    string     `yaml:"guide,omitempty" json:",omitempty"`
 	Margin   *float64   `yaml:"margin,omitempty" json:",omitempty"`
 	Relative *bool      `yaml:"relative,omitempty" json:",omitempty"`
@@ -128,11 +128,16 @@ type DistillConfig struct {
 	Temperature float64    `yaml:"temperature,omitempty" json:",omitempty"`
 }
 
-// modifiers resolves what a configuration says of candidates.
+// saidOfEqual is what a configuration says of equal texts, under either name; "" where
+// it leaves that to the preset.
+func (c Config) saidOfEqual() Duplicates { return cmp.Or(c.FalseNegatives.Equal, c.Negatives.Equal) }
+
+// modifiers resolves what a configuration says of candidates, but for equal texts, of
+// which the preset has a say.
 func (c Config) modifiers() Modifiers {
 	f, d := c.FalseNegatives, c.Distill
 	m := Modifiers{
-		False:    FalseNegatives{Equal: f.Equal == Mask, Guide: f.Guide, Margin: 0.05, Relative: true, Own: f.Own == Mask},
+		False:    FalseNegatives{Guide: f.Guide, Margin: 0.05, Relative: true, Own: f.Own == Mask},
 		Hardness: Hardness{c.Hardness.Alpha, cmp.Or(c.Hardness.On, ReachOwn)},
 		Focal:    c.Focal, Spread: c.Spread,
 		Distill:    Distill{d.Teacher, cmp.Or(d.Loss, KL), cmp.Or(d.List, RecordList), 0.5, cmp.Or(d.Temperature, 1)},
@@ -234,7 +239,7 @@ func (c Config) CheckModifiers() error {
 	f, d, m := c.FalseNegatives, c.Distill, c.Matryoshka
 	refuse(f.Guide == "" && (f.Margin != nil || f.Relative != nil || f.Own != ""), "false_negatives: margin, relative or own without guide")
 	refuse(f.Equal != "" && c.Negatives.Equal != "" && f.Equal != c.Negatives.Equal,
-		"false_negatives: equal %s and instruction_negatives: equal %s: give one, which is for instructions, too", f.Equal, c.Negatives.Equal)
+		"false_negatives: equal %s and instruction_negatives: equal %s: these are two names of one thing, give one", f.Equal, c.Negatives.Equal)
 	refuse(c.Hardness.On != "" && c.Hardness.Alpha == 0, "hardness: on without alpha")
 	refuse(d.Teacher == "" && (d.Loss != "" || d.List != "" || d.Share != nil || d.Temperature != 0), "distill: loss, list, share or temperature without teacher")
 	refuse(d.Teacher != "" && d.List == OwnList && c.Mined == 0, "distill: list own without negatives: the list is a row's passage and its mined negatives")

@@ -50,7 +50,7 @@ func (m Matryoshka) weighed(i int, loss, batch *graph.Node) *graph.Node {
 // them harder.
 func (o Objective) modify(t Term, e Embedded, judge *Embedded) []block {
 	blocks := t.blocks(o, e)
-	if o.False.Equal {
+	if o.False.Equal && e.Labels != nil {
 		for i, b := range blocks {
 			blocks[i].counted = b.without(b.equal)
 		}

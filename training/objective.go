@@ -52,10 +52,9 @@ const (
 
 // Negatives says which instructions the I term contrasts the positive with.
 type Negatives struct {
-	Scope     Scope
-	Divisor   int     // candidates per row = rows in scope / Divisor, the positive among them
-	OwnHard   OwnHard // how the record's own hard negative gets in
-	MaskEqual bool    // leave out instructions whose text equals the row's own: false negatives
+	Scope   Scope
+	Divisor int     // candidates per row = rows in scope / Divisor, the positive among them
+	OwnHard OwnHard // how the record's own hard negative gets in
 }
 
 // Objective says how a Loss is computed where paper, reference code and good
@@ -76,7 +75,7 @@ var fidelities = []string{"recommended", "paper", "reference"}
 // Fidelity returns the preset of that name.
 //
 //   - recommended: the reference code without its false negatives: equal
-//     instructions masked, the row's own hard negative always present.
+//     texts masked, the row's own hard negative always present.
 //   - paper: the equations as printed in appendix C. They have no temperature,
 //     which is one of 1.
 //   - reference: what the reference code computes.
@@ -84,9 +83,10 @@ func Fidelity(name string) (Objective, error) {
 	o := Objective{
 		Temperature: 0.05, // reference code
 		Duplicates:  Mask,
-		Negatives:   Negatives{Scope: Local, Divisor: 2, OwnHard: Always, MaskEqual: true},
+		Negatives:   Negatives{Scope: Local, Divisor: 2, OwnHard: Always},
 		IQ:          Pair,
 	}
+	o.False.Equal = name == "recommended"
 	switch name {
 	case "recommended":
 	case "paper":
@@ -95,7 +95,7 @@ func Fidelity(name string) (Objective, error) {
 		o.Negatives = Negatives{Scope: Global, Divisor: 1, OwnHard: Chance}
 	case "reference":
 		o.Epsilon = 1e-4
-		o.Negatives.OwnHard, o.Negatives.MaskEqual = Chance, false
+		o.Negatives.OwnHard = Chance
 	default:
 		return Objective{}, nearest.Unknown("fidelity", name, fidelities)
 	}

@@ -25,7 +25,6 @@ type option struct {
 
 // modifying are the modifiers with their choices; each is off in DefaultConfig.
 var modifying = []option{
-	{"equal", func(c *Config) { c.FalseNegatives.Equal = Mask }},
 	{"equal kept", func(c *Config) { c.FalseNegatives.Equal = Keep }},
 	{"guide self", func(c *Config) { c.FalseNegatives.Guide = Self }},
 	{"guide self, own", func(c *Config) {

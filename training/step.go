@@ -173,7 +173,7 @@ func (s *stepper) embedded(vectors *graph.Node, beside []*graph.Node) Embedded {
 	if widths.Rank() == 1 {
 		e.Weights = widths
 	}
-	if s.objective.labelled(s.config.Mined) {
+	if labels.Shape().Dim(1) > 1 { // of each row its record, passage and pair, at least
 		e.Labels = s.labels(labels, instructions, queries)
 	}
 	if e.Negatives != nil {

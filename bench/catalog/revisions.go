@@ -44,6 +44,9 @@ func revisionOf(name string, world uint64) (string, error) {
 	if source, ok := strings.CutPrefix(name, spec.DataInput); ok {
 		return sourceRevision(source, world)
 	}
+	if asked, ok := strings.CutPrefix(name, spec.RepeatsInput); ok {
+		return repeats(asked, world)
+	}
 	if model, ok := strings.CutPrefix(name, spec.ModelInput); ok {
 		return modelRevision(model)
 	}

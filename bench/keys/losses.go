@@ -21,6 +21,7 @@ type Elsewhere struct {
 func Elsewheres() []Elsewhere {
 	const gist = "false_negatives: {guide: MODEL, margin: 0, relative: false, own: mask}"
 	return []Elsewhere{
+		{"InF-Embed", "multi(P,I)", "", "or another of those above, as they are"},
 		{"MultipleNegativesRankingLoss", "uni(P)", "negatives: 1", "as many negatives as there are columns of them"},
 		{"CachedMultipleNegativesRankingLoss", "uni(P)", "chunk: 32", "mini_batch_size is chunk"},
 		{"MultipleNegativesSymmetricRankingLoss", "uni(P,IQ)", "", "twice the value"},
@@ -36,7 +37,7 @@ func Elsewheres() []Elsewhere {
 		{"DistillKLDivLoss", "", "negatives: 4, distill: {teacher: scores, loss: kl, list: own, share: 1}", "divided by its factor of the squared student temperature"},
 		{"MarginMSELoss", "", "negatives: 4, distill: {teacher: scores, loss: margin_mse, list: own, share: 1}", "of cosines / temperature"},
 		{"MatryoshkaLoss", "", "matryoshka: {dims: [64, 32, 16]}", "around any loss"},
-		{"NoDuplicatesBatchSampler", "", "false_negatives: {equal: mask}", "batches stay as they are"},
+		{"NoDuplicatesBatchSampler", "", "false_negatives: {equal: mask}", "the default; batches stay as they are"},
 		{"SigLIP, BiXSE", "sig(P)", "temperature: 0.1, bias: -10", "neither is learned"},
 	}
 }
@@ -47,7 +48,7 @@ func WriteLosses(w io.Writer) error {
 	for _, l := range training.AllLosses() {
 		fmt.Fprintln(&b, l)
 	}
-	fmt.Fprintln(&b, "\nunder the names of other libraries:")
+	fmt.Fprintln(&b, "\nunder the names of other libraries, whose losses keep equal texts of a batch as negatives\n(false_negatives: {equal: keep}):")
 	for _, e := range Elsewheres() {
 		fmt.Fprintf(&b, "%s\n  %s", e.Name, orAny(e.Loss))
 		if e.Train != "" {

@@ -230,6 +230,9 @@ func (p *Plan) cells() string {
 		if t.Cell.Model == baseline.Untrained {
 			t.Cell.Similarity = "" // its backbone's files say
 		}
+		if saidOfData(&t.Cell) {
+			t.Cell.Train.FalseNegatives.Equal = ""
+		}
 		all = append(all, t)
 	}
 	return hashOf(all)

@@ -130,6 +130,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		plan.Trials = append(plan.Trials, t)
 	}
 	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash(planFormat) })
+	plan.dropRepeated()
 	plan.label()
 	return plan, nil
 }
@@ -231,6 +232,17 @@ func distinct(cells []start) []start {
 	return out
 }
 
+// dropRepeated keeps the first of trials that turned out to be one: a cell may say what
+// is said of another by newTrial.
+func (p *Plan) dropRepeated() {
+	seen := map[string]bool{}
+	p.Trials = slices.DeleteFunc(p.Trials, func(t Trial) bool {
+		again := seen[t.ID]
+		seen[t.ID] = true
+		return again
+	})
+}
+
 // newTrial pins the inputs of a cell; its ID, which all of it determines, comes
 // later.
 func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
@@ -241,6 +253,9 @@ func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
 			return Trial{}, fmt.Errorf("resolve %s: %w", c.Backbone, err)
 		}
 		t.Cell.Similarity = how
+	}
+	if err := t.Cell.sayEqual(resolve); err != nil {
+		return Trial{}, err
 	}
 	for _, in := range c.inputs(evaluate) {
 		rev, err := resolve(in.data, in.world)

@@ -105,6 +105,9 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	if err != nil {
 		return nil, err
 	}
+	if err := catalog.CheckEqual(c, data); err != nil {
+		return nil, err
+	}
 	records := data.Len()
 	if c.Train.DropOverlap {
 		if data, err = removeOverlap(t, data, in.removed); err != nil {
