@@ -478,3 +478,61 @@ func TestActiveSweepIsNotMerged(t *testing.T) {
 		t.Error("something was written")
 	}
 }
+
+// While cells of an active sweep are not run no two of its rankings are tested, whatever
+// way leads to them; when all are nothing was chosen.
+func TestNoBareTestOfChosenRuns(t *testing.T) {
+	_, plan := anActiveSweep(t)
+	var ran []string
+	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err != nil {
+		t.Fatal(err)
+	}
+	at := runs.At("runs/chosen")
+	rank := func(id, text string) string {
+		dir := filepath.Join(at.Trial(id).Dir, results.RunsDir)
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "biology.trec")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	said := func(args ...string) (code int, text string) {
+		var stderr bytes.Buffer
+		return run(args, io.Discard, &stderr), stderr.String()
+	}
+	qrels := inFile(t, "qrels.txt", "q1 0 d1 1\nq2 0 d1 1\nq3 0 d2 1\n")
+	a := rank(ran[0], "q1 Q0 d1 1 2 a\nq2 Q0 d1 1 2 a\nq3 Q0 d2 1 2 a\n")
+	b := rank(ran[1], "q1 Q0 d2 1 2 b\nq2 Q0 d2 1 2 b\nq3 Q0 d1 1 2 b\n")
+	link := filepath.Join(t.TempDir(), "link.trec")
+	there, err := filepath.Abs(a)
+	if err := errors.Join(err, os.Symlink(there, link)); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := inFile(t, "elsewhere.trec", "q1 Q0 d1 1 2 c\nq2 Q0 d2 1 2 c\nq3 Q0 d2 1 2 c\n")
+	for _, pair := range [][]string{{a, b}, {elsewhere, b}, {link, elsewhere}, {elsewhere, elsewhere + "," + b}} {
+		code, text := said(append([]string{"compare", "--qrels", qrels}, pair...)...)
+		if code != exitFailure || !strings.Contains(text, "its sweep chose cells by their results") {
+			t.Errorf("compare %v: exit %d, %s", pair, code, text)
+		}
+	}
+	if code, text := said("score", "--run", a, "--qrels", qrels); code != exitOK {
+		t.Errorf("what a run scores is no test: exit %d, %s", code, text)
+	}
+	if len(ran) == len(plan.Trials) {
+		t.Fatal("all cells were run")
+	}
+	for i := range plan.Trials {
+		one := &plan.Trials[i]
+		if folder := at.Trial(one.ID); !slices.Contains(ran, one.ID) {
+			if err := errors.Join(folder.WriteTrial(one.WriteYAML), folder.Complete(runs.Config(one), nil, results.Provenance{Infbench: "made up"})); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if code, text := said("compare", "--qrels", qrels, a, b); code != exitOK {
+		t.Errorf("all cells are run: exit %d, %s", code, text)
+	}
+}

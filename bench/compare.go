@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/compare"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
@@ -19,6 +21,7 @@ import (
 	"infbench/metrics/nearest"
 	"infbench/metrics/stats"
 	"infbench/metrics/trec"
+	"infbench/reports/contrast"
 	"infbench/reports/words"
 )
 
@@ -93,7 +96,7 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 	read := trec.Options{Warn: func(err error) { fmt.Fprintln(warnings, "infbench:", words.Clean(err.Error())) }}
 	names, systems := systemsOf(files)
 	for _, file := range append(slices.Concat(systems...), o.qrels) {
-		if err := results.Hold(file); err != nil {
+		if err := cmp.Or(results.Hold(file), checkChosen(file)); err != nil {
 			return err
 		}
 	}
@@ -133,6 +136,16 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 		}
 	}
 	return sheet.Print(out, o.format, all, comparisonCSV(all, *o), sheets...)
+}
+
+// checkChosen refuses a run of an active sweep that has not run all of its cells, of which
+// a bare test would show too much: a report of it makes none.
+func checkChosen(file string) error {
+	chosen, err := runs.ChosenByResults(file)
+	if err == nil && chosen {
+		err = fmt.Errorf("%s: %s (infbench status, infbench claims)", file, contrast.Chosen)
+	}
+	return err
 }
 
 // check refuses flags that make no sense and completes the plan.

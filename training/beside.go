@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"infbench/datasets"
 	"infbench/datasets/mixture"
 )
 
@@ -110,9 +111,8 @@ func (t *tokens) sequencesOf(b Batch) (list [][]int32) {
 }
 
 // labels number the texts of a batch and the records of its rows; a row each, in the
-// order in which stepper.labels reads them. A negative that is not there is -1. None are
-// made of a batch for which nobody asks: its loss is computed by the graph that masks
-// nothing.
+// order in which stepper.labels reads them. A negative that is not there is -1. A batch
+// for which nobody asks has none, and is computed by the graph that masks nothing.
 func (t *tokens) labels(b Batch) (all [][]int32) {
 	if !t.labelled && !(t.masks && t.repeats(b)) {
 		return nil
@@ -151,6 +151,15 @@ func (t *tokens) labels(b Batch) (all [][]int32) {
 		all = append(all, row)
 	}
 	return all
+}
+
+// repeats says whether some rows of a batch read as one another to a loss. Instructions
+// that are drawn for a row are no part of it: the sampler counts none that equals its own.
+func (t *tokens) repeats(b Batch) bool {
+	seen := mixture.NewRepeats(0, b.Queries != nil)
+	return slices.ContainsFunc(b.Rows, func(i int) bool {
+		return seen.AddRow(datasets.Row{Instruction: t.rows[i].Instruction, Query: t.rows[i].Query, Passage: t.rows[i].Passage})
+	})
 }
 
 func numbered[K comparable](known map[K]int32, key K) int32 {

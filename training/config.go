@@ -209,15 +209,10 @@ func (c Config) Objective() (Objective, error) {
 	n.Scope = cmp.Or(c.Negatives.Scope, n.Scope)
 	n.Divisor = cmp.Or(c.Negatives.Divisor, n.Divisor)
 	n.OwnHard = cmp.Or(c.Negatives.OwnHard, n.OwnHard)
-	if err := nearest.OneOf("treatment of equal instructions", c.Negatives.Equal, Mask, Keep); err != nil {
-		return Objective{}, err
-	}
-	masks := o.False.Equal
+	equal := cmp.Or(c.FalseNegatives.Equal, c.Negatives.Equal)
+	masks := equal == Mask || equal == "" && o.False.Equal
 	o.Modifiers, o.Bias = c.modifiers(), usualBias
 	o.False.Equal = masks
-	if said := c.saidOfEqual(); said != "" {
-		o.False.Equal = said == Mask
-	}
 	if c.Bias != nil {
 		o.Bias = *c.Bias
 	}

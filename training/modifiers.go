@@ -128,12 +128,7 @@ type DistillConfig struct {
 	Temperature float64    `yaml:"temperature,omitempty" json:",omitempty"`
 }
 
-// saidOfEqual is what a configuration says of equal texts, under either name; "" where
-// it leaves that to the preset.
-func (c Config) saidOfEqual() Duplicates { return cmp.Or(c.FalseNegatives.Equal, c.Negatives.Equal) }
-
-// modifiers resolves what a configuration says of candidates, but for equal texts, of
-// which the preset has a say.
+// modifiers resolves what a configuration says of candidates but for equal texts.
 func (c Config) modifiers() Modifiers {
 	f, d := c.FalseNegatives, c.Distill
 	m := Modifiers{
@@ -226,7 +221,7 @@ func (c Config) validateModifiers() error {
 		refuse(!finiteFrom0(w), "matryoshka: weights %v: want at least 0", w)
 	}
 	return errors.Join(append(errs,
-		nearest.OneOf("treatment of equal texts", f.Equal, Mask, Keep), nearest.OneOf("treatment of own negatives", f.Own, Keep, Mask),
+		nearest.OneOf("treatment of equal texts", f.Equal, Mask, Keep), nearest.OneOf("treatment of equal instructions", c.Negatives.Equal, Mask, Keep), nearest.OneOf("treatment of own negatives", f.Own, Keep, Mask),
 		nearest.OneOf("hardness: on", c.Hardness.On, ReachOwn, ReachBatch, ReachAll),
 		nearest.OneOf("distill: loss", d.Loss, KL, MarginMSE), nearest.OneOf("distill: list", d.List, OwnList, RecordList, BatchList))...)
 }

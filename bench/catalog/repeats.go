@@ -20,7 +20,7 @@ func repeats(asked string, world uint64) (string, error) {
 	if err != nil {
 		return "", nil
 	}
-	seen := training.Config{Mined: of.Negatives, IQTerm: of.IQTerm}.NewRepeats()
+	seen := mixture.NewRepeats(of.Negatives, of.IQTerm == training.QueryOnly)
 	for _, c := range corpora {
 		for record, err := range c.All {
 			if err != nil {
@@ -37,10 +37,10 @@ func repeats(asked string, world uint64) (string, error) {
 // CheckEqual refuses to train a cell that was planned when its equal texts were kept: it
 // would be another one under its name. Since they are masked, plans say so.
 func CheckEqual(c *spec.Cell, data mixture.Data) error {
-	if !c.Train.MasksUnsaid() {
+	if !c.MasksUnsaid() {
 		return nil
 	}
-	seen := c.Train.NewRepeats()
+	seen := mixture.NewRepeats(c.Train.Mined, c.Train.IQTerm == training.QueryOnly)
 	for _, record := range data.All() {
 		if seen.Add(record) {
 			return fmt.Errorf("training data %s holds equal texts, of record %q among others; they were negatives of each other when the plan was made, and are masked now: sweep its experiment file again", c.Data, record.ID)

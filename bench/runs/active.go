@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/bench/spec"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/format/strict"
 	"infbench/reports/words"
@@ -176,6 +178,34 @@ func (f Folder) AddRound(a *Active, r results.ActiveRound) error {
 		return err
 	}
 	return atomicfile.WriteBytesTo(f.Files, f.ActivePath(), append(append(before, text...), '\n'))
+}
+
+// ChosenByResults says whether a file lies in the folder of an active sweep that has not
+// run all of its cells, so that which trials there are depends on what trials show.
+func ChosenByResults(path string) (bool, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return false, err
+	}
+	for dir := filepath.Dir(path); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		f := At(dir)
+		if there, err := atomicfile.Exists(f.ActivePath()); err != nil || there {
+			return there && !f.isWhole(), err
+		}
+	}
+	return false, nil
+}
+
+// isWhole says whether all trials of the plan are done.
+func (f Folder) isWhole() bool {
+	plan, err := f.Plan()
+	return err == nil && !slices.ContainsFunc(plan.Trials, func(t spec.Trial) bool {
+		done, err := f.Trial(t.ID).IsMarked()
+		return err != nil || !done
+	})
 }
 
 // Table is how every comparison stands.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -21,13 +22,21 @@ type Repetition struct {
 	IQTerm    training.IQTerm // what varies in the IQ term
 }
 
+// MasksUnsaid says whether equal texts are masked because the preset does it, the cell
+// being silent.
+func (c *Cell) MasksUnsaid() bool {
+	said := cmp.Or(c.Train.FalseNegatives.Equal, c.Train.Negatives.Equal)
+	preset, err := training.Fidelity(c.Train.Fidelity)
+	return c.Model == Trained && err == nil && preset.False.Equal && said == ""
+}
+
 // sayEqual writes out that equal texts are masked where the preset does it unsaid and the
 // data of a cell has some. They were kept by presets once (but for instructions): so the
 // trial gets another ID than the one under which it was trained then, and trials on data
 // without equal texts, whose numbers are the same, keep theirs. What is absent is not
 // read; it is planned again when it is there.
 func (c *Cell) sayEqual(resolve Resolver) error {
-	if c.Model != Trained || !c.Train.MasksUnsaid() {
+	if !c.MasksUnsaid() {
 		return nil
 	}
 	asked, err := json.Marshal(Repetition{c.Data, c.Train.Mined, c.Train.IQTerm})
@@ -49,7 +58,7 @@ func (c *Cell) sayEqual(resolve Resolver) error {
 func saidOfData(c *Cell) bool {
 	said := c.Train.FalseNegatives.Equal
 	c.Train.FalseNegatives.Equal = ""
-	unsaid := c.Model == Trained && said == training.Mask && c.Train.MasksUnsaid()
+	unsaid := said == training.Mask && c.MasksUnsaid()
 	c.Train.FalseNegatives.Equal = said
 	return unsaid
 }

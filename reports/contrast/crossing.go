@@ -44,13 +44,17 @@ func newCrossing(r *Replication, systems []*scores.System) *crossing {
 	return x
 }
 
+// Chosen is why nothing is tested of an active sweep that has not run all of its cells:
+// results decided when to stop.
+const Chosen = "its sweep chose cells by their results: only the verdicts of its sequence hold"
+
 // untestable says why a system takes part in no test; "" where it does.
 func untestable(s *scores.System, on scores.Number) string {
 	switch {
 	case s.Aggregated(on):
 		return "a mean is known only, not its queries"
 	case s.ChosenByResults():
-		return "its sweep chose cells by their results: only the verdicts of its sequence hold"
+		return Chosen
 	}
 	return ""
 }

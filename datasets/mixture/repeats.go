@@ -1,0 +1,61 @@
+package mixture
+
+import (
+	"hash/fnv"
+
+	"infbench/datasets"
+)
+
+// Repeats finds texts of records that equal one another where a loss can have the one as a
+// negative of the other: passages, mined negatives that are the passage of a row,
+// instructions with their queries. Only then does it matter what training does with equal
+// texts. Texts are known by a hash of 64 bits.
+type Repeats struct {
+	passages, negatives, pairs map[uint64]bool
+
+	mined   int
+	queries bool
+}
+
+// NewRepeats finds what repeats where a row takes so many of its negatives, and where its
+// instruction is read with all queries of a batch, or with its own alone.
+func NewRepeats(mined int, queries bool) *Repeats {
+	return &Repeats{map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}, mined, queries}
+}
+
+// Add notes a record, and says whether some of its texts equal others so far.
+func (r *Repeats) Add(record datasets.Record) (again bool) {
+	for _, row := range record.Rows {
+		again = r.AddRow(row) || again
+	}
+	return again
+}
+
+// AddRow is Add of a row.
+func (r *Repeats) AddRow(row datasets.Row) (again bool) {
+	if r.queries {
+		row.Instruction = ""
+	}
+	pair := hashed(row.Instruction, row.Query)
+	again = r.pairs[pair]
+	r.pairs[pair] = true
+	if row.Passage != "" {
+		passage := hashed(row.Passage)
+		again = again || r.passages[passage] || r.negatives[passage]
+		r.passages[passage] = true
+	}
+	for _, text := range row.Negatives[:min(r.mined, len(row.Negatives))] {
+		negative := hashed(text)
+		again = again || r.passages[negative]
+		r.negatives[negative] = true
+	}
+	return again
+}
+
+func hashed(texts ...string) uint64 {
+	sum := fnv.New64a()
+	for _, text := range texts {
+		sum.Write(append([]byte(text), 0))
+	}
+	return sum.Sum64()
+}
