@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,6 +55,25 @@ exclude: [{train.negatives: 0, train.chunk: 0, dims: 0, train.spread: 0}]
 	verbOutput(t, "evaluate", "--model", model, "--data", "mini-bright", "--dims", "4", "--out", "narrow")
 	verbFails(t, usage.ExitUsage, "--dims 4: bm25 gives no vector for a text", "evaluate", "--model", "bm25", "--data", "mini-bright", "--dims", "4")
 	verbFails(t, usage.ExitUsage, "dims 4000: the vectors have", "evaluate", "--model", model, "--data", "mini-bright", "--dims", "4000")
+}
+
+// What data mine wrote of rows for which it found nothing is trained on, and counted.
+func TestPlanCountsRowsWithoutNegatives(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var lines strings.Builder
+	for i := range 12 {
+		negatives, scores := `[]`, `[4]`
+		if i%3 > 0 {
+			negatives, scores = `["n", "m"]`, `[4, 1, 2]`
+		}
+		fmt.Fprintf(&lines, `{"query": "q %d", "passage": "p %d", "negatives": %s, "teacher_scores": %s}`+"\n", i, i, negatives, scores)
+	}
+	writeFile(t, "mined.jsonl", lines.String())
+	file := experimentFile(t, "mined", "base: {data: mined.jsonl, backbone: tiny-bert, train: {epochs: 1, negatives: 2, distill: {teacher: scores, list: own}}}\n")
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"plan", file}, &stdout, &stderr); code != exitOK || !strings.Contains(stdout.String()+stderr.String(), "mined.jsonl: 4 of 12 records list no negatives") {
+		t.Errorf("exit %d\n%s%s", code, stdout.String(), stderr.String())
+	}
 }
 
 // Settings that a row's fields do not allow, or that do not go together, are refused

@@ -48,7 +48,7 @@ type Judge interface {
 type beside struct {
 	labelled  bool // for more than equal texts
 	masks     bool // those are left out
-	mined     int // negatives of a row
+	mined     int  // negatives of a row
 	list      List
 	listed    []listed    // of all rows
 	negatives [][][]int32 // their tokens

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"infbench/datasets"
@@ -86,7 +85,7 @@ func checkRecord(r datasets.Record, shape datasets.Shape) error {
 type Fields struct {
 	Shape     datasets.Shape
 	Negatives int     // the most that a record lists
-	Bare      string  // the first record that lists none, quoted; "": all list some
+	Bare      int     // records that list none
 	Scores    bool    // every record has a teacher's scores
 	Spread    float64 // the widest that the scores of a row lie apart
 }
@@ -103,8 +102,8 @@ func (f *Fields) Add(r datasets.Record, first bool) {
 	f.Scores = scored && (first || f.Scores)
 	n := len(r.Negatives())
 	f.Negatives = max(f.Negatives, n)
-	if n == 0 && f.Bare == "" {
-		f.Bare = strconv.Quote(r.ID)
+	if n == 0 {
+		f.Bare++
 	}
 }
 
@@ -128,8 +127,6 @@ func (c Config) CheckFields(l Loss, f Fields) error {
 		return errors.New("distill: list record on records of one passage: their list is own, or batch")
 	case d.List == OwnList && f.Shape.Rows() > 1:
 		return errors.New("distill: list own on records of several rows, whose scores are of list record")
-	case d.List == OwnList && f.Bare != "":
-		return fmt.Errorf("distill: list own on records some of which list no negatives, such as %s", f.Bare)
 	case d.Teacher == Taught && !f.Scores:
 		return fmt.Errorf("distill: teacher %s, and not all records have scores: the field teacher_scores, a list of numbers", Taught)
 	case d.Teacher == Taught && d.Loss == KL && f.Spread/d.Temperature > mostSpread:

@@ -3,6 +3,7 @@ package training
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -129,9 +130,11 @@ func TestDistillFromScores(t *testing.T) {
 			c.Distill.List, c.Mined = OwnList, 2
 			r[3].Rows[0].Scores = []float64{300, 0, 0}
 		},
-		"some of which list no negatives, such as \"": func(c *Config, r []datasets.Record) {
+		"no record lists more than 0": func(c *Config, r []datasets.Record) {
 			c.Distill.List, c.Mined = OwnList, 2
-			r[3].Rows[0].Negatives = nil
+			for i := range r {
+				r[i].Rows[0].Negatives, r[i].Rows[0].Scores = nil, r[i].Rows[0].Scores[:1]
+			}
 		},
 	} {
 		c, records := toyConfig(), make([]datasets.Record, len(rows))
@@ -142,6 +145,36 @@ func TestDistillFromScores(t *testing.T) {
 		edit(&c, records)
 		if _, _, err := trainOn(t, t.Context(), of(records), c, parsed(t, "uni(P)"), false, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// Rows for which nothing was mined have a list of their passage alone: 0 is distilled of
+// each, and they count in the mean. So what a batch loses when some rows have no negatives,
+// and what it loses when the others have none, add up to the whole.
+func TestDistillOfRowsWithoutNegatives(t *testing.T) {
+	for _, loss := range []Divergence{KL, MarginMSE} {
+		first := func(bare func(i int) bool) float64 {
+			records := ranked(12)
+			for i := range records {
+				if row := &records[i].Rows[0]; bare(i) {
+					row.Negatives, row.Scores = nil, row.Scores[:1]
+				}
+			}
+			c := toyConfig()
+			c.Epochs, c.Mined = 1, 2
+			c.Distill = DistillConfig{Teacher: Taught, Loss: loss, List: OwnList, Share: new(1.0)}
+			data := mixture.Data{{Source: mixture.Source{Name: "mined"}, Records: records}}
+			_, sum, err := trainOn(t, t.Context(), data, c, parsed(t, "uni(P)"), false, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return sum.Curve[0].Loss
+		}
+		whole := first(func(int) bool { return false })
+		some, others := first(func(i int) bool { return i%3 == 0 }), first(func(i int) bool { return i%3 != 0 })
+		if whole <= 0 || some <= 0 || others <= 0 || math.Abs(some+others-whole) > 1e-4*whole {
+			t.Errorf("%s: %v and %v, want %v together", loss, some, others, whole)
 		}
 	}
 }

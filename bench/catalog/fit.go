@@ -90,6 +90,11 @@ func (r *readings) fit(c *spec.Cell) error {
 		}
 		r.say("train.steps_of %s: %d steps, as %d epochs take there", c.Train.StepsOf, steps, c.Train.Epochs)
 	}
+	for i, fields := range of.fields {
+		if c.Train.Mined > 0 && fields.Bare > 0 {
+			r.say("%s: %d of %d records list no negatives", of.corpora[i].Name, fields.Bare, of.sizes[i].Records)
+		}
+	}
 	sizes, err := of.fit(c)
 	if err == nil && c.IsAblated() {
 		was, is := total(of.sizes), total(sizes)
