@@ -111,6 +111,21 @@ func TestChatOrders(t *testing.T) {
 	}
 }
 
+// What is no order is counted and shown as a failure, window by window.
+func TestChatUnranked(t *testing.T) {
+	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
+	data := manyDocuments(t, 40)
+	for said, want := range map[string]string{
+		"I cannot rank these 4 passages.": "m, asked listwise: 0 answered (0 of all questions from cache), 4 malformed",
+		"[1] > [2] > [3] > [4]":           "m, asked listwise: 4 answered (0 of all questions from cache);",
+	} {
+		s := chattest.New(t, func(*chattest.Asked) string { return said })
+		if printed := verbOutput(t, append(chatArgs(s.URL, data, "off", filepath.Join(t.TempDir(), "out")), "--how", "listwise", "--depth", "10", "--window", "4", "--step", "2")...); !strings.Contains(printed, want) {
+			t.Errorf("%q: printed %s\nwant %q", said, printed, want)
+		}
+	}
+}
+
 // noCanary looks for the key in all files of a folder.
 func noCanary(t *testing.T, dir string) {
 	t.Helper()

@@ -80,23 +80,21 @@ func fits(schema, value json.RawMessage) error {
 	return nil
 }
 
-// Extract finds the JSON in what a model said: a text that is JSON; else the first fenced
-// block (```json) that is; else the only object that stands in prose, or without one the
-// only array. A leading <think>...</think> is left out. Accepted is strict JSON only: no
-// trailing commas, comments, single quotes or missing brackets. Two different values in
-// prose are an error, since which is the answer cannot be told.
+// Extract finds the JSON in what a model said: a text that is JSON; else the fenced block
+// (```json) that is; else the only object that stands in prose, or without one the only
+// array. Thoughts before </think> are left out. Accepted is strict JSON only: no trailing
+// commas, comments, single quotes or missing brackets. Two different values are an error,
+// since which is the answer cannot be told.
 func Extract(text string) (json.RawMessage, error) {
-	text = unthought(text)
 	if trimmed := strings.TrimSpace(text); json.Valid([]byte(trimmed)) {
 		return json.RawMessage(trimmed), nil
 	}
-	for _, block := range fenced(text) {
-		if block = strings.TrimSpace(block); json.Valid([]byte(block)) {
-			return json.RawMessage(block), nil
-		}
+	said := Unthought(text)
+	if trimmed := strings.TrimSpace(said); json.Valid([]byte(trimmed)) {
+		return json.RawMessage(trimmed), nil
 	}
-	for _, bracket := range []string{"{", "["} {
-		switch found := embedded(text, bracket); {
+	for _, found := range [][]json.RawMessage{fenced(said), embedded(said, "{"), embedded(said, "[")} {
+		switch {
 		case len(found) > 1 && !allEqual(found):
 			return nil, fmt.Errorf("several JSON values in the answer %q", shortened(text))
 		case len(found) > 0:
@@ -118,27 +116,32 @@ func (a Answer) Decode(into any) error {
 	return nil
 }
 
-// unthought is a text without the thoughts that some models write first.
-func unthought(text string) string {
-	if !strings.HasPrefix(strings.TrimLeftFunc(text, unicode.IsSpace), "<think>") {
-		return text
+// Unthought is a text without the thoughts that some models write first: what stands after
+// the last </think>, nothing where thoughts begin and do not end. The templates of some
+// models begin the thoughts, so that <think> is not in the answer.
+func Unthought(text string) string {
+	const end = "</think>"
+	if at := strings.LastIndex(text, end); at >= 0 {
+		text = text[at+len(end):]
 	}
-	if _, after, ok := strings.Cut(text, "</think>"); ok {
-		return after
+	if strings.HasPrefix(strings.TrimLeftFunc(text, unicode.IsSpace), "<think>") {
+		return ""
 	}
 	return text
 }
 
-// fenced lists the blocks between ``` and ```, without the language of the first line.
-func fenced(text string) []string {
-	var blocks []string
+// fenced lists the blocks between ``` and ``` that are JSON, without the language of the
+// first line.
+func fenced(text string) (blocks []json.RawMessage) {
 	parts := strings.Split(text, "```")
 	for i := 1; i+1 < len(parts); i += 2 {
 		block := parts[i]
 		if language, rest, ok := strings.Cut(block, "\n"); ok && !strings.ContainsAny(language, "{[") {
 			block = rest
 		}
-		blocks = append(blocks, block)
+		if block = strings.TrimSpace(block); json.Valid([]byte(block)) {
+			blocks = append(blocks, json.RawMessage(block))
+		}
 	}
 	return blocks
 }

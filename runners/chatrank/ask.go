@@ -4,11 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -70,21 +67,27 @@ func (a *asking) grade(ctx context.Context, doc int) (int, error) {
 	id := a.name(doc)
 	question := strings.ReplaceAll(questionOf(a.opts.How), "%s", id)
 	r := a.request(a.query, chat.Fence(passage, a.text(a.docs[doc])), question)
-	answer, err := a.asker.AskChecked(ctx, r, chat.OfRecord("id", id))
-	if err != nil {
-		return 0, err
-	}
 	var verdict struct {
 		Relevant string `json:"relevant"`
 		Grade    int    `json:"grade"`
 	}
-	if err := answer.Decode(&verdict); err != nil {
+	if err := a.ask(ctx, &r, id, &verdict); err != nil {
 		return 0, err
 	}
 	if verdict.Relevant == "yes" {
 		return 1, nil
 	}
 	return verdict.Grade, nil
+}
+
+// ask reads the verdict in the JSON of an answer. One that is not of the form asked for, or
+// to other documents, is counted as such, whatever the model held it to.
+func (a *asking) ask(ctx context.Context, r *chat.Request, id string, verdict any) error {
+	_, err := a.asker.AskChecked(ctx, *r,
+		chat.OfRecord("id", id),
+		func(answer chat.Answer) error { return chat.CheckForm(r, answer.Text) },
+		func(answer chat.Answer) error { return answer.Decode(verdict) })
+	return err
 }
 
 // note remembers a verdict.
@@ -134,17 +137,13 @@ func (a *asking) better(ctx context.Context, one, other int) (string, error) {
 	id := a.name(one, other)
 	texts := "Passage A:\n" + chat.Fence(passage, a.text(a.docs[one])) + "\n\nPassage B:\n" + chat.Fence(passage, a.text(a.docs[other]))
 	r := a.request(a.query, texts, strings.ReplaceAll(questionOf(Pairwise), "%s", id))
-	answer, err := a.asker.AskChecked(ctx, r, chat.OfRecord("id", id))
-	if err != nil {
-		if said(err) {
-			err = nil
-		}
-		return "", err
-	}
 	var verdict struct {
 		Better string `json:"better"`
 	}
-	err = answer.Decode(&verdict)
+	err := a.ask(ctx, &r, id, &verdict)
+	if said(err) {
+		return "", nil
+	}
 	return verdict.Better, err
 }
 
@@ -234,62 +233,4 @@ func (a *asking) named(ctx context.Context, order, given []int) ([]int, error) {
 		named[i] = given[number]
 	}
 	return named, nil
-}
-
-// Numbers as models write them in an order.
-var (
-	bracketed = regexp.MustCompile(`\[\s*(\d{1,9})\s*\]`)
-	bare      = regexp.MustCompile(`\d+`)
-)
-
-// Permutation reads an order of n documents such as "[2] > [1] > [3]" and returns their
-// places from 0. It takes the numbers in brackets, or where there are none the bare ones,
-// in the order of their first occurrence; numbers beyond n and repetitions are dropped and
-// documents that are missing appended in the order they had, as RankGPT does. An answer
-// without any number of a document is malformed.
-func Permutation(text string, n int) ([]int, error) {
-	named, err := numbered(text, n)
-	if err != nil {
-		return nil, err
-	}
-	return withRest(named, n), nil
-}
-
-// numbered are the places of the documents that an order names.
-func numbered(text string, n int) ([]int, error) {
-	if _, after, ok := strings.Cut(text, "</think>"); ok {
-		text = after
-	}
-	var numbers []string
-	for _, m := range bracketed.FindAllStringSubmatch(text, -1) {
-		numbers = append(numbers, m[1])
-	}
-	if len(numbers) == 0 {
-		numbers = bare.FindAllString(text, -1)
-	}
-	var places []int
-	for _, number := range numbers {
-		if k, err := strconv.Atoi(number); err == nil && k >= 1 && k <= n && !slices.Contains(places, k-1) {
-			places = append(places, k-1)
-		}
-	}
-	if len(places) == 0 {
-		return nil, &chat.Error{Class: chat.Malformed, Err: errors.New("the answer names no order of the documents")}
-	}
-	return places, nil
-}
-
-// withRest appends the places below n that are not in a list.
-func withRest(places []int, n int) []int {
-	taken := make([]bool, n)
-	for _, place := range places {
-		taken[place] = true
-	}
-	all := slices.Clone(places)
-	for i, t := range taken {
-		if !t {
-			all = append(all, i)
-		}
-	}
-	return all
 }

@@ -227,44 +227,6 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-func TestPermutation(t *testing.T) {
-	for text, want := range map[string]string{
-		"[2] > [1] > [3]":                   "[1 0 2]",
-		"The order is [3]>[ 1 ], of 3.":     "[2 0 1]",
-		"3, 1, 2":                           "[2 0 1]",
-		"[2] > [2] > [9] > [0]":             "[1 0 2]",
-		"[3]":                               "[2 0 1]",
-		"<think>[1] or so</think>[2] > [1]": "[1 0 2]",
-		"none of them":                      "[]",
-		"[7]":                               "[]",
-		"":                                  "[]",
-	} {
-		got, err := Permutation(text, 3)
-		if fmt.Sprint(got) != want || (err != nil) != (want == "[]") || err != nil && chat.ClassOf(err) != chat.Malformed {
-			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
-		}
-	}
-}
-
-// FuzzPermutation: whatever a model says, what is read is a permutation.
-func FuzzPermutation(f *testing.F) {
-	f.Add("[2] > [1]", 2)
-	f.Fuzz(func(t *testing.T, text string, n int) {
-		if n < 1 || n > 100 {
-			return
-		}
-		places, err := Permutation(text, n)
-		if err != nil {
-			return
-		}
-		for i, place := range slices.Sorted(slices.Values(places)) {
-			if i != place || len(places) != n {
-				t.Fatalf("%v", places)
-			}
-		}
-	})
-}
-
 func TestOptions(t *testing.T) {
 	for want, o := range map[string]Options{
 		`did you mean "listwise"?`: {How: "listwis"},
