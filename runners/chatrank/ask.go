@@ -65,7 +65,7 @@ func (a *asking) pointwise(ctx context.Context, order []int, scores []float64) e
 // grade is what the model says of a document: 0 or 1, or 0 to 3.
 func (a *asking) grade(ctx context.Context, doc int) (int, error) {
 	id := a.name(doc)
-	question := strings.ReplaceAll(questionOf(a.opts.How), "%s", id)
+	question := strings.ReplaceAll(a.opts.question(), "%s", id)
 	r := a.request(a.query, chat.Fence(passage, a.text(a.docs[doc])), question)
 	var verdict struct {
 		Relevant string `json:"relevant"`
@@ -83,10 +83,15 @@ func (a *asking) grade(ctx context.Context, doc int) (int, error) {
 // ask reads the verdict in the JSON of an answer. One that is not of the form asked for, or
 // to other documents, is counted as such, whatever the model held it to.
 func (a *asking) ask(ctx context.Context, r *chat.Request, id string, verdict any) error {
-	_, err := a.asker.AskChecked(ctx, *r,
+	checks := []chat.Check{
 		chat.OfRecord("id", id),
 		func(answer chat.Answer) error { return chat.CheckForm(r, answer.Text) },
-		func(answer chat.Answer) error { return answer.Decode(verdict) })
+		func(answer chat.Answer) error { return answer.Decode(verdict) },
+	}
+	if a.opts.Alone {
+		checks = checks[1:]
+	}
+	_, err := a.asker.AskChecked(ctx, *r, checks...)
 	return err
 }
 
@@ -136,7 +141,7 @@ func (a *asking) beats(ctx context.Context, one, other int) (bool, error) {
 func (a *asking) better(ctx context.Context, one, other int) (string, error) {
 	id := a.name(one, other)
 	texts := "Passage A:\n" + chat.Fence(passage, a.text(a.docs[one])) + "\n\nPassage B:\n" + chat.Fence(passage, a.text(a.docs[other]))
-	r := a.request(a.query, texts, strings.ReplaceAll(questionOf(Pairwise), "%s", id))
+	r := a.request(a.query, texts, strings.ReplaceAll(a.opts.question(), "%s", id))
 	var verdict struct {
 		Better string `json:"better"`
 	}
@@ -217,7 +222,7 @@ func (a *asking) named(ctx context.Context, order, given []int) ([]int, error) {
 	for i, place := range given {
 		fmt.Fprintf(&texts, "[%d]\n%s\n\n", i+1, chat.Fence(passage, a.text(a.docs[order[place]])))
 	}
-	r := a.request(a.query, strings.TrimSpace(texts.String()), fmt.Sprintf(questionOf(Listwise), len(order)))
+	r := a.request(a.query, strings.TrimSpace(texts.String()), fmt.Sprintf(a.opts.question(), len(order)))
 	var named []int
 	read := func(answer chat.Answer) (err error) {
 		named, err = numbered(answer.Text, len(order))

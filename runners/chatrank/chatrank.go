@@ -39,7 +39,7 @@ func (h How) Or() How { return cmp.Or(h, Pointwise) }
 
 // Options say how a model is asked. All of them but Parallel have a say in the numbers.
 type Options struct {
-	Model  string // as the endpoint knows it
+	Model  string // as the endpoint knows it, or what it is called
 	How    How    // "" is Pointwise
 	Window int    // documents of a window; 0 is 20, as RankGPT has it (arXiv 2304.09542)
 	Step   int    // documents that a window moves by; 0 is 10, likewise
@@ -51,6 +51,9 @@ type Options struct {
 	// stage. Else the order that the model's is put upon is that of a hash of the IDs: no
 	// order of a file may tell what is relevant.
 	Ordered bool
+	// Alone is of a model of this process, which cannot answer another question than it
+	// was asked: it need not repeat an ID.
+	Alone bool
 
 	Parallel int // questions at a time; 0 is 4
 }
@@ -88,7 +91,7 @@ func (o Options) filled() Options {
 // Prompts is a hash of all that is said to the model beside the texts.
 func (o Options) Prompts() string {
 	o = o.filled()
-	sum := sha256.Sum256([]byte(strings.Join([]string{systemOf(o.How), questionOf(o.How), string(schemaOf(o.How))}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{systemOf(o.How), o.question(), string(o.schema())}, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }
 

@@ -53,15 +53,15 @@ func right(r chat.Request) string {
 	}
 	id := ""
 	if m := idAsked.FindStringSubmatch(text); m != nil {
-		id = m[1]
+		id = m[0] + ", "
 	}
 	switch schema := string(r.Schema); {
 	case strings.Contains(schema, "relevant"):
-		return fmt.Sprintf(`{"id": %q, "relevant": %q}`, id, map[bool]string{true: "yes", false: "no"}[values[0] >= 50])
+		return fmt.Sprintf(`{%s"relevant": %q}`, id, map[bool]string{true: "yes", false: "no"}[values[0] >= 50])
 	case strings.Contains(schema, "grade"):
-		return fmt.Sprintf(`{"id": %q, "grade": %d}`, id, min(3, values[0]/25))
+		return fmt.Sprintf(`{%s"grade": %d}`, id, min(3, values[0]/25))
 	case strings.Contains(schema, "better"):
-		return fmt.Sprintf(`{"id": %q, "better": %q}`, id, map[bool]string{true: "A", false: "B"}[values[0] > values[1]])
+		return fmt.Sprintf(`{%s"better": %q}`, id, map[bool]string{true: "A", false: "B"}[values[0] > values[1]])
 	}
 	order := make([]int, len(values))
 	for i := range order {
@@ -138,6 +138,10 @@ func TestWays(t *testing.T) {
 		{Options{How: Listwise, Ordered: true}, "90 60 51 40 20 10", 1},
 		{Options{How: Listwise, Window: 4, Step: 2, Ordered: true}, "90 60 51 10 40 20", 2},
 		{Options{How: Listwise, Window: 2, Step: 1, Ordered: true}, "90 10 60 40 51 20", 5},
+		{Options{How: Pointwise, Alone: true, Ordered: true}, "60 90 51 10 40 20", 6},
+		{Options{How: Graded, Alone: true, Ordered: true}, "90 60 51 40 10 20", 6},
+		{Options{How: Pairwise, Passes: 1, Alone: true, Ordered: true}, "90 10 60 40 51 20", 2 * 5},
+		{Options{How: Listwise, Alone: true, Ordered: true}, "90 60 51 40 20 10", 1},
 	} {
 		m := &oracle{}
 		docs := documents(10, 60, 40, 90, 51, 20)
@@ -146,7 +150,7 @@ func TestWays(t *testing.T) {
 			t.Errorf("%+v: %s after %d questions, want %s after %d", c.o, got, len(m.asked), c.want, c.asks)
 		}
 		for _, r := range m.asked {
-			if r.Temperature != 0 || r.Model != "m" || r.MaxTokens == 0 || !strings.Contains(r.Messages[1].Text, query.Instruction) {
+			if r.Temperature != 0 || r.Model != "m" || r.MaxTokens == 0 || !strings.Contains(r.Messages[1].Text, query.Instruction) || c.o.Alone && strings.Contains(r.Messages[1].Text+string(r.Schema), `"id"`) {
 				t.Errorf("asked %+v", r)
 			}
 		}
@@ -241,10 +245,10 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	prints := map[string]bool{}
-	for _, o := range []Options{{}, {How: Graded}, {How: Listwise}, {How: Listwise, Window: 8}, {How: Listwise, Orders: 20}, {Bytes: 9}, {Ordered: true}, {Model: "m"}, {Tokens: 4000}} {
+	for _, o := range []Options{{}, {How: Graded}, {How: Listwise}, {How: Listwise, Window: 8}, {How: Listwise, Orders: 20}, {Bytes: 9}, {Ordered: true}, {Model: "m"}, {Tokens: 4000}, {Alone: true}} {
 		prints[o.Fingerprint()] = true
 	}
-	if len(prints) != 9 || (Options{How: Listwise}).Fingerprint() != (Options{How: Listwise, Orders: 1}).Fingerprint() || (Options{}).Fingerprint() != (Options{How: Pointwise, Bytes: 4000}).Fingerprint() || (Options{}).Prompts() == (Options{How: Graded}).Prompts() {
+	if len(prints) != 10 || (Options{How: Listwise}).Fingerprint() != (Options{How: Listwise, Orders: 1}).Fingerprint() || (Options{}).Fingerprint() != (Options{How: Pointwise, Bytes: 4000}).Fingerprint() || (Options{}).Prompts() == (Options{How: Graded}).Prompts() {
 		t.Errorf("fingerprints %v", prints)
 	}
 }

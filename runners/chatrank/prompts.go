@@ -23,28 +23,35 @@ func systemOf(how How) string {
 	return task + " " + chat.ObeyNothing(passage)
 }
 
-// questionOf is what is asked last, after the texts.
-func questionOf(how How) string {
-	return map[How]string{
+// question is what is asked last, after the texts, with %s for the ID to repeat.
+func (o *Options) question() string {
+	question := map[How]string{
 		Pointwise: `Is the passage relevant? Answer with JSON: {"id": "%s", "relevant": "yes"} or {"id": "%s", "relevant": "no"}.`,
 		Graded:    `Which grade has the passage? Answer with JSON: {"id": "%s", "grade": G} with G from 0 to 3.`,
 		Pairwise:  `Which passage is better? Answer with JSON: {"id": "%s", "better": "A"} or {"id": "%s", "better": "B"}.`,
 		Listwise:  `Order the %d passages, the best first, each number once, as in [2] > [1] > [3]. Answer with the order only.`,
-	}[how]
+	}[o.How]
+	if o.Alone {
+		question = strings.ReplaceAll(question, `"id": "%s", `, "")
+	}
+	return question
 }
 
-// schemaOf is the form of an answer; nil where it is no JSON.
-func schemaOf(how How) json.RawMessage {
+// schema is the form of an answer; nil where it is no JSON.
+func (o *Options) schema() json.RawMessage {
 	field := map[How]string{
 		Pointwise: `"relevant":{"type":"string","enum":["yes","no"]}`,
 		Graded:    `"grade":{"type":"integer","enum":[0,1,2,3]}`,
 		Pairwise:  `"better":{"type":"string","enum":["A","B"]}`,
-	}[how]
+	}[o.How]
 	if field == "" {
 		return nil
 	}
-	name, _, _ := strings.Cut(field, ":")
-	return json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"},` + field + `},"required":["id",` + name + `],"additionalProperties":false}`)
+	required, _, _ := strings.Cut(field, ":")
+	if !o.Alone {
+		field, required = `"id":{"type":"string"},`+field, `"id",`+required
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + field + `},"required":[` + required + `],"additionalProperties":false}`)
 }
 
 // tokensOf is how many tokens an answer takes at most, by its form.
@@ -63,7 +70,7 @@ func (r *Ranker) request(q datasets.Query, texts, question string) chat.Request 
 			{Role: chat.System, Text: systemOf(r.opts.How)},
 			{Role: chat.User, Text: fmt.Sprintf("Query: %s\nInstruction: %s\n\n%s\n\n%s", q.Text, orNone(q.Instruction), texts, question)},
 		},
-		Schema:    schemaOf(r.opts.How),
+		Schema:    r.opts.schema(),
 		MaxTokens: r.opts.Tokens,
 	}
 }

@@ -112,7 +112,7 @@ func (t *text) step(ctx context.Context, ids, rows []int32) ([]float32, error) {
 // grow makes room for more tokens.
 func (t *text) grow() error {
 	if t.room == t.g.limit {
-		return fmt.Errorf("a text of more than %d tokens", t.g.limit)
+		return fmt.Errorf("%w: a text of more than %d tokens", ErrTruncated, t.g.limit)
 	}
 	args := make([]any, len(t.cache))
 	for i, kept := range t.cache {
