@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"infbench/datasets/atomicfile"
 )
 
 // started is the folder in which the process began; tests change theirs.
@@ -21,7 +23,7 @@ func Folder() string {
 	}
 	root := started
 	for root != filepath.Dir(root) {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+		if _, err := atomicfile.Stat(filepath.Join(root, "go.mod")); err == nil {
 			break
 		}
 		root = filepath.Dir(root)
@@ -34,7 +36,7 @@ func Folder() string {
 func Path(t testing.TB, elements ...string) string {
 	t.Helper()
 	path := filepath.Join(append([]string{Folder()}, elements...)...)
-	if _, err := os.Stat(path); err != nil {
+	if _, err := atomicfile.Stat(path); err != nil {
 		t.Skipf("SKIP: shared data absent at %s", path)
 	}
 	return path
