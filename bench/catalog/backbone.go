@@ -127,10 +127,11 @@ func FetchedBase(repo hub.Repo) (*hub.Repo, error) {
 	return &base, nil
 }
 
-// isModelFolder says whether path looks like a HuggingFace model folder, or one
+// isModelFolder says whether path looks like a HuggingFace model folder, one of
+// sentence-transformers, which need have no config.json (tables of word vectors), or one
 // that holds separate encoders.
 func isModelFolder(path string) bool {
-	for _, name := range []string{"config.json", "query_encoder/config.json", "router_config.json"} {
+	for _, name := range []string{"config.json", "modules.json", "query_encoder/config.json", "router_config.json"} {
 		if _, err := atomicfile.Stat(filepath.Join(path, name)); err == nil {
 			return true
 		}
