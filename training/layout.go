@@ -1,7 +1,10 @@
 package training
 
 import (
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -21,26 +24,73 @@ import (
 // encoder.Bucket's lengths, or so many levels and, for batches that fit none, lengths.
 const mostGraphs = 128
 
-// plan makes the plans for a run of so many batches, from a few of them, and finds the
-// largest of those. Both are a function of what the run is, wherever it is resumed.
+// plan makes the plans for a run of so many batches from a few hundred of them, adds one
+// for those of all batches that fit none, and finds the largest of all, so that what does
+// not fit into memory fails in the first minute. It is a function of what the run is,
+// wherever it is resumed.
 func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 	const most = 256
-	var seen [][][]int
-	number := func(i int) int { return i * batches / min(most, batches) }
-	for i := range min(most, batches) {
-		e := t.encode(from.batch(number(i)), from.mixed())
-		seen = append(seen, s.lengths(e.sequences))
-	}
+	few := min(most, batches)
+	spread := func(i int) int { return i * batches / few }
+	seen := s.lengthsOf(t, from, few, spread)
 	s.levels = padding.Levels(slices.Clone(seen), t.bucket)
 	if device := !s.encoder.Backend().HasSharedBuffers(); device && s.config.Chunk > 0 { // where compiling takes long
 		s.cuts = s.fewShapes(seen, t)
 	}
 	size := 0
-	for i, lengths := range seen {
+	compare := func(number int, lengths [][]int) {
 		if n := s.program.most(lengths, t); n > size {
-			s.largest, size = number(i), n
+			s.largest, size = number, n
 		}
 	}
+	if few == batches || s.stayWhole(t, from) {
+		for i, lengths := range seen {
+			compare(spread(i), lengths)
+		}
+		return
+	}
+	var unfit []int
+	var longer [][][]int // lengths of those
+	for first := 0; first < batches; first += most {
+		for i, lengths := range s.lengthsOf(t, from, min(most, batches-first), func(i int) int { return first + i }) {
+			if s.planned(lengths) == nil {
+				unfit, longer = append(unfit, first+i), append(longer, lengths)
+				continue
+			}
+			compare(first+i, lengths)
+		}
+	}
+	if len(longer) > 0 {
+		s.levels = append(s.levels, padding.LevelFor(longer, t.bucket)) // behind those that other batches are laid out by
+	}
+	for i, lengths := range longer {
+		compare(unfit[i], lengths)
+	}
+}
+
+// stayWhole says whether batches that fit no level are small enough to be one group a part
+// on processors, as they were before there was a level for them: so weights of runs of that
+// time, all of them small, stay the same to the last bit.
+func (s *stepper) stayWhole(t *tokens, from *sampler) bool {
+	const small = 16 << 10 // tokens
+	sequences := len(t.encode(from.batch(0), from.mixed()).sequences)
+	return s.encoder.Backend().HasSharedBuffers() && sequences*t.bucket(t.length) <= small
+}
+
+// lengthsOf are the lengths of n batches, which all processors tokenise.
+func (s *stepper) lengthsOf(t *tokens, from *sampler, n int, number func(i int) int) [][][]int {
+	list := make([][][]int, n)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				list[i] = s.lengths(t.encode(from.batch(number(i)), from.mixed()).sequences)
+			}
+		})
+	}
+	wait.Wait()
+	return list
 }
 
 // fewShapes are those of chunks of batches of these lengths.
@@ -68,8 +118,8 @@ func (s *stepper) lengths(sequences [][]int32) (parts [][]int) {
 	return parts
 }
 
-// planned is the level that a batch of these lengths is laid out by, nil where it is by
-// none.
+// planned is the level that a batch of these lengths is laid out by, nil where there is
+// none for it, as before plan.
 func (s *stepper) planned(lengths [][]int) padding.Level {
 	for _, l := range s.levels {
 		if l.Fits(lengths) {

@@ -53,13 +53,15 @@ type padded struct {
 	share     float64
 	rectangle float64 // if a batch were one
 	graphs    int     // compiled
+	rehearsed int     // tokens of the largest graph, as it was planned
+	largest   int     // tokens of the largest graph
 }
 
 // paddedShare counts the tokens of two epochs of paperRecords; chunks are of few shapes, as
 // on a card, or of as many as there are.
-func paddedShare(t testing.TB, i encoder.Interaction, loss string, groups, chunk int, few bool) padded {
+func paddedShare(t testing.TB, records int, i encoder.Interaction, loss string, groups, chunk int, few bool) padded {
 	t.Helper()
-	data, l := paperRecords(480), parsed(t, loss)
+	data, l := paperRecords(records), parsed(t, loss)
 	enc := newLong(t, data)
 	c := DefaultConfig()
 	c.Groups, c.Epochs, c.Chunk = groups, 2, chunk
@@ -90,16 +92,17 @@ func paddedShare(t testing.TB, i encoder.Interaction, loss string, groups, chunk
 		}
 		s.cuts = s.fewShapes(seen, tk)
 	}
-	tokens, computed, rectangle := 0, 0, 0
+	tokens, computed, rectangle, largest := 0, 0, 0, 0
 	graphs := map[string]bool{}
 	for number := range batches {
 		list, count, _ := tk.arrays([]Batch{sampler.batch(number)}, sampler.mixed())
 		tokens, rectangle = tokens+count, rectangle+product(shapeOf(list[0]))
 		if chunk == 0 {
-			of := s.shapes(list[0])
+			of, size := s.shapes(list[0]), 0
 			for _, shape := range of {
-				computed += product(shape)
+				size += product(shape)
 			}
+			computed, largest = computed+size, max(largest, size)
 			graphs[fmt.Sprint(of)] = true
 			continue
 		}
@@ -107,12 +110,13 @@ func paddedShare(t testing.TB, i encoder.Interaction, loss string, groups, chunk
 		for i, part := range parts {
 			for _, chunk := range part {
 				shape := chunk.ids.Shape().Dimensions
-				computed += product(shape)
+				computed, largest = computed+product(shape), max(largest, product(shape))
 				graphs[fmt.Sprint(chunks.lanes[0].parts[i].graph, shape)] = true
 			}
 		}
 	}
-	return padded{float64(computed) / float64(tokens), float64(rectangle) / float64(tokens), len(graphs)}
+	rehearsed := s.program.most(s.lengthsOf(tk, sampler, 1, func(int) int { return s.largest })[0], tk)
+	return padded{float64(computed) / float64(tokens), float64(rectangle) / float64(tokens), len(graphs), rehearsed, largest}
 }
 
 // shapes are those of the groups of a batch.
@@ -138,7 +142,7 @@ func TestLittleIsPadded(t *testing.T) {
 				most          float64
 				graphs        int // most of a kind of part
 			}{{8, 0, false, 1.3, 24}, {8, 24, false, 1.3, 24}, {8, 24, true, 1.3, 10}, {1, 0, false, 1.5, 24}} {
-				got := paddedShare(t, interaction, loss, c.groups, c.chunk, c.few)
+				got := paddedShare(t, 480, interaction, loss, c.groups, c.chunk, c.few)
 				kinds := 1
 				if c.chunk > 0 && interaction.Crossed() {
 					kinds = 2
@@ -148,6 +152,34 @@ func TestLittleIsPadded(t *testing.T) {
 					t.Errorf("%s, %s, %+v: %.2f tokens computed for one, in %d graphs", interaction, loss, c, got.share, got.graphs)
 				}
 			}
+		}
+	}
+}
+
+// TestRareLengthsAreRehearsed: in a run of more batches than are looked at to choose how
+// they are laid out, none computes more than the one that is tried first, and what is said
+// of shorter runs holds.
+func TestRareLengthsAreRehearsed(t *testing.T) {
+	for _, c := range []struct {
+		records, groups, chunk int
+		few                    bool
+		interaction            encoder.Interaction
+		loss                   string
+		most                   float64
+		graphs                 int
+	}{
+		{6000, 8, 0, false, encoder.Concat, "multi(P,I)", 1.3, 24},
+		{1800, 2, 0, false, encoder.Concat, "uni(P)", 1.5, 24},
+		{1800, 2, 0, false, encoder.CrossAttention, "multi(P,I)", 1.5, 24},
+		{1200, 1, 12, true, encoder.Concat, "multi(P,I)", 1.5, 12},
+	} {
+		got := paddedShare(t, c.records, c.interaction, c.loss, c.groups, c.chunk, c.few)
+		t.Logf("%+v: %+v", c, got)
+		if got.largest == 0 || got.largest > got.rehearsed {
+			t.Errorf("%+v: a graph of %d tokens, and %d are rehearsed", c, got.largest, got.rehearsed)
+		}
+		if !(got.share <= c.most) || got.graphs > c.graphs {
+			t.Errorf("%+v: %.2f tokens computed for one, in %d graphs", c, got.share, got.graphs)
 		}
 	}
 }
@@ -166,7 +198,7 @@ func BenchmarkPadding(b *testing.B) {
 			b.Run(loss+"/"+name, func(b *testing.B) {
 				var got padded
 				for b.Loop() {
-					got = paddedShare(b, encoder.Concat, loss, 8, c.chunk, c.few)
+					got = paddedShare(b, 480, encoder.Concat, loss, 8, c.chunk, c.few)
 				}
 				b.ReportMetric(0, "ns/op")
 				b.ReportMetric(got.share, "computed/token")

@@ -38,7 +38,7 @@ type stepper struct {
 	anchors   int                    // rows of a batch
 	levels    []padding.Level        // how batches are laid out; a batch that fits none is one group a part
 	cuts      map[int]padding.Shapes // shapes of chunks, by part.graph, where they shall be few
-	largest   int                    // number of the batch, of those that were looked at, that takes the largest graph
+	largest   int                    // number of the batch that takes the largest graph
 	program   program
 }
 

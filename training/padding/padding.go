@@ -123,11 +123,11 @@ func Levels(batches [][][]int, bucket func(int) int) []Level {
 			judged = append(judged, b)
 		}
 	}
-	list := []Level{levelFor(batches, bucket)}
+	list := []Level{LevelFor(batches, bucket)}
 	var candidates []Level
 	for parts := 1; parts <= len(made); parts *= 2 {
 		for i := range parts {
-			candidates = append(candidates, levelFor(made[i*len(made)/parts:(i+1)*len(made)/parts], bucket))
+			candidates = append(candidates, LevelFor(made[i*len(made)/parts:(i+1)*len(made)/parts], bucket))
 		}
 	}
 	cost := costs(list[0], judged)
@@ -150,8 +150,8 @@ func Levels(batches [][][]int, bucket func(int) int) []Level {
 	return list
 }
 
-// levelFor is the level that all of some batches fit.
-func levelFor(batches [][][]int, bucket func(int) int) Level {
+// LevelFor is the level that all of some batches fit.
+func LevelFor(batches [][][]int, bucket func(int) int) Level {
 	l := make(Level, len(batches[0]))
 	for p := range l {
 		of := make([][]int, len(batches))
