@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,9 +21,11 @@ case "$*" in
 *--environment) echo "XLA_FLAGS=--a=b --c=d" ;;
 open-device*broken) echo "infbench: device $2: no card" >&2; exit 1 ;;
 open-device*) printf 'device  %s\nconfig  xla:/p.so,tf32=false\n' "$2" ;;
+"repeat $OUT/runs/processors/card multi:P+I --device other") echo "infbench: trial 68 (multi(P,I)): 3 of 4 means differ by more than 0.02" >&2; exit 1 ;;
 esac`,
-		"encoder.test":  "#!/bin/sh\necho \"encoder $INFBENCH_DEVICE $XLA_FLAGS $INFBENCH_SHARED\" >> \"$OUT/called\"\necho '--- PASS: TestGoldens'\n",
-		"training.test": "#!/bin/sh\necho '--- PASS: TestAdamW'\n" + golden,
+		"encoder.test":   "#!/bin/sh\necho \"encoder $INFBENCH_DEVICE $XLA_FLAGS $INFBENCH_SHARED\" >> \"$OUT/called\"\necho '--- PASS: TestGoldens'\n",
+		"training.test":  "#!/bin/sh\necho '--- PASS: TestTrainLearns'\n" + golden,
+		"optimizer.test": "#!/bin/sh\necho \"optimizer $*\" >> \"$OUT/called\"\necho '--- PASS: TestAdamW'\n",
 	} {
 		if err := os.WriteFile(filepath.Join(kit, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
@@ -57,7 +61,9 @@ func TestKitChecks(t *testing.T) {
 	for _, want := range []string{
 		"infbench open-device xla:cuda:1\n", "encoder xla:/p.so,tf32=false --a=b --c=d " + kit + "/shared\n",
 		"infbench sweep " + kit + "/card.yaml --runs " + out + "/runs/card --device xla:cuda:1\n", "infbench sweep " + kit + "/card.yaml --runs " + out + "/runs/processors\n",
+		"optimizer -test.v -test.run ^(TestAdamW.*)$\n",
 		"infbench diff ", "infbench repeat " + out + "/runs/card/card multi:P+I --device xla:cuda:1\n",
+		"infbench repeat " + out + "/runs/processors/card uni:P --device xla:cuda:1\n",
 	} {
 		if !strings.Contains(called, want) {
 			t.Errorf("want %q in\n%s", want, called)
@@ -76,6 +82,11 @@ func TestKitFails(t *testing.T) {
 	if err == nil || !strings.Contains(said, "FAILED (1): --- FAIL: TestTrainingGoldens") || !strings.Contains(called, "repeat") {
 		t.Errorf("%v: %s\n%s", err, said, called)
 	}
+	kit, out = stage(t, "")
+	said, _, err = runKit(t, kit, out, "check", "other") // computes, and something else than processors
+	if err == nil || !regexp.MustCompile(`held-multi .*FAILED \(1\): .* 3 of 4 means differ`).MatchString(said) || !regexp.MustCompile(`held-uni .* ok\n`).MatchString(said) {
+		t.Errorf("%v: %s", err, said)
+	}
 	out = filepath.Join(t.TempDir(), "out")
 	said, called, err = runKit(t, kit, out, "speed", "broken")
 	if err == nil || !strings.Contains(said, "device broken: no card") || strings.Contains(called, "gpu-check") {
@@ -83,5 +94,62 @@ func TestKitFails(t *testing.T) {
 	}
 	if said, _, err = runKit(t, kit, out, "sped"); err == nil || !strings.Contains(said, "./gpu-check check [DEVICE]") {
 		t.Errorf("%v: %s", err, said)
+	}
+}
+
+// Goldens of which none passes fail: those that are skipped, part by part, show nothing.
+func TestKitWantsGoldensThatPass(t *testing.T) {
+	for text, passes := range map[string]bool{
+		"": false,
+		"testing: warning: no tests to run\nPASS": false,
+		"--- SKIP: TestGoldens (0.00s)":           false,
+		"--- PASS: TestGoldens (0.00s)\n    --- SKIP: TestGoldens/bert (0.00s)\n        --- SKIP: TestGoldens/bert/mean (0.00s)": false,
+		"--- PASS: TestGoldens (0.00s)\n    --- SKIP: TestGoldens/bert (0.00s)\n    --- PASS: TestGoldens/t5 (0.00s)":            true,
+	} {
+		kit, out := stage(t, "")
+		if err := os.WriteFile(filepath.Join(kit, "optimizer.test"), []byte("#!/bin/sh\ncat <<'END'\n"+text+"\nEND\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		said, _, err := runKit(t, kit, out, "check")
+		if (err == nil) != passes || strings.Contains(said, "FAILED: no test passed") == passes {
+			t.Errorf("%q: %v: %s", text, err, said)
+		}
+	}
+}
+
+// Each alternative of the patterns of tests that the script runs is the name of a test of
+// the package that its program is built from.
+func TestKitRunsTestsThatThereAre(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	packages := map[string]string{}
+	for _, m := range regexp.MustCompile(`\$\(TEST_PROGRAM\)(\S+) (\S+)`).FindAllStringSubmatch(read("../../Makefile"), -1) {
+		packages[m[1]] = filepath.Join("..", "..", m[2])
+	}
+	runs := regexp.MustCompile(`\bgoldens \S+ (\S+) '\^\((.*)\)\$'`).FindAllStringSubmatch(read("kit/gpu-check"), -1)
+	if len(runs) < 3 || len(runs) != len(packages) {
+		t.Fatalf("%d runs of %d programs", len(runs), len(packages))
+	}
+	for _, run := range runs {
+		files, err := filepath.Glob(filepath.Join(packages[run[1]], "*_test.go"))
+		if err != nil || packages[run[1]] == "" || len(files) == 0 {
+			t.Fatalf("%s: built from %q, %v", run[1], packages[run[1]], err)
+		}
+		var names []string
+		for _, file := range files {
+			for _, m := range regexp.MustCompile(`(?m)^func (Test\w*)\(`).FindAllStringSubmatch(read(file), -1) {
+				names = append(names, m[1])
+			}
+		}
+		for pattern := range strings.SplitSeq(run[2], "|") {
+			if !slices.ContainsFunc(names, regexp.MustCompile("^("+pattern+")$").MatchString) {
+				t.Errorf("%s has no test %s", run[1], pattern)
+			}
+		}
 	}
 }

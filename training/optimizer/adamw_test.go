@@ -1,8 +1,10 @@
 package optimizer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -12,10 +14,11 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// openBackend opens the pure Go backend, whose default configuration deadlocks.
+// openBackend opens the device that INFBENCH_DEVICE names in GoMLX's words, as training's
+// goldens do; without it the pure Go backend, whose default configuration deadlocks.
 func openBackend(t testing.TB) compute.Backend {
 	t.Helper()
-	b, err := compute.NewWithConfig("go:parallelism=-1")
+	b, err := compute.NewWithConfig(cmp.Or(os.Getenv("INFBENCH_DEVICE"), "go:parallelism=-1"))
 	if err != nil {
 		t.Fatal(err)
 	}
