@@ -14,6 +14,7 @@ import (
 	"infbench/bench/device/pjrttest"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/bench/spec"
 )
 
 // mockPackages is a folder like python3's site-packages after JAX's plugin was installed,
@@ -128,6 +129,26 @@ func TestCardSweep(t *testing.T) {
 	}
 	out, err = infbench(t, "repeat", at.Dir, trained, "--device", card(1)).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "not both deterministic: means are compared, which may differ by 0.02") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// What a card trains is held to what processors did, as the kit of make gpu-kit does: one
+// that computes noise is found out, though its own repetitions agree.
+func TestCardIsHeldToProcessors(t *testing.T) {
+	t.Setenv(pjrttest.Noise, "1")
+	plugin, folder := pjrttest.New(t), t.TempDir()
+	if out, err := infbench(t, "sweep", inFile(t, "small.yaml", smallSweep), "--runs", folder).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	at := runs.At(filepath.Join(folder, "small"))
+	plan, err := at.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained := slices.IndexFunc(plan.Trials, func(t spec.Trial) bool { return t.Cell.Model == spec.Trained })
+	out, err := infbench(t, "repeat", at.Dir, plan.Trials[trained].ID, "--device", plugin.Path+",self_test=false").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "means differ by more than 0.02") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

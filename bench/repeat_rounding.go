@@ -56,7 +56,7 @@ func compareMeans(w io.Writer, t *spec.Trial, kept, again *results.Trial) error 
 	far, most := 0, 0.0
 	for key, mean := range was {
 		other, ok := is[key]
-		if d := math.Abs(mean - other); !ok || d > roundingTolerance {
+		if d := math.Abs(mean - other); !ok || !(d <= roundingTolerance) { // NaN is far from everything
 			far++
 			fmt.Fprintf(w, "%s %s on %s/%s: saved %g, repeated %g\n", key.measure, key.side, key.benchmark, key.task, mean, other)
 		} else {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -26,6 +27,14 @@ func TestCompareMeans(t *testing.T) {
 	}
 	if err := compareMeans(&out, trial, kept, of("go:parallelism=-1", 0.6, 0.7)); err == nil || !strings.Contains(err.Error(), "1 of 1 means") {
 		t.Errorf("means 0.05 apart: %v", err)
+	}
+	card := of("xla:cuda,tf32=false", 0.6, 0.7) // which the kit of make gpu-kit holds to processors so
+	card.Provenance.Accelerator = &results.Accelerator{}
+	if err := compareMeans(&out, trial, kept, card); err == nil || !strings.Contains(out.String(), "repeated on xla:cuda,tf32=false") {
+		t.Errorf("means 0.05 apart on a card: %v", err)
+	}
+	if err := compareMeans(&out, trial, kept, of("go:parallelism=-1", math.NaN(), 0.7)); err == nil {
+		t.Error("no number is near a number")
 	}
 	if err := compareMeans(&out, trial, kept, of("go:parallelism=-1")); err == nil {
 		t.Error("nothing is the same as something")
