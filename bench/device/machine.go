@@ -34,6 +34,8 @@ type Options struct {
 	Kernels string     // kernel set that --kernels fixed; "": the best that the processor has
 	Blocks  string     // form of what a dense search multiplies; see AddSearchFlags
 	Meter   *Meter     // reads the card once it is open; nil: nothing does
+
+	Around func(compute.Backend) compute.Backend // puts what fails on purpose around the device, for tests; nil: nothing
 }
 
 // NoCache is the --cache that turns the cache of a sweep off.
@@ -137,6 +139,9 @@ func (o *Options) Open() (compute.Backend, error) {
 		return nil, err
 	}
 	o.Meter.start(t)
+	if o.Around != nil {
+		b = o.Around(b)
+	}
 	return b, nil
 }
 

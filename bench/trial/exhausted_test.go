@@ -3,6 +3,7 @@ package trial
 import (
 	"errors"
 	"math"
+	"os"
 	"sync/atomic"
 	"testing"
 
@@ -11,7 +12,9 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/device"
+	"infbench/bench/engine"
 	"infbench/bench/results"
+	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/datasets/mixture"
 	"infbench/training"
@@ -22,6 +25,7 @@ import (
 type exhaustible struct {
 	compute.Backend
 	left atomic.Int64 // executions up to that one
+	out  func()       // called at that one, where it is not nil
 }
 
 func (b *exhaustible) Builder(name string) compute.Builder {
@@ -63,6 +67,9 @@ type exhaustibleProgram struct {
 
 func (p exhaustibleProgram) Execute(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) ([]compute.Buffer, error) {
 	if p.of.left.Add(-1) == 0 {
+		if p.of.out != nil {
+			p.of.out()
+		}
 		return nil, errors.New("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 4294967296 bytes")
 	}
 	own := make([]compute.Buffer, len(inputs))
@@ -85,33 +92,100 @@ var exhausting = []struct {
 	{encoder.CrossAttention, 0}, {encoder.CrossAttention, 5}, {encoder.CrossAttentionProjected, 5},
 }
 
-// Whichever execution runs out of memory, of a batch in one piece or in chunks, the cell
-// is trained in the chunks that smallerChunk says, to the losses of a run that began with
-// those. Cross-attention is trained so, too.
-func TestExhaustedTrainingIsChunked(t *testing.T) {
+// Whichever execution runs out of memory, of a batch in one piece or in chunks, the next
+// attempt at the trial begins anew in the chunks that smallerChunk says, whatever the one
+// before had saved, to the losses of a trial whose chunk was that from the start. The first
+// executions fail each in turn, those after them, which are steps like others, at intervals.
+func TestExhaustedTrialsAreChunked(t *testing.T) {
+	const each, stride = 8, 7
 	for _, way := range exhausting {
-		a := newAttempts(t, way.interaction, way.chunk)
-		_, calm := a.train(t, a.cell.Train.Chunk, 0)
-		stride := int64(1)
-		if calm > 10 { // the second and the last, and some between
-			stride = 7
+		cell := newAttempts(t, way.interaction, way.chunk).cell
+		cell.Data, cell.Train = "mini-infir-24", cell.Train.ForSteps(3)
+		chunk, err := smallerChunk(&cell, 1)
+		if err != nil || chunk == 0 || way.chunk > 0 && chunk >= way.chunk {
+			t.Fatalf("%+v: chunk %d, %v", way, chunk, err)
 		}
-		reference := map[int][]training.Step{}
-		for execution := 1 + calm%stride; execution <= calm; execution += stride {
-			curve, chunk := a.exhausted(t, execution)
-			if reference[chunk] == nil {
-				reference[chunk], _ = a.train(t, chunk, 0)
+		_, calm := runExhausted(t, newTrialFolder(t), cell, 0)
+		smaller := cell
+		smaller.Train.Chunk = chunk
+		from := newTrialFolder(t)
+		runExhausted(t, from, smaller, 0)
+		want := from.read(t)
+
+		kept := 0
+		for execution := int64(1); execution <= calm; execution++ {
+			if execution > each && (calm-execution)%stride != 0 {
+				continue
 			}
-			if len(curve) != len(reference[chunk]) || len(curve) == 0 {
-				t.Fatalf("%+v, execution %d: %d steps in chunks of %d, want %d", way, execution, len(curve), chunk, len(reference[chunk]))
+			at := newTrialFolder(t)
+			saved, _ := runExhausted(t, at, cell, execution)
+			if saved {
+				kept++
 			}
-			for i, step := range curve {
-				if d := math.Abs(step.Loss - reference[chunk][i].Loss); !(d <= 1e-6) {
-					t.Errorf("%+v, execution %d: step %d has loss %v, %v in chunks of %d from the start", way, execution, step.Step, step.Loss, reference[chunk][i].Loss, chunk)
+			failure, err := at.trial().Failure()
+			if err != nil || len(failure.Attempts) != 1 || failure.Attempts[0].Class != results.OutOfMemory {
+				t.Fatalf("%+v, execution %d: %+v, %v; want to be out of memory once", way, execution, failure, err)
+			}
+			runExhausted(t, at, cell, 0)
+			got := at.read(t)
+			if got.Provenance.Chunk != chunk || len(got.Provenance.Attempts) != 1 {
+				t.Errorf("%+v, execution %d: chunk %d after %v, want %d", way, execution, got.Provenance.Chunk, got.Provenance.Attempts, chunk)
+			}
+			if len(got.Curve) != len(want.Curve) || len(got.Curve) != 3 {
+				t.Fatalf("%+v, execution %d: %d steps, want %d", way, execution, len(got.Curve), len(want.Curve))
+			}
+			for i, step := range got.Curve {
+				if d := math.Abs(step.Loss - want.Curve[i].Loss); !(d <= 1e-6) {
+					t.Errorf("%+v, execution %d: step %d has loss %v, %v in chunks of %d from the start", way, execution, step.Step, step.Loss, want.Curve[i].Loss, chunk)
 				}
 			}
 		}
+		if kept == 0 {
+			t.Errorf("%+v: no attempt had a checkpoint when it ran out of memory", way)
+		}
+		t.Logf("%+v: out of memory at executions up to %d, %d times after a checkpoint", way, calm, kept)
 	}
+}
+
+// trialFolder is a run folder of one trial.
+type trialFolder struct{ runs.Folder }
+
+func newTrialFolder(t *testing.T) trialFolder { return trialFolder{runs.At(t.TempDir())} }
+
+func (f trialFolder) trial() results.Folder { return f.Trial("exhausted") }
+
+func (f trialFolder) read(t *testing.T) (read results.Trial) {
+	t.Helper()
+	if err := f.trial().Read(&read); err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+// runExhausted runs a trial as sweeps do, on a backend that runs out of memory at an
+// execution; 0: at none, and the trial must succeed. saved says whether there was a
+// checkpoint when it ran out.
+func runExhausted(t *testing.T, at trialFolder, cell spec.Cell, execution int64) (saved bool, executions int64) {
+	t.Helper()
+	in := Usual(&cell, func(engine.Progress) {})
+	in.Every = 1
+	var backend *exhaustible
+	in.Machine.Around = func(b compute.Backend) compute.Backend {
+		backend = &exhaustible{Backend: b, out: func() {
+			_, err := os.Stat(at.trial().Checkpoint())
+			saved = err == nil
+		}}
+		backend.left.Store(execution)
+		return backend
+	}
+	err := Run(t.Context(), at.Folder, &spec.Trial{ID: "exhausted", Label: "exhausted", Cell: cell}, in)
+	if (err == nil) != (execution == 0) {
+		t.Fatalf("execution %d: %v", execution, err)
+	}
+	if _, err := os.Stat(at.trial().Checkpoint()); err == nil {
+		t.Errorf("execution %d: a checkpoint is left", execution)
+	}
+	return saved, execution - backend.left.Load()
 }
 
 // attempts are those of one cell.
@@ -143,21 +217,6 @@ func newAttempts(t *testing.T, interaction encoder.Interaction, chunk int) *atte
 	a.data = mixture.Data{a.data[0]}
 	a.data[0].Records = a.data[0].Records[:8]
 	return a
-}
-
-// exhausted trains the cell as trials do, where the first attempt runs out of memory at an
-// execution; chunk is what the second took.
-func (a *attempts) exhausted(t *testing.T, execution int64) (curve []training.Step, chunk int) {
-	t.Helper()
-	if _, _, err := a.try(t, a.cell.Train.Chunk, execution); err == nil || classify(err) != results.OutOfMemory {
-		t.Fatalf("execution %d: %v, want to be out of memory", execution, err)
-	}
-	chunk, err := smallerChunk(&a.cell, 1)
-	if err != nil || chunk == 0 || a.cell.Train.Chunk > 0 && chunk >= a.cell.Train.Chunk {
-		t.Fatalf("chunk %d after %d, %v", chunk, a.cell.Train.Chunk, err)
-	}
-	curve, _ = a.train(t, chunk, 0)
-	return curve, chunk
 }
 
 // train is try where it must succeed.
