@@ -49,8 +49,10 @@ func TestGPUCheckSkips(t *testing.T) {
 	}
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
-	if out := verbOutput(t, "gpu-check", "--device", "xla:cuda"); !strings.HasPrefix(out, "gpu-check: SKIP: no GPU here") || strings.Count(out, "\n") != 1 {
-		t.Errorf("printed %q", out)
+	for _, args := range [][]string{{"gpu-check"}, {"gpu-check", "--device", "xla:cuda"}} { // the card is what is meant
+		if out := verbOutput(t, args...); !strings.HasPrefix(out, "gpu-check: SKIP: no GPU here") || strings.Count(out, "\n") != 1 {
+			t.Errorf("%v printed %q", args, out)
+		}
 	}
 	verbFails(t, usage.ExitUsage, `unknown device "cuda"`, "gpu-check", "--device", "cuda")
 	verbFails(t, usage.ExitUsage, `did you mean "e5-base"?`, "gpu-check", "--shape", "e5base")

@@ -59,9 +59,10 @@ memory that was in use; beside them the same of PyTorch, where python3 has it. T
 as long as the paper's are, unless --length makes all alike. PyTorch pads the same texts,
 and of both only tokens of texts are counted.
 
-Where there is no GPU it says so and succeeds. --device go runs the same on the
-processors, for which --shape tiny is meant.`,
-		Example: `  infbench gpu-check --device xla:cuda
+It measures the first card unless --device names another. Where there is no GPU it says
+so and succeeds. --device go runs the same on the processors, for which --shape tiny is
+meant.`,
+		Example: `  infbench gpu-check
   infbench gpu-check --device go --shape tiny --groups 1 --steps 2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -70,6 +71,8 @@ processors, for which --shape tiny is meant.`,
 	}
 	o.machine.AddDeviceFlags(cmd)
 	f := cmd.Flags()
+	onCard := f.Lookup("device") // other verbs compute on the processors where nothing is said
+	o.machine.Device, onCard.DefValue = device.XlaCUDA, device.XlaCUDA
 	f.StringArrayVar(&o.shapes, "shape", []string{"e5-base", "llama-3.2-1b"}, "model to imitate: "+strings.Join(shapeNames(), ", ")+"; may be repeated")
 	f.StringVar(&o.loss, "loss", "multi(P,I)", "training loss")
 	f.StringVar(&o.precision, "precision", string(encoder.BFloat16), "of matrix products in training: bf16 or float32")
