@@ -52,6 +52,10 @@ func run(ctx context.Context, stdout io.Writer, args []string) error {
 	if r == nil {
 		return err
 	}
+	if err != nil && s.readme != "" {
+		err = errors.Join(err, fmt.Errorf("%s is left as it was", s.readme))
+		s.readme = ""
+	}
 	return errors.Join(err, s.publish(stdout, r))
 }
 

@@ -59,11 +59,11 @@ func ownWorks() []ownWork {
 	return []ownWork{
 		{name: "own/page", work: "page of 10,000 trials with 200 values each", argv: sized("page")},
 		{name: "own/boards", work: "boards of MTEB's results for 191 models, from its files to the page", shared: []string{mtebResults}, argv: sized("boards")},
-		{name: "own/plan-10000", work: "infbench plan, 10,000 cells", argv: grown(10_000, "plan", "SWEEP/cells.yaml", "--runs", "SWEEP")},
+		{name: "own/plan-10000", work: "infbench plan, 10,000 finished cells", argv: grown(10_000, "plan", "SWEEP/cells.yaml", "--runs", "SWEEP")},
 		{name: "own/status-10000", work: "infbench status, 10,000 finished cells", argv: grown(10_000, "status", "SWEEP/cells")},
 		{name: "own/help", work: "infbench --help", argv: verb("--help")},
 		{name: "own/list", work: "infbench list", argv: verb("list")},
-		{name: "own/plan", work: "infbench plan, 200 cells", argv: grown(200, "plan", "SWEEP/cells.yaml", "--runs", "SWEEP")},
+		{name: "own/plan", work: "infbench plan, 200 finished cells", argv: grown(200, "plan", "SWEEP/cells.yaml", "--runs", "SWEEP")},
 		{name: "own/status", work: "infbench status, 200 finished cells", argv: grown(200, "status", "SWEEP/cells")},
 		{name: "own/report", work: "infbench report of the demo", needs: demo, argv: verb("report", demo)},
 		{name: "own/status-demo", work: "infbench status of the demo", needs: demo, argv: verb("status", demo)},

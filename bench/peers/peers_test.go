@@ -220,6 +220,24 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// whole is a record with every row.
+func whole() *record {
+	r, some := &record{Runs: usualTurns}, made(1, 2, 3, 4)
+	for _, b := range bouts() {
+		for _, row := range b.rows {
+			l := some.Lines[0]
+			l.Row = row.name
+			r.Lines = append(r.Lines, l)
+		}
+	}
+	for _, w := range ownWorks() {
+		o := some.Own[0]
+		o.Row = w.name
+		r.Own = append(r.Own, o)
+	}
+	return r
+}
+
 func TestReadme(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "README.md")
 	write := func(text string) {
@@ -228,9 +246,10 @@ func TestReadme(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("# before\n" + readmeBegin + "old\n" + readmeEnd + "after\n")
+	const before = "# before\n" + readmeBegin + "old\n" + readmeEnd + "after\n"
+	write(before)
 	for range 2 {
-		if err := made(1, 2, 3, 4).writeReadme(path); err != nil {
+		if err := whole().writeReadme(path); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)
@@ -238,13 +257,48 @@ func TestReadme(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := string(text); !strings.HasPrefix(s, "# before\n"+readmeBegin) || !strings.HasSuffix(s, readmeEnd+"after\n") ||
-			strings.Contains(s, "old") || strings.Count(s, "PyTorch") != 1 {
+			strings.Contains(s, "old") || strings.Count(s, "PyTorch") != len(whole().Lines) {
 			t.Errorf("%s", s)
 		}
 	}
 	write("no marks\n")
-	if err := made(1, 2, 3, 4).writeReadme(path); err == nil {
+	if err := whole().writeReadme(path); err == nil {
 		t.Error("a file without marks was written")
+	}
+	write(before)
+	for want, change := range map[string]func(*record){
+		"tiny inputs":        func(r *record) { r.Small = true },
+		"fewer than 5 turns": func(r *record) { r.Runs = 4 },
+		"search/faiss (not run)": func(r *record) {
+			r.Lines = slices.DeleteFunc(r.Lines, func(l line) bool { return l.Row == "search/faiss" })
+		},
+		"score (no trec_eval given)": func(r *record) {
+			l := find(r.Lines, func(l line) bool { return l.Row == "score" })
+			l.Ratio, l.Why = nil, "no trec_eval given"
+		},
+		"own/page (failed)":             func(r *record) { r.Own[0].All, r.Own[0].Why = nil, "failed" },
+		"own/help (not run), own/list ": func(r *record) { r.Own = r.Own[:4] },
+	} {
+		r := whole()
+		change(r)
+		if err := r.writeReadme(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != before {
+		t.Errorf("what was refused was written: %s, %v", text, err)
+	}
+}
+
+// What README is not given is refused before anything is measured.
+func TestReadmeWantsAllRows(t *testing.T) {
+	for _, args := range [][]string{{"-rows", "search"}, {"-small"}, {"-runs", "1"}} {
+		if _, err := readSettings(append(args, "-readme", "README.md")); err == nil || !strings.Contains(err.Error(), "README.md is given the tables of all rows") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	if _, err := readSettings([]string{"-readme", "README.md", "-runs", "9"}); err != nil {
+		t.Error(err)
 	}
 }
 

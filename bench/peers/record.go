@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -107,11 +108,40 @@ const (
 	readmeEnd   = "<!-- to here -->\n"
 )
 
-// writeReadme puts the tables between the marks of a file. Tables of tiny inputs, or with
-// a row left out, do not belong there.
+// wanting lists the rows that the tables lack, or that have no figures, and why.
+func (r *record) wanting() (rows []string) {
+	lack := func(row, why string) { rows = append(rows, fmt.Sprintf("%s (%s)", row, cmp.Or(why, "not run"))) }
+	for _, b := range bouts() {
+		for _, row := range b.rows {
+			l := find(r.Lines, func(l line) bool { return l.Row == row.name })
+			switch {
+			case l == nil:
+				lack(row.name, "")
+			case l.Ratio == nil || l.Why != "":
+				lack(row.name, l.Why)
+			}
+		}
+	}
+	for _, w := range ownWorks() {
+		o := find(r.Own, func(o own) bool { return o.Row == w.name })
+		switch {
+		case o == nil:
+			lack(w.name, "")
+		case o.All == nil || o.Why != "":
+			lack(w.name, o.Why)
+		}
+	}
+	return rows
+}
+
+// writeReadme puts the tables between the marks of a file. Tables of tiny inputs, of few
+// turns or with a row left out do not belong there.
 func (r *record) writeReadme(path string) error {
-	if r.Small {
-		return fmt.Errorf("%s: tables of tiny inputs do not belong there", path)
+	if r.Small || r.Runs < usualTurns {
+		return fmt.Errorf("%s: tables of tiny inputs or fewer than %d turns do not belong there", path, usualTurns)
+	}
+	if rows := r.wanting(); len(rows) > 0 {
+		return fmt.Errorf("%s: tables without figures of %s do not belong there", path, strings.Join(rows, ", "))
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

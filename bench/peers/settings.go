@@ -14,6 +14,9 @@ import (
 	"infbench/metrics/nearest"
 )
 
+// usualTurns are those that every side takes where nothing else is asked for.
+const usualTurns = 5
+
 // settings are what a comparison is asked for.
 type settings struct {
 	rows     []string // names of bouts; none: all
@@ -38,7 +41,7 @@ func readSettings(args []string) (*settings, error) {
 	s := &settings{}
 	f := flag.NewFlagSet("peers", flag.ContinueOnError)
 	rows := f.String("rows", "", "comma-separated `NAMES` of what to run; empty: all of "+strings.Join(boutNames(), ", "))
-	f.IntVar(&s.runs, "runs", 5, "turns that every side takes")
+	f.IntVar(&s.runs, "runs", usualTurns, "turns that every side takes")
 	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "threads of every side")
 	f.BoolVar(&s.small, "small", false, "tiny inputs: tries everything, measures nothing")
 	f.StringVar(&s.kernels, "kernels", "", "the kernel `SET` that ours computes with: "+strings.Join(kernel.Available(), ", ")+"; empty: the last")
@@ -50,7 +53,7 @@ func readSettings(args []string) (*settings, error) {
 	f.StringVar(&s.work, "work", "", "`FOLDER` for inputs, 1 GiB; empty: a temporary one")
 	f.StringVar(&s.out, "out", "", "also write the figures to a JSON `FILE`")
 	f.StringVar(&s.against, "against", "", "name rows that are over 20 % worse than in a `FILE` of -out, and fail")
-	f.StringVar(&s.readme, "readme", "", "write the tables between the markers of a `FILE`")
+	f.StringVar(&s.readme, "readme", "", "write the tables between the markers of a `FILE`, if no row is left out and nothing fails")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -71,6 +74,9 @@ func (s *settings) check() error {
 	}
 	if s.runs < 1 || s.threads < 1 {
 		return fmt.Errorf("%d runs with %d threads: want at least 1 of each", s.runs, s.threads)
+	}
+	if s.readme != "" && (len(s.rows) > 0 || s.small || s.runs < usualTurns) {
+		return fmt.Errorf("%s is given the tables of all rows, of real inputs and at least %d turns alone: leave out -rows, -small and -runs, or -readme", s.readme, usualTurns)
 	}
 	if s.kernels != "" {
 		if err := kernel.Use(s.kernels); err != nil {
