@@ -186,8 +186,9 @@ bench:
 # A quarter of an hour of two quiet processors. Installs what is missing (PEERS_INSTALL=
 # does not) and says what. TREC_EVAL names a folder with its sources, ROWS=encode,search
 # what to run, OUT a JSON file for the figures; AGAINST=FILE of an earlier OUT names what
-# is over 20 % worse and fails; README=1 writes the tables into README, if every row
-# ran and nothing failed; KERNELS=avx2 has ours compute with that set. With TINY=1 all of it takes a minute and measures nothing.
+# is over 20 % worse and fails; README=1 writes the tables into README, if every
+# row ran and nothing failed; KERNELS=avx2 has ours compute with that set. With TINY=1 all
+# of it takes a minute and measures nothing.
 PEERS_RUNS ?= 5
 PEERS_INSTALL ?= 1
 PEERS_THREADS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
