@@ -54,6 +54,9 @@ func parseTuning(list string) (t tuning, err error) {
 
 // set gives one option its value; a name alone is true.
 func (t *tuning) set(name, value string, given bool) error {
+	if !slices.Contains(optionNames(), name) {
+		return nearest.Unknown("option", name, slices.DeleteFunc(optionNames(), func(s string) bool { return s == selfTestOption }))
+	}
 	if name == fractionOption {
 		f, err := strconv.ParseFloat(value, 32)
 		if err != nil || !(f > 0 && f <= 1) {
@@ -81,8 +84,6 @@ func (t *tuning) set(name, value string, given bool) error {
 		t.tf32 = on
 	case selfTestOption:
 		t.unchecked = !on
-	default:
-		return nearest.Unknown("option", name, slices.DeleteFunc(optionNames(), func(s string) bool { return s == selfTestOption }))
 	}
 	return nil
 }
