@@ -238,3 +238,9 @@ func (c Config) Kind() Kind {
 	}
 	return BaselineKind
 }
+
+// Network says whether a network can have computed a system's numbers: rankings of
+// baselines that have none are the same on any device, unless another model joins in.
+func (c Config) Network() bool {
+	return c[First] != "" || c[Fuse] != "" || !slices.Contains(baseline.Ready(), c[Model])
+}

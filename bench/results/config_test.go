@@ -91,3 +91,16 @@ func TestKind(t *testing.T) {
 		}
 	}
 }
+
+func TestConfigNetwork(t *testing.T) {
+	for model, want := range map[string]bool{"bm25": false, "random": false, baseline.Untrained: true, "tiny-bert": true, "org/name": true, "": true} {
+		if got := (results.Config{results.Model: model}).Network(); got != want {
+			t.Errorf("%q: %t", model, got)
+		}
+	}
+	for _, key := range []string{results.First, results.Fuse} {
+		if !(results.Config{results.Model: "bm25", key: "org/name"}).Network() {
+			t.Errorf("%s: a network joins in", key)
+		}
+	}
+}

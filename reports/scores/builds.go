@@ -50,15 +50,16 @@ func (b Build) Into(p *results.Provenance) {
 }
 
 // aspects are what cells of one board should share, and how a note begins where they do
-// not.
+// not; of those of networks nothing is said of systems that have none.
 var aspects = []struct {
-	said string
-	of   func(Build) string
+	said     string
+	of       func(Build) string
+	networks bool
 }{
-	{"Made by different builds of infbench", Build.program},
-	{"Built by different versions of Go", func(b Build) string { return b.Go }},
-	{"Computed by different backends", func(b Build) string { return b.Backend }},
-	{"Computed by different kernels", func(b Build) string { return b.Kernels }},
+	{"Made by different builds of infbench", Build.program, false},
+	{"Built by different versions of Go", func(b Build) string { return b.Go }, false},
+	{"Computed by different backends", func(b Build) string { return b.Backend }, true},
+	{"Computed by different kernels", func(b Build) string { return b.Kernels }, true},
 }
 
 // program tells a build of infbench from others: by its sources, since a version changes
@@ -85,6 +86,9 @@ func BuildNotes(v *Set) []string {
 	for i, a := range aspects {
 		names := map[string][]string{}
 		for _, s := range v.Systems {
+			if a.networks && !results.Config(s.Config()).Network() {
+				continue
+			}
 			for of, label := range madeBy(s, a.of) {
 				if of != "" || i == 0 { // what records no build records nothing else either
 					names[of] = append(names[of], label)

@@ -60,3 +60,28 @@ func TestBuildNotes(t *testing.T) {
 		}
 	}
 }
+
+// BM25 multiplies nothing: with which kernels or on which device its process was started
+// is no difference.
+func TestBuildNotesLeaveOutWhatHasNoNetwork(t *testing.T) {
+	narrow := results.Provenance{Infbench: "v1", Go: "go1.26", Backend: "go+avx2:parallelism=-1"}
+	wide, card := narrow, narrow
+	wide.Backend, card.Backend = "go+avx512:parallelism=-1", "xla:cuda"
+	for _, c := range []struct {
+		models []string
+		made   []results.Provenance
+		want   []string
+	}{
+		{[]string{"a", "b", "bm25"}, []results.Provenance{narrow, wide, narrow}, []string{"Computed by different kernels: avx2: a; avx512: b."}},
+		{[]string{"a", "bm25"}, []results.Provenance{wide, narrow}, nil},
+		{[]string{"random", "a"}, []results.Provenance{narrow, card}, nil},
+	} {
+		v := builtAs(t, c.made...)
+		for i, s := range v.Systems {
+			s.Label, s.Trials[0].Config[results.Model] = c.models[i], c.models[i]
+		}
+		if got := BuildNotes(v); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %q, want %q", c.models, got, c.want)
+		}
+	}
+}
