@@ -36,7 +36,16 @@ func TestPlanEstimates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	plugins := t.TempDir()
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", plugins)
+	if strings.Contains(verbOutput(t, "plan", file, "--runs", folder), "xla:cpu") {
+		t.Error("plan offers a device that is not here")
+	}
+	writeFile(t, filepath.Join(plugins, "pjrt_c_api_cpu_plugin.so"), "")
 	out = verbOutput(t, "plan", file, "--runs", folder)
+	if !strings.Contains(out, "device: --device xla:cpu computes on the processors, too, with XLA's plugin "+plugins) {
+		t.Errorf("plan does not offer XLA's plugin:\n%s", out)
+	}
 	if !strings.Contains(out, "time: 20 s to 45 s, one cell after another (from finished cells of this folder for 1)") {
 		t.Errorf("with finished cells plan printed\n%s", out)
 	}

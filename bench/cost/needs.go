@@ -84,7 +84,11 @@ func (n needs) words(o Options, largest needs, counted map[string]int, dir strin
 			dev += ": too little, it needs an accelerator with more"
 		}
 	}
-	return append(out, dev)
+	out = append(out, dev)
+	if offer := device.OfferCPU(); offer != "" && o.Device == device.GoDevice {
+		out = append(out, "device: "+offer)
+	}
+	return out
 }
 
 // text is "1h to 3h", or one of them where they print alike.

@@ -86,6 +86,37 @@ func findCUDA() (string, error) {
 	return "", fmt.Errorf("no PJRT plugin for CUDA in %s; %s brings one, or name its path as the device", strings.Join(looked, ", "), cudaPackages)
 }
 
+// cpuFolders are where go-xla looks for xla:cpu's plugin, but for the system's own.
+func cpuFolders() (folders []string) {
+	if named, given := os.LookupEnv(pluginPathVariable); given {
+		return filepath.SplitList(named)
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, filepath.Join(home, ".local", "lib", "go-xla"))
+	}
+	return slices.Concat(folders, []string{"/usr/local/lib/go-xla"}, filepath.SplitList(os.Getenv(libraryVariable)))
+}
+
+// OfferCPU says how processors compute with XLA in place of the Go backend, where its
+// plugin lies about; "" where none does.
+func OfferCPU() string {
+	for _, folder := range cpuFolders() {
+		found := inFolder(folder, []string{"pjrt_c_api_cpu_plugin.so", "pjrt-plugin-cpu.so", "pjrt_plugin_cpu.so"})
+		if !filepath.IsAbs(found) {
+			continue
+		}
+		offer := fmt.Sprintf("--device %s computes on the processors, too, with XLA's plugin %s", XlaCPU, found)
+		if !BuiltWithXLA {
+			offer += "; that takes a binary that " + buildWithXLA + " builds"
+		}
+		return offer
+	}
+	return ""
+}
+
+// buildWithXLA is the command that builds a binary which can load plugins.
+const buildWithXLA = "CGO_ENABLED=1 go build -tags xla -o bin/infbench ./bench"
+
 // pythonFolders are the folders that python3 imports from, its site-packages among them,
 // and how they are named.
 func pythonFolders() (folders []string, name string) {

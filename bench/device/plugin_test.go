@@ -68,6 +68,31 @@ func TestFindCUDA(t *testing.T) {
 	find(filepath.Join(first, "mine.so"))
 }
 
+// xla:cpu is offered where go-xla finds its plugin: in the folders of
+// PJRT_PLUGIN_LIBRARY_PATH, or in its own and those of libraries where that is not set.
+func TestOfferCPU(t *testing.T) {
+	home, _ := emptyMachine(t)
+	libraries := t.TempDir()
+	offers := func(want string) {
+		t.Helper()
+		got := OfferCPU()
+		if want == "" && got != "" || !strings.Contains(got, want) || want != "" && strings.Contains(got, "go build -tags xla") == BuiltWithXLA {
+			t.Errorf("offers %q, want %q", got, want)
+		}
+	}
+	touch(t, home, ".local/lib/go-xla/pjrt_c_api_cpu_plugin.so")
+	offers("") // the variable is set, and names no folder
+	os.Unsetenv(pluginPathVariable)
+	offers("--device xla:cpu computes on the processors, too, with XLA's plugin " + filepath.Join(home, ".local/lib/go-xla/pjrt_c_api_cpu_plugin.so"))
+	t.Setenv("HOME", t.TempDir())
+	if !exists("/usr/local/lib/go-xla") {
+		offers("")
+	}
+	touch(t, libraries, "pjrt-plugin-cpu.so", "pjrt_c_api_cuda_plugin.so")
+	t.Setenv(libraryVariable, "relative:"+libraries)
+	offers(filepath.Join(libraries, "pjrt-plugin-cpu.so"))
+}
+
 // A folder stands for the plugin in it, also a virtual environment's.
 func TestPluginAt(t *testing.T) {
 	for _, file := range []string{
