@@ -331,12 +331,13 @@ func (r LockedRepo) Dir(cache string) string {
 
 // Local finds the snapshot of a repository in the cache without a network: at
 // the commit named, or at the one its branch or tag was fetched at. A file in it that is
-// not what the hub gave is ErrDamaged.
+// not what the hub gave, or not what the LockFile of the working folder lists of that
+// commit, is ErrDamaged.
 func (c *Client) Local(repo Repo) (dir, commit string, err error) {
 	if dir, commit, err = c.Find(repo); err != nil {
 		return "", "", err
 	}
-	if err := repo.checkSnapshot(dir); err != nil {
+	if err := repo.checkSnapshot(dir, commit); err != nil {
 		return "", "", err
 	}
 	return dir, commit, nil

@@ -69,3 +69,106 @@ func TestLinksBeingMadeAreNotChecked(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What the lock file lists of a commit is held to its hash, whatever stands in its place:
+// a file where a link was, which an editor leaves, and a link to other content of the
+// cache, of the right name for what it holds. Fetching again mends both.
+func TestLockedContentIsFound(t *testing.T) {
+	h := newFakeHub(t, testFiles)
+	c, _ := h.client(t)
+	dir, locked, err := fetchAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, commit, err := c.Find(testRepo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	err = ChangeLock(t.Context(), LockFile, func(l *Lock) error {
+		l.Put(&Snapshot{Repo: testRepo, Commit: commit}, locked)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	swaps := map[string]func(path, other string) error{
+		"a file of as many bytes": func(path, _ string) error {
+			text, err := os.ReadFile(path)
+			if err != nil || len(text) == 0 {
+				return err
+			}
+			text[0] ^= 1
+			return errors.Join(os.Remove(path), os.WriteFile(path, text, 0o644))
+		},
+		"a longer file": func(path, _ string) error {
+			text, err := os.ReadFile(path)
+			return errors.Join(err, os.Remove(path), os.WriteFile(path, append(text, '\n'), 0o644))
+		},
+		"a folder": func(path, _ string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o755)) },
+		"other content": func(path, other string) error {
+			target, err := filepath.EvalSymlinks(other)
+			if err == nil {
+				target, err = filepath.Rel(filepath.Dir(path), target)
+			}
+			return errors.Join(err, os.Remove(path), os.Symlink(target, path))
+		},
+	}
+	for i, f := range locked {
+		other := locked[(i+1)%len(locked)]
+		if f.Size == 0 || f.SHA256 == other.SHA256 {
+			continue
+		}
+		for what, swap := range swaps {
+			path := filepath.Join(dir, filepath.FromSlash(f.Path))
+			if err := swap(path, filepath.Join(dir, filepath.FromSlash(other.Path))); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := c.Local(testRepo); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), f.Path) {
+				t.Errorf("%s in the place of %s: %v", what, f.Path, err)
+			}
+			if info, err := os.Lstat(path); err == nil && info.IsDir() {
+				os.Remove(path)
+			}
+			if _, _, err := fetchAll(c); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := c.Local(testRepo); err != nil {
+				t.Errorf("%s fetched again: %v", f.Path, err)
+			}
+		}
+	}
+}
+
+// A lock may list more than was fetched into this cache, and another commit than is
+// asked for: neither is damage.
+func TestLockOfOthers(t *testing.T) {
+	h := newFakeHub(t, testFiles)
+	c, _ := h.client(t)
+	_, locked, err := fetchAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, commit, err := c.Find(testRepo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := append([]LockedFile{{Path: "of/others.txt", Size: 1, SHA256: strings.Repeat("a", 64)}}, locked...)
+	changed := []LockedFile{{Path: locked[0].Path, Size: 1, SHA256: strings.Repeat("a", 64)}}
+	for _, entry := range []struct {
+		commit string
+		files  []LockedFile
+	}{{commit, more}, {strings.Repeat("b", 40), changed}} {
+		t.Chdir(t.TempDir())
+		err := ChangeLock(t.Context(), LockFile, func(l *Lock) error {
+			l.Put(&Snapshot{Repo: testRepo, Commit: entry.commit}, entry.files)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := c.Local(testRepo); err != nil {
+			t.Errorf("commit %s: %v", entry.commit, err)
+		}
+	}
+}
