@@ -41,12 +41,11 @@ func loadSet(name string) ([]*results.Experiment, error) {
 
 // readReportData reads what an HTML report carries.
 func readReportData(name string) (*reports.Data, error) {
-	f, err := atomicfile.Open(name)
+	page, err := atomicfile.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	d, err := reports.ReadData(f)
+	d, err := reports.ReadData(page)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

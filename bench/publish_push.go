@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -150,7 +149,7 @@ func carriedBy(name string, page []byte) ([]*results.Experiment, error) {
 	if page == nil {
 		return nil, nil
 	}
-	data, err := reports.ReadData(bytes.NewReader(page))
+	data, err := reports.ReadData(page)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

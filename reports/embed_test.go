@@ -1,11 +1,12 @@
 package reports
 
 import (
-	"infbench/reports/seal"
 	"io"
 	"math"
 	"strings"
 	"testing"
+
+	"infbench/reports/seal"
 )
 
 func TestReadDataRefuses(t *testing.T) {
@@ -21,7 +22,7 @@ func TestReadDataRefuses(t *testing.T) {
 		"short values": {page(`{"format":"infbench-report-data/1","queries":[["1","2"]],"slots":[{}],"trials":[{"id":"a","values":[{"s":0,"q":0,"v":"AAAAAAAA8D8="}]}]}`), "1 values for 2 queries"},
 		"half a value": {page(`{"format":"infbench-report-data/1","trials":[{"id":"a","values":[{"s":0,"q":0,"v":"AAAA"}]}]}`), "no list of 8-byte numbers"},
 	} {
-		if _, err := ReadData(strings.NewReader(c.page)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadData([]byte(c.page)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/sealed"
 )
 
@@ -57,11 +58,14 @@ func (f *Failure) IsForgiven() bool { return f.Retrying && f.Forgiven == len(f.A
 // cannot be read any more is a failure too, of unknown history.
 func (f Folder) Failure() (Failure, error) {
 	var past Failure
-	if err := sealed.Read(f.path(FailureFile), &past); errors.Is(err, fs.ErrNotExist) {
+	data, err := atomicfile.ReadFile(f.path(FailureFile))
+	if errors.Is(err, fs.ErrNotExist) {
 		return Failure{}, nil
-	} else if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
+	}
+	if err != nil {
 		return Failure{}, err
-	} else if err != nil {
+	}
+	if err := sealed.Decode(f.path(FailureFile), data, &past); err != nil {
 		return Failure{Error: fmt.Sprintf("failed; why is not known, %v", err)}, nil
 	}
 	return past, nil

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"infbench/datasets/atomicfile"
 )
 
 // Halt says why a trial was stopped as hopeless, and how far it came. It has no
@@ -60,11 +62,11 @@ func (f Folder) WriteHalt(h Halt) error {
 // mark is not stopped: it goes on from its checkpoint.
 func (f Folder) Halt() (Halt, error) {
 	var h sealedHalt
-	err := readJSON(f.path(HaltFile), &h)
-	if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
+	data, err := atomicfile.ReadFile(f.path(HaltFile))
+	if err != nil {
 		return Halt{}, err
 	}
-	if err != nil {
+	if err := decodeJSON(&h)(f.path(HaltFile), data); err != nil {
 		return Halt{}, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if h.Sum != h.Halt.sum() {

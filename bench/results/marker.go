@@ -124,15 +124,12 @@ func (f Folder) done() (marker, error) {
 // marker reads a marker.
 func (f Folder) marker(file string) (d marker, err error) {
 	data, err := atomicfile.ReadFile(f.path(file))
-	if err == nil {
-		d.sum = sumOf(data)
-		err = sealed.Decode(f.path(file), data, &d)
-	}
-	if _, unreadable := errors.AsType[*fs.PathError](err); err != nil && !unreadable {
-		return d, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	if err != nil {
+	if err != nil { // of a disk, or of memory that is short: what the file says is not known
 		return d, err
+	}
+	d.sum = sumOf(data)
+	if err := sealed.Decode(f.path(file), data, &d); err != nil {
+		return d, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	for name := range d.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {

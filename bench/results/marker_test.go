@@ -4,8 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"testing"
+
+	"infbench/datasets/room"
 )
 
 // write puts a file of no trial into a folder.
@@ -122,5 +125,27 @@ func TestUnreadableIsNotDamaged(t *testing.T) {
 	}
 	if err := inPlace(func() error { return os.Symlink("/dev/zero", path) }); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a device: %v, want damage", err)
+	}
+}
+
+// Memory that is short says nothing of a trial: one that is whole is not damaged, to be
+// moved aside and computed again.
+func TestShortMemoryIsNotDamage(t *testing.T) {
+	dir, _ := complete(t)
+	at := At(dir)
+	if err := errors.Join(at.Verify(), at.WriteHalt(Halt{Step: 1})); err != nil {
+		t.Fatal(err)
+	}
+	before := debug.SetMemoryLimit(1)
+	verify, read := at.Verify(), at.Read(&Trial{})
+	_, halt := at.Halt()
+	debug.SetMemoryLimit(before)
+	for what, err := range map[string]error{"verify": verify, "read": read, "halt": halt} {
+		if _, full := errors.AsType[*room.Full](err); !full || errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v, want an error of memory", what, err)
+		}
+	}
+	if err := at.Verify(); err != nil {
+		t.Error(err)
 	}
 }

@@ -3,7 +3,6 @@ package write
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"infbench/reports"
@@ -21,7 +20,7 @@ func TestDataRebuilds(t *testing.T) {
 		e.Trials[i].Marker = "0123"
 	}
 	r := build(t, reports.Options{}, e)
-	d, err := reports.ReadData(strings.NewReader(written(t, r, "html")))
+	d, err := reports.ReadData([]byte(written(t, r, "html")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +54,7 @@ func carriedTables(r *reports.Report) []*table.Table {
 // of each leaderboard cell, worked out from the page alone.
 func TestDataLinks(t *testing.T) {
 	r := build(t, reports.Options{}, reportstest.Fixture(2))
-	d, err := reports.ReadData(strings.NewReader(written(t, r, "html")))
+	d, err := reports.ReadData([]byte(written(t, r, "html")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"infbench/datasets/room"
 	"infbench/metrics/nearest"
 )
 
@@ -45,9 +46,17 @@ type padding struct {
 	PadToken  string          `json:"pad_token"`
 }
 
+// perText bounds from below what a text of the vocabulary takes, in bytes: a place in the
+// map of the model, in that of all tokens and in that of texts by id, and the text itself.
+const perText = 96
+
 // Read returns the tokenizer that a tokenizer.json describes. A component or
-// setting it does not know is an error that names it.
+// setting it does not know is an error that names it; one whose vocabulary memory has no
+// room for is a *room.Full.
 func Read(data []byte) (*Tokenizer, error) {
+	if err := room.For(int64(bytes.Count(data, []byte(`"`)) / 2 * perText)); err != nil {
+		return nil, fmt.Errorf("tokenizer.json: %w", err)
+	}
 	var doc document
 	if err := strict(data, &doc); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)

@@ -1,7 +1,9 @@
 package tokenizer_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/room"
 	"infbench/training/tokenizer"
 )
 
@@ -253,5 +256,21 @@ func TestOpenMerges(t *testing.T) {
 		if _, err := tokenizer.Open(dir); err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "vocab.json needs merges.txt") {
 			t.Errorf("no merges: %v", err)
 		}
+	}
+}
+
+// A vocabulary that memory has no room for is refused before it is built.
+func TestVocabularyThatDoesNotFit(t *testing.T) {
+	const words = 1 << 20
+	var text bytes.Buffer
+	text.WriteString(`{"model": {"type": "WordLevel", "unk_token": "w0", "vocab": {"w0": 0`)
+	for i := 1; i < words; i++ {
+		fmt.Fprintf(&text, `, "w%d": %d`, i, i)
+	}
+	text.WriteString(`}}}`)
+	defer room.Limit(room.Least)()
+	_, err := tokenizer.Read(text.Bytes())
+	if _, full := errors.AsType[*room.Full](err); !full {
+		t.Errorf("%v, want an error of memory", err)
 	}
 }
