@@ -38,6 +38,9 @@ func mergeSweeps(ctx context.Context, dirs []string, o sweepOptions, stdout, std
 		return fmt.Errorf("merge into %s: %w", into.Dir, err)
 	}
 	fmt.Fprintf(stderr, "%s: %d trials copied, %d were there, %d are finished nowhere\n", first.Name, merged.Copied, merged.Had, len(merged.Absent))
+	for _, dir := range merged.Aside {
+		fmt.Fprintf(stderr, "%s: what an unfinished trial had left was moved to %s\n", first.Name, words.Clean(dir))
+	}
 	for i, label := range merged.Absent {
 		if i == shownWaiting {
 			fmt.Fprintf(stderr, "%s: ... and %d more\n", first.Name, len(merged.Absent)-i)

@@ -34,9 +34,9 @@ func (f Folder) Differs(other Folder) ([]string, error) {
 	return differ, nil
 }
 
-// CopyTo makes the folder a copy of this one, beside its place and moved there when it
-// is whole and holds what the completion marker says, if there is one. What is there
-// goes.
+// CopyTo makes a folder that is not there, or empty, a copy of this one: beside its place
+// and moved there when it is whole and holds what the completion marker says, if there is
+// one. Where anything lies it fails: nobody's files are worth less than a copy.
 func (f Folder) CopyTo(to Folder) (err error) {
 	made := Folder{atomicfile.Temporary(to.Dir), to.Files}
 	if err := to.Files.RemoveAll(made.Dir); err != nil {
@@ -62,9 +62,6 @@ func (f Folder) CopyTo(to Folder) (err error) {
 		if err := made.Verify(); err != nil {
 			return err
 		}
-	}
-	if err := to.Files.RemoveAll(to.Dir); err != nil {
-		return err
 	}
 	return atomicfile.RenameDir(to.Files, made.Dir, to.Dir)
 }

@@ -18,6 +18,7 @@ import (
 type Merged struct {
 	Plan   *spec.Plan
 	Copied int      // trials
+	Aside  []string // folders of unfinished trials that were moved out of the way of a copy
 	Had    int      // trials that the folder had before
 	Absent []string // labels of planned trials that are finished nowhere
 }
@@ -50,10 +51,9 @@ func (f Folder) Merge(ctx context.Context, parts []Folder) (Merged, error) {
 		if !ok || from.Dir == f.Trial(id).Dir {
 			continue
 		}
-		if err := f.adopt(ctx, id, from); err != nil {
+		if err := f.adopt(ctx, &m, &plan.Trials[i], from); err != nil {
 			return m, err
 		}
-		m.Copied++
 	}
 	return m, plan.WriteTo(f.Files, f.PlanPath())
 }
@@ -149,11 +149,35 @@ func conflict(t *spec.Trial, a, b results.Folder) error {
 	return fmt.Errorf("trial %s (%s) differs between %s and %s: %s%s", t.ID, t.Label, a.Dir, b.Dir, strings.Join(differ, ", "), more)
 }
 
-// adopt copies a trial into the folder, which nobody else may be working on.
-func (f Folder) adopt(ctx context.Context, id string, from results.Folder) error {
-	lease, err := f.Leases().Take(ctx, id)
+// adopt copies a trial into the folder, which nobody else may be working on. What was
+// known of the trial there is looked at again under the lease: a process that had it may
+// have finished it, and what an unfinished one left, a checkpoint and files of its user,
+// is moved aside.
+func (f Folder) adopt(ctx context.Context, m *Merged, t *spec.Trial, from results.Folder) (err error) {
+	lease, err := f.Leases().Take(ctx, t.ID)
 	if err != nil {
-		return fmt.Errorf("trial %s in %s: %w", id, f.Dir, err)
+		return fmt.Errorf("trial %s in %s: %w", t.ID, f.Dir, err)
 	}
-	return errors.Join(from.CopyTo(f.Trial(id)), lease.Release())
+	defer func() { err = errors.Join(err, lease.Release()) }()
+	f.Files = lease.Fence(f.Files)
+	to := f.Trial(t.ID)
+	if err := to.Verify(); err == nil {
+		m.Had++
+		return conflict(t, to, from)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("trial %s (%s): %w", t.ID, t.Label, err)
+	}
+	entries, err := atomicfile.ReadDir(to.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("trial %s (%s): %w", t.ID, t.Label, err)
+	}
+	if len(entries) > 0 {
+		aside, err := f.SetAside(t.ID)
+		if err != nil {
+			return err
+		}
+		m.Aside = append(m.Aside, aside)
+	}
+	m.Copied++
+	return from.CopyTo(to)
 }
