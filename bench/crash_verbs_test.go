@@ -339,9 +339,10 @@ func breakables(t *testing.T) []breakable {
 			verb: "export csv", args: []string{"export", "--format", "csv", "--out", "out", "run"},
 			before: func(t *testing.T) {
 				copied(t, finished, "run")
-				with(t, map[string]string{"out/results.csv": "of an earlier run"})
+				with(t)
+				verbOutput(t, "export", "--format", "csv", "--out", "out", "run")
 			},
-			whole: []string{"out/results.csv"},
+			whole: []string{"out/values.csv"},
 		},
 		{
 			verb: "publish", args: []string{"publish", "out", "run", "--commit", "c0ffee2", "--date", "2026-11-21"},

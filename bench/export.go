@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ import (
 type exportOptions struct {
 	format, out string
 	schema      bool
+	inputs      []string // as they were named; none where all run folders are meant
 }
 
 func exportCommand() *cobra.Command {
@@ -61,13 +63,14 @@ Without --out a single file goes to standard output.`,
 				_, err := cmd.OutOrStdout().Write(export.Schema)
 				return err
 			}
+			o.inputs = args
 			switch o.format {
 			case "trec":
-				return o.trec(args, cmd.OutOrStdout())
+				return o.trec(cmd.Context(), args, cmd.OutOrStdout())
 			case "qrels":
-				return o.qrels(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+				return o.qrels(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
-			return o.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return o.run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
@@ -78,7 +81,7 @@ Without --out a single file goes to standard output.`,
 }
 
 // run writes the files of a format.
-func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
+func (o exportOptions) run(ctx context.Context, args []string, out, warnings io.Writer) (err error) {
 	if o.format == "" {
 		return usage.Errorf("export: --format is required")
 	}
@@ -100,7 +103,7 @@ func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 		fmt.Fprintln(warnings, "infbench:", words.Clean(text))
 	}
 	if o.out != "" {
-		return writeExport(o.out, files, out)
+		return o.write(ctx, files, out)
 	}
 	if len(files) != 1 {
 		return usage.Errorf("export: %d files: name a folder with --out", len(files))
@@ -109,17 +112,37 @@ func (o exportOptions) run(args []string, out, warnings io.Writer) (err error) {
 	return err
 }
 
-// writeExport writes files below a folder, which no name can leave.
-func writeExport(dir string, files []export.File, out io.Writer) error {
-	for _, f := range files {
-		if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
-			return fmt.Errorf("file name %q leads out of the folder", f.Name)
-		}
-		if err := atomicfile.WriteBytes(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data); err != nil {
-			return err
-		}
+// fill makes the output folder and counts its files.
+func (o exportOptions) fill(ctx context.Context, write func(dir string) (files int, err error)) (files int, err error) {
+	_, at, err := runs.ClaimOutput(ctx, o.out)
+	if err != nil {
+		return 0, err
 	}
-	fmt.Fprintf(out, "%s: %d files\n", words.Clean(dir), len(files))
+	defer func() { err = errors.Join(err, at.Release()) }()
+	err = at.Fill(runs.Made{Verb: "export --format " + o.format, Inputs: o.inputs}, func(dir string) error {
+		files, err = write(dir)
+		return err
+	})
+	return files, err
+}
+
+// write writes files below the output folder, which no name can leave.
+func (o exportOptions) write(ctx context.Context, files []export.File, out io.Writer) error {
+	_, err := o.fill(ctx, func(dir string) (int, error) {
+		for _, f := range files {
+			if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
+				return 0, fmt.Errorf("file name %q leads out of the folder", f.Name)
+			}
+			if err := atomicfile.WriteBytes(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data); err != nil {
+				return 0, err
+			}
+		}
+		return len(files), nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %d files\n", words.Clean(o.out), len(files))
 	return nil
 }
 
@@ -145,20 +168,23 @@ func (o exportOptions) finished(args []string) ([]results.Folder, error) {
 }
 
 // qrels writes what the rankings of run folders were held against.
-func (o exportOptions) qrels(args []string, out, warnings io.Writer) error {
+func (o exportOptions) qrels(ctx context.Context, args []string, out, warnings io.Writer) error {
 	trials, err := o.finished(args)
 	if err != nil {
 		return err
 	}
-	files, lacking, err := judgments.Write(o.out, trials)
+	var lacking []string
+	files, err := o.fill(ctx, func(dir string) (files int, err error) {
+		if files, lacking, err = judgments.Write(dir, trials); err == nil && files == 0 {
+			err = errors.New("export: no judgments of these run folders are at hand")
+		}
+		return files, err
+	})
 	for _, text := range lacking {
 		fmt.Fprintln(warnings, "infbench: not written:", words.Clean(text))
 	}
 	if err != nil {
 		return err
-	}
-	if files == 0 {
-		return errors.New("export: no judgments of these run folders are at hand")
 	}
 	fmt.Fprintf(out, "%s: %d files\n", words.Clean(o.out), files)
 	return nil
@@ -166,21 +192,26 @@ func (o exportOptions) qrels(args []string, out, warnings io.Writer) error {
 
 // trec writes the saved rankings of run folders as plain files, below the
 // trial's ID.
-func (o exportOptions) trec(args []string, out io.Writer) error {
+func (o exportOptions) trec(ctx context.Context, args []string, out io.Writer) error {
 	trials, err := o.finished(args)
 	if err != nil {
 		return err
 	}
-	files := 0
-	for _, trial := range trials {
-		n, err := trial.CopyRuns(filepath.Join(o.out, results.FileName(filepath.Base(filepath.Clean(trial.Dir)))))
-		if err != nil {
-			return err
+	files, err := o.fill(ctx, func(dir string) (files int, err error) {
+		for _, trial := range trials {
+			n, err := trial.CopyRuns(filepath.Join(dir, results.FileName(filepath.Base(filepath.Clean(trial.Dir)))))
+			if err != nil {
+				return files, err
+			}
+			files += n
 		}
-		files += n
-	}
-	if files == 0 {
-		return errors.New("export: no rankings are saved in these run folders")
+		if files == 0 {
+			return 0, errors.New("export: no rankings are saved in these run folders")
+		}
+		return files, nil
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(out, "%s: %d files\n", words.Clean(o.out), files)
 	return nil

@@ -111,9 +111,20 @@ func (o *mapOptions) check() error {
 }
 
 // run makes the map and writes what the flags ask for.
-func (o mapOptions) run(ctx context.Context, sources []string, out io.Writer) error {
+func (o mapOptions) run(ctx context.Context, sources []string, out io.Writer) (err error) {
 	if err := o.check(); err != nil {
 		return err
+	}
+	by := runs.Made{Verb: "map", Inputs: sources}
+	var at *runs.Output
+	if o.out != "" {
+		if ctx, at, err = runs.ClaimOutput(ctx, o.out); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, at.Release()) }()
+		if err := at.Refuse(by); err != nil {
+			return err
+		}
 	}
 	groups, vectors, err := o.read(ctx, sources)
 	if err != nil {
@@ -132,8 +143,8 @@ func (o mapOptions) run(ctx context.Context, sources []string, out io.Writer) er
 			return err
 		}
 	}
-	if o.out != "" {
-		if err := m.writeAll(o.out, study); err != nil {
+	if at != nil {
+		if err := at.Fill(by, func(dir string) error { return m.writeAll(dir, o.out, *study) }); err != nil {
 			return err
 		}
 	}
@@ -319,14 +330,11 @@ func shortened(text string, room int) string {
 	return string(letters[:room-1]) + "…"
 }
 
-// writeAll writes the page, the drawing and the coordinates.
-func (m *textMap) writeAll(folder string, study *reports.Study) error {
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, folder); err != nil {
-		return err
-	}
-	named := *study
+// writeAll writes the page, the drawing and the coordinates into a folder; a map without a
+// name takes that of the folder where they will be.
+func (m *textMap) writeAll(folder, out string, named reports.Study) error {
 	if named.Name == "" {
-		named.Name = filepath.Base(folder)
+		named.Name = filepath.Base(out)
 	}
 	named.Format, named.File = reports.StudyFormat, strings.Join(m.sources(), ", ")
 	report, err := reports.Build(nil, reports.Options{View: "map", Studies: []*reports.Study{&named}})

@@ -2,6 +2,8 @@ package annotate
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -47,7 +49,7 @@ picks.csv with a line for each question. --keep NAME keeps the study, which repo
 		Example: `  infbench annotate read study/key.json picks-ann.json picks-bob.json picks-eve.csv --keep inf-ir
   infbench annotate read corpora/inf-ir --out agreement`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(args, cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args, cmd.OutOrStdout()) },
 	}
 	f := cmd.Flags()
 	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
@@ -60,7 +62,7 @@ picks.csv with a line for each question. --keep NAME keeps the study, which repo
 }
 
 // run reads, measures, and prints and keeps what the flags ask for.
-func (o readOptions) run(args []string, out io.Writer) error {
+func (o readOptions) run(ctx context.Context, args []string, out io.Writer) error {
 	if err := cmp.Or(sheet.CheckFormat(o.format), ratings.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
@@ -73,7 +75,7 @@ func (o readOptions) run(args []string, out io.Writer) error {
 		return err
 	}
 	if o.out != "" {
-		if err := s.write(o.out); err != nil {
+		if err := o.fill(ctx, args, s); err != nil {
 			return err
 		}
 	}
@@ -92,11 +94,17 @@ func (o readOptions) run(args []string, out io.Writer) error {
 	return sheet.Print(out, o.format, s, s.rows(), s.sheets()...)
 }
 
-// write writes the tables of ratings.
-func (s *study) write(dir string) error {
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, dir); err != nil {
+// fill writes the output folder.
+func (o readOptions) fill(ctx context.Context, inputs []string, s *study) error {
+	_, at, err := runs.ClaimOutput(ctx, o.out)
+	if err != nil {
 		return err
 	}
+	return errors.Join(at.Fill(runs.Made{Verb: "annotate read", Inputs: inputs}, s.write), at.Release())
+}
+
+// write writes the tables of ratings.
+func (s *study) write(dir string) error {
 	for name, table := range map[string]sheet.Sheet{
 		"ratings.csv": s.labelled(s.rated.Position), "roles.csv": s.labelled(s.rated.Role), "picks.csv": s.picks(),
 	} {

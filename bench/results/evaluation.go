@@ -38,7 +38,7 @@ func (f Folder) present(is *Trial) (values []Result, taken string, err error) {
 		return nil, "", err
 	}
 	if !marked {
-		stranger, err := f.stranger()
+		stranger, err := f.Stranger()
 		if stranger != "" {
 			taken = fmt.Sprintf("holds %s, which no evaluation wrote", stranger)
 		}
@@ -59,9 +59,9 @@ func (f Folder) present(is *Trial) (values []Result, taken string, err error) {
 	return was.Results, "", nil
 }
 
-// stranger names a file in a folder without an evaluation, those left out that are
+// Stranger names a file in a folder that nothing is known of, those left out that are
 // hidden; "" where there is none.
-func (f Folder) stranger() (name string, err error) {
+func (f Folder) Stranger() (name string, err error) {
 	entries, err := atomicfile.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil

@@ -47,7 +47,7 @@ func (f Folder) BeginTraining(print func(io.Writer) error) (taken string, err er
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", err
 	}
-	stranger, err := f.stranger()
+	stranger, err := f.Stranger()
 	if stranger != "" {
 		return fmt.Sprintf("holds %s, which no training wrote", stranger), nil
 	}

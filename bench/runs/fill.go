@@ -1,0 +1,207 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
+)
+
+// madeFile, in an output folder, says what made the files there; hidden, since programs
+// read such folders whole.
+const madeFile = ".infbench.json"
+
+// fillPrefix begins the names of folders in which files are made before they are put into
+// their places.
+const fillPrefix = "output"
+
+// Made says what made the files of an output folder. Only the same may replace them.
+type Made struct {
+	Verb   string   `json:"verb"`   // with what decides the files, as "export csv"
+	Inputs []string `json:"inputs"` // paths as seen from the folder, other names as they are; none for whatever there is
+}
+
+// made is the completion marker of an output folder.
+type made struct {
+	Made
+	Files []string `json:"files"` // slash-separated, sorted; while files are being replaced, those of before as well
+}
+
+// Fill makes the files of an output folder with a verb: fill writes them into an empty
+// folder, and they are put into their places once all are there. A folder that holds
+// anything else than the files that the same verb made of the same inputs is wrong usage,
+// as is a file in the place of one that is not of these. Of the files of before, those go
+// that are no longer made.
+func (o *Output) Fill(by Made, fill func(dir string) error) (err error) {
+	was, err := o.takes(&by)
+	if err != nil {
+		return err
+	}
+	if err := o.clear(); err != nil {
+		return err
+	}
+	staged := atomicfile.Temporary(filepath.Join(o.Dir, fillPrefix))
+	if err := atomicfile.MkdirAll(o.Files, staged); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.Files.RemoveAll(staged)) }()
+	if err := fill(staged); err != nil {
+		return err
+	}
+	names, err := filesBelow(staged)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := os.Lstat(o.file(name)); err == nil && !slices.Contains(was, name) {
+			return usage.Errorf("%s is in the way, and %s did not write it: name another folder with --out", o.file(name), by.Verb)
+		}
+	}
+	all := slices.Concat(was, names)
+	slices.Sort(all)
+	if err := o.mark(by, slices.Compact(all)); err != nil {
+		return err
+	}
+	if err := o.install(staged, names, was); err != nil {
+		return err
+	}
+	return o.mark(by, names)
+}
+
+// Refuse says, before any work is done, why Fill would not take the folder.
+func (o *Output) Refuse(by Made) error {
+	_, err := o.takes(&by)
+	return err
+}
+
+// takes lists the files that the same verb made of the same inputs, whose paths it makes
+// those that are seen from the folder; none where nothing is. Anything else in there is
+// wrong usage.
+func (o *Output) takes(by *Made) (files []string, err error) {
+	if by.Inputs, err = seenFrom(o.Dir, by.Inputs); err != nil {
+		return nil, err
+	}
+	var was made
+	err = sealed.Read(filepath.Join(o.Dir, madeFile), &was)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		stranger, err := o.Stranger()
+		if stranger != "" {
+			err = usage.Errorf("output folder %s holds %s, which %s did not write; name another with --out", o.Dir, stranger, by.Verb)
+		}
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("output folder %s: what made its files cannot be read; name another with --out: %w", o.Dir, err)
+	case was.Verb != by.Verb:
+		return nil, usage.Errorf("output folder %s holds what %s made; name another with --out", o.Dir, was.Verb)
+	case !slices.Equal(was.Inputs, by.Inputs):
+		return nil, usage.Errorf("output folder %s holds what %s made of %q; name another with --out", o.Dir, was.Verb, was.Inputs)
+	}
+	for _, name := range was.Files {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return nil, fmt.Errorf("%s lists %q, which leads out of the folder", filepath.Join(o.Dir, madeFile), name)
+		}
+	}
+	return was.Files, nil
+}
+
+func (o *Output) file(name string) string { return filepath.Join(o.Dir, filepath.FromSlash(name)) }
+
+func (o *Output) mark(by Made, names []string) error {
+	return sealed.Write(o.Files, filepath.Join(o.Dir, madeFile), made{by, names})
+}
+
+// clear removes what killed processes left half done.
+func (o *Output) clear() error {
+	entries, err := atomicfile.ReadDir(o.Dir)
+	for _, e := range entries {
+		if atomicfile.IsTemporaryOf(e.Name(), fillPrefix) || atomicfile.IsTemporaryOf(e.Name(), madeFile) {
+			err = errors.Join(err, o.Files.RemoveAll(filepath.Join(o.Dir, e.Name())))
+		}
+	}
+	return err
+}
+
+// install moves files into their places and removes those of before that are not among
+// them.
+func (o *Output) install(staged string, names, was []string) error {
+	folders := map[string]bool{o.Dir: true}
+	for _, name := range names {
+		to := o.file(name)
+		folders[filepath.Dir(to)] = true
+		if err := atomicfile.MkdirAll(o.Files, filepath.Dir(to)); err != nil {
+			return err
+		}
+		if err := o.Files.Rename(filepath.Join(staged, filepath.FromSlash(name)), to); err != nil {
+			return err
+		}
+	}
+	for _, name := range was {
+		if slices.Contains(names, name) {
+			continue
+		}
+		if err := o.Files.Remove(o.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for dir := range folders {
+		if err := o.Files.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filesBelow lists the files below a folder, slash-separated and sorted.
+func filesBelow(dir string) (names []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		names = append(names, filepath.ToSlash(name))
+		return err
+	})
+	slices.Sort(names)
+	return names, err
+}
+
+// seenFrom names inputs as they are seen from a folder, so that both may be moved
+// together; what is no path stays as it is.
+func seenFrom(dir string, inputs []string) ([]string, error) {
+	from, err := resolved(dir)
+	if err != nil {
+		return nil, err
+	}
+	seen := []string{}
+	for _, input := range inputs {
+		if there, err := atomicfile.Exists(input); err != nil || !there {
+			seen = append(seen, input)
+			continue
+		}
+		path, err := resolved(input)
+		if err == nil {
+			path, err = filepath.Rel(from, path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, filepath.ToSlash(path))
+	}
+	return seen, nil
+}
+
+// resolved is the absolute path of what is there, without links.
+func resolved(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
