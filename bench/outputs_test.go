@@ -1,91 +1,129 @@
 package main
 
 import (
-	"fmt"
+	"bytes"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"infbench/bench/runs"
 	"infbench/bench/usage"
+	"infbench/datasets"
 )
 
-// A folder that a verb did not fill for the same inputs is refused, and what is in it
-// stays: a user may name the folder in which he stands.
-func TestOutputsOfOthersStay(t *testing.T) {
-	t.Chdir(t.TempDir())
-	experiment, err := filepath.Abs("small.yaml")
+// filesOf are all files below the working folder with what they hold.
+func filesOf(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[path] = string(data)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, experiment, fmt.Sprintf("name: small\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}\nevaluate: [mini-bright]\n", smallBackbone(t)))
-	for _, c := range []struct {
-		holds string
-		args  []string
-	}{
-		{"runs/mine/plan.json", []string{"evaluate", "--model", "bm25", "--data", "mini-bright"}},
-		{"scores.jsonl", []string{"evaluate", "--model", "bm25", "--data", "mini-bright"}},
-		{"queries/mine", []string{"probe", "bm25", "mini-followir"}},
-		{"model/model.safetensors", []string{"train", experiment}},
-		{"checkpoint/state.json", []string{"train", experiment}},
-		{"train.jsonl", []string{"train", experiment}},
+	return all
+}
+
+// refused runs a command that must be refused as wrong usage and change nothing.
+func refused(t *testing.T, want string, args ...string) {
+	t.Helper()
+	before := filesOf(t)
+	verbFails(t, usage.ExitUsage, want, args...)
+	if !maps.Equal(filesOf(t), before) {
+		t.Errorf("infbench %q changed a file", args)
+	}
+}
+
+// No verb writes its output over its input, or over a file of another kind; what the same
+// command wrote it writes again.
+func TestOutputFilesSpareOthers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	smallNetwork(t, ".")
+	writeFile(t, "train.jsonl", tripletLines(datasets.MiniInfIR(1)[:4]))
+	writeFile(t, "note.txt", "Remember the milk\n")
+	inPeace(t, ".", "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/e")
+	for out, args := range map[string][]string{
+		"v.npy":    {"encode", "train.jsonl", "--field", "query", "--model", "small-bert"},
+		"m.jsonl":  {"data", "mine", "--data", "train.jsonl", "--model", "bm25", "--negatives", "1"},
+		"o.json":   {"data", "overlap", "train.jsonl", "data"},
+		"r.html":   {"report", "runs/e", "--format", "html"},
+		"runs/e.x": {"report", "runs/e", "--format", "csv"},
 	} {
-		dir := t.TempDir()
-		t.Chdir(dir)
-		writeFile(t, c.holds, "mine")
-		top, _, _ := strings.Cut(c.holds, "/")
-		verbFails(t, usage.ExitUsage, "output folder . holds "+top, append(c.args, "--out", ".")...)
-		if got := fileText(t, c.holds); got != "mine" {
-			t.Errorf("%v: %s holds %q", c.args, c.holds, got)
+		refused(t, "train.jsonl", slices.Concat(args, []string{"--out", "train.jsonl"})...)
+		if filepath.Ext(out) != ".x" { // of text the name says more
+			refused(t, "note.txt", slices.Concat(args, []string{"--out", "note.txt"})...)
 		}
-		if entries, err := os.ReadDir("."); err != nil || len(entries) != 1 {
-			t.Errorf("%v left %v, %v", c.args, entries, err)
+		for range 2 {
+			verbOutput(t, slices.Concat(args, []string{"--out", out})...)
 		}
 	}
+	refused(t, "scores.jsonl", "report", "runs/e", "--format", "json", "--out", "runs/e/scores.jsonl")
+	refused(t, "provenance.json", "report", "runs/e", "--format", "json", "--out", "runs/e/provenance.json")
+}
 
-	t.Run("the same inputs go on", func(t *testing.T) {
-		t.Chdir(t.TempDir())
+// A verb that fills a folder takes one that is empty, or that it filled with the same
+// inputs; what others put there stays as it is.
+func TestOutputFoldersSpareOthers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	smallNetwork(t, ".")
+	for name, text := range tinyBEIR {
+		writeFile(t, filepath.Join("other", filepath.FromSlash(name)), text)
+	}
+	writeFile(t, "texts.jsonl", "{\"text\": \"one\"}\n{\"text\": \"two\"}\n{\"text\": \"three\"}\n{\"text\": \"four\"}\n{\"text\": \"five\"}\n")
+	writeFile(t, "more.jsonl", "{\"text\": \"six\"}\n{\"text\": \"seven\"}\n{\"text\": \"eight\"}\n{\"text\": \"nine\"}\n{\"text\": \"ten\"}\n")
+	for run, data := range map[string]string{"one": "data", "two": "other"} {
+		inPeace(t, ".", "evaluate", "--model", "bm25", "--data", data, "--out", "runs/"+run)
+	}
+	export := func(format string) []string { return []string{"export", "--format", format} }
+	drawn := []string{"map", "--model", "small-bert", "--neighbours", "1"}
+	for _, c := range []struct {
+		verb       []string
+		one, other string
+		file       string // that it writes
+	}{
+		{export("csv"), "runs/one", "runs/two", "values.csv"},
+		{export("json"), "runs/one", "runs/two", "results.json"},
+		{export("mteb"), "runs/one", "runs/two", "results"},
+		{export("qrels"), "runs/one", "runs/two", "data.test.qrels"},
+		{export("trec"), "runs/one", "runs/two", "one"},
+		{drawn, "texts.jsonl", "more.jsonl", "map.csv"},
+	} {
+		of := func(input, out string) []string { return slices.Concat(c.verb, []string{input, "--out", out}) }
+		writeFile(t, "theirs/"+c.file, "of the user")
+		refused(t, "theirs", of(c.one, "theirs")...)
 		for range 2 {
-			verbOutput(t, "train", experiment, "--out", ".")
+			verbOutput(t, of(c.one, "made")...)
 		}
-		verbFails(t, usage.ExitUsage, "holds what another trial left", "train", experiment, "--set", "seed=2", "--out", ".")
-	})
-	t.Run("one at a time", func(t *testing.T) {
-		t.Chdir(t.TempDir())
-		_, at, err := runs.ClaimOutput(t.Context(), "out")
-		if err != nil {
+		if _, err := os.Stat(filepath.Join("made", c.file)); err != nil {
+			t.Errorf("%q: %v", c.verb, err)
+		}
+		refused(t, c.one, of(c.other, "made")...)
+		writeFile(t, "made/note.txt", "of the user")
+		verbOutput(t, of(c.one, "made")...)
+		if got := readFile(t, "made/note.txt"); !bytes.Equal(got, []byte("of the user")) {
+			t.Errorf("%q: the note is %q", c.verb, got)
+		}
+		if err := os.RemoveAll("made"); err != nil {
 			t.Fatal(err)
 		}
-		verbFails(t, exitFailure, "output folder out: another process", "evaluate", "--model", "bm25", "--data", "mini-bright", "--out", "out")
-		if err := at.Release(); err != nil {
+		if err := os.RemoveAll("theirs"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := os.Stat("out"); err == nil {
-			t.Error("an empty folder is left")
-		}
-	})
-	t.Run("two files of one name", func(t *testing.T) {
-		t.Chdir(t.TempDir())
-		verbOutput(t, "evaluate", "--model", "document-order", "--data", "mini-bright", "--task", "nature", "--out", "one")
-		verbOutput(t, "evaluate", "--model", "random", "--data", "mini-bright", "--task", "nature", "--out", "two")
-		for from, to := range map[string]string{"one": "A", "two": "B"} {
-			found, err := filepath.Glob(from + "/runs/*.trec")
-			if err != nil || len(found) != 1 {
-				t.Fatal(found, err)
-			}
-			writeFile(t, to+"/run.trec", fileText(t, found[0]))
-		}
-		imports := func(file string) []string {
-			return []string{"import", file, "--data", "mini-bright", "--task", "nature", "--model", "own"}
-		}
-		verbOutput(t, imports("A/run.trec")...)
-		rewrite(t, "runs/import-run/note.txt", []byte("mine"))
-		before := tableHash(t, "runs/import-run")
-		verbFails(t, usage.ExitUsage, "holds the import of other results", imports("B/run.trec")...)
-		verbOutput(t, imports("A/run.trec")...)
-		if tableHash(t, "runs/import-run") != before || fileText(t, "runs/import-run/note.txt") != "mine" {
-			t.Error("the first import has changed")
-		}
-	})
+	}
+	verbOutput(t, "export", "--format", "csv", "--out", "made", "runs/one")
+	refused(t, "export --format csv", "export", "--format", "json", "--out", "made", "runs/one")
+	writeFile(t, "made/.infbench.json", strings.Replace(string(readFile(t, "made/.infbench.json")), "csv", "tsv", 1))
+	before := filesOf(t)
+	verbFails(t, exitFailure, "cannot be read", "export", "--format", "csv", "--out", "made", "runs/one")
+	if after := filesOf(t); len(after) != len(before) {
+		t.Errorf("%d files, %d before", len(after), len(before))
+	}
 }

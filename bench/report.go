@@ -92,6 +92,10 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			if err != nil {
 				return err
 			}
+			file := usage.OutputFile{Path: o.out, Kind: o.kind(), Inputs: o.inputs(args)}
+			if err := file.Check(); o.out != "" && err != nil {
+				return err
+			}
 			var exps []*results.Experiment
 			if len(args) > 0 || len(o.published) == 0 && !o.aboutData() {
 				if exps, err = runs.LoadAll(args); err != nil {
@@ -101,7 +105,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			if o.out == "" {
 				return write(cmd.OutOrStdout(), exps)
 			}
-			err = atomicfile.Write(o.out, func(w io.Writer) error {
+			err = file.Write(func(w io.Writer) error {
 				read := exps
 				exps = nil // the records go as soon as they are in the report
 				return write(w, read)
@@ -131,6 +135,30 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 	o.comment.addFlags(cmd)
 	f.StringArrayVar(&o.filters, "filter", nil, "KEY=VALUE[,VALUE...]: keep only these; may be repeated")
 	return cmd
+}
+
+// kind is the format of what is written.
+func (o *reportOptions) kind() usage.Kind {
+	kinds := map[string]usage.Kind{"markdown": usage.Markdown, "latex": usage.LaTeX, "csv": usage.CSV, "json": usage.JSON, "html": usage.HTML}
+	switch kind, ok := kinds[o.format]; {
+	case o.picture != "":
+		return usage.SVG
+	case ok:
+		return kind
+	}
+	return usage.Text
+}
+
+// inputs are the files that the report is of. A report may lie in a run folder, but take
+// the place of nothing that a trial or its plan wrote there.
+func (o *reportOptions) inputs(dirs []string) []string {
+	inputs := slices.Concat(o.published, o.claims)
+	for _, dir := range dirs {
+		for _, name := range runs.Kept() {
+			inputs = append(inputs, filepath.Join(dir, name))
+		}
+	}
+	return inputs
 }
 
 // writer checks the flags and returns what writes the report they ask for.

@@ -13,6 +13,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/texts"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
@@ -59,6 +60,15 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 	if o.as != "" && !slices.Contains(texts.Roles(), o.as) {
 		return usage.Error{Err: nearest.Unknown("role", o.as, texts.Roles())}
 	}
+	vectors := usage.OutputFile{Path: o.out, Kind: usage.Numpy, Inputs: []string{name, o.Model}}
+	if err := vectors.Check(); err != nil {
+		return err
+	}
+	if !atomicfile.IsStream(o.out) {
+		if err := texts.AboutOutput(vectors).Check(); err != nil {
+			return err
+		}
+	}
 	set, chosen, err := o.read(name)
 	if err != nil {
 		return err
@@ -73,7 +83,7 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 		Model: o.Name(), Weights: opener.Weights(), Source: name, Field: set.Field, As: cmp.Or(texts.Role(o.as), set.As),
 		Of: len(set.Texts), Sample: o.sample > 0, Seed: o.seed, Command: usage.CommandLine(),
 	}
-	if err := about.Write(ctx, o.out, enc, set.Pick(chosen), func(int) {}); err != nil {
+	if err := about.Write(ctx, vectors, enc, set.Pick(chosen), func(int) {}); err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}
 	fmt.Fprintf(out, "%d of %d texts, field %s, read as %s by %s: %d values each in %s\n%s",

@@ -14,7 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/datasets/mixture"
 	"infbench/datasets/overlap"
 	"infbench/datasets/sealed"
 )
@@ -47,6 +47,10 @@ func countOverlap(w io.Writer, train, test string, world uint64, words int, out 
 	if words < 1 {
 		return usage.Errorf("--words: want at least 1, found %d", words)
 	}
+	file := usage.OutputFile{Path: out, Kind: usage.JSON, Inputs: append(mixture.NamesIn(train), test)}
+	if err := file.Check(); out != "" && err != nil {
+		return err
+	}
 	kept, err := contamination.Count(train, test, world, words)
 	if err != nil {
 		return usage.AsError(err)
@@ -56,15 +60,19 @@ func countOverlap(w io.Writer, train, test string, world uint64, words int, out 
 		if strings.Contains(train, " + ") {
 			name = kept.Label
 		}
-		out = runs.OverlapFile(results.FileName(name) + "-" + results.FileName(kept.Test))
+		file.Path = runs.OverlapFile(results.FileName(name) + "-" + results.FileName(kept.Test))
 	}
-	if err := sealed.Write(atomicfile.OS{}, out, kept); err != nil {
+	data, err := sealed.Encode(kept)
+	if err != nil {
+		return err
+	}
+	if err := file.WriteBytes(data); err != nil {
 		return err
 	}
 	s := sheet.Sheet{
 		Title: fmt.Sprintf("%s in %s, runs of %d words", kept.Test, train, words), Left: 1,
 		Head:  []string{"texts", "n", "word for word", "share a run", "runs shared"},
-		Notes: []string{"counts: " + out},
+		Notes: []string{"counts: " + file.Path},
 	}
 	for _, c := range kept.Counts {
 		s.Rows = append(s.Rows, []string{

@@ -16,8 +16,8 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/mine"
+	"infbench/datasets/mixture"
 	"infbench/runners"
 )
 
@@ -82,6 +82,10 @@ func (o *options) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	file := usage.OutputFile{Path: o.out, Kind: usage.JSONLines, Inputs: append(mixture.NamesIn(o.data), o.Model, o.rescore)}
+	if err := file.Check(); err != nil {
+		return err
+	}
 	set, err := collect(o.data, o.world)
 	if err != nil {
 		return usage.AsError(err)
@@ -114,7 +118,7 @@ func (o *options) run(ctx context.Context, stdout io.Writer) (err error) {
 	for i := range set.rows {
 		lines = append(lines, set.line(i, how.Pick(found[set.rows[i].query], set.most), found))
 	}
-	if err := atomicfile.Write(o.out, func(w io.Writer) error { return writeLines(w, lines) }); err != nil {
+	if err := file.Write(func(w io.Writer) error { return writeLines(w, lines) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(stdout, summary(o.out, lines, o.count))

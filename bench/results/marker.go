@@ -43,6 +43,11 @@ const weightsEnd = ".safetensors"
 var ofTrial = []string{ScoresFile, SettingsFile, ProvenanceFile, TrialFile, CurveFile, ValidationFile, EvaluationsFile, ProbeFile,
 	RunsDir, askedDir, queriesDir, judgmentsDir, ModelDir, AdapterDir}
 
+// Names lists what a trial or an evaluation writes at the top of its folder.
+func Names() []string {
+	return slices.Concat(ofTrial, []string{SpeedFile, FailureFile, HaltFile, DoneFile, trainedFile})
+}
+
 // trainingLeaves are those of a training by itself.
 var trainingLeaves = []string{TrialFile, CurveFile, ValidationFile, EvaluationsFile, ModelDir, AdapterDir}
 

@@ -33,6 +33,10 @@ const (
 	autotuneDir = "autotune"
 )
 
+// Kept lists what of a run folder is written once and read from then on: a report may be
+// made again, nothing of these.
+func Kept() []string { return append(results.Names(), PlanFile, ImportFile, TrialsDir) }
+
 // top is where run folders and what is kept beside them lie unless another place is
 // named.
 const top = "runs"

@@ -2,11 +2,14 @@ package texts
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/sealed"
 	"infbench/metrics/diversity"
@@ -33,6 +36,11 @@ type About struct {
 // AboutFile is where it is said what the vectors in a file are of.
 func AboutFile(vectors string) string { return vectors + ".json" }
 
+// AboutOutput is the AboutFile of vectors that are yet to be written.
+func AboutOutput(vectors usage.OutputFile) usage.OutputFile {
+	return usage.OutputFile{Path: AboutFile(vectors.Path), Kind: usage.JSON, Inputs: vectors.Inputs}
+}
+
 // ReadAbout reads what vectors are of; nil where nobody said it. Vectors that are not
 // those it was said of are an error.
 func ReadAbout(vectors string) (*About, error) {
@@ -56,10 +64,13 @@ func ReadAbout(vectors string) (*About, error) {
 const batch = 512
 
 // Write encodes the texts into a numpy file, a row each, and says beside it what they
-// are of. done hears how many texts are encoded. The file appears whole or not at all.
-func (a *About) Write(ctx context.Context, file string, enc runners.Encoder, texts []string, done func(n int)) error {
+// are of, but of vectors that go into a pipe. done hears how many texts are encoded. The
+// file appears whole or not at all.
+func (a *About) Write(ctx context.Context, file usage.OutputFile, enc runners.Encoder, texts []string, done func(n int)) error {
 	a.Texts, a.Dim, a.Sum = len(texts), enc.Dim(), Sum(texts)
-	err := atomicfile.Write(file, func(w io.Writer) error {
+	sum := sha256.New()
+	err := file.Write(func(out io.Writer) error {
+		w := io.MultiWriter(out, sum)
 		if err := diversity.WriteNpyHeader(w, len(texts), enc.Dim()); err != nil {
 			return err
 		}
@@ -71,10 +82,15 @@ func (a *About) Write(ctx context.Context, file string, enc runners.Encoder, tex
 	if err != nil {
 		return err
 	}
-	if a.Vectors, _, err = atomicfile.SHA256(file); err != nil {
+	if atomicfile.IsStream(file.Path) {
+		return nil
+	}
+	a.Vectors = hex.EncodeToString(sum.Sum(nil))
+	data, err := sealed.Encode(a)
+	if err != nil {
 		return err
 	}
-	return sealed.Write(atomicfile.OS{}, AboutFile(file), a)
+	return AboutOutput(file).WriteBytes(data)
 }
 
 // Encode returns the vectors of texts, one after the other.

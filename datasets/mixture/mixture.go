@@ -57,6 +57,16 @@ func (m Mixture) Names() []string {
 	return names
 }
 
+// NamesIn lists the sources of what may be a mixture, for what looks at their files before
+// it is read; the text itself where Parse refuses it.
+func NamesIn(text string) []string {
+	m, err := Parse(text)
+	if err != nil {
+		return []string{text}
+	}
+	return m.Names()
+}
+
 // plus separates sources where a space is beside it; in a path it may be a letter like
 // any other.
 var plus = regexp.MustCompile(`\s+\+|\+\s+`)

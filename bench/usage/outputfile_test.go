@@ -1,0 +1,179 @@
+package usage_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"infbench/bench/usage"
+)
+
+// What lies under the name of an output is replaced where the same command may have
+// written it, and refused where something would be lost.
+func TestOutputFileReplaces(t *testing.T) {
+	const (
+		numpy = "\x93NUMPY\x01\x00"
+		html  = "<!DOCTYPE html>\n<html>"
+		svg   = `<svg xmlns="http://www.w3.org/2000/svg">`
+		json  = "{\n  \"sum\": \"0\"\n}\n"
+		lines = `{"query": "a"}` + "\n" + `{"query": "b"}` + "\n"
+		csv   = "query,value\na,1\n"
+		note  = "Remember the milk: Zürich\n"
+	)
+	for _, c := range []struct {
+		kind       usage.Kind
+		name, text string
+		replaced   bool
+	}{
+		{usage.Numpy, "v.npy", numpy, true},
+		{usage.Numpy, "v", numpy, true},
+		{usage.Numpy, "v.npy", "", true},
+		{usage.Numpy, "v.npy", note, false},
+		{usage.Numpy, "train.jsonl", lines, false},
+		{usage.HTML, "r.html", html, true},
+		{usage.HTML, "r.html", note, false},
+		{usage.HTML, "train.jsonl", lines, false},
+		{usage.HTML, "d.svg", svg, false},
+		{usage.SVG, "d.svg", svg, true},
+		{usage.SVG, "d.svg", "<?xml version=\"1.0\"?>\n" + svg, true},
+		{usage.JSON, "c.json", json, true},
+		{usage.JSON, "c.json", lines, false},
+		{usage.JSON, "c.csv", json, false},
+		{usage.JSONLines, "m.jsonl", lines, true},
+		{usage.JSONLines, "m.JSONL", lines, true},
+		{usage.JSONLines, "m.json", json, false},
+		{usage.CSV, "t.csv", csv, true},
+		{usage.CSV, "t", csv, true},
+		{usage.CSV, "t.md", note, false},
+		{usage.CSV, "t.csv", json, false},
+		{usage.CSV, "t.csv", "PK\x03\x04\x00\x00", false},
+		{usage.Markdown, "t.md", "# Board\n", true},
+		{usage.Markdown, "t.md", html, false},
+		{usage.Text, "t.txt", note, true},
+		{usage.Text, "t.md", note, true},
+		{usage.Text, "t.go", "package main\n", false},
+		{usage.LaTeX, "t.tex", "\\begin{table}\n", true},
+		{usage.LaTeX, "refs.bib", "@book{a}\n", false},
+		{usage.Text, "t.txt", strings.Repeat("ü", 511) + "a", true}, // a letter lies across the end of what is looked at
+		{usage.Text, "t.txt", "a" + strings.Repeat("ü", 511), true},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		put(t, path, c.text)
+		out := usage.OutputFile{Path: path, Kind: c.kind}
+		err := out.WriteBytes([]byte("new"))
+		got := get(t, path)
+		if c.replaced && (err != nil || got != "new") {
+			t.Errorf("%s over %s %q: %v, holds %q", c.kind, c.name, c.text, err, got)
+		}
+		if !c.replaced && (err == nil || got != c.text || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "--out")) {
+			t.Errorf("%s over %s %q: %v, holds %q; want it refused", c.kind, c.name, c.text, err, got)
+		}
+	}
+}
+
+// An input of the verb is never written over, by whatever name, nor is a file of a folder
+// that is an input.
+func TestOutputFileSparesInputs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const lines = `{"query": "a"}` + "\n"
+	put(t, "data/train.jsonl", lines)
+	for _, link := range []func() error{
+		func() error { return os.Symlink("data/train.jsonl", "symbolic.jsonl") },
+		func() error { return os.Link("data/train.jsonl", "hard.jsonl") },
+		func() error { return os.Symlink("data", "folder") },
+	} {
+		if err := link(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, out := range []string{"data/train.jsonl", "./data/../data/train.jsonl", "symbolic.jsonl", "hard.jsonl", "folder/train.jsonl"} {
+		for _, input := range []string{"data/train.jsonl", "symbolic.jsonl", "data", "folder"} {
+			if out == "hard.jsonl" && (input == "data" || input == "folder") {
+				continue // a name outside of the folder
+			}
+			err := usage.OutputFile{Path: out, Kind: usage.JSONLines, Inputs: []string{"mini-infir", input}}.WriteBytes(nil)
+			if err == nil || !strings.Contains(err.Error(), input) || get(t, "data/train.jsonl") != lines {
+				t.Errorf("--out %s with input %s: %v", out, input, err)
+			}
+		}
+	}
+	if err := (usage.OutputFile{Path: "data/new.jsonl", Kind: usage.JSONLines, Inputs: []string{"data"}}).WriteBytes([]byte(lines)); err != nil {
+		t.Errorf("a new file: %v", err)
+	}
+}
+
+// Links at the name of an output are followed, to a file that is there and to one that
+// will be; a folder is none.
+func TestOutputFileFollowsLinks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "elsewhere/there.txt", "old")
+	for _, name := range []string{"there", "absent"} {
+		if err := os.Symlink("elsewhere/"+name+".txt", name); err != nil {
+			t.Fatal(err)
+		}
+		if err := (usage.OutputFile{Path: name, Kind: usage.Text}).WriteBytes([]byte("new")); err != nil {
+			t.Error(err)
+		}
+		if info, err := os.Lstat(name); err != nil || info.Mode()&os.ModeSymlink == 0 || get(t, "elsewhere/"+name+".txt") != "new" {
+			t.Errorf("%s is no link to what was written: %v", name, err)
+		}
+	}
+	if err := os.Symlink("loop", "loop"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"loop", "elsewhere"} {
+		if err := (usage.OutputFile{Path: name, Kind: usage.Text}).WriteBytes(nil); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What is written to a pipe goes into it, and the pipe stays one.
+func TestOutputFileIntoPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe.txt")
+	if err := syscall.Mkfifo(path, 0o644); err != nil {
+		t.Skip(err)
+	}
+	read := make(chan string)
+	go func() {
+		f, err := os.Open(path)
+		if err != nil {
+			read <- err.Error()
+			return
+		}
+		defer f.Close()
+		text, _ := io.ReadAll(f)
+		read <- string(text)
+	}()
+	if err := (usage.OutputFile{Path: path, Kind: usage.HTML}).WriteBytes([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-read; got != "new" {
+		t.Errorf("read %q", got)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("%v, %v: no pipe any more", info, err)
+	}
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
