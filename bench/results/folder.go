@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"infbench/datasets/atomicfile"
 )
@@ -60,8 +61,57 @@ func (f Folder) Checkpoint() string { return f.path(CheckpointDir) }
 // No other trial has these weights.
 func (f Folder) Vectors() string { return f.path(vectorsDir) }
 
-// DropCheckpoint removes the checkpoint.
-func (f Folder) DropCheckpoint() error { return f.drop(f.Checkpoint()) }
+// DropCheckpoint removes the checkpoint, what it is resumed by first, and its folder
+// unless its user has put something there.
+func (f Folder) DropCheckpoint() error {
+	own, err := f.ownCheckpoint()
+	if err != nil {
+		return err
+	}
+	for _, name := range own {
+		if err := f.Files.Remove(filepath.Join(f.Checkpoint(), name)); err != nil {
+			return err
+		}
+	}
+	switch entries, err := atomicfile.ReadDir(f.Checkpoint()); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) == 0:
+		return f.drop(f.Checkpoint())
+	}
+	return f.Files.SyncDir(f.Checkpoint())
+}
+
+// checkpointFiles are what training writes to its checkpoint.
+var checkpointFiles = []string{"state.json", "step-*.safetensors", "best-*.safetensors"}
+
+// ownCheckpoint lists what training left in the folder of the checkpoint, state.json
+// first, and what killed processes left half done.
+func (f Folder) ownCheckpoint() (names []string, err error) {
+	entries, err := atomicfile.ReadDir(f.Checkpoint())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		own := atomicfile.IsTemporary(e.Name()) || slices.ContainsFunc(checkpointFiles, func(pattern string) bool {
+			match, _ := filepath.Match(pattern, e.Name()) // the patterns are well formed
+			return match
+		})
+		switch {
+		case !own || e.IsDir():
+		case e.Name() == checkpointFiles[0]:
+			names = slices.Insert(names, 0, e.Name())
+		default:
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
 
 // Tidy removes from the folder of a complete trial what has served: the checkpoint, the
 // shards that it was joined of, and the history of attempts that failed, which is in the

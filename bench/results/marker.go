@@ -58,6 +58,7 @@ func (f Folder) Finish() error { return f.mark(DoneFile, ofTrial) }
 // mark writes a marker of what lies at or below some names.
 func (f Folder) mark(file string, of []string) error {
 	names, err := f.names(of)
+	names = slices.DeleteFunc(names, isNote)
 	sums := map[string]string{}
 	for i := 0; i < len(names) && err == nil; i++ {
 		sums[names[i]], _, err = atomicfile.SHA256(f.path(filepath.FromSlash(names[i])))
@@ -66,6 +67,17 @@ func (f Folder) mark(file string, of []string) error {
 		return fmt.Errorf("hash files of %s: %w", f.Dir, err)
 	}
 	return sealed.Write(f.Files, f.path(file), marker{Files: sums})
+}
+
+// isNote says whether a file in the folder of a model is none that a model consists of:
+// somebody's note, which he may change and take away.
+func isNote(name string) bool {
+	top, rest, below := strings.Cut(name, "/")
+	if !below || top != ModelDir && top != AdapterDir {
+		return false
+	}
+	base := rest[strings.LastIndexByte(rest, '/')+1:]
+	return !slices.Contains([]string{".json", ".safetensors", ".model"}, filepath.Ext(base)) && !slices.Contains([]string{"vocab.txt", "merges.txt"}, base)
 }
 
 // ErrDamaged says that a complete trial folder no longer holds what it held

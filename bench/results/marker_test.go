@@ -149,3 +149,44 @@ func TestShortMemoryIsNotDamage(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A checkpoint that has served goes, but for what its user put beside it; a note in the
+// folder of a model is no part of the trial.
+func TestNotesBesideWhatTrainingLeft(t *testing.T) {
+	dir, _ := complete(t)
+	at := At(dir)
+	for _, name := range []string{"state.json", "step-12.safetensors", "best-7.safetensors", "own.txt", "more/own.txt"} {
+		write(t, at.Checkpoint(), name)
+	}
+	for _, name := range []string{"config.json", "vocab.txt", "readme.txt", "notes/1.md"} {
+		write(t, at.Model(), name)
+	}
+	if err := errors.Join(at.DropCheckpoint(), at.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	for name, kept := range map[string]bool{"state.json": false, "step-12.safetensors": false, "best-7.safetensors": false, "own.txt": true, "more/own.txt": true} {
+		if exists(filepath.Join(at.Checkpoint(), name)) != kept {
+			t.Errorf("%s is there: %v", name, !kept)
+		}
+	}
+	strays, err := at.Strays()
+	if want := []string{"model/notes", "model/readme.txt"}; err != nil || !slices.Equal(strays, want) {
+		t.Errorf("strays %v, %v, want %v", strays, err, want)
+	}
+	if err := errors.Join(os.RemoveAll(filepath.Join(at.Model(), "notes")), at.Verify()); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(filepath.Join(at.Model(), "vocab.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := at.Verify(); !errors.Is(err, ErrDamaged) {
+		t.Errorf("without its vocabulary: %v", err)
+	}
+	if err := errors.Join(os.RemoveAll(at.Checkpoint()), at.DropCheckpoint()); err != nil {
+		t.Error(err)
+	}
+	write(t, at.Checkpoint(), "state.json")
+	if err := at.DropCheckpoint(); err != nil || exists(at.Checkpoint()) {
+		t.Errorf("an empty folder stays: %v", err)
+	}
+}

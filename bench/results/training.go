@@ -24,8 +24,8 @@ func (f Folder) EndTraining() (ended bool, err error) {
 	if err != nil || !model {
 		return false, err
 	}
-	checkpoint, err := atomicfile.Exists(f.path(CheckpointDir))
-	if err != nil || checkpoint {
+	checkpoint, err := f.ownCheckpoint()
+	if err != nil || len(checkpoint) > 0 {
 		return false, err
 	}
 	return true, f.FinishTraining()

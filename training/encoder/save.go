@@ -19,7 +19,8 @@ import (
 // Save writes the model as a HuggingFace folder that Open, transformers and
 // sentence-transformers read: config.json, model.safetensors (F32, names of
 // the base model), tokenizer.json and the files of sentence-transformers. The
-// folder appears whole or not at all; a folder of that name is replaced.
+// folder appears whole or not at all; a model of that name is replaced, and what else
+// lies in its folder stays there.
 func (e *Encoder) Save(dir string) error { return e.SaveTo(atomicfile.OS{}, dir) }
 
 // SaveTo is Save on a given file system.
@@ -49,11 +50,15 @@ func (e *Encoder) SaveTo(fsys atomicfile.FS, dir string) (err error) {
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
-// replaceFolder renames folder to dir. What was at dir is moved aside first
-// and removed last: a crash never leaves half a model under the name, and a
-// failure brings the old one back.
+// replaceFolder renames folder to dir. What was at dir is moved aside first and removed
+// last, but for what is no file of a model: a crash never leaves half a model under the
+// name, a failure brings the old one back, and what a crash left aside the next call puts
+// into its place.
 func replaceFolder(fsys atomicfile.FS, folder, dir string) error {
-	aside := folder + "-old"
+	aside := filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".before")
+	if err := putBack(fsys, aside, dir); err != nil {
+		return err
+	}
 	err := fsys.Rename(dir, aside)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fsys.Rename(folder, dir)
@@ -64,7 +69,57 @@ func replaceFolder(fsys atomicfile.FS, folder, dir string) error {
 	if err := fsys.Rename(folder, dir); err != nil {
 		return errors.Join(err, fsys.Rename(aside, dir))
 	}
+	return putBack(fsys, aside, dir)
+}
+
+// putBack makes what was moved aside the folder again, or what others put into it part of
+// the one that took its place.
+func putBack(fsys atomicfile.FS, aside, dir string) error {
+	if there, err := atomicfile.Exists(aside); err != nil || !there {
+		return err
+	}
+	if there, err := atomicfile.Exists(dir); err != nil {
+		return err
+	} else if !there {
+		return fsys.Rename(aside, dir)
+	}
+	if err := keepOthers(fsys, aside, dir); err != nil {
+		return err
+	}
 	return fsys.RemoveAll(aside)
+}
+
+// keepOthers moves what is no file of a model from the folder of one to that of the one
+// which took its place: somebody put it there.
+func keepOthers(fsys atomicfile.FS, from, to string) error {
+	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || atomicfile.IsTemporary(path) || slices.Contains(savedNames, e.Name()) {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		kept := filepath.Join(to, name)
+		if there, err := atomicfile.Exists(kept); there || err != nil {
+			return err
+		}
+		if err := atomicfile.MkdirAll(fsys, filepath.Dir(kept)); err != nil {
+			return err
+		}
+		if err := fsys.Rename(path, kept); err != nil {
+			return err
+		}
+		return fsys.SyncDir(filepath.Dir(kept))
+	})
+}
+
+// savedNames are the names that Save gives to files of models, of one or the other; of the
+// model before, those go.
+var savedNames = []string{
+	"config.json", "model.safetensors", modulesFile, lengthFile, promptsFile, ownFile, projectionFile,
+	"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt",
+	"tokenizer.model", "sentencepiece.bpe.model", "spiece.model",
 }
 
 // write writes the files of the model to an existing folder, with the weights of a
