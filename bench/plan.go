@@ -92,9 +92,8 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	if err != nil {
 		return err
 	}
-	notes = slices.Concat(plan.Remarks(), chosen.Words(), []string{countTrials(plan, states)}, notes)
 	unfit, faults := unfitTrials(plan, states)
-	notes = append(notes, faults...)
+	notes = slices.Concat(plan.Remarks(), chosen.Words(), []string{countTrials(plan, states, unfit)}, notes, faults)
 	for _, entry := range exp.IdleExcludes() {
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}
@@ -160,16 +159,20 @@ func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, unfit []bool
 	return s.WriteTable(w)
 }
 
-// countTrials says how many trials there are, and how many are to run.
-func countTrials(plan *spec.Plan, states []results.Trial) string {
-	todo, trained := 0, 0
+// countTrials says how many trials there are, how many are to run, and how many of the
+// others cannot.
+func countTrials(plan *spec.Plan, states []results.Trial, unfit []bool) string {
+	todo, cannot, trained := 0, "", 0
+	if n := len(slices.DeleteFunc(slices.Clone(unfit), func(is bool) bool { return !is })); n > 0 {
+		cannot = fmt.Sprintf(", %d cannot run", n)
+	}
 	for i := range plan.Trials {
-		if states[i].State != results.Done && states[i].State != results.Stopped {
+		if !unfit[i] && states[i].State != results.Done && states[i].State != results.Stopped {
 			todo++
 		}
 		if plan.Trials[i].Cell.Model == spec.Trained {
 			trained++
 		}
 	}
-	return fmt.Sprintf("%d trials, %d to run; %d train, %d are baselines", len(plan.Trials), todo, trained, len(plan.Trials)-trained)
+	return fmt.Sprintf("%d trials, %d to run%s; %d train, %d are baselines", len(plan.Trials), todo, cannot, trained, len(plan.Trials)-trained)
 }

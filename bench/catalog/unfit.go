@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"fmt"
-	"slices"
 
 	"infbench/bench/baseline"
 	"infbench/bench/spec"
@@ -35,9 +34,6 @@ func whyUnfit(c *spec.Cell, looked map[string]*inspected) error {
 		names = []string{c.Backbone}
 	}
 	for _, name := range names {
-		if slices.Contains(Backbones(), name) {
-			continue
-		}
 		if looked[name] == nil {
 			looked[name] = inspectModel(name)
 		}
@@ -59,6 +55,9 @@ func whyUnfit(c *spec.Cell, looked map[string]*inspected) error {
 
 // inspectModel looks at a model, and at what an adapter is merged into.
 func inspectModel(name string) *inspected {
+	if tiny, made := encoder.Tiny()[name]; made {
+		return &inspected{found: &encoder.Inspection{Positions: tiny.MaxPositionEmbeddings}}
+	}
 	m, err := FindModel(name)
 	if err != nil || m.Folder == "" {
 		return &inspected{} // it is absent, which is said of it elsewhere
