@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/survey"
 	"infbench/reports/terminal"
@@ -54,6 +56,21 @@ func TestScreens(t *testing.T) {
 			return out.String()
 		}))
 	})
+	t.Run("sweep-failed", func(t *testing.T) {
+		folder := failedRun(t)
+		matchesGolden(t, goldenIn(kept, "screen-sweep-failed"), onScreens(t, func(t *testing.T) string {
+			var out bytes.Buffer
+			if err := reportSweep(folder, &out); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}))
+		for _, out := range []string{verbOutput(t, "report", folder.Dir), verbOutput(t, "report", folder.Dir, "--all")} {
+			if strings.Contains(out, "Coverage matrix") {
+				t.Errorf("a table without columns is shown:\n%s", out)
+			}
+		}
+	})
 	t.Run("plan", func(t *testing.T) {
 		oldRuns(t)
 		folder := runs.At(filepath.Join("runs", "every"))
@@ -65,7 +82,7 @@ func TestScreens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes := []string{countTrials(plan, states), "time: 23 s to 3 min, one cell after another (from the sizes of network and data and this build's speed just now for 3)"}
+		notes := []string{countTrials(plan, states, make([]bool, len(states))), "time: 23 s to 3 min, one cell after another (from the sizes of network and data and this build's speed just now for 3)"}
 		matchesGolden(t, goldenIn(kept, "screen-plan"), onScreens(t, func(t *testing.T) string {
 			var out bytes.Buffer
 			if err := showPlan(&out, plan, states, make([]bool, len(states)), notes); err != nil {
@@ -81,6 +98,30 @@ func TestScreens(t *testing.T) {
 			return strings.ReplaceAll(verbOutput(t, "report", "runs/small"), "\x1b", "ESC")
 		}))
 	})
+}
+
+// failedRun is a run folder, runs/failed, of which every trial failed, all but one alike.
+func failedRun(t *testing.T) runs.Folder {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	plan, err := (&narrowing{}).plan(inFile(t, "failed.yaml", "name: failed\nmatrix: {loss: [uni:P, multi:P+I]}\nbaselines: [untrained]\nevaluate: [mini-bright]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := runs.At(filepath.Join("runs", "failed"))
+	if err := plan.Write(folder.PlanPath()); err != nil {
+		t.Fatal(err)
+	}
+	for i, trial := range plan.Trials {
+		cause := errors.New("backbone tiny-bert: design: a maximum of 100000 tokens is not in [1,64], what the network has positions for")
+		if i == len(plan.Trials)-1 {
+			cause = errors.New("out of memory")
+		}
+		if err := folder.Trial(trial.ID).Fail(results.Fault, cause); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 // goldenIn is the path of a golden file, which is found from any folder.

@@ -16,8 +16,8 @@ import (
 // Brief is the first screen of a report: its boards, coloured by what the tests say, and
 // what they come to: who is best, what is undecided, which controls fail. Where something
 // else was asked for it is that, with the controls that fail; claims and published numbers
-// that were asked for stand below the boards. Without a board it is what is missing, and
-// without trials the whole report.
+// that were asked for stand below the boards. Without a board it is what is missing, where
+// no trial has a value what went wrong first, and without trials the whole report.
 func (r *Report) Brief() *Report {
 	if len(r.set.Trials) == 0 {
 		return r
@@ -39,7 +39,11 @@ func (r *Report) Brief() *Report {
 		brief.Sections = append(brief.Sections, r.beside...)
 	}
 	if len(brief.Sections) == 0 {
-		brief.Sections, _ = coverageSections(r) // it never fails
+		if said := withoutValue(r.set); said != nil {
+			brief.Lead = said
+		} else {
+			brief.Sections, _ = coverageSections(r) // it never fails
+		}
 	}
 	brief.Lead = append(brief.Lead, r.said...)
 	if warned := len(overlapWarnings(r.set, r.options.Overlaps)); warned > 0 {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,42 @@ func TestBrief(t *testing.T) {
 	}
 	if !slices.Equal(labels(r.Boards[0].Leaderboard), order) || len(r.Boards[0].Leaderboard.Notes) != notes || strings.Contains(r.Boards[0].Leaderboard.Caption, "Sorted") {
 		t.Error("the report changed with its first screen")
+	}
+}
+
+// Where nothing has a value the first screen says what went wrong and what to do; it has
+// no table.
+func TestBriefWithoutValues(t *testing.T) {
+	failed := func(message string) results.Trial { return results.Trial{State: results.Failed, Error: message} }
+	for _, c := range []struct {
+		name   string
+		trials []results.Trial
+		want   []string
+	}{
+		{"all alike", []results.Trial{failed("no disk."), failed("no disk."), failed("no disk.")},
+			[]string{"of 3 planned trials 3 failed.", "The first error, of uni(P) (and of 2 more): no disk. ", "infbench retry"}},
+		{"some failed", []results.Trial{{State: results.Waiting}, failed("boom"), {State: results.Stopped, Error: "hopeless"}},
+			[]string{"of 3 planned trials 1 failed, 1 stopped as hopeless.", "The first error, of multi(P,I): boom. "}},
+		{"no error recorded", []results.Trial{failed("")}, []string{"The first error, of uni(P): none was recorded. "}},
+		{"not begun", []results.Trial{{State: results.Waiting}, {State: results.Running}}, []string{"of 2 planned trials none is finished.", "infbench sweep goes on"}},
+		{"without a value", []results.Trial{{State: results.Done}}, []string{"of 1 planned trial 1 finished without a value."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for i := range c.trials {
+				c.trials[i].ID = fmt.Sprint(i)
+				c.trials[i].Config = map[string]string{"model": "trained", "loss": []string{"uni(P)", "multi(P,I)", "uni(I)"}[i], "seed": "1"}
+			}
+			brief := briefOf(t, Options{}, &results.Experiment{Name: "x", Trials: c.trials, Planned: true})
+			said := strings.Join(brief.Lead, " ") + " "
+			for _, want := range c.want {
+				if !strings.Contains(said, want) {
+					t.Errorf("%s\nlacks %q", said, want)
+				}
+			}
+			if len(brief.Sections) > 0 {
+				t.Errorf("sections %+v", brief.Sections)
+			}
+		})
 	}
 }
 

@@ -23,7 +23,10 @@ func coverageSections(r *Report) ([]section.Section, error) {
 	if s.Intro = lacking.Caption; len(lacking.Rows) > 0 {
 		s.Tables, s.Intro = section.Listed(lacking), ""
 	}
-	matrix := section.Section{ID: "matrix", Title: "Coverage matrix", Folded: len(lacking.Rows) == 0, Tables: section.Listed(coverageMatrix(r.set, r.options.Room))}
+	matrix := section.Section{ID: "matrix", Title: "Coverage matrix", Folded: len(lacking.Rows) == 0}
+	if len(r.set.Slots) > 0 { // else it has no columns
+		matrix.Tables = section.Listed(coverageMatrix(r.set, r.options.Room))
+	}
 	overlap := section.Section{ID: "contamination", Title: "Contamination"}
 	if overlap.Notes = contaminated.Notes; len(contaminated.Rows) > 0 {
 		overlap.Tables, overlap.Notes = section.Listed(contaminated), nil
