@@ -21,7 +21,9 @@ import (
 	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/reports/table"
 	"infbench/reports/terminal"
+	"infbench/reports/words"
 	"infbench/reports/write"
 	"infbench/training"
 	"infbench/training/encoder"
@@ -120,7 +122,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "print every section on a terminal, not the leaderboard only")
 	f.StringVar(&o.sort, "sort", "", "`COLUMN` to sort by, the best first")
-	f.StringVar(&o.reference, "reference", "", "label of the `SYSTEM` that the others are compared with (default untrained)")
+	f.StringVar(&o.reference, "reference", "", "the `SYSTEM` that the others are compared with, by label, as uni:P (default untrained)")
 	f.StringSliceVar(&o.measures, "measure", nil, "`MEASURE` to show, no other; may be repeated")
 	f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(write.Formats(), ", "))
 	f.StringVar(&o.out, "out", "", "file to write instead of standard output")
@@ -213,7 +215,7 @@ func (o *reportOptions) projects() bool {
 
 // options reads what the flags name.
 func (o *reportOptions) options() (reports.Options, error) {
-	opts := reports.Options{View: o.view, Ablation: o.ablation, Reference: loss(o.reference), Measures: o.measures}
+	opts := reports.Options{View: o.view, Ablation: o.ablation, Reference: words.AsLabel(o.reference), Measures: o.measures}
 	var err error
 	switch {
 	case len(o.claims) > 0:
@@ -238,9 +240,12 @@ func (o *reportOptions) options() (reports.Options, error) {
 			if err != nil {
 				return opts, usage.Error{Err: err}
 			}
-			if f.Key == results.Loss {
-				for i := range f.Values {
-					f.Values[i] = loss(f.Values[i])
+			for i, value := range f.Values {
+				switch f.Key {
+				case results.Loss:
+					f.Values[i] = loss(value)
+				case scores.KeyVariant:
+					f.Values[i] = words.AsLabel(value)
 				}
 			}
 			opts.Projection.Filters = append(opts.Projection.Filters, f)
@@ -282,6 +287,9 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	if opts.Overlaps, err = contamination.Shown(exps); err != nil {
 		return err
 	}
+	if err := nameSystems(exps, &opts); err != nil {
+		return err
+	}
 	if opts.Brief = o.brief(); o.format == "html" {
 		opts.Room, opts.Taken = page.RowsAtMost, true
 	}
@@ -303,6 +311,60 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	}
 	_, err = w.Write(drawing.SVG)
 	return err
+}
+
+// nameSystems puts labels in the place of what the reference and the filters call systems,
+// as other verbs do. A name that none has stays, and a reference of models that were not
+// trained here: others are compared with the one of their own settings.
+func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
+	filters := []scores.Filter{}
+	if opts.Projection != nil {
+		filters = opts.Projection.Filters
+	}
+	bySystem := func(f scores.Filter) bool { return f.Key == scores.KeySystem }
+	if opts.Reference == "" && !slices.ContainsFunc(filters, bySystem) {
+		return nil
+	}
+	v, err := scores.New(exps)
+	if err != nil {
+		return err
+	}
+	var all []runs.Named
+	asModel := false
+	for _, s := range v.Systems {
+		all = append(all, runs.Named{Labels: []string{s.Label}})
+		asModel = asModel || s.Kind != table.Trained && s.Model == opts.Reference
+	}
+	for i, f := range filters {
+		var labels []string
+		for _, name := range f.Values {
+			for _, n := range meant(all, name) {
+				labels = append(labels, n.Labels[0])
+			}
+		}
+		if bySystem(f) && labels != nil {
+			filters[i].Values = labels
+		}
+	}
+	if opts.Reference == "" || asModel {
+		return nil
+	}
+	switch found := meant(all, opts.Reference); len(found) {
+	case 0: // it is said what there is
+	case 1:
+		opts.Reference = found[0].Labels[0]
+	default:
+		return runs.Ambiguous("--reference", opts.Reference, found)
+	}
+	return nil
+}
+
+// meant are those that a name means.
+func meant(all []runs.Named, name string) (found []runs.Named) {
+	for _, i := range runs.Find(all, name) {
+		found = append(found, all[i])
+	}
+	return found
 }
 
 // print sorts the report where that is asked for, and writes it in its format.

@@ -139,7 +139,7 @@ func TestSweep(t *testing.T) {
 		if !strings.Contains(out, "mini-bright") {
 			t.Errorf("evaluate printed\n%s", out)
 		}
-		verbFails(t, usage.ExitUsage, `did you mean "uni(P)`, "evaluate", "--model", dir+":uni:I", "--data", "mini-bright")
+		verbFails(t, usage.ExitUsage, `did you mean "uni:P`, "evaluate", "--model", dir+":uni:I", "--data", "mini-bright")
 		if out := verbOutput(t, "diff", dir+":uni:P", dir+":untrained"); !strings.Contains(out, "untrained") || strings.Contains(out, "bm25") {
 			t.Errorf("diff of two systems of a run printed\n%s", out)
 		}

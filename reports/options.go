@@ -112,7 +112,10 @@ func (r *Report) CheckReference() error {
 		}
 	}
 	if !slices.Contains(known, r.options.Reference) {
-		return nearest.Unknown("system", r.options.Reference, known)
+		for i := range known {
+			known[i] = words.AsTyped(known[i])
+		}
+		return nearest.Unknown("system", words.AsTyped(r.options.Reference), known)
 	}
 	return nil
 }

@@ -44,14 +44,14 @@ func Command(load func([]string) ([]*results.Experiment, error)) *cobra.Command 
 		Short: "Record who answers for a change for the worse, why, and until when",
 		Long: `Add to a file of the repository that a number of a system may be as low as it is in
 the run, or gone, until a day: infbench gate --accepted and infbench publish --accepted let
-it pass up to then, and fail again after it. SYSTEM is named as reports call it, NUMBER as
+it pass up to then, and fail again after it. SYSTEM is named as reports call it, or as uni:P, NUMBER as
 the gate prints it; without NUMBER the whole system is gone. With --rule all is accepted
 that fails those rules now, of SYSTEM and NUMBER where they are given. A drop below what was
 accepted fails as any. Comments and other entries of the file stay; an entry of the same number is
 replaced.`,
 		Example: `  infbench gate accept --rule .github/gate.yaml --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
-  infbench gate accept "uni(P)" "nDCG@10 on mini-mair (mean of 6 tasks)" --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
-  infbench gate accept "uni(I)" --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "no longer trained"`,
+  infbench gate accept uni:P "nDCG@10 on mini-mair (mean of 6 tasks)" --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
+  infbench gate accept uni:I --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "no longer trained"`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, run, cmd.OutOrStdout())
@@ -180,12 +180,40 @@ func named(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 		for _, s := range shifts {
 			known = words.AddNew(known, name(s))
 		}
-		shifts = slices.DeleteFunc(slices.Clone(shifts), func(s *diff.Shift) bool { return name(s) != args[i] })
-		if len(shifts) == 0 {
-			return nil, nearest.Unknown(kind, args[i], known)
+		meant, err := meant(kind, args[i], known)
+		if err != nil {
+			return nil, err
 		}
+		shifts = slices.DeleteFunc(slices.Clone(shifts), func(s *diff.Shift) bool { return name(s) != meant })
 	}
 	return shifts, nil
+}
+
+// meant is which of the names of a kind is meant: that name, or of a system what other
+// verbs take for it, too, as uni:P.
+func meant(kind, name string, known []string) (string, error) {
+	if slices.Contains(known, name) {
+		return name, nil
+	}
+	if kind != "system" {
+		return "", nearest.Unknown(kind, name, known)
+	}
+	all, typed := make([]runs.Named, len(known)), make([]string, len(known))
+	for i, label := range known {
+		all[i].Labels, typed[i] = []string{label}, words.AsTyped(label)
+	}
+	found := runs.Find(all, name)
+	switch len(found) {
+	case 0:
+		return "", nearest.Unknown(kind, words.AsTyped(name), typed)
+	case 1:
+		return known[found[0]], nil
+	}
+	var several []runs.Named
+	for _, i := range found {
+		several = append(several, all[i])
+	}
+	return "", runs.Ambiguous(kind, name, several)
 }
 
 // failing accepts those of some numbers that fail the rules.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,18 +11,8 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
+	"infbench/reports/words"
 )
-
-// plainLoss fits the name of a loss as commands have it, multi:P+I.
-var plainLoss = regexp.MustCompile(`\b(uni|multi):([A-Z]+(?:\+[A-Z]+)*)`)
-
-// asLabel is a name as labels have it, multi(P,I).
-func asLabel(name string) string {
-	return plainLoss.ReplaceAllStringFunc(strings.TrimSpace(name), func(loss string) string {
-		form, terms, _ := strings.Cut(loss, ":")
-		return form + "(" + strings.ReplaceAll(terms, "+", ",") + ")"
-	})
-}
 
 // Named is a trial, or a system, as names find it.
 type Named struct {
@@ -32,10 +21,13 @@ type Named struct {
 }
 
 func (n Named) String() string {
-	if len(n.Labels) == 0 {
+	switch {
+	case len(n.Labels) == 0:
 		return n.ID
+	case n.ID == "":
+		return words.AsTyped(n.Labels[0])
 	}
-	return fmt.Sprintf("%s (%s)", n.ID, n.Labels[0])
+	return fmt.Sprintf("%s (%s)", n.ID, words.AsTyped(n.Labels[0]))
 }
 
 // Find returns the places of those that a name means: the one with that ID, else those
@@ -43,7 +35,7 @@ func (n Named) String() string {
 // the first of them at the beginning, else those whose IDs begin so. A loss may be
 // written as commands have it, uni:P.
 func Find(all []Named, name string) (found []int) {
-	label := asLabel(name)
+	label := words.AsLabel(strings.TrimSpace(name))
 	labelled := func(fits func(label string) bool) func(Named) bool {
 		return func(n Named) bool { return slices.ContainsFunc(n.Labels, fits) }
 	}
@@ -67,7 +59,7 @@ func Find(all []Named, name string) (found []int) {
 
 // hasWords says whether a label begins with the first word of a name and has the others.
 func hasWords(label, name string) bool {
-	has, wanted := strings.Fields(label), strings.Fields(name)
+	has, wanted := strings.Fields(strings.ReplaceAll(label, ", ", " ")), strings.Fields(name)
 	if len(has) == 0 || len(wanted) == 0 || has[0] != wanted[0] {
 		return false
 	}
@@ -112,10 +104,24 @@ func near(all []Named, name string) string {
 			labels = append(labels, label, strings.Join(strings.Fields(label)[:min(1, len(strings.Fields(label)))], ""))
 		}
 	}
-	if label, ok := nearest.Of(asLabel(name), labels); ok {
-		return fmt.Sprintf("; did you mean %q?", label)
+	if label, ok := nearest.Of(words.AsLabel(strings.TrimSpace(name)), labels); ok {
+		return fmt.Sprintf("; did you mean %q?", words.AsTyped(label))
 	}
 	return ""
+}
+
+// Typed is what to type for the one of several at a place, and for no other of them: the
+// first word of its label where that will do, else the label, else its ID.
+func Typed(all []Named, at int) string {
+	for _, label := range all[at].Labels {
+		first, _, _ := strings.Cut(label, " ")
+		for _, name := range []string{first, label} {
+			if found := Find(all, name); len(found) == 1 && found[0] == at {
+				return words.AsTyped(name)
+			}
+		}
+	}
+	return all[at].ID
 }
 
 // Trials lists the trials of a plan that a name means; see Find. None is wrong usage,

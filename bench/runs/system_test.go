@@ -36,11 +36,11 @@ func TestTrials(t *testing.T) {
 		"multi(P,I)":    "9d00",
 		"bm25":          "aa00",
 		" bm25 ":        "aa00",
-		"multi:P+IQ":    `error: no trial "multi:P+IQ"; did you mean "multi(P,I)"?`,
+		"multi:P+IQ":    `error: no trial "multi:P+IQ"; did you mean "multi:P+I"?`,
 		"bm52":          `error: did you mean "bm25"?`,
 		"uni(P) lr=1":   "x100",
 		"uni:P seed=1":  "68aa",
-		"uni(P) seed=3": `error: did you mean "uni(P) seed=1"?`,
+		"uni(P) seed=3": `error: did you mean "uni:P seed=1"?`,
 		"zz":            `error: plan demo has no trial "zz"; infbench plan lists`,
 		"uni":           `error: has no trial "uni"`,
 	} {
@@ -58,7 +58,7 @@ func TestTrials(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %q", name, got, err, want)
 		}
 	}
-	if _, err := Trial(labelled(), "uni(P)"); err == nil || !strings.Contains(err.Error(), "is ambiguous: 68aa (uni(P) seed=1), 68bb") {
+	if _, err := Trial(labelled(), "uni(P)"); err == nil || !strings.Contains(err.Error(), "is ambiguous: 68aa (uni:P seed=1), 68bb") {
 		t.Errorf("two seeds: %v", err)
 	}
 }
