@@ -100,9 +100,10 @@ var mayImport = map[string][]string{
 	"bench/mining": {"bench/catalog", "bench/usage", "datasets", "datasets/mine", "datasets/mixture", "metrics/trec", "runners"},
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
 		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
-	"bench/keys":   {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "training"},
-	"bench/start":  {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/words"},
-	"bench/shell":  {"bench/baseline", "bench/catalog", "bench/keys", "bench/runs", "bench/usage", "datasets", "training/encoder"},
+	"bench/keys":  {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "training"},
+	"bench/start": {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/words"},
+	"bench/shell": {"bench/baseline", "bench/catalog", "bench/keys", "bench/results", "bench/runs", "bench/usage", "datasets",
+		"reports", "reports/queries", "reports/scores", "reports/words", "training/encoder"}, // reports: what boards call columns and systems
 	"bench/tracer": {}, // runs commands for tests
 	"bench/survey": {"bench/engine", "bench/results", "bench/runs", "bench/spec", "reports/words"},
 	"bench/serve":  {"bench/contamination", "bench/query", "bench/results", "bench/runs", "bench/survey", "bench/usage", "reports", "reports/queries", "reports/section", "reports/serve", "reports/words"},

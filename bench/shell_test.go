@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"infbench/bench/shell"
 	"infbench/bench/usage"
@@ -74,6 +77,124 @@ func TestCompletionOfFlags(t *testing.T) {
 			t.Errorf("%q: %q, want %q", c.args, got, c.want)
 		}
 	}
+}
+
+// What run folders hold is offered where it can be named, and means one thing there.
+func TestCompletionOfNames(t *testing.T) {
+	oldRuns(t)
+	for _, c := range []struct {
+		args, want []string
+	}{
+		{[]string{"query", "runs/sm"}, []string{"runs/small"}},
+		{[]string{"query", "runs/small", "", ""}, nil},
+		{[]string{"query", "runs/small", "--sort", ""}, []string{"difference", "A", "B", "id"}},
+		{[]string{"query", "runs/small", "--systems", "bm"}, []string{"bm25"}},
+		{[]string{"query", "runs/small", "--systems", "bm25,unt"}, []string{"bm25,untrained"}},
+		{[]string{"query", "runs/small", "--measure", "AP"}, []string{"AP@1000 original"}},
+		{[]string{"query", "runs/small", "--task", "followir/n"}, []string{"followir/news21"}},
+		{[]string{"report", "runs/small", "--measure", ""}, []string{"FollowIR score", "p-MRR", "AP@1000", "nDCG@5"}},
+		{[]string{"report", "runs/small", "--row", "train.lr"}, []string{"train.lr"}},
+		{[]string{"report", "runs/small", "--filter", "bench"}, []string{"benchmark="}},
+		{[]string{"report", "runs/small", "--filter", "loss="}, []string{"loss=uni:P", "loss=multi:P+I"}},
+		{[]string{"report", "runs/small", "--filter", "side="}, []string{"side=original"}},
+		{[]string{"report", "--filter", "task=news"}, []string{"task=news21"}}, // of all below runs/
+		{[]string{"report", "runs/small", "--reference", "b"}, []string{"bm25"}},
+		{[]string{"diff", "runs/small:b"}, []string{"runs/small:bm25"}},
+		{[]string{"report", "runs/imported:"}, []string{"runs/imported:team/old"}},
+		{[]string{"evaluate", "--data", "mini-bright", "--task", "nat"}, []string{"nature"}},
+		{[]string{"gate", "--undecided", ""}, []string{"pass", "fail"}},
+		{[]string{"sweep", "--kernels", "avx"}, []string{"avx512", "avx2"}},
+	} {
+		if got := completions(t, c.args...); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.args, got, c.want)
+		}
+	}
+	for _, c := range [][]string{
+		{"query", "runs/small", ""}, {"report", "runs/small", "--sort", ""}, {"report", "runs/small", "--reference", ""},
+		{"repeat", "runs/small", "uni"}, {"repeat", "runs/small", ""}, {"evaluate", "--model", "runs/small:"}, {"diff", "runs/small:"},
+	} {
+		offered := completions(t, c...)
+		if len(offered) < 2 {
+			t.Errorf("%q: %q", c, offered)
+		}
+		for _, name := range offered {
+			if strings.ContainsAny(name, "(") && c[0] != "report" {
+				t.Errorf("%q offers %q, which a shell reads otherwise", c, name)
+			}
+		}
+	}
+}
+
+// Each name that is offered is taken.
+func TestCompletionsAreTaken(t *testing.T) {
+	oldRuns(t)
+	for _, c := range [][]string{
+		{"query", "runs/small", "--systems", ""}, {"query", "runs/small", "--task", ""}, {"query", "runs/small", ""},
+		{"query", "runs/small", "--measure", "AP"},
+		{"report", "runs/small", "--sort", ""}, {"report", "runs/small", "--reference", ""}, {"report", "runs/small", "--row", "system", "--col", "task,measure,side", "--filter", "system="},
+		{"report", "runs/small", "--measure", ""}, {"report", "runs/small:"},
+	} {
+		for _, name := range completions(t, c...) {
+			verbOutput(t, append(slices.Clone(c[:len(c)-1]), name)...)
+		}
+	}
+}
+
+// Completion offers what can be read and never fails.
+func TestCompletionOfBrokenFolders(t *testing.T) {
+	oldRuns(t)
+	plan := filepath.Join("runs", "small", "plan.json")
+	scores, err := filepath.Glob(filepath.Join("runs", "small", "trials", "*", "scores*"))
+	if err != nil || len(scores) == 0 {
+		t.Fatal(scores, err)
+	}
+	asked := [][]string{
+		{"query", "runs/small", ""}, {"query", "runs/small", "--systems", ""}, {"report", "runs/small", "--sort", ""},
+		{"report", "--sort", ""}, {"repeat", "runs/small", ""}, {"evaluate", "--model", "runs/small:"}, {"report", "runs/small", "--filter", "task="},
+	}
+	for _, damage := range []struct {
+		what string
+		do   func() error
+	}{
+		{"values of the first trial cut", func() error { return os.Truncate(scores[0], 10) }},
+		{"no values", func() error {
+			for _, path := range scores {
+				if err := os.Remove(path); err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+		{"plan cut", func() error { return os.Truncate(plan, 100) }},
+		{"plan empty", func() error { return os.Truncate(plan, 0) }},
+		{"no plan", func() error { return os.Remove(plan) }},
+		{"a folder for a plan", func() error { return os.Mkdir(plan, 0o755) }},
+		{"no folder", func() error { return os.RemoveAll(filepath.Join("runs", "small")) }},
+	} {
+		if err := damage.do(); err != nil {
+			t.Fatal(err)
+		}
+		for i, args := range asked {
+			offered := completions(t, args...) // which fails the test where it fails
+			if damage.what == "values of the first trial cut" && len(offered) == 0 {
+				t.Errorf("%s: %q offers nothing", damage.what, asked[i])
+			}
+		}
+	}
+}
+
+// Every flag whose help lists its values offers them.
+func TestListedValuesAreOffered(t *testing.T) {
+	root, words := newRoot(), []string{"search", "older", "drop"} // of which the help gives examples
+	shell.Complete(root)
+	verbs(root, func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			values := shell.Values(f)
+			if _, offered := cmd.GetFlagCompletionFunc(f.Name); len(values) > 1 && !offered && !slices.Contains(words, f.Name) {
+				t.Errorf("%s --%s offers none of %q", cmd.CommandPath(), f.Name, values)
+			}
+		})
+	})
 }
 
 // A verb that is not there is said to be none, whatever flags follow it.

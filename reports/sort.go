@@ -16,7 +16,6 @@ import (
 // no number last; names are sorted as text. It fails where no table has that column, or
 // one has several of that name.
 func (r *Report) Sort(column string) error {
-	var known []string
 	sorted := false
 	for _, t := range r.sortable() {
 		j, err := columnOf(t, column)
@@ -27,14 +26,21 @@ func (r *Report) Sort(column string) error {
 			sortBy(t, j)
 			r.remember(t, j)
 		}
-		for j := range t.Columns {
-			known = words.AddNew(known, shortest(t, j))
-		}
 	}
 	if !sorted {
-		return nearest.Unknown("column", column, known)
+		return nearest.Unknown("column", column, r.Columns())
 	}
 	return nil
+}
+
+// Columns are the shortest names of those that Sort sorts by.
+func (r *Report) Columns() (names []string) {
+	for _, t := range r.sortable() {
+		for j := range t.Columns {
+			names = words.AddNew(names, shortest(t, j))
+		}
+	}
+	return names
 }
 
 // remember notes by what a leaderboard is sorted.

@@ -12,6 +12,9 @@ import (
 	"infbench/bench/keys"
 	"infbench/bench/runs"
 	"infbench/datasets"
+	"infbench/reports"
+	"infbench/reports/queries"
+	"infbench/reports/scores"
 	"infbench/training/encoder"
 )
 
@@ -28,15 +31,15 @@ var ofArguments = map[string]completer{
 	"init":            nothing,
 	"status":          runFolders,
 	"serve":           runFolders,
-	"report":          runFolders,
+	"report":          runOrSystem,
 	"gate":            runFolders,
-	"export":          runFolders,
+	"export":          runOrSystem,
 	"retry":           runThenTrials,
 	"repeat":          runThenTrials,
 	"discard":         runThenTrials,
-	"query":           runFolders,
+	"query":           runThenQueries,
 	"verify":          runFolders,
-	"diff":            runFolders,
+	"diff":            runOrSystem,
 	"publish":         runFolders,
 	"claims":          yamlThenRuns,
 	"list":            kindThenKeys,
@@ -54,25 +57,39 @@ var ofArguments = map[string]completer{
 	"man":             verbNames,
 }
 
-// ofFlags are the completers of flags, whatever the verb.
+// ofFlags are the completers of flags, whatever the verb, or of one verb.
 var ofFlags = map[string]completer{
 	"set":       settings,
 	"only":      settings,
 	"data":      from(dataNames),
 	"evaluate":  from(datasets.Names),
-	"model":     from(func() []string { return append(baseline.Names(), models()...) }),
+	"model":     model,
 	"first":     from(baseline.Names),
-	"fuse":      from(baseline.Names),
+	"fuse":      model,
 	"backbone":  from(catalog.Backbones),
 	"loss":      from(func() []string { return keys.Values("loss") }),
 	"measure":   from(func() []string { return keys.Values("select.measure") }),
+	"task":      tasksOfData,
 	"device":    from(func() []string { return []string{"go", "xla:cpu", "xla:cuda"} }),
 	"baseline":  runFolders,
+	"run":       runFolders,
 	"published": from(func() []string { return []string{"paper"} }),
+
+	"report --sort":      ofBoard((*reports.Report).Columns),
+	"report --measure":   ofBoard(measures),
+	"report --reference": ofSet(systems),
+	"report --table":     ofSet((*scores.Set).Keys),
+	"report --row":       ofSet((*scores.Set).Keys),
+	"report --col":       ofSet((*scores.Set).Keys),
+	"report --filter":    filters,
+	"query --systems":    pairOfSystems,
+	"query --task":       ofSet(tests),
+	"query --measure":    ofSet(scorings),
+	"query --sort":       from(queries.Orders),
 }
 
 // listed are flags whose help lists all their values.
-var listed = []string{"format", "view", "picture", "as", "correct", "ingf", "from", "method", "how", "structure", "engine", "checkpointing", "shape", "test", "remote-api", "precision", "paper"}
+var listed = []string{"format", "view", "picture", "as", "correct", "ingf", "from", "method", "how", "structure", "engine", "checkpointing", "shape", "test", "remote-api", "precision", "paper", "undecided", "kernels", "storage", "dense-blocks", "similarity", "scale", "weights", "scenarios", "pick", "judge"}
 
 // Asks says whether a shell asks what can stand in a place.
 func Asks(args []string) bool {
@@ -88,8 +105,11 @@ func Complete(root *cobra.Command) {
 			cmd.ValidArgs, cmd.ValidArgsFunction = nil, c
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			c := ofFlags[f.Name]
-			if slices.Contains(listed, f.Name) {
+			c := ofFlags[path+" --"+f.Name]
+			if c == nil {
+				c = ofFlags[f.Name]
+			}
+			if c == nil && slices.Contains(listed, f.Name) {
 				c = from(func() []string { return Values(f) })
 			}
 			if c != nil {
@@ -156,6 +176,8 @@ func verbNames(cmd *cobra.Command, args []string, typed string) ([]cobra.Complet
 
 func dataNames() []string { return append(datasets.Names(), catalog.Corpora()...) }
 
+func baselinesAndModels() []string { return append(baseline.Names(), models()...) }
+
 // models are those that have a card.
 func models() []string {
 	cards, err := encoder.Cards()
@@ -181,24 +203,6 @@ func yamlThenRuns(cmd *cobra.Command, args []string, typed string) ([]cobra.Comp
 		return yamlFiles(cmd, args, typed)
 	}
 	return runFolders(cmd, args, typed)
-}
-
-// runThenTrials completes a run folder, then the trials of its plan by ID, with labels.
-func runThenTrials(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return runFolders(cmd, args, typed)
-	}
-	plan, err := runs.At(args[0]).Plan()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var out []cobra.Completion
-	for _, t := range plan.Trials {
-		if strings.HasPrefix(t.ID, typed) && !slices.Contains(args[1:], t.ID) {
-			out = append(out, cobra.CompletionWithDesc(t.ID, strings.Map(printable, t.Label)))
-		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // printable leaves out what would break the lines of a shell's list.

@@ -1,4 +1,4 @@
-package reports
+package answer
 
 import (
 	"cmp"
@@ -11,9 +11,9 @@ import (
 	"infbench/reports/words"
 )
 
-// withoutValue says in sentences why there is no board where no trial has a value: how
+// None says in sentences why there is no board where no trial has a value: how
 // many failed, the first error, and what to do. It is nil where one has.
-func withoutValue(v *scores.Set) []string {
+func None(v *scores.Set) []string {
 	states := map[results.State]int{}
 	var first *scores.Trial
 	for _, t := range v.Trials {

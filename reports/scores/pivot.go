@@ -144,17 +144,7 @@ func (p Projection) names(key string) bool {
 // checkKeys refuses keys that neither a record has nor a setting is called by, and
 // keys used twice.
 func (v *Set) checkKeys(p Projection) error {
-	known := recordKeys()
-	configs := map[string]bool{}
-	for _, k := range results.Keys() {
-		configs[k.Name] = true
-	}
-	for _, t := range v.Trials {
-		for key := range t.Config {
-			configs[key] = true
-		}
-	}
-	known = append(known, words.SortedKeys(configs)...)
+	known := v.Keys()
 	axes := slices.Concat(p.Table, p.Row, p.Col)
 	used := slices.Clone(axes)
 	for _, f := range p.Filters {
@@ -171,6 +161,41 @@ func (v *Set) checkKeys(p Projection) error {
 		}
 	}
 	return nil
+}
+
+// Keys are what projections and filters can name: the keys of records and of all
+// configurations.
+func (v *Set) Keys() []string {
+	configs := map[string]bool{}
+	for _, k := range results.Keys() {
+		configs[k.Name] = true
+	}
+	for _, t := range v.Trials {
+		for key := range t.Config {
+			configs[key] = true
+		}
+	}
+	return append(recordKeys(), words.SortedKeys(configs)...)
+}
+
+// ValuesOf lists what the records have of a key, in the order of plan and slots.
+func (v *Set) ValuesOf(key string) (values []string) {
+	add := func(value string) {
+		if value != "" {
+			values = words.AddNew(values, value)
+		}
+	}
+	records := v.recorded(Projection{Row: []string{key}})
+	for _, s := range v.Systems {
+		for _, t := range s.Trials {
+			add(t.Config[key]) // of one without values, too
+			for _, r := range records {
+				r.view, r.system, r.trial = v, s, t
+				add(r.get(key))
+			}
+		}
+	}
+	return values
 }
 
 // Record is one value of one trial and slot, seen as a set of keys.
