@@ -1,8 +1,13 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/corpus"
@@ -13,7 +18,8 @@ import (
 // OpenBEIR opens a collection in BEIR's layout: corpus.jsonl and queries.jsonl
 // (_id, title, text) and qrels/test.tsv (query-id, corpus-id, score), each also
 // with .gz or .zst. The benchmark is named for the folder and has one task,
-// "test", with the queries that have judgments.
+// "test", with the queries that have judgments. Where qrels has judgments of one other
+// split alone, that is the task, called as it is; several are an error that names them.
 //
 // Judgments of documents the corpus lacks are kept and counted in the task's
 // warnings, as are repeated documents, queries and judgments; contradicting ones
@@ -33,8 +39,12 @@ func openBEIRTask(dir string) (*Task, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s is no folder", dir)
 	}
+	split, err := beirSplit(dir)
+	if err != nil {
+		return nil, err
+	}
 	var files [3]string
-	for i, name := range []string{"corpus.jsonl", "queries.jsonl", "qrels/test.tsv"} {
+	for i, name := range []string{"corpus.jsonl", "queries.jsonl", "qrels/" + split + ".tsv"} {
 		var err error
 		if files[i], err = format.Find(filepath.Join(dir, name)); err != nil {
 			return nil, err
@@ -52,12 +62,43 @@ func openBEIRTask(dir string) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	task := &Task{Name: "test", Corpus: docs, Scorings: adHoc()}
+	task := &Task{Name: split, Corpus: docs, Scorings: adHoc()}
 	task.warnRepeated(docs)
 	if err := task.setJudged(queries, judgments); err != nil {
 		return nil, err
 	}
 	return task, nil
+}
+
+// beirSplit is the split that is tested: test, which is also said of a folder without
+// judgments, or the only one.
+func beirSplit(dir string) (string, error) {
+	splits, err := beirSplits(dir)
+	switch {
+	case err != nil:
+		return "", err
+	case len(splits) == 0 || slices.Contains(splits, "test"):
+		return "test", nil
+	case len(splits) == 1:
+		return splits[0], nil
+	}
+	return "", fmt.Errorf("%s has judgments of %s and none of test: which is to be tested? Copy that to qrels/test.tsv, or leave it alone in qrels",
+		filepath.Join(dir, "qrels"), strings.Join(splits, ", "))
+}
+
+// beirSplits lists the splits with judgments in BEIR's layout.
+func beirSplits(dir string) (splits []string, err error) {
+	entries, err := atomicfile.ReadDir(filepath.Join(dir, "qrels"))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		split, is := strings.CutSuffix(format.PlainName(e.Name()), ".tsv")
+		if is && !e.IsDir() && !slices.Contains(splits, split) {
+			splits = append(splits, split)
+		}
+	}
+	return splits, err
 }
 
 // adHoc are the measures of a collection that names none itself.

@@ -125,6 +125,42 @@ func TestOpenBEIRFaults(t *testing.T) {
 	}
 }
 
+// Judgments of one split alone are those of a task that is called as it is; of several that
+// are none of test nobody can say which is meant.
+func TestOpenBEIRSplits(t *testing.T) {
+	for _, c := range []struct {
+		qrels []string // beside qrels/
+		task  string
+		err   string
+	}{
+		{[]string{"test.tsv"}, "test", ""},
+		{[]string{"test.tsv", "dev.tsv", "train.tsv"}, "test", ""},
+		{[]string{"dev.tsv"}, "dev", ""},
+		{[]string{"dev.tsv.gz"}, "dev", ""},
+		{[]string{"dev.tsv", "dev.tsv.gz", "README.md"}, "dev", ""},
+		{[]string{"dev.tsv", "train.tsv"}, "", "qrels has judgments of dev, train and none of test: which is to be tested?"},
+	} {
+		files := tinyBEIR()
+		judgments := files["qrels/test.tsv"]
+		delete(files, "qrels/test.tsv")
+		for _, name := range c.qrels {
+			files["qrels/"+name] = judgments
+		}
+		dir := writeFiles(t, files)
+		for _, open := range []func(string) (*Benchmark, error){OpenBEIR, OpenFolder} {
+			b, err := open(dir)
+			switch {
+			case c.err != "":
+				if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "mteb") {
+					t.Errorf("%q: %v, want %q", c.qrels, err, c.err)
+				}
+			case err != nil || len(b.Tasks) != 1 || b.Tasks[0].Name != c.task || b.Source != "files in BEIR layout":
+				t.Errorf("%q: %+v, %v, want task %s", c.qrels, b, err, c.task)
+			}
+		}
+	}
+}
+
 func TestOpenBEIRWarnings(t *testing.T) {
 	files := tinyBEIR()
 	files["corpus.jsonl"] += `{"_id": "d1", "title": "One", "text": "first"}`

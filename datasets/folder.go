@@ -36,6 +36,11 @@ func openLayout(dir string) (*Benchmark, error) {
 	if err != nil {
 		return nil, err
 	}
+	if is, err := hasOtherSplits(dir, r); err != nil {
+		return nil, err
+	} else if is {
+		return OpenBEIR(dir)
+	}
 	if len(r.Subsets()) > 0 {
 		return OpenMTEB(dir)
 	}
@@ -43,6 +48,25 @@ func openLayout(dir string) (*Benchmark, error) {
 		return nil, fmt.Errorf("%s is in none of the known layouts: no qrels/test.tsv (BEIR), no config \"corpus\" (mteb), and as TREC: %w", dir, err)
 	}
 	return OpenTREC(dir)
+}
+
+// hasOtherSplits says whether a folder is in BEIR's layout with judgments of other splits
+// than test, and has nothing beside them that mteb's alone has.
+func hasOtherSplits(dir string, r *repository) (bool, error) {
+	for _, config := range []string{"instruction", "top_ranked", "qrel_diff", "qrels_og"} {
+		if r.Has(config) {
+			return false, nil
+		}
+	}
+	for _, name := range []string{"corpus.jsonl", "queries.jsonl"} {
+		if _, err := format.Find(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	splits, err := beirSplits(dir)
+	return len(splits) > 0, err
 }
 
 // openElsewhere opens a suite that no hub serves, and says what is known of it.

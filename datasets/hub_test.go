@@ -99,7 +99,7 @@ func TestOpenFolder(t *testing.T) {
 		{subsets, "fas zho", 1},
 		{suffixed, "rus", 4},
 		{paired, "test", 4},
-		{flat, "test", 1},
+		{flat, "dev", 1},
 	} {
 		b, err := Load(tt.dir+"/", Options{})
 		if err != nil {

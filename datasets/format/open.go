@@ -98,8 +98,8 @@ func Find(path string) (string, error) {
 	return "", fmt.Errorf("%s (also tried %s): %w", path, strings.Join(compressions, ", "), fs.ErrNotExist)
 }
 
-// plainName is path without the ending of its compression.
-func plainName(path string) string {
+// PlainName is path without the ending of its compression.
+func PlainName(path string) string {
 	for _, ending := range compressions {
 		path = strings.TrimSuffix(path, ending)
 	}

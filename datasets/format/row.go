@@ -192,7 +192,7 @@ type rowReader struct {
 
 // readerOf chooses the reader by the name's ending.
 func readerOf(file string) (rowReader, error) {
-	switch ext := filepath.Ext(plainName(file)); ext {
+	switch ext := filepath.Ext(PlainName(file)); ext {
 	case ".jsonl", ".json", ".ndjson":
 		return rowReader{checkJSON, jsonRows}, nil
 	case ".tsv":
