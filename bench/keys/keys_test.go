@@ -131,6 +131,28 @@ func TestSchemaAgreesWithParser(t *testing.T) {
 	}
 }
 
+// Schema and parser agree on files with spaces in their names, alone and in mixtures.
+func TestSchemaAgreesOnData(t *testing.T) {
+	s := schema(t)
+	t.Chdir(t.TempDir())
+	const row = `{"query": "q", "positive": "p"}`
+	for _, name := range []string{"my long trip.jsonl", "a+b.jsonl"} {
+		if err := os.WriteFile(name, []byte(row), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for data, fits := range map[string]bool{
+		"mini-infir": true, "./my long trip.jsonl": true, "mini-infir + ./my long trip.jsonl": true, "./my long trip.jsonl + mini-infir": true,
+		"./a+b.jsonl": true, "mini-infir +": false, "+ mini-infir": false, "mini-infir + + ./a+b.jsonl": false, "": false,
+	} {
+		text := []byte(fmt.Sprintf("name: x\nbase: {data: %q}\nevaluate: [mini-followir]\n", data))
+		_, parsed := spec.Parse("sample", text, catalog.Known())
+		if valid := validate(s, text); (parsed == nil) != fits || (valid == nil) != fits {
+			t.Errorf("%q, which is to fit: %v\nparser: %v\nschema: %v", data, fits, parsed, valid)
+		}
+	}
+}
+
 // mayDiffer says whether a difference is one that is meant: what this machine alone can
 // look up, and names that YAML reads as numbers, which an editor had better mark.
 func mayDiffer(k keys.Key, value string, parsed error) bool {

@@ -293,8 +293,8 @@ var forms = sync.OnceValue(func() map[string]form {
 		"name":                            {is: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`},
 		"question":                        {is: `^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$`},
 		"loss":                            {is: lossForm, not: lossFault},
-		"data":                            {is: `^\s*\S+(\s+\+\s+\S+)*\s*$`},
-		"train.steps_of":                  {is: `^$|^\s*\S+(\s+\+\s+\S+)*\s*$`},
+		"data":                            {is: "^" + mixtureForm + "$"},
+		"train.steps_of":                  {is: "^$|^" + mixtureForm + "$"},
 		"baselines.model":                 {is: `.`},
 		"baselines.remote.model":          {is: `.`},
 		"baselines.remote.url":            {is: `^$|` + address},
@@ -315,6 +315,14 @@ var forms = sync.OnceValue(func() map[string]form {
 		"resources.extra":                 {is: `^--[^\s=]+(=\S*)?$`},
 	}
 })
+
+// mixtureForm fits names of training data joined by " + ". Paths may have spaces.
+const (
+	mixtureWord = `([^\s+]\S*|\+\S+)`
+	mixturePath = `[^\s/\\]*[/\\]\S*(\s+` + mixtureWord + `)*`
+	mixtureName = `(` + mixturePath + `|` + mixtureWord + `)`
+	mixtureForm = `\s*` + mixtureName + `(\s+\+\s+` + mixtureName + `)*\s*`
+)
 
 // address fits addresses of endpoints, which hold no password and no parameters.
 const address = `^https?://[^\s/?#@]+(/[^\s?#]*)?$`
