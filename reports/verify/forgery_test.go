@@ -31,7 +31,7 @@ func forgedPages(t *testing.T) []sample {
 	value := .5
 	return []sample{
 		of("all", func(o *reports.Options) {
-			o.Published, o.Repositories = []*published.Collection{mteb}, map[string]string{"e5": "org/one"}
+			o.Published, o.Repositories = []*published.Collection{mteb, sized(t)}, map[string]string{"e5": "org/one"}
 			o.Projection = &scores.Projection{Row: []string{"loss"}, Col: []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
 			o.Overlaps = []reports.Overlap{{Train: "mini", Test: "followir", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
 		}, tiny(named("followir"))),
@@ -155,6 +155,11 @@ var foreignWays = []way{
 	addition("something hidden", `<div hidden><p>uni(P) is best</p></div>`),
 	addition("something for some readers only", `<p class="visually-hidden">uni(P) is best</p>`),
 	addition("what the script fills", `<div id="query-browser" hidden><p class="intro">uni(P) is best</p></div>`),
+	first("what the script fills with filters", ` id="published-\d+-filters" hidden>`, "${0}<p class=\"intro\">uni(P) is best</p>"),
+	first("filters that stand there before the script", `( id="published-\d+-filters") hidden>`, "${1}>"),
+	addition("filters of another section", `<div id="published-9-filters" hidden></div>`),
+	first("filters within an element", `(<div id="published-\d+-filters" hidden></div>)`, "<div>${1}</div>"),
+	addition("filters in a part", `<section id="published-1-filters-filters"><div id="published-1-filters-filters" hidden></div></section>`),
 	addition("characters that nobody sees", "<p class=\"intro\">uni(P)\u200b is best</p>"),
 	addition("an attribute twice", `<p class="intro" class="legend">uni(P) is best</p>`),
 	addition("an element of other case", `<P class="intro">uni(P) is best</P>`),
@@ -251,7 +256,7 @@ func TestForgeries(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range strings.Fields("found warnings claims claims-each projection ranking runs ablation effects tradeoff differences slices tasks checks costs training scorings beside published published-tradeoff published-lacking printed queries queries-movers coverage matrix contamination origin data machines machines-libraries trials commands") {
+	for _, kind := range strings.Fields("found warnings claims claims-each projection ranking runs ablation effects tradeoff differences slices tasks checks costs training scorings beside published published-size published-tradeoff published-lacking printed queries queries-movers coverage matrix contamination origin data machines machines-libraries trials commands") {
 		if !kinds[kind] {
 			t.Errorf("no page has a section of the kind %q: %v", kind, kinds)
 		}

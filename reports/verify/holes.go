@@ -181,7 +181,7 @@ var written = map[string]struct {
 	"pre":            {"section details", attributesLike(` tabindex="0" role="region" aria-labelledby="@-title"`)},
 	"ul":             {"section details figure", attributesLike(` class="notes"`)},
 	"li":             {"ul", attributesLike(``)},
-	"div":            {"section details figure div dl", attributesLike(`| class="(?:grid|grid small|drawing)"| id="query-browser" hidden| class="live" data-chart="@" hidden| class="scroll(?: wide)?" tabindex="0" role="region" aria-labelledby="@-caption"`)},
+	"div":            {"section details figure div dl", attributesLike(`| class="(?:grid|grid small|drawing)"| id="query-browser" hidden| id="@-filters" hidden| class="live" data-chart="@" hidden| class="scroll(?: wide)?" tabindex="0" role="region" aria-labelledby="@-caption"`)},
 	"figure":         {"section details div", attributesLike(` id="@"(?: class="pair")?`)},
 	"figcaption":     {"figure", attributesLike(``)},
 	"img":            {"div", attributesLike(` class="static" src="data:image/svg&#43;xml;base64,(?:[A-Za-z0-9/=]|&#43;)+" width="\d+" height="\d+" alt="[^"]*"`)},
@@ -233,6 +233,10 @@ func numberless(id string) string { return digits.ReplaceAllString(id, "#") }
 // browser is the element that the page's script fills in the section on queries.
 const browser = "query-browser"
 
+// filters is what a section's ID goes on with in that of the element that the page's
+// script fills with filters of its table. It stands in the section itself, in none of its parts.
+const filters = "-filters"
+
 // checkTag holds the beginning of an element to how reports are written.
 func (h *hole) checkTag(tag, in string) (name string, err error) {
 	name, _, _ = strings.Cut(strings.Trim(tag, "<>"), " ")
@@ -246,6 +250,8 @@ func (h *hole) checkTag(tag, in string) (name string, err error) {
 	for _, found := range ids.FindAllStringSubmatch(tag, -1) {
 		if id := found[2]; !strings.HasPrefix(id, h.id+"-") && id != browser && !slices.Contains(h.own, numberless(id)) {
 			return name, fmt.Errorf("%s has an ID that is not for it", clip(tag))
+		} else if strings.HasSuffix(id, filters) && (id != h.id+filters || len(h.open) > 0) {
+			return name, fmt.Errorf("%s is filters of another place", clip(tag))
 		}
 	}
 	return name, nil

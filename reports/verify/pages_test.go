@@ -189,6 +189,26 @@ func collections(t *testing.T) (paper, mteb *published.Collection) {
 	return paper, mteb
 }
 
+// sized are numbers of models whose sizes are known, so that their board has filters
+// and figures against size.
+func sized(t *testing.T) *published.Collection {
+	t.Helper()
+	table := "suite,task,system,measure,value,source\n"
+	for i, model := range []string{"BAAI/bge-m3", "BAAI/bge-base-en-v1.5", "BAAI/bge-large-en-v1.5", "Alibaba-NLP/gte-Qwen2-7B-instruct", "AQ-MedAI/Diver-Retriever-0.6B",
+		"AQ-MedAI/Diver-Retriever-1.7B", "Qwen/Qwen3-Embedding-0.6B", "Qwen/Qwen3-Embedding-4B", "Qwen/Qwen3-Embedding-8B", "GritLM/GritLM-7B"} {
+		table += fmt.Sprintf("R2MED,Biology,%s,nDCG@10,%d,the authors' table\n", model, 20+i)
+	}
+	file := filepath.Join(t.TempDir(), "suites.csv")
+	if err := os.WriteFile(file, []byte(table), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := published.ReadSuites(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // samples are pages of every kind that the program writes.
 func samples(t *testing.T) []sample {
 	t.Helper()
@@ -240,6 +260,7 @@ func samples(t *testing.T) []sample {
 		of("trained on FollowIR beside published numbers", beside, tiny(named("followir"))),
 		of("published alone: the paper", func(o *reports.Options) { o.Published = both[:1] }),
 		of("published alone: MTEB", func(o *reports.Options) { o.Published = both[1:] }),
+		of("published alone: models of known sizes", func(o *reports.Options) { o.Published = []*published.Collection{sized(t)} }),
 		of("a study", func(o *reports.Options) { o.View, o.Studies = "agreement", []*reports.Study{study} }),
 		of("projection", func(o *reports.Options) {
 			o.Projection = &scores.Projection{Table: []string{"design.pooling"}, Row: []string{"loss"}, Col: []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
