@@ -121,7 +121,7 @@ var mayImport = map[string][]string{
 	"bench/ratings": {"bench/runs", "bench/sheet", "bench/usage", "metrics/agreement", "metrics/stats", "reports", "reports/words"},
 	"bench/annotate": {"bench/ratings", "bench/runs", "bench/sheet", "bench/usage", "datasets/annotate",
 		"metrics/agreement", "metrics/stats", "reports", "reports/annotation", "reports/words"},
-	"bench/rehearsal": {"datasets", "datasets/hub", "training/tokenizer", "training/encoder/pickle/pickletest", "training/encoder/safetensors"},
+	"bench/rehearsal": {"datasets", "datasets/hub", "datasets/suites", "training/tokenizer", "training/encoder/pickle/pickletest", "training/encoder/safetensors"},
 	"bench/models": {"bench/baseline", "bench/catalog", "bench/data", "bench/device", "bench/sheet", "bench/usage",
 		"datasets/hub", "reports/published", "reports/words", "runners", "training/encoder", "bench/results"},
 

@@ -17,6 +17,7 @@ import (
 	"infbench/bench/rehearsal"
 	"infbench/datasets/chat/chattest"
 	"infbench/datasets/shared"
+	"infbench/datasets/suites"
 )
 
 // suiteStage is a machine that has nothing, and a hub in miniature with data alone.
@@ -40,28 +41,6 @@ func (r *rehearsalStage) write(name, content string) {
 	}
 }
 
-// newerSuites are the suites of datasets/suites that the hub in miniature has, with the
-// measures that each reports and its numbers of tasks.
-var newerSuites = []struct {
-	name     string
-	tasks    int
-	measures []string
-}{
-	{"r2med", 8, []string{"nDCG@10"}},
-	{"bright-pro", 7, []string{"nDCG@10", "aspect_nDCG@25", "A-Recall@25", "R@25"}},
-	{"browsecomp-plus", 2, []string{"nDCG@10", "R@5", "R@100", "R@1000"}},
-	{"obliq-bench", 5, []string{"nDCG@10"}},
-	{"limit", 1, []string{"R@2", "R@100"}},
-	{"limit-small", 1, []string{"R@2", "R@10"}},
-	{"beir-scifact", 1, []string{"nDCG@10", "R@100"}},
-	{"beir-msmarco", 1, []string{"nDCG@10", "R@100"}},
-	{"followtable", 4, []string{"IRS", "nDCG@10"}},
-	{"excluir", 1, []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"}},
-	{"multiconir", 65, []string{"Monotonicity", "FlipRate", "WholeChain"}},
-	{"crumb", 9, []string{"nDCG@10", "R@100", "R@1000", "P@10", "RR@10"}},
-	{"rteb", 15, []string{"nDCG@10"}},
-}
-
 // TestNewerSuites takes each suite from an empty cache to a verified page: fetch (of
 // FollowTable and ExcluIR, which no hub has, import), evaluate, sweep, report, verify.
 func TestNewerSuites(t *testing.T) {
@@ -69,20 +48,20 @@ func TestNewerSuites(t *testing.T) {
 	r.fails("fetch it first", "evaluate", "--model", "bm25", "--data", "r2med")
 	imported := rehearsal.Imported()
 	var names []string
-	for _, suite := range newerSuites {
-		names = append(names, suite.name)
-		if files, own := imported[suite.name]; own {
-			r.fails("it is not on the hub: get it from https://github.com/", "data", "fetch", suite.name)
+	for _, suite := range suites.All() {
+		names = append(names, suite.Name)
+		if files, own := imported[suite.Name]; own {
+			r.fails("it is not on the hub: get it from https://github.com/", "data", "fetch", suite.Name)
 			for name, content := range files {
-				r.write("own/"+suite.name+"/"+name, string(content))
+				r.write("own/"+suite.Name+"/"+name, string(content))
 			}
-			if out := r.run("data", "import", "own/"+suite.name, "--name", suite.name); strings.Count(out, suite.name+"/") < suite.tasks {
-				t.Errorf("data import %s:\n%s", suite.name, out)
+			if out := r.run("data", "import", "own/"+suite.Name, "--name", suite.Name); strings.Count(out, suite.Name+"/") < len(suite.Parts) {
+				t.Errorf("data import %s:\n%s", suite.Name, out)
 			}
 			continue
 		}
-		if out := r.run("data", "fetch", suite.name); strings.Count(out, suite.name+"/") < suite.tasks {
-			t.Errorf("data fetch %s:\n%s", suite.name, out)
+		if out := r.run("data", "fetch", suite.Name); strings.Count(out, suite.Name+"/") < len(suite.Parts) {
+			t.Errorf("data fetch %s:\n%s", suite.Name, out)
 		}
 	}
 	r.fails("has a part of followtable, without WQT, WTR, TArX, IndusTR: import the folder above", "data", "import", "own/followtable/WTR", "--name", "followtable")
@@ -91,11 +70,11 @@ func TestNewerSuites(t *testing.T) {
 	if out := r.run("data", "verify"); !strings.Contains(out, "files as locked") {
 		t.Errorf("data verify:\n%s", out)
 	}
-	for _, suite := range newerSuites {
-		out := r.run("evaluate", "--model", "bm25", "--data", suite.name, "--out", "runs/"+suite.name)
-		for _, measure := range suite.measures {
+	for _, suite := range suites.All() {
+		out := r.run("evaluate", "--model", "bm25", "--data", suite.Name, "--out", "runs/"+suite.Name)
+		for _, measure := range suite.Measures {
 			if !strings.Contains(out, measure) {
-				t.Errorf("evaluate --data %s shows no %s:\n%s", suite.name, measure, out)
+				t.Errorf("evaluate --data %s shows no %s:\n%s", suite.Name, measure, out)
 			}
 		}
 	}
@@ -137,10 +116,10 @@ func TestNegationOnText(t *testing.T) {
 func (r *rehearsalStage) checkSuites() {
 	r.t.Helper()
 	table := r.run("report", "runs/suites", "--format", "csv")
-	for _, suite := range newerSuites {
-		for _, measure := range suite.measures {
-			if row := regexp.MustCompile(`(?m)^.*` + regexp.QuoteMeta(suite.name) + `.*` + regexp.QuoteMeta(measure) + `.*[01]\.?\d*`); !row.MatchString(table) {
-				r.t.Errorf("the report has no number of %s on %s", measure, suite.name)
+	for _, suite := range suites.All() {
+		for _, measure := range suite.Measures {
+			if row := regexp.MustCompile(`(?m)^.*` + regexp.QuoteMeta(suite.Name) + `.*` + regexp.QuoteMeta(measure) + `.*[01]\.?\d*`); !row.MatchString(table) {
+				r.t.Errorf("the report has no number of %s on %s", measure, suite.Name)
 			}
 		}
 	}
@@ -155,8 +134,13 @@ func (r *rehearsalStage) checkSuites() {
 		"R2MED,Biology,BM25,nDCG@10,20.10,the authors' table\n"+
 		"BRIGHT-Pro,biology,BM25,alpha-nDCG@25,41.50,\"draft paper, other data version than the release: Table 2\"\n"+
 		"BrowseComp-Plus,gold,BM25,nDCG@10,17.3,arXiv 2508.06600 Table 2\n"+
+		"R2MED (mteb),R2MEDBiologyRetrieval,BAAI/bge-large-en-v1.5@d4aa6901,ndcg_at_10,12.71,of a model whose size is known\n"+
 		"CRUMB,average of 8 tasks,best system,nDCG@10,58.7,arXiv 2509.07253 abstract\n")
-	out := r.run("report", "runs/suites", "--published", "others.csv", "--format", "markdown")
+	out := r.run("report", "runs/suites", "--published", "others.csv", "--format", "html", "--out", "beside.html")
+	if out += r.run("verify", "beside.html", "--runs", "runs"); !strings.Contains(out, "0 differ") {
+		r.t.Errorf("verify of the page with published numbers:\n%s", out)
+	}
+	out = r.run("report", "runs/suites", "--published", "others.csv", "--format", "markdown")
 	for _, want := range []string{"20.1", "41.5", "17.3", "58.7", "not a check"} {
 		if !strings.Contains(out, want) {
 			r.t.Errorf("published numbers beside: no %s in\n%s", want, out)

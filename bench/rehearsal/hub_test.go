@@ -55,7 +55,7 @@ func fetch(t *testing.T, repo hub.Repo) error {
 var (
 	trainingSets = []string{"inf-ir", "inf-ir-unfiltered", "inf-ir-metamath", "inf-ir-release", "promptriever", "msmarco"}
 	benchmarks   = map[string]int{"followir": 3, "followir-v1": 3, "followir-mteb1": 3, "mair": 8, "bright": 12, "bright-long": 8, "bright-gpt4_reason": 12,
-		"r2med": 8, "bright-pro": 7, "browsecomp-plus": 2, "obliq-bench": 5, "limit": 1, "limit-small": 1, "beir-scifact": 1, "beir-msmarco": 1}
+		"r2med": 8, "bright-pro": 7, "browsecomp-plus": 2, "obliq-bench": 5, "limit": 1, "limit-small": 1, "beir-scifact": 1, "beir-msmarco": 1, "beir-nfcorpus": 1, "beir-cqadupstack": 12}
 )
 
 // fetchTraining brings training data into the cache.

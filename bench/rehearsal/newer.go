@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/suites"
 )
 
 // r2medParts are the repositories of R2MED with the commits that mteb pins.
@@ -246,20 +248,23 @@ func jsonTask(id, commit, licence string, s *sample, splits ...string) Repositor
 	return dataset(id, commit, files)
 }
 
-// plainTasks are LIMIT and some of BEIR; of msmarco the first split is that which counts.
+// plainTasks are LIMIT and BEIR, from the list of suites: what is asked of the hub there is
+// what it has. Of a data set with judgments of another split than test, that counts, and
+// test is beside.
 func plainTasks() []Repository {
 	var all []Repository
-	for i, p := range []struct {
-		id, commit, licence string
-		splits              []string
-	}{
-		{"orionweller/LIMIT", "48142cc741b04d0b4af370ade7e8b42430382670", "apache-2.0", []string{"test"}},
-		{"orionweller/LIMIT-small", "ff4a8f2476ae77476c1912f1f3cb5bb5f2d766d4", "apache-2.0", []string{"test"}},
-		{"mteb/scifact", "d56462d0e63a25450459c4f213e49ffdb866f7f9", "cc-by-sa-4.0", []string{"test", "train"}},
-		{"mteb/msmarco", "c5a29a104738b98a9e76336939199e264163d4a0", "msmarco", []string{"dev", "test", "train"}},
-	} {
-		s := draw(generated("mini-bright", i), 7*i, 4)
-		all = append(all, jsonTask(p.id, p.commit, p.licence, &s, p.splits...))
+	for _, suite := range suites.All() {
+		if suite.Name != "limit" && suite.Name != "limit-small" && !strings.HasPrefix(suite.Name, "beir-") {
+			continue
+		}
+		for _, part := range suite.Parts {
+			splits := []string{"test", "train"}
+			if part.Split != "" {
+				splits = []string{part.Split, "test", "train"}
+			}
+			s := draw(generated("mini-bright", len(all)), 7*len(all), 4)
+			all = append(all, jsonTask(part.Repo, part.Revision, suite.Licence, &s, splits...))
+		}
 	}
 	return all
 }
