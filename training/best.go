@@ -7,13 +7,14 @@ import (
 
 	"infbench/training/encoder/safetensors"
 	"infbench/training/optimizer"
+	"infbench/training/variables"
 )
 
 // best keeps the weights of the best evaluation: in the folder of checkpoints, or in
 // memory where there is none.
 type best struct {
-	folder tensorFolder
-	file   tensorFile           // in the folder; no name: nothing is kept
+	folder variables.Folder
+	file   variables.File       // in the folder; no name: nothing is kept
 	named  string               // the file that state.json names, which stays until another is named
 	copies []safetensors.Tensor // where there is no folder
 }
@@ -24,27 +25,27 @@ func (b *best) keep(name string) error {
 	if err != nil {
 		return err
 	}
-	if b.folder.dir == "" {
-		b.copies, err = copies(list)
+	if b.folder.Dir == "" {
+		b.copies, err = variables.Copies(list)
 		return err
 	}
 	old := b.file.Name
-	if b.file, err = b.folder.write(name, list); err != nil {
+	if b.file, err = b.folder.Write(name, list); err != nil {
 		return err
 	}
 	if old == "" || old == b.named || old == name {
 		return nil
 	}
-	return b.folder.files.Remove(filepath.Join(b.folder.dir, old))
+	return b.folder.Files.Remove(filepath.Join(b.folder.Dir, old))
 }
 
 // restore gives the encoder the weights that are kept.
 func (b *best) restore() error {
-	if b.folder.dir != "" {
-		return b.folder.restore(b.file)
+	if b.folder.Dir != "" {
+		return b.folder.Restore(b.file)
 	}
 	for _, t := range b.copies {
-		err := setTensor(b.folder.encoder, t.Name, t.Shape, func(values []float32) error {
+		err := variables.Set(b.folder.Encoder, t.Name, t.Shape, func(values []float32) error {
 			copy(values, t.Values)
 			return nil
 		})
@@ -56,7 +57,7 @@ func (b *best) restore() error {
 }
 
 // weights are all variables of the folder's encoder but the moments.
-func weights(f tensorFolder) ([]safetensors.Source, error) {
-	list, err := sources(f.encoder.Backend(), f.encoder.Store())
+func weights(f variables.Folder) ([]safetensors.Source, error) {
+	list, err := variables.Sources(f.Encoder.Backend(), f.Encoder.Store())
 	return slices.DeleteFunc(list, func(t safetensors.Source) bool { return strings.HasPrefix("/"+t.Name, optimizer.MomentScope+"/") }), err
 }

@@ -13,6 +13,7 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/training/encoder"
 	"infbench/training/encoder/safetensors"
+	"infbench/training/variables"
 )
 
 // checkpointFormat changes whenever older checkpoints can no longer be continued.
@@ -24,7 +25,7 @@ const checkpointFormat = 3
 // whole checkpoint at any moment. Data position and randomness are functions of
 // seed and step and need no state of their own.
 type checkpoint struct {
-	tensorFolder
+	variables.Folder
 	identity   fingerprint
 	validation *validation
 }
@@ -39,19 +40,19 @@ type fingerprint struct {
 
 // state is the content of state.json.
 type state struct {
-	Format      int          `json:"format"`
-	Identity    fingerprint  `json:"identity"`
-	Step        int          `json:"step"` // steps done
-	Tensors     tensorFile   `json:"tensors"`
-	Best        tensorFile   `json:"best,omitzero"`
-	Curve       []Step       `json:"curve"`
-	Evaluations []Evaluation `json:"evaluations,omitempty"`
-	Sum         string       `json:"sum"` // SHA-256 of the state without it
+	Format      int            `json:"format"`
+	Identity    fingerprint    `json:"identity"`
+	Step        int            `json:"step"` // steps done
+	Tensors     variables.File `json:"tensors"`
+	Best        variables.File `json:"best,omitzero"`
+	Curve       []Step         `json:"curve"`
+	Evaluations []Evaluation   `json:"evaluations,omitempty"`
+	Sum         string         `json:"sum"` // SHA-256 of the state without it
 }
 
 // ErrDamaged says that a checkpoint does not hold what was saved. Training that
 // begins anew without it is right.
-var ErrDamaged = errors.New("checkpoint is damaged")
+var ErrDamaged = variables.ErrDamaged
 
 // sum is what Sum must be.
 func (s state) sum() (string, error) {
@@ -61,22 +62,22 @@ func (s state) sum() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-func (c checkpoint) statePath() string { return filepath.Join(c.dir, "state.json") }
+func (c checkpoint) statePath() string { return filepath.Join(c.Dir, "state.json") }
 
 // save writes the state after len(curve) steps and removes older tensors. Without
 // a folder it does nothing.
 func (c checkpoint) save(curve []Step) error {
-	if c.dir == "" {
+	if c.Dir == "" {
 		return nil
 	}
-	list, err := sources(c.encoder.Backend(), c.encoder.Store())
+	list, err := variables.Sources(c.Encoder.Backend(), c.Encoder.Store())
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
 	s := state{
 		Format: checkpointFormat, Identity: c.identity, Step: len(curve), Curve: curve, Evaluations: c.validation.done,
 	}
-	if s.Tensors, err = c.write(fmt.Sprintf("step-%d.safetensors", len(curve)), list); err != nil {
+	if s.Tensors, err = c.Write(fmt.Sprintf("step-%d.safetensors", len(curve)), list); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
 	s.Best = c.validation.kept.file
@@ -87,14 +88,14 @@ func (c checkpoint) save(curve []Step) error {
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
-	if err := atomicfile.WriteBytesTo(c.files, c.statePath(), append(data, '\n')); err != nil {
+	if err := atomicfile.WriteBytesTo(c.Files, c.statePath(), append(data, '\n')); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
 	c.validation.kept.named = s.Best.Name
-	old, err := filepath.Glob(filepath.Join(c.dir, "*-*.safetensors"))
+	old, err := filepath.Glob(filepath.Join(c.Dir, "*-*.safetensors"))
 	for _, path := range old {
 		if name := filepath.Base(path); name != s.Tensors.Name && name != s.Best.Name {
-			err = errors.Join(err, c.files.Remove(path))
+			err = errors.Join(err, c.Files.Remove(path))
 		}
 	}
 	return err
@@ -103,7 +104,7 @@ func (c checkpoint) save(curve []Step) error {
 // load restores weights, moments and evaluations and returns the curve so far; it
 // is empty where the folder holds no checkpoint, or there is no folder.
 func (c checkpoint) load() ([]Step, error) {
-	if c.dir == "" {
+	if c.Dir == "" {
 		return nil, nil
 	}
 	data, err := atomicfile.ReadFile(c.statePath())
@@ -120,7 +121,7 @@ func (c checkpoint) load() ([]Step, error) {
 	if err := c.check(s); err != nil {
 		return nil, fmt.Errorf("resume training: %s: %w", c.statePath(), err)
 	}
-	if err := errors.Join(c.restore(s.Tensors), c.loadBest(s)); err != nil {
+	if err := errors.Join(c.Restore(s.Tensors), c.loadBest(s)); err != nil {
 		return nil, fmt.Errorf("resume training: %w", err)
 	}
 	return s.Curve, nil
@@ -137,7 +138,7 @@ func (c checkpoint) loadBest(s state) error {
 	if len(v.done) == 0 || v.bestFile() != s.Best.Name {
 		return fmt.Errorf("%s: %w: %s is not of the best evaluation", c.statePath(), ErrDamaged, s.Best.Name)
 	}
-	return c.verify(s.Best)
+	return c.Verify(s.Best)
 }
 
 // check refuses states of other runs and damaged ones.
@@ -174,7 +175,7 @@ func (c checkpoint) check(s state) error {
 // identify hashes everything that the outcome of a run depends on, before its
 // first step.
 func identify(c Config, l Loss, enc *encoder.Encoder, t *tokens) (fingerprint, error) {
-	weights, err := sources(enc.Backend(), enc.Store())
+	weights, err := variables.Sources(enc.Backend(), enc.Store())
 	if err != nil {
 		return fingerprint{}, fmt.Errorf("identify training run: %w", err)
 	}

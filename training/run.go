@@ -11,6 +11,7 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/mixture"
 	"infbench/training/encoder"
+	"infbench/training/variables"
 )
 
 // run is what the steps of one call of Train share.
@@ -51,15 +52,15 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	}
 	r.tokens = newTokens(enc, c.Concat, r.sampler.rows, r.sampler.mixed() > 0)
 	r.tokens.beside = r.tokens.newBeside(c, objective, listings(c, objective, data), opt)
-	folder := tensorFolder{opt.Checkpoint, opt.Files, enc}
-	if folder.files == nil {
-		folder.files = atomicfile.OS{}
+	folder := variables.Folder{Dir: opt.Checkpoint, Files: opt.Files, Encoder: enc}
+	if folder.Files == nil {
+		folder.Files = atomicfile.OS{}
 	}
 	r.validation = &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, better: opt.Better, kept: best{folder: folder}}
 	if opt.Better == nil {
 		r.validation.better = func(a, b float64) bool { return a > b }
 	}
-	r.checkpoint = checkpoint{tensorFolder: folder, validation: r.validation}
+	r.checkpoint = checkpoint{Folder: folder, validation: r.validation}
 	if opt.Checkpoint != "" {
 		if r.checkpoint.identity, err = identify(c, l, enc, r.tokens); err != nil {
 			return nil, err

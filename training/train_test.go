@@ -18,6 +18,7 @@ import (
 	"infbench/training/encoder"
 	"infbench/training/encoder/safetensors"
 	"infbench/training/tokenizer"
+	"infbench/training/variables"
 )
 
 // colours is a toy corpus: the query names a thing, the instruction a colour,
@@ -90,11 +91,11 @@ func parsed(t testing.TB, name string) Loss {
 
 // stored copies all variables of a store, by path.
 func stored(store *model.Store) ([]safetensors.Tensor, error) {
-	list, err := sources(nil, store)
+	list, err := variables.Sources(nil, store)
 	if err != nil {
 		return nil, err
 	}
-	return copies(list)
+	return variables.Copies(list)
 }
 
 // digest is the SHA-256 of all variables of an encoder's store.

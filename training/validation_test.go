@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"infbench/training/encoder"
+	"infbench/training/variables"
 )
 
 // script judges the weights after step s with values[s].
@@ -54,11 +55,11 @@ func TestTrainEndsWithTheBestWeights(t *testing.T) {
 // weightDigest tells weights apart, moments left out.
 func weightDigest(t testing.TB, enc *encoder.Encoder) string {
 	t.Helper()
-	list, err := weights(tensorFolder{encoder: enc})
+	list, err := weights(variables.Folder{Encoder: enc})
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := copies(list)
+	values, err := variables.Copies(list)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,14 +65,6 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// fromHere is a path from this package's folder that is one from the module's.
-func fromHere(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join("..", "..", path)
-}
-
 // checkSmall looks whether every row has figures, or says why not.
 func checkSmall(t *testing.T, r *record, printed string) {
 	t.Helper()

@@ -17,7 +17,6 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/datasets/mixture"
-	"infbench/training"
 	"infbench/training/encoder"
 )
 
@@ -217,35 +216,4 @@ func newAttempts(t *testing.T, interaction encoder.Interaction, chunk int) *atte
 	a.data = mixture.Data{a.data[0]}
 	a.data[0].Records = a.data[0].Records[:8]
 	return a
-}
-
-// train is try where it must succeed.
-func (a *attempts) train(t *testing.T, chunk int, execution int64) (curve []training.Step, executions int64) {
-	t.Helper()
-	curve, executions, err := a.try(t, chunk, execution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return curve, executions
-}
-
-// try trains in chunks on a backend of its own, which runs out of memory at an execution;
-// 0: at none.
-func (a *attempts) try(t *testing.T, chunk int, execution int64) (curve []training.Step, executions int64, err error) {
-	t.Helper()
-	loss, err := training.ParseLoss(a.cell.Loss)
-	if err != nil {
-		t.Fatal(err)
-	}
-	backend := &exhaustible{Backend: a.open()}
-	defer backend.Finalize()
-	backend.left.Store(execution)
-	enc, err := a.enc.Replica(backend)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := a.cell.Train
-	config.Chunk, config.Seed = chunk, a.cell.Seed
-	summary, err := training.Train(t.Context(), config, loss, enc, a.data, training.Options{})
-	return summary.Curve, execution - backend.left.Load(), err
 }

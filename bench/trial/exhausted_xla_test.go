@@ -13,6 +13,7 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/device/pjrttest"
 	"infbench/bench/results"
+	"infbench/training"
 )
 
 // On a card, too, each execution in turn may run out of memory, and the networks of the next
@@ -69,4 +70,35 @@ func TestExhaustedCardIsGivenSmallerPrograms(t *testing.T) {
 		}
 		t.Logf("%+v: out of memory at each of %d executions, then chunks of %d", way, calm, chunk)
 	}
+}
+
+// train is try where it must succeed.
+func (a *attempts) train(t *testing.T, chunk int, execution int64) (curve []training.Step, executions int64) {
+	t.Helper()
+	curve, executions, err := a.try(t, chunk, execution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return curve, executions
+}
+
+// try trains in chunks on a backend of its own, which runs out of memory at an execution;
+// 0: at none.
+func (a *attempts) try(t *testing.T, chunk int, execution int64) (curve []training.Step, executions int64, err error) {
+	t.Helper()
+	loss, err := training.ParseLoss(a.cell.Loss)
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend := &exhaustible{Backend: a.open()}
+	defer backend.Finalize()
+	backend.left.Store(execution)
+	enc, err := a.enc.Replica(backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := a.cell.Train
+	config.Chunk, config.Seed = chunk, a.cell.Seed
+	summary, err := training.Train(t.Context(), config, loss, enc, a.data, training.Options{})
+	return summary.Curve, execution - backend.left.Load(), err
 }

@@ -1,4 +1,6 @@
-package training
+// Package variables keeps the values of an encoder's variables in files or in memory, and
+// gives them back: checkpoints and the best weights of a training.
+package variables
 
 import (
 	"crypto/sha256"
@@ -22,40 +24,44 @@ import (
 	"infbench/training/encoder/safetensors"
 )
 
-// tensorFolder keeps variables of an encoder in files, one tensor at a time in memory.
-type tensorFolder struct {
-	dir     string // empty: there is none
-	files   atomicfile.FS
-	encoder *encoder.Encoder
+// ErrDamaged says that a file does not hold what was saved. Training that begins anew
+// without it is right.
+var ErrDamaged = errors.New("checkpoint is damaged")
+
+// Folder keeps variables of an encoder in files, one tensor at a time in memory.
+type Folder struct {
+	Dir     string // empty: there is none
+	Files   atomicfile.FS
+	Encoder *encoder.Encoder
 }
 
-// tensorFile names a file in the folder.
-type tensorFile struct {
+// File names a file in the folder.
+type File struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 }
 
-// write writes tensors to a file.
-func (f tensorFolder) write(name string, list []safetensors.Source) (tensorFile, error) {
+// Write writes tensors to a file.
+func (f Folder) Write(name string, list []safetensors.Source) (File, error) {
 	hash := sha256.New()
-	err := atomicfile.WriteTo(f.files, filepath.Join(f.dir, name), func(w io.Writer) error {
+	err := atomicfile.WriteTo(f.Files, filepath.Join(f.Dir, name), func(w io.Writer) error {
 		return safetensors.WriteFrom(io.MultiWriter(w, hash), list)
 	})
-	return tensorFile{name, hex.EncodeToString(hash.Sum(nil))}, err
+	return File{name, hex.EncodeToString(hash.Sum(nil))}, err
 }
 
-// restore gives variables the values that a file has for them.
-func (f tensorFolder) restore(of tensorFile) error {
-	if err := f.verify(of); err != nil {
+// Restore gives variables the values that a file has for them.
+func (f Folder) Restore(of File) error {
+	if err := f.Verify(of); err != nil {
 		return err
 	}
-	file, err := safetensors.Open(filepath.Join(f.dir, of.Name))
+	file, err := safetensors.Open(filepath.Join(f.Dir, of.Name))
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	for _, info := range file.Tensors() {
-		err := setTensor(f.encoder, info.Name, info.Shape, func(values []float32) error { return file.Read(info, values) })
+		err := Set(f.Encoder, info.Name, info.Shape, func(values []float32) error { return file.Read(info, values) })
 		if err != nil {
 			return err
 		}
@@ -63,9 +69,9 @@ func (f tensorFolder) restore(of tensorFile) error {
 	return nil
 }
 
-// verify compares a file with its SHA-256.
-func (f tensorFolder) verify(of tensorFile) error {
-	path := filepath.Join(f.dir, of.Name)
+// Verify compares a file with its SHA-256.
+func (f Folder) Verify(of File) error {
+	path := filepath.Join(f.Dir, of.Name)
 	got, _, err := atomicfile.SHA256(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -79,8 +85,8 @@ func (f tensorFolder) verify(of tensorFile) error {
 	return nil
 }
 
-// setTensor gives a variable of an encoder the values that fill writes.
-func setTensor(enc *encoder.Encoder, name string, shape []int, fill func([]float32) error) error {
+// Set gives a variable of an encoder the values that fill writes.
+func Set(enc *encoder.Encoder, name string, shape []int, fill func([]float32) error) error {
 	value := tensors.FromShape(shapes.Make(dtypes.Float32, shape...))
 	var failed error
 	err := tensors.MutableFlatData(value, func(flat []float32) { failed = fill(flat) })
@@ -101,9 +107,9 @@ func setTensor(enc *encoder.Encoder, name string, shape []int, fill func([]float
 	return nil
 }
 
-// sources are all variables of a store, by path; values that are on no device of the
+// Sources are all variables of a store, by path; values that are on no device of the
 // backend are in memory.
-func sources(backend compute.Backend, store *model.Store) ([]safetensors.Source, error) {
+func Sources(backend compute.Backend, store *model.Store) ([]safetensors.Source, error) {
 	reader := encoder.NewReader(backend)
 	var list []safetensors.Source
 	for v := range store.IterVariables() {
@@ -116,8 +122,8 @@ func sources(backend compute.Backend, store *model.Store) ([]safetensors.Source,
 	return list, nil
 }
 
-// copies are tensors with the values that sources have now.
-func copies(list []safetensors.Source) ([]safetensors.Tensor, error) {
+// Copies are tensors with the values that sources have now.
+func Copies(list []safetensors.Source) ([]safetensors.Tensor, error) {
 	out := make([]safetensors.Tensor, len(list))
 	for i, s := range list {
 		err := s.Values(func(values []float32) error {
