@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/url"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -96,7 +97,7 @@ func Of(info *debug.BuildInfo, of build.Stamp) *Bill {
 
 // module is one that is linked; where it was replaced, what stands for it.
 func module(m *debug.Module, known map[string]string) Component {
-	if m.Replace != nil && m.Replace.Version == "" { // bench/glue's copy
+	if m.Replace != nil && isFolder(m.Replace.Path) { // bench/glue's copy
 		c := goComponent("library", m.Path, m.Version)
 		c.Licenses = licensed(known[m.Path+" "+m.Version])
 		c.Properties = []Property{{"infbench:changed", "files of bench/glue were added"}}
@@ -112,6 +113,9 @@ func module(m *debug.Module, known map[string]string) Component {
 	}
 	return c
 }
+
+// isFolder says whether a replacement is a folder and no module: those begin so in go.mod.
+func isFolder(path string) bool { return strings.HasPrefix(path, ".") || filepath.IsAbs(path) }
 
 // library is Go's own, of the version that built.
 func library(info *debug.BuildInfo, known map[string]string) Component {

@@ -21,6 +21,7 @@ func built() *debug.BuildInfo {
 			{Path: "git.sr.ht/~sbinet/gg", Version: "v0.7.0", Sum: "h1:YmNf7YKd7diDMTPm86hZa1EM3pbkOyD/zzjl0LZUdNM="},
 			{Path: "github.com/BurntSushi/toml", Version: "v1.4.1"},
 			{Path: "example.org/old", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/new", Version: "v2.0.0", Sum: "h1:AA="}},
+			{Path: "github.com/gomlx/compute", Version: "v0.1.2", Replace: &debug.Module{Path: "./bin/glue/compute", Version: "(devel)"}}, // as make builds
 		},
 		Settings: []debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "-ldflags", Value: "-X secret"}},
 	}
@@ -47,13 +48,14 @@ func TestBill(t *testing.T) {
 		`"purl": "pkg:golang/std@1.26.8"`, `"value": "X:simd"`,
 		`"purl": "pkg:golang/git.sr.ht/~sbinet/gg@v0.7.0"`, `"value": "h1:YmNf7YKd7diDMTPm86hZa1EM3pbkOyD/zzjl0LZUdNM="`, `"expression": "MIT"`,
 		`"purl": "pkg:golang/github.com/burntsushi/toml@v1.4.1"`, `"name": "github.com/BurntSushi/toml"`, `"purl": "pkg:golang/example.org/new@v2.0.0"`,
+		`"purl": "pkg:golang/github.com/gomlx/compute@v0.1.2"`, `"name": "infbench:changed"`,
 		`"name": "datasets/mini/topics.txt"`, `"aggregate": "complete"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
 	}
-	for _, not := range []string{"secret", "example.org/old", "echarts.min.js"} {
+	for _, not := range []string{"secret", "example.org/old", "bin/glue", "echarts.min.js"} {
 		if strings.Contains(text, not) {
 			t.Errorf("%s in\n%s", not, text)
 		}
