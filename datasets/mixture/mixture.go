@@ -128,7 +128,7 @@ func parseSource(text string) (s Source, err error) {
 	s.Name = text
 	if name, share, ok := cut(s.Name, "@"); ok && !digits.MatchString(share) {
 		if s.From, err = parseNumber(share); err != nil || !(s.From >= 0 && s.From < 1) {
-			return s, fmt.Errorf("%q: share of steps %s: want at least 0 and below 1", text, share)
+			return s, shareError(text, share)
 		}
 		s.Name = name
 	}
@@ -149,12 +149,19 @@ func parseSource(text string) (s Source, err error) {
 		return s, fmt.Errorf(`%q: want spaces around the "+" between two sources`, text)
 	case strings.Contains(s.Name, ":"):
 		_, weight, _ := strings.Cut(s.Name, ":")
+		if number, share, late := strings.Cut(weight, "@"); late && numeric.MatchString(number) {
+			return s, shareError(text, share)
+		}
 		return s, fmt.Errorf("%q: weight %q: want a number above 0", text, weight)
 	case strings.Contains(s.Name, "@"):
 		_, share, _ := strings.Cut(s.Name, "@")
-		return s, fmt.Errorf("%q: share of steps %q: want a number of at least 0 and below 1", text, share)
+		return s, shareError(text, share)
 	}
 	return s, nil
+}
+
+func shareError(text, share string) error {
+	return fmt.Errorf("%q: share of steps %q: want a number of at least 0 and below 1", text, share)
 }
 
 // Both patterns are of what stands behind the last colon or @: something like a
