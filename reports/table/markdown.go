@@ -26,7 +26,7 @@ func MarkdownEntry(e Entry) string {
 // tablewriter escapes none. What GitHub links, notifies or draws only after Markdown was
 // read, where no escape helps, is broken by a zero-width space, as Dependabot does; a
 // dollar sign is written as a reference, since an escaped one may begin a formula. The
-// hash of a commit is left to be copied.
+// hash of a commit is left to be copied, but for one behind a name and an @.
 func MarkdownText(s string) string {
 	s = words.Clean(s)
 	var b strings.Builder
@@ -76,7 +76,7 @@ func isReference(before, text string) bool {
 
 var (
 	afterWord = regexp.MustCompile(`[A-Za-z0-9]$`)
-	cutoff    = regexp.MustCompile(`^@[0-9]+(?:[^A-Za-z0-9._-]|$)`)
+	cutoff    = regexp.MustCompile(`^@[0-9]{1,6}(?:[^A-Za-z0-9._-]|$)`)
 	colon     = regexp.MustCompile(`^:(?://|(?:[0-9_+-]*[a-z][a-z0-9_+-]*|[+-]1|100|1234):)`)
 	issue     = regexp.MustCompile(`^#[0-9]`)
 	www       = regexp.MustCompile(`^(?i:www)\.$`)

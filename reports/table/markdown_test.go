@@ -17,6 +17,7 @@ func TestMarkdownInert(t *testing.T) {
 		"a@b":             "a@\u200bb",
 		"me@10.com":       "me@\u200b10.com",
 		"nDCG@10, R@5":    "nDCG@10, R@5",
+		"a/b@1234567":     "a/b@\u200b1234567",
 		"@1up":            "@\u200b1up",
 		"http:www.x":      "http:www\u200b.x",
 		"org/repo#12":     "org/repo\\#\u200b12",
