@@ -333,14 +333,19 @@ func breakables(t *testing.T) []breakable {
 		},
 		{
 			verb: "export", args: []string{"export", "--format", "mteb", "--out", "out", "run"},
-			before: func(t *testing.T) { copied(t, finished, "run"); with(t) }, skip: 7,
+			before: func(t *testing.T) {
+				copied(t, finished, "run")
+				verbOutput(t, "export", "--format", "mteb", "--out", "out", "run")
+				with(t)
+			},
+			skip: 7,
 		},
 		{
 			verb: "export csv", args: []string{"export", "--format", "csv", "--out", "out", "run"},
 			before: func(t *testing.T) {
 				copied(t, finished, "run")
-				with(t)
 				verbOutput(t, "export", "--format", "csv", "--out", "out", "run")
+				with(t)
 			},
 			whole: []string{"out/values.csv"},
 		},
@@ -357,7 +362,7 @@ func breakables(t *testing.T) []breakable {
 			verb: "report", args: []string{"report", "run", "--format", "html", "--out", "out/report.html"},
 			before: func(t *testing.T) {
 				copied(t, finished, "run")
-				with(t, map[string]string{"out/report.html": "the one before"})
+				with(t, map[string]string{"out/report.html": "<!DOCTYPE html><p>the one before</p>"})
 			},
 			whole: []string{"out/report.html"},
 		},

@@ -143,8 +143,8 @@ func TestSweep(t *testing.T) {
 		if out := verbOutput(t, "diff", dir+":uni:P", dir+":untrained"); !strings.Contains(out, "untrained") || strings.Contains(out, "bm25") {
 			t.Errorf("diff of two systems of a run printed\n%s", out)
 		}
-		if ids := completions(t, "repeat", dir, ""); len(ids) != 5 {
-			t.Errorf("completed %q", ids)
+		if named := completions(t, "repeat", dir, ""); len(named) != 10 || !slices.Contains(named, "uni:P seed=1") {
+			t.Errorf("completed %q, want five labels and as many IDs", named)
 		}
 	})
 	t.Run("a damaged trial is named and redone", func(t *testing.T) {

@@ -315,8 +315,8 @@ func TestNonePicked(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	f := read(t, write(t, filepath.Join(dir, curate.JudgedFile), string(line)+"\n"), "--out", dir)
-	if rows := fmt.Sprint(readCSV(t, filepath.Join(dir, "ratings.csv"))); rows != "[['=a b c] [none 1 ]]" {
+	f := read(t, write(t, filepath.Join(dir, curate.JudgedFile), string(line)+"\n"), "--out", filepath.Join(dir, "read"))
+	if rows := fmt.Sprint(readCSV(t, filepath.Join(dir, "read", "ratings.csv"))); rows != "[['=a b c] [none 1 ]]" {
 		t.Error(rows)
 	}
 	if notes := strings.Join(f.Notes, "; "); !strings.Contains(notes, "c rated 0 of 1 items; 1 no rating: malformed") {
