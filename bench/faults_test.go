@@ -401,7 +401,7 @@ func (f *faulted) try(fault aFault, s *faultState, r *faultRow) {
 		f.t.Fatalf("traced: exit %d: %s", calm.Code, said)
 	}
 	r.operations += len(calm.Calls)
-	stride := cmp.Or(f.stride, max(1, len(calm.Calls)))
+	stride := max(1, min(cmp.Or(f.stride, len(calm.Calls)), len(calm.Calls))) // one is broken, be they few
 	for at := 1 + f.rng.IntN(stride); at <= len(calm.Calls); at += stride {
 		f.break1(fault, s, r, tracer.Fault{Kinds: fault.kinds, At: at, Damage: fault.damage})
 	}
