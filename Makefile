@@ -145,7 +145,7 @@ rehearsal: assets
 # folder like a fresh clone, on the hub in miniature and a smaller demo (about a
 # minute of two processors).
 readme: assets
-	INFBENCH_README=1 go test ./bench -run '^(TestReadme|TestReadmeCommandsAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
+	INFBENCH_README=1 go test ./bench -run '^(TestReadme|TestReadmeOutput|TestReadmeCommandsAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
 
 # Kill -9 a sweep and its trials at random moments, again and again: the numbers
 # must come out as if nothing had happened.
