@@ -151,7 +151,7 @@ readme: assets
 # must come out as if nothing had happened.
 KILLS ?= 500
 torture: build
-	INFBENCH_KILLS=$(KILLS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^TestTorture$$' -v -count 1 -timeout 5h
+	INFBENCH_KILLS=$(KILLS) INFBENCH_KERNELS=$(KERNELS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^TestTorture$$' -v -count 1 -timeout 5h
 
 # A finished sweep of 10,000 cells: plan, status and a sweep with nothing to do.
 # The page of 10,000 trials with 2,000,000 values, in time and memory. The analysis of

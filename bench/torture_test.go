@@ -24,7 +24,7 @@ import (
 // must be those of a sweep that nobody killed, and no kill may cost more than one
 // checkpoint interval of training.
 //
-// make torture does it 500 times with the real binary.
+// make torture does it 500 times with the real binary, KERNELS=avx2 under those kernels.
 func TestTorture(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
@@ -37,13 +37,20 @@ func TestTorture(t *testing.T) {
 		}
 	}
 	file, calm := survivalSweep(t), t.TempDir()
+	command := func(runs string) []string {
+		args := survivalArgs(file, runs, 2)
+		if set := os.Getenv("INFBENCH_KERNELS"); set != "" {
+			args = append(args, "--kernels", set)
+		}
+		return args
+	}
 	began := time.Now()
-	if out, err := infbench(t, survivalArgs(file, calm, 2)...).CombinedOutput(); err != nil {
+	if out, err := infbench(t, command(calm)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	f := tortured{t: t, whole: time.Since(began), want: outcome(t, filepath.Join(calm, "survival")), rng: rand.New(rand.NewPCG(1, uint64(kills)))}
 	for f.kills < kills {
-		f.life(survivalArgs(file, t.TempDir(), 2), kills)
+		f.life(command(t.TempDir()), kills)
 	}
 	t.Logf("%d kills of %d sweeps (%d while training, %d while evaluating, %d elsewhere), %.1f s uninterrupted: %d differences, at most %d steps of training lost (interval 5)",
 		f.kills, f.lives, f.during["train"], f.during["evaluate"], f.kills-f.during["train"]-f.during["evaluate"], f.whole.Seconds(), f.differences, f.lost)
