@@ -69,10 +69,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "data mine", args: "--data train.jsonl --model bm25 --negatives 1 --out mined.jsonl", inputs: trainingFiles},
 		{verb: "models fetch", args: "intfloat/e5-base-v2", env: models},
 		{verb: "models merge", args: "small-bert adapter --out merged", once: true, inputs: onceMade(t, smallAdapter)},
-		{verb: "cache prune", args: "vectors", inputs: onceMade(t, func(t *testing.T, dir string) {
-			network(t, dir)
-			inPeace(t, dir, "evaluate", "--model", "small-bert", "--data", "data", "--cache", "vectors", "--out", "out")
-		})},
+		{verb: "cache prune", args: "vectors", inputs: onceMade(t, func(t *testing.T, dir string) { network(t, dir); threeSegments(t, dir) })},
 		{verb: "init", args: "first", once: true},
 		{verb: "discard", args: "runs/tiny", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); damagedTrial(t, dir) })},
 	}
@@ -115,15 +112,30 @@ func TestOthersWriteNothing(t *testing.T) {
 	}
 	tinyEvaluation(t, dir)
 	tinyRun(t, dir)
+	for name, text := range map[string]string{
+		"qrels.txt": "q1 0 d1 1\n", "scores.csv": "system,task,score\na,x,0.5\nb,x,0.4\n",
+		"gate.yaml":     "rules:\n  - {measure: nDCG@10, system: bm25, maximum_drop: 5}\n",
+		"tiny.yaml":     "name: tiny\nexclude: [{loss: uni(P)}]\nbaselines: [bm25]\nevaluate: [data]\n",
+		"claims.yaml":   "paper: {title: t, url: \"https://example.org\"}\nclaims:\n  - {id: a, says: b, where: c, test: better, measure: nDCG@10, on: data, system: {model: bm25}, against: {model: random}, command: d}\n",
+		"answers.jsonl": `{"query_id": "q1", "status": "completed", "answer": "X [d1].", "retrieved_docids": ["d1"], "confidence": 85, "correct": true}` + "\n",
+	} {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	inPeace(t, dir, "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/again")
+	inPeace(t, dir, "sweep", "tiny.yaml")
+	inPeace(t, dir, "data", "import", "data", "--name", "mine")
 	for _, line := range []string{
-		"list", "measures", "models", "models show e5-base-v2", "data show followir", "data stats data", "status runs/evaluation", "verify runs/evaluation",
-		"diff runs/evaluation runs/evaluation", "gate --floor nDCG@10=0 runs/evaluation", "score --qrels data/qrels/test.tsv --run run.trec --measure nDCG@10", "exit-codes", "version",
+		"list", "measures", "models", "models show e5-base-v2", "models settings intfloat/e5-base-v2", "data show followir", "data stats data", "data verify", "plan tiny.yaml",
+		"status runs/tiny", "verify runs/evaluation", "diff runs/evaluation runs/again", "query runs/evaluation", "gate --baseline runs/evaluation --rule gate.yaml runs/again",
+		"score --qrels qrels.txt --run run.trec --measure nDCG@10", "compare run.trec run.trec --qrels qrels.txt --measure AP", "board scores.csv",
+		"agents answers.jsonl --qrels qrels.txt", "claims claims.yaml runs/tiny", "cache ls runs", "cache verify runs", "repeat runs/tiny bm25",
+		"schema experiment", "help gate", "man", "exit-codes", "experiment", "version",
 	} {
 		cmd := infbench(t, strings.Fields(line)...)
 		cmd.Dir = dir
 		out, err := tracer.Run(cmd, tracer.Fault{Under: []string{dir}, Kinds: tracer.Changings, Limit: faultLimit})
-		if err != nil || len(out.Calls) > 0 || out.Overdue {
-			t.Errorf("infbench %s: %v, %+v", line, err, out.Calls)
+		if err != nil || out.Code != 0 || len(out.Calls) > 0 || out.Overdue {
+			t.Errorf("infbench %s: exit %d, %v, %+v", line, out.Code, err, out.Calls)
 		}
 	}
 }
@@ -169,6 +181,23 @@ func smallNetwork(t *testing.T, dir string) {
 	if err := os.CopyFS(filepath.Join(dir, "small-bert"), os.DirFS(smallBackbone(t))); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// threeSegments is a cache whose vectors lie in three files, some twice, the last cut short.
+func threeSegments(t *testing.T, dir string) {
+	writeFile(t, filepath.Join(dir, "other", "corpus.jsonl"), strings.ReplaceAll(tinyBEIR["corpus.jsonl"], "a", "o"))
+	for _, name := range []string{"queries.jsonl", "qrels/test.tsv"} {
+		writeFile(t, filepath.Join(dir, "other", filepath.FromSlash(name)), tinyBEIR[name])
+	}
+	for _, data := range []string{"data", "other"} {
+		inPeace(t, dir, "evaluate", "--model", "small-bert", "--data", data, "--cache", "vectors", "--out", "out-"+data)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "vectors", "*", "*.vectors"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	whole := readFile(t, files[0])
+	writeFile(t, filepath.Join(filepath.Dir(files[0]), "ffffffffffffffff.vectors"), string(whole[:len(whole)-10]))
 }
 
 // smallAdapter is a model folder and an adapter for it.
