@@ -30,6 +30,30 @@ evaluate: [mini-bright]
 resources: {cpus: 2}
 `
 
+// In shards a sweep prints two Jobs: that of the shards, and that of the trials which join
+// them. Run one after the other they give what a sweep without shards gives.
+func TestKubernetesInShards(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs pods")
+	}
+	file := inFile(t, "shards.yaml", "name: shards\nexclude: [{loss: uni(P)}]\nbaselines: [bm25, random]\nevaluate: [mini-bright]\nresources: {cpus: 1}\n")
+	local, cluster := t.TempDir(), t.TempDir()
+	verbOutput(t, "sweep", file, "--runs", local)
+	jobs := readKubeJobs(t, verbOutput(t, append([]string{"sweep", file, "--runs", cluster, "--dry-run", "--shards", "3"}, clusterFlags...)...))
+	if len(jobs) != 2 || jobs[0].Spec.Completions != 2*3 || jobs[1].Spec.Completions != 2 {
+		t.Fatalf("%d Jobs, want one of six shards and one of two trials", len(jobs))
+	}
+	for i, job := range jobs {
+		completed, failed := job.run(t, func(int, int) syscall.Signal { return 0 })
+		if len(completed) != job.Spec.Completions || len(failed) != 0 {
+			t.Errorf("Job %d: completed %v, failed %v", i, completed, failed)
+		}
+	}
+	if got, want := numbers(t, filepath.Join(cluster, "shards")), numbers(t, filepath.Join(local, "shards")); !maps.Equal(got, want) || len(want) == 0 {
+		t.Errorf("%d files of numbers differ from the local engine's %d", len(got), len(want))
+	}
+}
+
 // clusterFlags are the flags that a Kubernetes sweep needs.
 var clusterFlags = []string{"--engine", "kubernetes", "--image", "registry.example/infbench:1", "--claim", "runs", "--run-as", "1000:1000"}
 

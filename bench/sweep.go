@@ -219,7 +219,7 @@ func (s *sweepRun) run(ctx context.Context) error {
 		return err
 	}
 	if s.where.kubernetes.dryRun {
-		return s.printManifests(s.stdout, s.folder, todo)
+		return s.printManifests(s.stdout, s.folder, s.folder.ShardJobs(s.plan, todo, s.split.Of), todo)
 	}
 	report := s.folder.Report()
 	if _, err := atomicfile.Stat(report); len(todo) == 0 && !changed && err == nil {

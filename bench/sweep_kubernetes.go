@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -115,18 +116,24 @@ func (o sweepOptions) newKubernetes(folder runs.Folder, notice func(string)) (*e
 	}, nil
 }
 
-// printManifests is --dry-run: what --apply would apply.
-func (o sweepOptions) printManifests(w io.Writer, folder runs.Folder, jobs []engine.Job) error {
+// printManifests is --dry-run: what --apply would apply, one list of jobs once those of the
+// list before have ended.
+func (o sweepOptions) printManifests(w io.Writer, folder runs.Folder, lists ...[]engine.Job) error {
 	k, err := o.newKubernetes(folder, nil)
 	if err != nil {
 		return err
 	}
-	text, err := k.Manifests(jobs)
-	if err != nil {
-		return err
+	var all [][]byte
+	for _, jobs := range lists {
+		text, err := k.Manifests(jobs)
+		if err != nil {
+			return err
+		}
+		if len(text) > 0 {
+			all = append(all, text)
+		}
 	}
-	_, err = w.Write(text)
-	if err != nil {
+	if _, err := w.Write(bytes.Join(all, []byte("---\n"))); err != nil {
 		return fmt.Errorf("print manifests: %w", err)
 	}
 	return nil
