@@ -56,9 +56,7 @@ func (c *Cell) sayEqual(resolve Resolver) error {
 // saidOfData tells a cell that says of equal texts what its preset does: by itself, or
 // since its data has some.
 func saidOfData(c *Cell) bool {
-	said := c.Train.FalseNegatives.Equal
-	c.Train.FalseNegatives.Equal = ""
-	unsaid := said == training.Mask && c.MasksUnsaid()
-	c.Train.FalseNegatives.Equal = said
-	return unsaid
+	silent := *c
+	silent.Train.FalseNegatives.Equal = ""
+	return c.Train.FalseNegatives.Equal == training.Mask && silent.MasksUnsaid()
 }
