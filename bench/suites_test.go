@@ -110,6 +110,13 @@ func TestNegationOnText(t *testing.T) {
 			t.Errorf("%s is not judged:\n%s", claim, out)
 		}
 	}
+	page := filepath.Join("runs", "negation-text", "report.html")
+	if !bytes.Contains(readFile(t, filepath.Join(r.dir, page)), []byte("PairedAccuracy")) {
+		t.Error("the page lacks the measure of NevIR's pairs")
+	}
+	if out := r.run("verify", page, "--runs", "runs"); !strings.Contains(out, "0 differ") {
+		t.Errorf("verify:\n%s", out)
+	}
 }
 
 // checkSuites reports on the sweep, in numbers and on a page, and verifies both.

@@ -32,9 +32,9 @@ func TestMTEBBenchmarks(t *testing.T) {
 		measure                  string
 		instructions, candidates bool
 	}{
-		{"instructir", 1, "nDCG@10", true, false},
+		{"instructir", 1, "Robustness@10", true, false},
 		{"ifir", 7, "nDCG@20", true, false},
-		{"nevir", 1, "R@1", false, true},
+		{"nevir", 1, "PairedAccuracy", false, true},
 	} {
 		for _, ending := range hubEndings {
 			root := t.TempDir()

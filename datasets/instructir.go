@@ -29,6 +29,6 @@ func openInstructIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) 
 	if err != nil {
 		return nil, err
 	}
-	task.Scorings = []Scoring{{Measure: "nDCG@10"}}
+	task.Scorings = []Scoring{{Measure: "Robustness@10"}, {Measure: "nDCG@10"}}
 	return []Task{*task}, nil
 }

@@ -10,9 +10,9 @@ func nevIR() Source {
 		Repos:    []Repo{{"orionweller/NevIR-mteb", "eab99575c01c6a8e39f8d2adc6e3c3adcfe84413"}},
 		Licence:  "MIT",
 		Citation: "Weller et al. 2023, NevIR: Negation in Neural Information Retrieval, arXiv:2305.07614",
-		Measures: []string{"paired accuracy", "R@1"},
+		Measures: []string{"PairedAccuracy", "R@1"},
 		Protocol: "Rank the two passages of each question. A pair (IDs ending in _q1 and _q2) counts if R@1 is 1 for both questions; " +
-			"paired accuracy is the mean over pairs.",
+			"PairedAccuracy is the mean over pairs, 25 % of a random order.",
 		open: openNevIR,
 	}
 }
@@ -29,6 +29,6 @@ func openNevIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	task.Scorings = []Scoring{{Measure: "R@1"}}
+	task.Scorings = []Scoring{{Measure: "PairedAccuracy"}, {Measure: "R@1"}}
 	return []Task{*task}, nil
 }

@@ -2,6 +2,21 @@ package metrics
 
 import "strings"
 
+// Grouped is a measure that is the mean, over groups of queries, of the lowest value in
+// the group.
+type Grouped interface {
+	Summarizer
+	Group(query string) string // the name of a query's group
+	Least() int                // queries that a group has, or it is left out
+}
+
+// OfGroups says of a measure's name whether it is Grouped.
+func OfGroups(name string) bool {
+	m, err := Parse(name)
+	_, grouped := m.(Grouped)
+	return err == nil && grouped
+}
+
 // Robustness is robustness@K of InstructIR: the mean over groups of queries of
 // the lowest nDCG@K in the group. Its value for one query is nDCG@K. A group is
 // the queries whose IDs are the same up to the first Separator.
@@ -31,11 +46,17 @@ func (m Robustness) Score(c *Case) (float64, bool) { return NDCG{K: m.K}.Score(c
 
 // Summarize implements Summarizer.
 func (m Robustness) Summarize(rows []Row) (float64, bool) {
-	return meanOfLowest(rows, func(query string) string {
-		group, _, _ := strings.Cut(query, m.Separator)
-		return group
-	}, 1)
+	return meanOfLowest(rows, m)
 }
+
+// Group implements Grouped.
+func (m Robustness) Group(query string) string {
+	group, _, _ := strings.Cut(query, m.Separator)
+	return group
+}
+
+// Least implements Grouped.
+func (Robustness) Least() int { return 1 }
 
 // PairedAccuracy is the share of query pairs of which both have all their
 // relevant documents at rank 1. Its value for one query is 1 if it has, else 0.
@@ -61,20 +82,26 @@ func (PairedAccuracy) Score(c *Case) (float64, bool) {
 }
 
 // Summarize implements Summarizer.
-func (PairedAccuracy) Summarize(rows []Row) (float64, bool) {
-	return meanOfLowest(rows, func(query string) string {
-		for _, side := range []string{"_q1", "_q2"} {
-			if pair, ok := strings.CutSuffix(query, side); ok {
-				return pair
-			}
-		}
-		return query
-	}, 2)
+func (m PairedAccuracy) Summarize(rows []Row) (float64, bool) {
+	return meanOfLowest(rows, m)
 }
+
+// Group implements Grouped.
+func (PairedAccuracy) Group(query string) string {
+	for _, side := range []string{"_q1", "_q2"} {
+		if pair, ok := strings.CutSuffix(query, side); ok {
+			return pair
+		}
+	}
+	return query
+}
+
+// Least implements Grouped.
+func (PairedAccuracy) Least() int { return 2 }
 
 // meanOfLowest is the mean over groups of the lowest value in the group. Groups
 // of fewer than least queries, and queries without a value, are left out.
-func meanOfLowest(rows []Row, groupOf func(query string) string, least int) (float64, bool) {
+func meanOfLowest(rows []Row, by Grouped) (float64, bool) {
 	type group struct {
 		lowest float64
 		size   int
@@ -85,7 +112,7 @@ func meanOfLowest(rows []Row, groupOf func(query string) string, least int) (flo
 		if !r.OK {
 			continue
 		}
-		name := groupOf(r.Case.Query)
+		name := by.Group(r.Case.Query)
 		g := groups[name]
 		if g == nil {
 			g = &group{lowest: r.Value}
@@ -97,7 +124,7 @@ func meanOfLowest(rows []Row, groupOf func(query string) string, least int) (flo
 	}
 	sum, n := 0.0, 0
 	for _, g := range order {
-		if g.size >= least {
+		if g.size >= by.Least() {
 			sum += g.lowest
 			n++
 		}

@@ -28,7 +28,8 @@ func OverrideMeasures(b *datasets.Benchmark, measures []string) error {
 			if err != nil {
 				return err
 			}
-			if _, ok := m.(metrics.Summarizer); ok {
+			_, summarized := m.(metrics.Summarizer)
+			if _, grouped := m.(metrics.Grouped); summarized && !grouped {
 				return usage.Errorf("--measure %s is no mean over queries; infbench score has it for a saved run", name)
 			}
 			for _, side := range sides {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 
 	"infbench/datasets"
 	"infbench/metrics"
@@ -9,9 +10,10 @@ import (
 )
 
 // Score computes every scoring that a task asks for from a run over its
-// queries: one Result per scoring and query, or per instruction pair where a
-// measure needs the pair. A query that the run lacks is scored as an empty
-// ranking, as trec_eval -c does, so no system gains by leaving queries out.
+// queries: one Result per scoring and query, per instruction pair where a measure
+// needs the pair, or per group of queries where it judges groups. A query that the run
+// lacks is scored as an empty ranking, as trec_eval -c does, so no system gains by
+// leaving queries out.
 func Score(benchmark string, task *datasets.Task, run trec.Run) ([]Result, error) {
 	var out []Result
 	run = task.Ranked(run)
@@ -20,15 +22,46 @@ func Score(benchmark string, task *datasets.Task, run trec.Run) ([]Result, error
 		if err != nil {
 			return nil, fmt.Errorf("task %s/%s: %w", benchmark, task.Name, err)
 		}
+		var each []Result
 		for _, c := range cases(task, s, run) {
 			r := Result{Benchmark: benchmark, Task: task.Name, Query: c.Query, Side: s.Side, Measure: m.String(), Unranked: c.unranked}
 			if value, ok := m.Score(&c.Case); ok {
 				r.Value = &value
 			}
-			out = append(out, r)
+			each = append(each, r)
 		}
+		if by, ok := m.(metrics.Grouped); ok {
+			each = lowest(each, by)
+		}
+		out = append(out, each...)
 	}
 	return out, nil
+}
+
+// lowest are the results of groups of queries, each under the group's name: the lowest
+// value of its queries, so that their mean is the measure's summary. Groups are in the
+// order in which they begin.
+func lowest(each []Result, by metrics.Grouped) (out []Result) {
+	place, size := map[string]int{}, map[string]int{}
+	for _, r := range each {
+		r.Query = by.Group(r.Query)
+		i, seen := place[r.Query]
+		if !seen {
+			i = len(out)
+			place[r.Query] = i
+			out = append(out, r)
+		}
+		group := &out[i]
+		group.Unranked = group.Unranked || r.Unranked
+		if r.Value == nil {
+			continue
+		}
+		size[r.Query]++
+		if group.Value == nil || *r.Value < *group.Value {
+			group.Value = r.Value
+		}
+	}
+	return slices.DeleteFunc(out, func(r Result) bool { return size[r.Query] < by.Least() })
 }
 
 // runCase is a case of a run that may lack a ranking of it.

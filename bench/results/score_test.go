@@ -1,6 +1,8 @@
 package results
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"infbench/datasets"
@@ -75,6 +77,11 @@ func TestPartCovered(t *testing.T) {
 	if got := PartCovered(results); len(got) != 1 || got[0] != (Coverage{"b", "part", 1, 3}) {
 		t.Errorf("%+v", got)
 	}
+	groups := append(results, Result{Benchmark: "b", Task: "part", Query: "of 1 and 2", Measure: "PairedAccuracy", Unranked: true},
+		Result{Benchmark: "b", Task: "paired", Query: "of 1 and 2", Measure: "PairedAccuracy", Unranked: true})
+	if got := PartCovered(groups); len(got) != 2 || got[0] != (Coverage{"b", "part", 1, 3}) || got[1] != (Coverage{"b", "paired", 0, 1}) {
+		t.Errorf("with measures of groups: %+v", got)
+	}
 	if got := PartCovered(results[:2]); got != nil {
 		t.Errorf("of whole tasks: %+v", got)
 	}
@@ -84,5 +91,34 @@ func TestScoreRefusesUnknownMeasures(t *testing.T) {
 	task := &datasets.Task{Name: "t", Scorings: []datasets.Scoring{{Measure: "nDGC@10"}}}
 	if _, err := Score("b", task, nil); err == nil {
 		t.Error("an unknown measure was accepted")
+	}
+}
+
+// PairedAccuracy of a task is a result a pair: 1 where both questions have their passage
+// first (Weller et al. 2023); a question without its partner has none.
+func TestScorePairsOfQueries(t *testing.T) {
+	task := &datasets.Task{Name: "nevir", Scorings: []datasets.Scoring{{Measure: "PairedAccuracy"}, {Measure: "R@1"}}, Qrels: trec.Qrels{}}
+	run := trec.Run{}
+	for _, q := range []struct{ id, answer, first string }{
+		{"a_q1", "x", "x"}, {"a_q2", "y", "y"}, {"b_q1", "x", "x"}, {"b_q2", "y", "x"}, {"c_q1", "x", ""}, {"c_q2", "y", "y"}, {"lone_q1", "x", "x"},
+	} {
+		task.Queries = append(task.Queries, datasets.Query{ID: q.id})
+		task.Qrels[q.id] = map[string]int{q.answer: 1}
+		if q.first != "" {
+			run[q.id] = trec.Ranking{{Doc: q.first, Score: 1}}
+		}
+	}
+	all, err := Score("nevir", task, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, r := range all {
+		said = append(said, fmt.Sprintf("%s %s %v %v", r.Measure, r.Query, *r.Value, r.Unranked))
+	}
+	want := []string{"PairedAccuracy a 1 false", "PairedAccuracy b 0 false", "PairedAccuracy c 0 true",
+		"R@1 a_q1 1 false", "R@1 a_q2 1 false", "R@1 b_q1 1 false", "R@1 b_q2 0 false", "R@1 c_q1 0 true", "R@1 c_q2 1 false", "R@1 lone_q1 1 false"}
+	if !slices.Equal(said, want) {
+		t.Errorf("%q\nwant %q", said, want)
 	}
 }

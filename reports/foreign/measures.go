@@ -11,14 +11,15 @@ import (
 )
 
 // known spells a measure as package metrics does; ok is false where it has none,
-// and for those that are no mean over queries, such as counts.
+// and for those that are no mean over queries or groups of them, such as counts.
 func known(name string) (spelt string, ok bool) {
 	m, err := metrics.Parse(name)
 	if err != nil {
 		return "", false
 	}
-	_, other := m.(metrics.Summarizer)
-	return m.String(), !other
+	_, summarized := m.(metrics.Summarizer)
+	_, grouped := m.(metrics.Grouped)
+	return m.String(), grouped || !summarized
 }
 
 // leftOut says which measures of a file have no counterpart here.

@@ -5,7 +5,7 @@ import (
 )
 
 // uncut are keys without a cutoff.
-var uncut = map[string]string{"p-MRR": "p-MRR", "accuracy": "accuracy", "mrr": "RR", "map": "AP", "ndcg": "nDCG"}
+var uncut = map[string]string{"p-MRR": "p-MRR", "accuracy": "accuracy", "mrr": "RR", "map": "AP", "ndcg": "nDCG", "paired_accuracy": "PairedAccuracy"}
 
 // mtebMeasure translates a key: ndcg_at_5 is nDCG@5, map_at_1000 is AP@1000.
 // Files that others made for MTEB, as those of MAIR, have NDCG@10 for ndcg_at_10.
