@@ -47,7 +47,7 @@ out by --margin: to a model that reads no instructions it looks like an answer.
 less than 0.1 below it; of several positives the lowest counts. --skip leaves out the
 best of what is left, --depth is how many of those are looked at. With --rescore a model
 that reads query and passage together scores all of them, and the bounds are of its
-scores.
+scores: the logit of one with one label, the log probability of relevance with two.
 
 The result is training data: a line a row, with its negatives, best first, and the scores
 of its passage and of each of them (train.negatives; train.distill with teacher scores).

@@ -1,15 +1,21 @@
 package mining
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"infbench/bench/device"
+	"infbench/bench/rehearsal"
 	"infbench/datasets"
+	"infbench/training/encoder"
 )
 
 // mined runs the command on records and reads what it wrote as training data.
@@ -83,6 +89,69 @@ func TestMine(t *testing.T) {
 	}
 	if poisoned == 0 {
 		t.Error("the margin took out every passage that records call a negative")
+	}
+}
+
+// With --rescore all scores are those of the model that reads pairs, negatives are in its
+// order, and bounds are of its scores: what bm25 found is all that is left of bm25.
+func TestMineRescored(t *testing.T) {
+	const name = "cross-encoder/ms-marco-MiniLM-L-6-v2"
+	all := rehearsal.Baselines()
+	dir := t.TempDir()
+	for file, content := range all[slices.IndexFunc(all, func(r rehearsal.Repository) bool { return r.ID == name })].Files {
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, content, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	backend, err := device.OpenBackend(device.GoDevice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer backend.Finalize()
+	model, err := (*encoder.Card)(nil).OpenCrossEncoder(dir, backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	triplets := datasets.MiniInfIRSized(3, 8)
+	flat := func(records []datasets.Record) (scores []float64) {
+		for _, r := range records {
+			row := r.Rows[0]
+			texts := append([]string{row.Passage}, row.Negatives...)
+			want, n := make([]float32, len(texts)), len(texts)
+			if err := model.Score(t.Context(), slices.Repeat([]string{row.Query}, n), slices.Repeat([]string{row.Instruction}, n), make([]string, n), texts, want); err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				if math.Abs(row.Scores[i]-float64(want[i])) > 1e-5 {
+					t.Errorf("row %s, text %d has the score %v, the model says %v", r.ID, i, row.Scores[i], want[i])
+				}
+			}
+			if !slices.IsSortedFunc(row.Scores[1:], func(a, b float64) int { return cmp.Compare(b, a) }) {
+				t.Errorf("row %s: scores %v", r.ID, row.Scores)
+			}
+			scores = append(scores, row.Scores[1:]...)
+		}
+		return scores
+	}
+	records, _ := mined(t, triplets, "--negatives", "3", "--depth", "12", "--rescore", dir)
+	free := flat(records)
+	byWords, _ := mined(t, triplets, "--negatives", "3", "--depth", "12")
+	other := 0
+	for i := range records {
+		if !slices.Equal(records[i].Rows[0].Negatives, byWords[i].Rows[0].Negatives) {
+			other++
+		}
+	}
+	if other == 0 {
+		t.Error("every row has the negatives that bm25 gives it")
+	}
+	slices.Sort(free)
+	most := free[len(free)/2]
+	records, _ = mined(t, triplets, "--negatives", "3", "--depth", "12", "--rescore", dir, "--max-score", fmt.Sprint(most))
+	bounded := flat(records)
+	if len(bounded) == 0 || slices.Max(bounded) > most {
+		t.Errorf("--max-score %v leaves %v", most, bounded)
 	}
 }
 
