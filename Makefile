@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check rehearsal readme torture crash flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check rehearsal replay readme torture crash flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -121,6 +121,11 @@ kernels-check:
 coverage: assets
 	INFBENCH_COVERAGE=1 go test ./metrics/stats -run '^(TestCoverage|TestMeasuredCoverage|TestLooksSkewed)$$' -v -count 1 -timeout 1h
 	INFBENCH_COVERAGE=1 go test ./bench/active -run '^TestFalseVerdicts$$' -v -count 1 -timeout 1h
+
+# Does an active sweep of the cells of make ablation-mini find what all of them show?
+replay: assets
+	@[ -d runs/ablation-mini ] || { echo "replay: runs/ablation-mini is not there: make ablation-mini first" >&2; exit 1; }
+	INFBENCH_ABLATION=$(CURDIR)/runs/ablation-mini go test ./bench/active -run '^TestReplay$$' -v -count 1 -timeout 1h
 
 # How often a gate fails pushes that change nothing but the seeds, in 81 populations that
 # are known, and how often it finds what it says it finds (ten minutes of two processors).
