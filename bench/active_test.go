@@ -171,8 +171,24 @@ func TestActiveSweep(t *testing.T) {
 	if out := verbOutput(t, "status", "runs/chosen", "--format", "json"); !strings.Contains(out, "round 1: drawn for the start") || !strings.Contains(out, "variance of") {
 		t.Errorf("status does not say why a cell was chosen:\n%s", out)
 	}
-	if out := verbOutput(t, "claims", "claims.yaml", "runs/chosen"); !strings.Contains(out, "only the verdicts of its sequence hold") || !strings.Contains(out, "3 not run") {
-		t.Errorf("a bare test is made of a sweep that its data ended:\n%s", out)
+	out = verbOutput(t, "claims", "claims.yaml", "runs/chosen")
+	for _, want := range []string{
+		"1 hold, 0 reversed, 1 not shown, 1 not run", "holds, by its sequence", "not shown, by its sequence (uni(P))", "decided it after 16 cells; at most 5 %",
+		"only the verdicts of its sequence hold; it does not decide this one: it is about no difference",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("claims lacks %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "<0.0001") || strings.Contains(out, "no value from") {
+		t.Errorf("a bare test is made of a sweep that its data ended, or what it left out is listed:\n%s", out)
+	}
+	text := strings.Replace(string(readFile(t, "claims.yaml")), "passages are needed", "other words", 1)
+	if err := os.WriteFile("others.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out := verbOutput(t, "claims", "others.yaml", "runs/chosen"); !strings.Contains(out, "0 hold, 0 reversed, 0 not shown, 3 not run") {
+		t.Errorf("claims that the sweep did not state are judged by it:\n%s", out)
 	}
 	if out := verbOutput(t, "report", "runs/chosen"); !strings.Contains(out, "passages holds, best not shown") {
 		t.Errorf("the report does not say what the sequence says:\n%s", out)

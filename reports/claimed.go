@@ -14,7 +14,7 @@ import (
 // claimSections hold the claims of papers to what was measured.
 func claimSections(r *Report) ([]section.Section, error) {
 	var out []section.Section
-	found := claims.Found{Set: r.set, Figures: dataFigures(r.options.Studies, r.options.Overlaps)}
+	found := claims.Found{Set: r.set, Figures: dataFigures(r.options.Studies, r.options.Overlaps), Sequences: sequences(r.recipes)}
 	for i, f := range r.options.Claims {
 		judged := claims.Judge(f, found)
 		id := "claims"
@@ -34,7 +34,17 @@ func Judge(f *claims.File, exps []*results.Experiment, studies []*Study, overlap
 	if err != nil {
 		return nil, err
 	}
-	return claims.Judge(f, claims.Found{Set: v, Figures: dataFigures(studies, overlaps)}), nil
+	return claims.Judge(f, claims.Found{Set: v, Figures: dataFigures(studies, overlaps), Sequences: sequences(exps)}), nil
+}
+
+// sequences are the logs of active sweeps.
+func sequences(exps []*results.Experiment) (logs []*results.ActiveLog) {
+	for _, e := range exps {
+		if e.Active != nil {
+			logs = append(logs, e.Active)
+		}
+	}
+	return logs
 }
 
 // OfClaims is a report of a section on claims alone.

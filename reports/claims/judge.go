@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -38,6 +39,7 @@ type Judgement struct {
 	Notes   []string
 
 	*contrast.Contrast              // nil where nothing was compared
+	Sequence           *Sequence    // what decides the claim in place of a test; nil where one does
 	Exact              bool         // numbers that are no sample: they were compared, not tested
 	Seeds              [2]int       // fewest and most training runs of a trained system; 0 where none was trained
 	rivals             []*Judgement // of the extreme tests, and of claims of which every comparison must hold
@@ -55,8 +57,9 @@ type Judged struct {
 
 // Found is what claims are judged on.
 type Found struct {
-	Set     *scores.Set
-	Figures []Figure
+	Set       *scores.Set
+	Figures   []Figure
+	Sequences []*results.ActiveLog // of sweeps whose cells were chosen as results came in
 }
 
 // Judge holds every claim of a file to results. p-values are corrected by Holm over
@@ -78,6 +81,7 @@ func Judge(f *File, found Found) *Judged {
 	for _, j := range out.Judgements {
 		j.judge(out.Tested)
 	}
+	out.bySequences(found)
 	return out
 }
 
@@ -309,7 +313,7 @@ const powered = 0.8
 func (j *Judgement) judge(family int) {
 	switch {
 	case j.Contrast == nil || j.Why != "":
-		j.Verdict = NotRun
+		j.Verdict, j.Notes = NotRun, nil
 		if j.Contrast != nil {
 			j.Missing = append(j.Missing, j.Why)
 		}
@@ -335,7 +339,7 @@ func (j *Judgement) judge(family int) {
 // Smallest is the smallest true difference that is found in 4 of 5 cases of a claim
 // that is not shown, at the level of the first of Holm's steps; undefined of others.
 func (j *Judgement) Smallest() stats.Number {
-	if j.Verdict != NotShown {
+	if j.Verdict != NotShown || j.Sequence != nil {
 		return stats.Number{}
 	}
 	return j.Estimate.Smallest(powered, contrast.Significant/float64(max(1, j.family)))

@@ -42,11 +42,14 @@ func (d *Judged) Records() []Record {
 		c := j.Claim
 		r := Record{ID: c.ID, Of: j.Of, Says: c.Says, Where: c.Where, Test: c.Test, On: c.On, Study: c.Study, Measure: strings.TrimSpace(c.Measure + " " + c.Side),
 			Verdict: j.Verdict, Scope: j.Scope, Rival: j.Rival, Seeds: j.Seeds, Remarks: append([]string{}, j.Remarks()...), Command: c.Command}
-		if j.Verdict != NotRun {
+		switch {
+		case j.Sequence != nil:
+			r.Difference, r.Interval = j.Sequence.Difference.Pointer(), j.Sequence.Limits
+		case j.Verdict != NotRun:
 			r.Difference, r.N, r.Runs = &j.Difference, j.N, j.Runs
-		}
-		if j.Verdict != NotRun && !j.Exact {
-			r.Interval, r.Further, r.P, r.Holm, r.Smallest = j.Interval(), j.Further, &j.P, &j.Adjusted, j.Smallest().Pointer()
+			if !j.Exact {
+				r.Interval, r.Further, r.P, r.Holm, r.Smallest = j.Interval(), j.Further, &j.P, &j.Adjusted, j.Smallest().Pointer()
+			}
 		}
 		out = append(out, r)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -76,7 +77,10 @@ func (j *Judgement) row() table.Row {
 	if j.Rival != "" {
 		entries[2].Text += " (" + j.Rival + ")"
 	}
-	if j.Verdict == NotRun {
+	switch {
+	case j.Sequence != nil:
+		return table.Row{Entries: append(append(entries, j.sequenced()), make([]table.Entry, 4)...)}
+	case j.Verdict == NotRun:
 		return table.Row{Entries: append(entries, make([]table.Entry, 5)...)}
 	}
 	entries = append(entries, j.difference(), table.Entry{}, table.Number(words.Group(j.N), float64(j.N)), table.Entry{Text: j.seeds()}, table.Entry{})
@@ -92,10 +96,28 @@ func (j *Judgement) row() table.Row {
 // difference prints what was found, with its interval.
 func (j *Judgement) difference() table.Entry {
 	text := j.format(j.Difference, j.Claim.Than == nil)
-	if low, high, ok := j.Interval().Get(); ok && !j.Exact {
-		text += fmt.Sprintf(" [%s, %s]", j.format(low, false), j.format(high, false))
+	if !j.Exact {
+		text += j.ends(j.Interval())
 	}
 	return table.Number(text, j.Difference)
+}
+
+// sequenced prints what a sequence found, with its limits.
+func (j *Judgement) sequenced() table.Entry {
+	v, ok := j.Sequence.Difference.Get()
+	if !ok {
+		return table.Entry{}
+	}
+	return table.Number(j.format(v, true)+j.ends(j.Sequence.Limits), v)
+}
+
+// ends prints an interval after what it is of, nothing where there is none.
+func (j *Judgement) ends(i stats.Interval) string {
+	low, high, ok := i.Get()
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(" [%s, %s]", j.format(low, false), j.format(high, false))
 }
 
 // format prints a number of the claim, a difference with its sign.

@@ -37,10 +37,10 @@ func (c Cell) Remark() string {
 	var lacks []string
 	switch {
 	case len(c.Lacking) > 0:
-		lacks = append(lacks, fmt.Sprintf("%s without %s (%s)", words.Plural(len(c.Absent), "trial", "trials"), listed(c.Lacking), strings.Join(words.ShortIDs(c.Absent), ", ")))
+		lacks = append(lacks, fmt.Sprintf("%s without %s (%s)", words.Plural(len(c.Absent), "trial", "trials"), listed(c.Lacking), listed(words.ShortIDs(c.Absent))))
 	case len(c.Absent) > 0:
 		lacks = append(lacks, fmt.Sprintf("no value from %s (%s)",
-			words.Plural(len(c.Absent), "trial", "trials"), strings.Join(words.ShortIDs(c.Absent), ", ")))
+			words.Plural(len(c.Absent), "trial", "trials"), listed(words.ShortIDs(c.Absent))))
 	}
 	switch {
 	case c.State == Undefined:
@@ -55,8 +55,8 @@ func (c Cell) Remark() string {
 	return strings.Join(lacks, "; ")
 }
 
-// listed names the first of some tasks and counts the rest.
-func listed(tasks []string) string { return words.First(5, tasks) }
+// listed names the first of some tasks or trials and counts the rest.
+func listed(names []string) string { return words.First(5, names) }
 
 // table words a grid: row keys first, then one column per tuple of column keys.
 func (g *Grid) AsTable(id string) *table.Table {
