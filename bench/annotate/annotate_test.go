@@ -281,12 +281,31 @@ func TestSheetFolder(t *testing.T) {
 		t.Errorf("%d files, or other bytes", len(first))
 	}
 	fails(t, "is the key of other sheets", append(args, "--seed", "2")...)
+	filled := filepath.Join(dir, "sheet-annotator-2.csv")
+	write(t, filled, first["sheet-annotator-2.csv"]+"picked")
+	remove(t, filepath.Join(dir, "sheet-annotator-1.html"))
+	fails(t, "sheet-annotator-2.csv is no such sheet any more, and may hold what was picked", args...)
+	if now := folder(t, dir); len(now) != 6 || !strings.HasSuffix(now["sheet-annotator-2.csv"], "picked") {
+		t.Error("a sheet that was filled in is written over, or others were written beside it")
+	}
+	remove(t, filled)
+	verb(t, args...)
+	if fmt.Sprint(folder(t, dir)) != fmt.Sprint(first) {
+		t.Error("sheets that are missing are not written again")
+	}
 	fails(t, "needs --out", "sheet", w.file)
 	fails(t, "a sample of 100 records: ", "sheet", w.file, "--out", t.TempDir())
 	fails(t, "is no folder of a curated corpus", "sheet", dir, "--out", t.TempDir())
 	fails(t, "is no key", "read", w.file, "x.csv")
 	fails(t, "unknown format", "read", w.file, "--format", "yaml")
 	fails(t, "no key of a sheet", "read", write(t, filepath.Join(dir, "x.json"), "[]"))
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func folder(t *testing.T, dir string) map[string]string {

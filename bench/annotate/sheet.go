@@ -33,6 +33,7 @@ spreadsheet; either is filled in. DIR/key.json leads back from the sheets: keep 
 Sheets are double-blind: no ID, role, judge or order of the corpus is in them, and
 each has its questions and passages in an order of its own. Each is named by the seal
 of the key, so picks are read with the key they were made with, unchanged, or not.
+Given again it writes what is missing, and nothing over a sheet that was filled in.
 
 Of each record one scenario is asked, in turn, as the paper's 100 samples;
 --scenarios all asks all of them, and so tells whether records are right as a whole.`,
@@ -70,38 +71,53 @@ Of each record one scenario is asked, in turn, as the paper's 100 samples;
 	return cmd
 }
 
-// writeSheets writes the key and, once it is there, the sheets. A key of other sheets is never
-// written over: what annotators picked by it could not be read any more.
+// writeSheets writes the key and, once it is there, the sheets. Nothing that is there already
+// is written over: without its key nobody can read what annotators picked, and a sheet of
+// other content may be one that was filled in.
 func writeSheets(k *annotate.Key, dir string) error {
-	data, err := k.Encode()
+	key, err := k.Encode()
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(dir, keyFile)
-	before, err := atomicfile.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	files := []file{{path, key, "the key of other sheets, whose picks could not be read without it: name another --out"}}
+	for _, o := range k.Sheets {
+		s, name := k.Sheet(o), filepath.Join(dir, "sheet-"+o.Annotator)
+		var table, page bytes.Buffer
+		if err := errors.Join(s.WriteCSV(&table), annotation.Write(&page, s)); err != nil {
+			return err
+		}
+		const other = "no such sheet any more, and may hold what was picked: move it away, or name another --out"
+		files = append(files, file{name + ".csv", table.Bytes(), other}, file{name + ".html", page.Bytes(), other})
 	}
-	if err == nil && !bytes.Equal(before, data) {
-		return fmt.Errorf("%s is the key of other sheets, whose picks could not be read without it: name another --out", path)
+	var missing []file
+	for _, f := range files {
+		before, err := atomicfile.ReadFile(f.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, f)
+		case err != nil:
+			return err
+		case !bytes.Equal(before, f.content):
+			return fmt.Errorf("%s is %s", f.path, f.other)
+		}
 	}
 	if err := atomicfile.MkdirAll(atomicfile.OS{}, dir); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteBytes(path, data); err != nil {
-		return err
-	}
-	for _, o := range k.Sheets {
-		s := k.Sheet(o)
-		name := filepath.Join(dir, "sheet-"+o.Annotator)
-		if err := atomicfile.Write(name+".csv", s.WriteCSV); err != nil {
-			return err
-		}
-		if err := atomicfile.Write(name+".html", func(w io.Writer) error { return annotation.Write(w, s) }); err != nil {
+	for _, f := range missing {
+		if err := atomicfile.WriteBytes(f.path, f.content); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// file is one of a folder of sheets.
+type file struct {
+	path    string
+	content []byte
+	other   string // what one of this name is that has other content
 }
 
 // tell says what was drawn and what to do with it.
