@@ -58,7 +58,7 @@ func (j *Judgement) decidedBy(log *results.ActiveLog, v *scores.Set) {
 	j.Notes = []string{fmt.Sprintf("its sweep chose cells by their results, stated this claim before it began and decided it after %d cells; at most %v %% of such sweeps say anything false", log.Last().Done, 100*log.Alpha)}
 	var worst *results.ActiveStanding
 	for _, s := range log.Standings() {
-		if s.Claim == j.Claim.ID && (worst == nil || worse(&s, worst)) {
+		if s.Claim == j.Claim.ID && (worst == nil || weaker(&s, worst)) {
 			worst = &s
 		}
 	}
@@ -85,8 +85,8 @@ func (j *Judgement) leftBy(last *results.ActiveRound) {
 	}
 }
 
-// worse says whether a claim stands worse in one comparison than in another.
-func worse(a, b *results.ActiveStanding) bool {
+// weaker says whether a claim stands worse in one comparison than in another.
+func weaker(a, b *results.ActiveStanding) bool {
 	rank := map[string]int{"below": -1, "above": 1}
 	if rank[a.Side] != rank[b.Side] {
 		return rank[a.Side] < rank[b.Side]
