@@ -99,7 +99,7 @@ async function following(home, address) {
 
   sweep = start(home, 'sweep', 'live.yaml', '--workers', '1');
   check(await within(900, async () => (await states(page)).includes('running')), `following: it goes on ${sweep.said.slice(-300)}`);
-  check((await page.locator('#cells-table tbody tr').count()) === 6 && (await page.locator('#cells-table').innerText()).includes('loss'), 'following: six cells are listed, with how far they are');
+  check(await within(300, async () => (await page.locator('#cells-table tbody tr').count()) === 6 && (await page.locator('#cells-table').innerText()).includes('loss')), 'following: six cells are listed, with how far they are');
   check(await within(900, async () => /done\s+[2-9]/.test(await states(page))), 'following: cells are done');
   check(await within(900, async () => (await ranked(page)) >= 1), 'following: the board begins');
   const early = await ranked(page);
