@@ -118,6 +118,9 @@ func (m *Meter) read(r io.Reader, now func() time.Time) {
 	m.joules += watts * now().Sub(last).Seconds()
 }
 
+// Compiling is the time in which XLA compiled, until Stop; 0 on the Go backend.
+func (m *Meter) Compiling() time.Duration { return m.compiling }
+
 // Stop ends the reading; it may be called again.
 func (m *Meter) Stop() {
 	if m == nil {

@@ -20,6 +20,7 @@ echo "infbench $*" >> "$OUT/called"
 case "$*" in
 *--environment) echo "XLA_FLAGS=--a=b --c=d" ;;
 open-device*broken) echo "infbench: device $2: no card" >&2; exit 1 ;;
+gpu-check*slow*) echo "infbench train 1 s"; exit 124 ;;
 open-device*) printf 'device  %s\nconfig  xla:/p.so,tf32=false\n' "$2" ;;
 "repeat $OUT/runs/processors/card multi:P+I --device other") echo "infbench: trial 68 (multi(P,I)): 3 of 4 means differ by more than 0.02" >&2; exit 1 ;;
 esac`,
@@ -94,6 +95,23 @@ func TestKitFails(t *testing.T) {
 	}
 	if said, _, err = runKit(t, kit, out, "sped"); err == nil || !strings.Contains(said, "./gpu-check check [DEVICE]") {
 		t.Errorf("%v: %s", err, said)
+	}
+}
+
+// Speed is measured on texts of one length first, which compile fast; a shape that runs out
+// of time has its figures in the summary and does not stop the next.
+func TestKitMeasuresSpeed(t *testing.T) {
+	kit, out := stage(t, "")
+	said, called, err := runKit(t, kit, out, "speed", "slow")
+	if err == nil || strings.Count(said, "\ninfbench train 1 s\n") != 4 || strings.Count(said, "FAILED (124)") != 4 {
+		t.Errorf("%v: %s", err, said)
+	}
+	var shapes []string
+	for _, m := range regexp.MustCompile(`gpu-check --device slow --shape (.*)\n`).FindAllStringSubmatch(called, -1) {
+		shapes = append(shapes, m[1])
+	}
+	if want := []string{"e5-base --length 64", "llama-3.2-1b --length 64", "e5-base", "llama-3.2-1b"}; !slices.Equal(shapes, want) {
+		t.Errorf("measured %q, want %q", shapes, want)
 	}
 }
 
