@@ -149,7 +149,7 @@ func TestKitRunsTestsThatThereAre(t *testing.T) {
 	for _, m := range regexp.MustCompile(`\$\(TEST_PROGRAM\)(\S+) (\S+)`).FindAllStringSubmatch(read("../../Makefile"), -1) {
 		packages[m[1]] = filepath.Join("..", "..", m[2])
 	}
-	runs := regexp.MustCompile(`\bgoldens \S+ (\S+) '\^\((.*)\)\$'`).FindAllStringSubmatch(read("kit/gpu-check"), -1)
+	runs := regexp.MustCompile(`\bgoldens \S+ (\S+\.test)((?:[ \t\\\n]+'[^']*')+)`).FindAllStringSubmatch(read("kit/gpu-check"), -1)
 	if len(runs) < 3 || len(runs) != len(packages) {
 		t.Fatalf("%d runs of %d programs", len(runs), len(packages))
 	}
@@ -164,9 +164,11 @@ func TestKitRunsTestsThatThereAre(t *testing.T) {
 				names = append(names, m[1])
 			}
 		}
-		for pattern := range strings.SplitSeq(run[2], "|") {
-			if !slices.ContainsFunc(names, regexp.MustCompile("^("+pattern+")$").MatchString) {
-				t.Errorf("%s has no test %s", run[1], pattern)
+		for _, quoted := range regexp.MustCompile(`'\^\((.*?)\)\$`).FindAllStringSubmatch(run[2], -1) {
+			for pattern := range strings.SplitSeq(quoted[1], "|") {
+				if !slices.ContainsFunc(names, regexp.MustCompile("^("+pattern+")$").MatchString) {
+					t.Errorf("%s has no test %s", run[1], pattern)
+				}
 			}
 		}
 	}
