@@ -216,6 +216,9 @@ func TestProvenanceOfACard(t *testing.T) {
 	if a == nil || a.Plugin != p.Path || len(a.PluginSum) != 64 || a.PJRT != headerVersion || a.Header != headerVersion || a.Flags != os.Getenv(flagsVariable) || !a.Deterministic || !a.Unchecked || a.CompileSeconds <= 0 || a.PeakMemory != 2<<30 {
 		t.Errorf("%+v", a)
 	}
+	if made.Driver != "580.65.06" || !slices.Equal(made.Devices, []string{"NVIDIA H200"}) {
+		t.Errorf("driver %q of %q: what /proc does not tell nvidia-smi does", made.Driver, made.Devices)
+	}
 	if err := o.Describe(&made); err != nil || made.Backend != "xla:"+p.Path+",tf32=false,deterministic,self_test=false" {
 		t.Errorf("%s, %v", made.Backend, err)
 	}
