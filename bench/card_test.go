@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -130,6 +131,30 @@ func TestCardSweep(t *testing.T) {
 	out, err = infbench(t, "repeat", at.Dir, trained, "--device", card(1)).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "not both deterministic: means are compared, which may differ by 0.02") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// PyTorch is measured on a card that has nothing of ours in it any more, and what was
+// measured before is told whatever becomes of that.
+func TestCardIsFreeForPyTorch(t *testing.T) {
+	plugin, bin := pjrttest.New(t), t.TempDir()
+	writeFile(t, filepath.Join(bin, "python3"), fmt.Sprintf("#!/bin/sh\n[ \"$2\" = 'import torch' ] && exit\ncp %s/log %s/then\nexit 1\n", filepath.Dir(plugin.Path), bin))
+	if err := os.Chmod(filepath.Join(bin, "python3"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	out, err := infbench(t, "gpu-check", "--device", plugin.Path+",self_test=false", "--shape", "tiny", "--records", "2", "--groups", "1", "--length", "16", "--steps", "1").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{"infbench +train bf16 ", "infbench +encode bf16 ", `infbench compiled for \d+ s, which is in none of these\n`, "PyTorch: not measured, exit status 1"} {
+		if !regexp.MustCompile(want).Match(out) {
+			t.Errorf("output lacks %s:\n%s", want, out)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(bin, "then"))
+	if made, gone := strings.Count(string(log), `"call":"client"`), strings.Count(string(log), `"call":"client destroyed"`); err != nil || made == 0 || made != gone {
+		t.Errorf("as PyTorch begins %d clients of %d are gone, %v", gone, made, err)
 	}
 }
 

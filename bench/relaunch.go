@@ -9,9 +9,9 @@ import (
 	"infbench/bench/runs"
 )
 
-// namedDevices are the devices of a command line: --device, --devices, and what
-// open-device is given. Of a line that is not well formed there are none; running it says
-// what is wrong with it.
+// namedDevices are the devices of a command line: --device, --devices, what open-device is
+// given, and the card of verbs that take one where none is named. Of a line that is not well
+// formed there are none; running it says what is wrong with it.
 func namedDevices(args []string) (list []string) {
 	cmd, rest, err := newRoot().Find(args)
 	if err != nil || cmd.ParseFlags(rest) != nil {
@@ -20,11 +20,11 @@ func namedDevices(args []string) (list []string) {
 	if cmd.Name() == device.OpenDeviceCommand().Name() {
 		list = append(list, cmd.Flags().Args()...)
 	}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		switch f.Name {
-		case "device":
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		switch {
+		case f.Name == "device" && (f.Changed || f.DefValue != device.GoDevice):
 			list = append(list, f.Value.String())
-		case "devices":
+		case f.Name == "devices" && f.Changed:
 			if several, ok := f.Value.(pflag.SliceValue); ok {
 				list = append(list, device.Join(several.GetSlice())...)
 			}

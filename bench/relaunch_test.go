@@ -15,6 +15,8 @@ func TestNamedDevices(t *testing.T) {
 		{[]string{"open-device", "xla:cuda:1"}, []string{"xla:cuda:1"}},
 		{[]string{"trial", "dir", "id", "--device", "xla:cuda"}, []string{"xla:cuda"}},
 		{[]string{"sweep", "x.yaml"}, nil}, // the default needs nothing
+		{[]string{"gpu-check", "--shape", "tiny"}, []string{"xla:cuda"}},
+		{[]string{"gpu-check", "--device", "go"}, []string{"go"}},
 		{[]string{"sweep", "--device"}, nil},
 		{[]string{"swep", "--device", "xla:cuda"}, nil},
 		{nil, nil},

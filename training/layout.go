@@ -33,8 +33,8 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 	few := min(most, batches)
 	spread := func(i int) int { return i * batches / few }
 	seen := s.lengthsOf(t, from, few, spread)
-	s.levels = padding.Levels(slices.Clone(seen), t.bucket)
-	if device := !s.encoder.Backend().HasSharedBuffers(); device && s.config.Chunk > 0 { // where compiling takes long
+	s.levels = padding.Levels(slices.Clone(seen), t.bucket, s.worth())
+	if s.card && s.config.Chunk > 0 {
 		s.cuts = s.fewShapes(seen, t)
 	}
 	size := 0
@@ -68,13 +68,22 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 	}
 }
 
+// worth is the tokens of which a graph more must save one: few on a card, where a graph of a
+// dozen groups, each the whole network, takes minutes to compile.
+func (s *stepper) worth() int {
+	if s.card {
+		return 33
+	}
+	return 200
+}
+
 // stayWhole says whether batches that fit no level are small enough to be one group a part
 // on processors, as they were before there was a level for them: so weights of runs of that
 // time, all of them small, stay the same to the last bit.
 func (s *stepper) stayWhole(t *tokens, from *sampler) bool {
 	const small = 16 << 10 // tokens
 	sequences := len(t.encode(from.batch(0), from.mixed()).sequences)
-	return s.encoder.Backend().HasSharedBuffers() && sequences*t.bucket(t.length) <= small
+	return !s.card && sequences*t.bucket(t.length) <= small
 }
 
 // lengthsOf are the lengths of n batches, which all processors tokenise.

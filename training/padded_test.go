@@ -57,9 +57,9 @@ type padded struct {
 	largest   int     // tokens of the largest graph
 }
 
-// paddedShare counts the tokens of two epochs of paperRecords; chunks are of few shapes, as
-// on a card, or of as many as there are.
-func paddedShare(t testing.TB, records int, i encoder.Interaction, loss string, groups, chunk int, few bool) padded {
+// paddedShare counts the tokens of two epochs of paperRecords, laid out as on processors or
+// as on a card, where graphs are few.
+func paddedShare(t testing.TB, records int, i encoder.Interaction, loss string, groups, chunk int, card bool) padded {
 	t.Helper()
 	data, l := paperRecords(records), parsed(t, loss)
 	enc := newLong(t, data)
@@ -74,7 +74,7 @@ func paddedShare(t testing.TB, records int, i encoder.Interaction, loss string, 
 		t.Fatal(err)
 	}
 	tk := newTokens(enc, "", sampler.rows, sampler.mixed() > 0)
-	s := &stepper{loss: l, objective: o, config: c, encoder: enc, anchors: sampler.batchRows()}
+	s := &stepper{loss: l, objective: o, config: c, encoder: enc, card: card, anchors: sampler.batchRows()}
 	chunks := &chunked{size: chunk, stepper: s, lanes: []lane{{encoder: enc}}}
 	for _, p := range s.parts() {
 		chunks.lanes[0].parts = append(chunks.lanes[0].parts, lanePart{part: p})
@@ -85,13 +85,6 @@ func paddedShare(t testing.TB, records int, i encoder.Interaction, loss string, 
 	}
 	batches := c.Epochs * sampler.perEpoch()
 	s.plan(tk, sampler, batches)
-	if few {
-		var seen [][][]int
-		for number := range batches {
-			seen = append(seen, s.lengths(tk.encode(sampler.batch(number), sampler.mixed()).sequences))
-		}
-		s.cuts = s.fewShapes(seen, tk)
-	}
 	tokens, computed, rectangle, largest := 0, 0, 0, 0
 	graphs := map[string]bool{}
 	for number := range batches {
@@ -131,18 +124,19 @@ func (s *stepper) shapes(a arrays) (list [][]int) {
 
 // TestLittleIsPadded: on the paper's lengths a training step of its size computes at
 // most 1.3 tokens for one of a text, with any loss and interaction, in one piece and in
-// chunks; steps of an eighth, whose lengths vary most, 1.5. Few graphs are compiled, and of
-// chunks on a card, where each is two programs that take long, at most ten of a kind.
+// chunks; steps of an eighth, whose lengths vary most, 1.5. Few graphs are compiled: on a
+// card, where each takes long, one or two of steps in one piece, and of chunks, where each
+// is two programs, at most ten of a kind.
 func TestLittleIsPadded(t *testing.T) {
 	for _, interaction := range []encoder.Interaction{encoder.Concat, encoder.CrossAttention} {
 		for _, loss := range paddedLosses {
 			for _, c := range []struct {
 				groups, chunk int
-				few           bool
+				card          bool
 				most          float64
 				graphs        int // most of a kind of part
-			}{{8, 0, false, 1.3, 24}, {8, 24, false, 1.3, 24}, {8, 24, true, 1.3, 10}, {1, 0, false, 1.5, 24}} {
-				got := paddedShare(t, 480, interaction, loss, c.groups, c.chunk, c.few)
+			}{{8, 0, false, 1.3, 24}, {8, 0, true, 1.3, 2}, {8, 24, false, 1.3, 24}, {8, 24, true, 1.3, 10}, {1, 0, false, 1.5, 24}} {
+				got := paddedShare(t, 480, interaction, loss, c.groups, c.chunk, c.card)
 				kinds := 1
 				if c.chunk > 0 && interaction.Crossed() {
 					kinds = 2
@@ -162,7 +156,7 @@ func TestLittleIsPadded(t *testing.T) {
 func TestRareLengthsAreRehearsed(t *testing.T) {
 	for _, c := range []struct {
 		records, groups, chunk int
-		few                    bool
+		card                   bool
 		interaction            encoder.Interaction
 		loss                   string
 		most                   float64
@@ -173,7 +167,7 @@ func TestRareLengthsAreRehearsed(t *testing.T) {
 		{1800, 2, 0, false, encoder.CrossAttention, "multi(P,I)", 1.5, 24},
 		{1200, 1, 12, true, encoder.Concat, "multi(P,I)", 1.5, 12},
 	} {
-		got := paddedShare(t, c.records, c.interaction, c.loss, c.groups, c.chunk, c.few)
+		got := paddedShare(t, c.records, c.interaction, c.loss, c.groups, c.chunk, c.card)
 		t.Logf("%+v: %+v", c, got)
 		if got.largest == 0 || got.largest > got.rehearsed {
 			t.Errorf("%+v: a graph of %d tokens, and %d are rehearsed", c, got.largest, got.rehearsed)
@@ -193,12 +187,12 @@ func BenchmarkPadding(b *testing.B) {
 	for _, loss := range paddedLosses {
 		for name, c := range map[string]struct {
 			chunk int
-			few   bool
-		}{"chunk=0": {0, false}, "chunk=24": {24, false}, "chunk=24/card": {24, true}} {
+			card  bool
+		}{"chunk=0": {0, false}, "chunk=0/card": {0, true}, "chunk=24": {24, false}, "chunk=24/card": {24, true}} {
 			b.Run(loss+"/"+name, func(b *testing.B) {
 				var got padded
 				for b.Loop() {
-					got = paddedShare(b, 480, encoder.Concat, loss, 8, c.chunk, c.few)
+					got = paddedShare(b, 480, encoder.Concat, loss, 8, c.chunk, c.card)
 				}
 				b.ReportMetric(0, "ns/op")
 				b.ReportMetric(got.share, "computed/token")

@@ -35,6 +35,7 @@ type stepper struct {
 	optimizer optimizer.AdamW
 	config    Config
 	encoder   *encoder.Encoder
+	card      bool                   // graphs take long to compile
 	anchors   int                    // rows of a batch
 	levels    []padding.Level        // how batches are laid out; a batch that fits none is one group a part
 	cuts      map[int]padding.Shapes // shapes of chunks, by part.graph, where they shall be few
@@ -63,7 +64,7 @@ type inPlace interface{ OrderVariables(paths func() []string) }
 // newStepper prepares steps for batches of n anchor rows, on the encoder's device
 // and further ones. Graphs are compiled at the first step.
 func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int, devices ...compute.Backend) (*stepper, error) {
-	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, anchors: n}
+	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, card: !enc.Backend().HasSharedBuffers(), anchors: n}
 	if b, ok := enc.Backend().(inPlace); ok {
 		b.OrderVariables(func() (paths []string) {
 			for v := range enc.Store().IterVariables() {

@@ -74,7 +74,7 @@ func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []re
 	if len(counted) == 0 {
 		return nil, nil
 	}
-	words := total.words(o, model, counted, run.Dir)
+	words := total.words(ctx, o, model, counted, run.Dir)
 	if load, busy := machineLoad(); busy && counted[fromShape] > 0 {
 		words = append(words, fmt.Sprintf("this machine is busy (load %.0f on %d processors): alone, cells are faster than it says", load, runtime.NumCPU()))
 	}

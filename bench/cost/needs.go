@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -54,7 +55,7 @@ func machineLoad() (load float64, busy bool) {
 }
 
 // words says what is needed.
-func (n needs) words(o Options, largest needs, counted map[string]int, dir string) []string {
+func (n needs) words(ctx context.Context, o Options, largest needs, counted map[string]int, dir string) []string {
 	var from []string
 	for _, source := range []string{fromFinished, fromRecorded, fromShape} {
 		if counted[source] > 0 {
@@ -82,6 +83,11 @@ func (n needs) words(o Options, largest needs, counted map[string]int, dir strin
 		dev += fmt.Sprintf(", this machine has %s", sizeText(have))
 		if largest.memory.low > have {
 			dev += ": too little, it needs an accelerator with more"
+		}
+	} else if have, told := device.CardMemory(ctx, o.Device); have > 0 {
+		dev += fmt.Sprintf(", which gives %s (%s)", sizeText(float64(have)), told)
+		if largest.memory.low > float64(have) {
+			dev += ": too little, it is trained in smaller chunks if at all"
 		}
 	}
 	out = append(out, dev)

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"os"
 
 	"github.com/gomlx/compute"
@@ -28,6 +29,11 @@ func (o *Options) Account(p *results.Provenance) error {
 		GoXLA: goXLAVersion(), Header: headerVersion, Flags: os.Getenv(flagsVariable),
 		CompileSeconds: o.Meter.compiling.Seconds(),
 		PeakMemory:     o.Meter.memory, Joules: o.Meter.joules, Deterministic: t.tuning.deterministic, Unchecked: t.tuning.unchecked,
+	}
+	if t.cuda() && p.Driver == "" { // containers may have no /proc/driver/nvidia
+		if card, err := findCard(context.Background(), t); err == nil {
+			p.Devices, p.Driver = []string{card.Name}, card.Driver
+		}
 	}
 	if plugin == "" {
 		return nil

@@ -2,6 +2,7 @@ package device
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -47,6 +48,25 @@ func (t Target) cardID() string {
 		}
 	}
 	return strconv.Itoa(n)
+}
+
+// usualFraction is the part of a card's memory that XLA's client takes at most where
+// memory_fraction says nothing: the rest stays idle.
+const usualFraction = 0.75
+
+// CardMemory is how much of a card's memory a device of XLA's may take, in bytes, and how
+// that is told; 0 where nvidia-smi does not tell of it, or the device is no card.
+func CardMemory(ctx context.Context, device string) (most int64, told string) {
+	t, err := ParseTarget(device)
+	if err != nil || !t.cuda() {
+		return 0, ""
+	}
+	card, err := findCard(ctx, t)
+	if err != nil || card.Memory == 0 {
+		return 0, ""
+	}
+	part := cmp.Or(t.tuning.fraction, usualFraction)
+	return int64(part * float64(card.Memory)), fmt.Sprintf("%s=%g of %s", fractionOption, float32(part), card.Name)
 }
 
 // fieldsOf takes a line of nvidia-smi's apart.
@@ -117,6 +137,9 @@ func (m *Meter) read(r io.Reader, now func() time.Time) {
 	}
 	m.joules += watts * now().Sub(last).Seconds()
 }
+
+// Compiling is the time in which XLA compiled, until Stop; 0 on the Go backend.
+func (m *Meter) Compiling() time.Duration { return m.compiling }
 
 // Stop ends the reading; it may be called again.
 func (m *Meter) Stop() {

@@ -57,6 +57,28 @@ func TestCard(t *testing.T) {
 	}
 }
 
+// Of a card three quarters are taken unless more is asked for; nothing is known of others.
+func TestCardMemory(t *testing.T) {
+	fakeSMI(t)
+	for device, want := range map[string]int64{
+		"xla:cuda": 143771 << 20 / 4 * 3, "xla:cuda:1,memory_fraction=0.5": 143771 << 20 / 2, "xla:cpu": 0, "go": 0, "cuda": 0,
+	} {
+		got, told := CardMemory(t.Context(), device)
+		if got != want || (told == "") != (want == 0) {
+			t.Errorf("%s: %d bytes, %q; want %d", device, got, told, want)
+		}
+	}
+	for device, want := range map[string]string{"xla:cuda": "memory_fraction=0.75 of NVIDIA H200", "xla:cuda,memory_fraction=0.9": "memory_fraction=0.9 of NVIDIA H200"} {
+		if _, told := CardMemory(t.Context(), device); told != want {
+			t.Errorf("%s, want %s", told, want)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if got, told := CardMemory(t.Context(), "xla:cuda"); got != 0 || told != "" {
+		t.Errorf("without nvidia-smi: %d bytes, %q", got, told)
+	}
+}
+
 // A meter reads a card from its opening to the end, and provenance keeps it; what was
 // never opened has nothing to tell.
 func TestMeter(t *testing.T) {

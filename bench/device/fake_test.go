@@ -17,6 +17,7 @@ import (
 
 	"infbench/bench/device/pjrttest"
 	"infbench/bench/results"
+	"infbench/training/encoder"
 )
 
 // quiet keeps go-xla from looking for CUDA's folders.
@@ -142,7 +143,7 @@ func TestRefusedStructs(t *testing.T) {
 func TestOutOfMemoryIsTold(t *testing.T) {
 	quiet(t)
 	t.Setenv(pjrttest.OOM, "1")
-	if _, err := OpenBackend(pjrttest.New(t).Path); err == nil || !strings.Contains(err.Error(), "RESOURCE_EXHAUSTED") {
+	if _, err := OpenBackend(pjrttest.New(t).Path); !encoder.OutOfMemory(err) {
 		t.Error(err)
 	}
 }
@@ -214,6 +215,9 @@ func TestProvenanceOfACard(t *testing.T) {
 	a := made.Accelerator
 	if a == nil || a.Plugin != p.Path || len(a.PluginSum) != 64 || a.PJRT != headerVersion || a.Header != headerVersion || a.Flags != os.Getenv(flagsVariable) || !a.Deterministic || !a.Unchecked || a.CompileSeconds <= 0 || a.PeakMemory != 2<<30 {
 		t.Errorf("%+v", a)
+	}
+	if made.Driver != "580.65.06" || !slices.Equal(made.Devices, []string{"NVIDIA H200"}) {
+		t.Errorf("driver %q of %q: what /proc does not tell nvidia-smi does", made.Driver, made.Devices)
 	}
 	if err := o.Describe(&made); err != nil || made.Backend != "xla:"+p.Path+",tf32=false,deterministic,self_test=false" {
 		t.Errorf("%s, %v", made.Backend, err)

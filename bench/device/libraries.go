@@ -36,19 +36,24 @@ type cudaSetup struct {
 	missing   []string // libraries that no folder has
 }
 
-// setupFor looks for NVIDIA's libraries: beside the plugin, else in the folders that
-// python3 imports from.
+// setupFor looks for NVIDIA's libraries: beside the plugin, and where some are not there
+// also in the folders that python3 imports from, as pip leaves out what another of them has.
 func setupFor(plugin string) cudaSetup {
 	folder := filepath.Dir(plugin)
 	bases := []string{filepath.Dir(filepath.Dir(folder)), folder, filepath.Dir(folder)} // site-packages, go-xla's
-	s := cudaSetup{libraries: nvidiaFolders(bases)}
-	if len(s.libraries) == 0 {
+	s := cudaSetup{libraries: nvidiaFolders(bases), data: dataFolder(bases)}
+	lacking := func() []string { return missingLibraries(append(slices.Clone(s.libraries), loaderFolders()...)) }
+	if s.missing = lacking(); len(s.missing) > 0 || len(s.libraries) == 0 || s.data == "" {
 		python, _ := pythonFolders()
-		s.libraries = nvidiaFolders(python)
-		bases = append(bases, python...)
+		for _, base := range python {
+			for _, folder := range nvidiaFolders([]string{base}) {
+				if !slices.Contains(s.libraries, folder) {
+					s.libraries = append(s.libraries, folder)
+				}
+			}
+		}
+		s.data, s.missing = dataFolder(append(bases, python...)), lacking()
 	}
-	s.data = dataFolder(bases)
-	s.missing = missingLibraries(append(slices.Clone(s.libraries), loaderFolders()...))
 	return s
 }
 

@@ -118,12 +118,12 @@ func TestLittleIsMovedInTraining(t *testing.T) {
 		executions int     // most of a step
 		programs   int     // most of the run
 	}{
-		"whole":           {func(*spec.Cell) {}, 12, .1, 1, 12},
-		"instructions":    {func(c *spec.Cell) { c.Loss = "multi(P,I)" }, 12, .1, 1, 12},
-		"accumulate":      {func(c *spec.Cell) { c.Train.Accumulate = 2 }, 12, .1, 4, 16},
-		"adapter":         {func(c *spec.Cell) { c.Train.LoRA = encoder.LoRA{Rank: 4} }, 12, .1, 1, 12},
-		"checkpointing":   {func(c *spec.Cell) { c.Train.Checkpointing = true }, 12, .1, 1, 12},
-		"cross-attention": {func(c *spec.Cell) { c.Interaction = string(encoder.CrossAttention) }, 12, .1, 1, 12},
+		"whole":           {func(*spec.Cell) {}, 12, .1, 1, 5},
+		"instructions":    {func(c *spec.Cell) { c.Loss = "multi(P,I)" }, 12, .1, 1, 5},
+		"accumulate":      {func(c *spec.Cell) { c.Train.Accumulate = 2 }, 12, .1, 4, 9},
+		"adapter":         {func(c *spec.Cell) { c.Train.LoRA = encoder.LoRA{Rank: 4} }, 12, .1, 1, 5},
+		"checkpointing":   {func(c *spec.Cell) { c.Train.Checkpointing = true }, 12, .1, 1, 5},
+		"cross-attention": {func(c *spec.Cell) { c.Interaction = string(encoder.CrossAttention) }, 12, .1, 1, 5},
 		// Twice a chunk, each program in a few shapes, planned before the first step; the
 		// states of cross-attention are its texts' tokens, 256 bytes each.
 		"chunks":                    {func(c *spec.Cell) { c.Train.Chunk = 6 }, 24, 16, 24, 24},

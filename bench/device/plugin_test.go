@@ -144,6 +144,23 @@ func TestEnvironment(t *testing.T) {
 	check("xla:cuda") // as it was started anew
 }
 
+// Packages of one user leave out what is installed for all: libraries that are not beside
+// the plugin come from the other folders that python3 imports from, behind its own.
+func TestLibrariesOfSeveralFolders(t *testing.T) {
+	_, packages := emptyMachine(t)
+	wheel(t, packages)
+	own := t.TempDir()
+	touch(t, own, "jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cudnn/lib/libcudnn.so.9")
+	s := setupFor(filepath.Join(own, "jax_plugins/xla_cuda13/xla_cuda_plugin.so"))
+	want := []string{filepath.Join(own, "nvidia/cudnn/lib")}
+	for _, name := range []string{"cu13", "cudnn", "nccl", "nvshmem"} {
+		want = append(want, filepath.Join(packages, "nvidia", name, "lib"))
+	}
+	if !slices.Equal(s.libraries, want) || len(s.missing) > 0 || s.data != filepath.Join(packages, "nvidia/cu13") {
+		t.Errorf("%+v, want %q", s, want)
+	}
+}
+
 // A plugin is told where to keep what it finds to be fast if it knows how.
 func TestAutotuned(t *testing.T) {
 	elsewhere := t.TempDir()

@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -122,38 +121,37 @@ func gpuCheck(ctx context.Context, o gpuCheckOptions, w io.Writer) error {
 	}
 	fmt.Fprintf(w, "device %s%s\n", o.machine.Device, card)
 	for _, name := range o.shapes {
-		m, err := measureShape(ctx, name, o, card)
-		if err != nil {
+		if err := measureShape(ctx, name, o, report{w, card}); err != nil {
 			return fmt.Errorf("gpu-check of %s: %w", name, err)
-		}
-		if err := m.print(w, card); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// print writes a table of one shape.
-func (m shapeMeasures) print(w io.Writer, card gpuCard) error {
-	fmt.Fprintf(w, "\n%s: %d weights, %s a step\n", m.name, m.weights, m.step)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "program\twork\tseconds\ttokens/s\tpeak use\tmemory")
-	for _, r := range m.rows {
-		share := "-"
-		if card.peak > 0 && r.flops > 0 {
-			share = fmt.Sprintf("%.1f %%", 100*r.flops/r.seconds/card.peak)
-		}
-		memory := "-"
-		if r.memory > 0 {
-			memory = fmt.Sprintf("%.2f GiB", float64(r.memory)/(1<<30))
-		}
-		fmt.Fprintf(t, "%s\t%s\t%.4f\t%.0f\t%s\t%s\n", r.program, r.work, r.seconds, r.tokens/r.seconds, share, memory)
+// report writes what is measured as soon as it is: whoever runs out of time keeps what
+// there was.
+type report struct {
+	w    io.Writer
+	card gpuCard
+}
+
+// columns are those of a table of one shape.
+const columns = "%-20s  %-15s  %8s  %8s  %8s  %s\n"
+
+// begin writes the head of the table.
+func (r report) begin(name string, weights int, step work) {
+	fmt.Fprintf(r.w, "\n%s: %d weights, %s a step\n", name, weights, step)
+	fmt.Fprintf(r.w, columns, "program", "work", "seconds", "tokens/s", "peak use", "memory")
+}
+
+// row writes one measurement.
+func (r report) row(m shapeRow) {
+	share, memory := "-", "-"
+	if r.card.peak > 0 && m.flops > 0 {
+		share = fmt.Sprintf("%.1f %%", 100*m.flops/m.seconds/r.card.peak)
 	}
-	if err := t.Flush(); err != nil {
-		return err
+	if m.memory > 0 {
+		memory = fmt.Sprintf("%.2f GiB", float64(m.memory)/(1<<30))
 	}
-	for _, note := range m.notes {
-		fmt.Fprintln(w, note)
-	}
-	return nil
+	fmt.Fprintf(r.w, columns, m.program, m.work, fmt.Sprintf("%.4f", m.seconds), fmt.Sprintf("%.0f", m.tokens/m.seconds), share, memory)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"infbench/bench/catalog"
+	"infbench/bench/device"
 	"infbench/datasets/mixture"
 	"infbench/training"
 	"infbench/training/encoder"
@@ -49,15 +50,6 @@ func shapes() map[string]modelShape {
 
 func shapeNames() []string { return slices.Sorted(maps.Keys(shapes())) }
 
-// shapeMeasures is what gpu-check found of one shape.
-type shapeMeasures struct {
-	name    string
-	weights int
-	step    work // that was timed
-	rows    []shapeRow
-	notes   []string
-}
-
 // shapeRow is one measurement.
 type shapeRow struct {
 	program, work string
@@ -66,10 +58,34 @@ type shapeRow struct {
 	memory        int64   // most in use, in bytes; 0: unknown
 }
 
-// measureShape trains and encodes, here and in PyTorch.
-func measureShape(ctx context.Context, name string, o gpuCheckOptions, card gpuCard) (shapeMeasures, error) {
+// measureShape trains and encodes, here and in PyTorch, which has the card for itself.
+func measureShape(ctx context.Context, name string, o gpuCheckOptions, r report) error {
 	s := shapes()[name]
-	m := shapeMeasures{name: name}
+	m, err := measureOurs(ctx, name, o, &s, r)
+	if err != nil {
+		return err
+	}
+	rows, note := torchRows(ctx, s, o, m.forward, m.steps, m.passages)
+	for _, row := range rows {
+		r.row(row)
+	}
+	if note != "" {
+		fmt.Fprintln(r.w, note)
+	}
+	return nil
+}
+
+// measured is what PyTorch is given to do as well.
+type measured struct {
+	forward  cost
+	steps    []timedStep
+	passages work
+}
+
+// measureOurs is measureShape here; the configuration of the shape is as it was measured.
+func measureOurs(ctx context.Context, name string, o gpuCheckOptions, s *modelShape, r report) (m measured, err error) {
+	o.machine.Meter = &device.Meter{}
+	defer o.machine.Meter.Stop()
 	backend, err := o.machine.Open()
 	if err != nil {
 		return m, err
@@ -89,36 +105,34 @@ func measureShape(ctx context.Context, name string, o gpuCheckOptions, card gpuC
 		return m, err
 	}
 	enc.SetBatching(o.machine.Batching())
-	var forward cost
-	forward, m.weights = costOf(s.config, enc)
+	var weights int
+	m.forward, weights = costOf(s.config, enc)
 
-	watch := card.watch(ctx)
-	steps, err := o.train(ctx, enc, s, data)
-	if err != nil {
+	watch := r.card.watch(ctx)
+	if m.steps, err = o.train(ctx, enc, *s, data); err != nil {
 		return m, err
 	}
-	at := middle(steps)
-	m.step = steps[at].work
-	m.rows = append(m.rows, shapeRow{
-		program: "infbench", work: "train " + o.precision, seconds: steps[at].seconds, tokens: m.step.tokens(),
-		flops: 3 * forward.of(m.step), memory: watch.stop(),
+	step := m.steps[middle(m.steps)]
+	r.begin(name, weights, step.work)
+	r.row(shapeRow{
+		program: "infbench", work: "train " + o.precision, seconds: step.seconds, tokens: step.work.tokens(),
+		flops: 3 * m.forward.of(step.work), memory: watch.stop(),
 	})
-	passages := passagesOf(enc, data)
+	m.passages = passagesOf(enc, data)
 	for _, precision := range o.encodings() {
-		watch = card.watch(ctx)
+		watch = r.card.watch(ctx)
 		seconds, err := encode(ctx, enc, data, precision)
 		if err != nil {
 			return m, err
 		}
-		m.rows = append(m.rows, shapeRow{
-			program: "infbench", work: "encode " + string(precision), seconds: seconds, tokens: passages.tokens(),
-			flops: forward.of(passages), memory: watch.stop(),
+		r.row(shapeRow{
+			program: "infbench", work: "encode " + string(precision), seconds: seconds, tokens: m.passages.tokens(),
+			flops: m.forward.of(m.passages), memory: watch.stop(),
 		})
 	}
-	rows, note := torchRows(ctx, s, o, forward, steps, passages)
-	m.rows = append(m.rows, rows...)
-	if note != "" {
-		m.notes = append(m.notes, note)
+	o.machine.Meter.Stop()
+	if took := o.machine.Meter.Compiling(); took > 0 {
+		fmt.Fprintf(r.w, "infbench compiled for %.0f s, which is in none of these\n", took.Seconds())
 	}
 	return m, nil
 }

@@ -36,7 +36,7 @@ func classify(err error) results.Class {
 	switch {
 	case errors.Is(err, encoder.ErrMemory), errors.Is(err, runners.ErrBudget), errors.Is(err, chat.ErrBudget), errors.Is(err, errNoSmaller):
 		return results.Fault // smaller pieces were tried already; the user's own limit
-	case errors.Is(err, syscall.ENOMEM), says("resource_exhausted", "resource exhausted", "out of memory", "out_of_memory", "failed to allocate"):
+	case errors.Is(err, syscall.ENOMEM), encoder.OutOfMemory(err):
 		return results.OutOfMemory
 	// What XLA, CUDA and the NVIDIA driver say of a device that went away.
 	case says("device lost", "device_lost", "device unavailable", "device_unavailable", "fallen off the bus", "ecc_uncorrectable"),

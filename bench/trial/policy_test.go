@@ -23,6 +23,9 @@ func TestClassify(t *testing.T) {
 		{errors.New("loss is NaN at step 7"), results.Fault},
 		{errors.New(`unknown loss "uni(Q)"`), results.Fault},
 		{errors.New("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 4294967296 bytes"), results.OutOfMemory},
+		{errors.New("PJRT error (code=8): Allocation of 4294967296 bytes on device ordinal 0 was refused"), results.OutOfMemory},
+		{errors.New("PJRT error (code=13): CUBLAS_STATUS_ALLOC_FAILED"), results.OutOfMemory},
+		{errors.New("PJRT error (code=13): a bug"), results.Fault},
 		{errors.New("CUDA_ERROR_OUT_OF_MEMORY: out of memory"), results.OutOfMemory},
 		{fmt.Errorf("train: %w", syscall.ENOMEM), results.OutOfMemory},
 		{fmt.Errorf("evaluate: %w", encoder.ErrMemory), results.Fault}, // batches were halved to one text already

@@ -67,7 +67,7 @@ func (b *batched) each(ctx context.Context, sequences []sequence, use func(i int
 			return err
 		}
 		batch := order[:min(rows, waiting)]
-		if err := b.one(sequences, batch, rows, length, use); outOfMemory(err) {
+		if err := b.one(sequences, batch, rows, length, use); OutOfMemory(err) {
 			if rows == 1 {
 				return fmt.Errorf("a sequence of %d tokens does not fit into memory by itself: %w", length, err)
 			}

@@ -107,14 +107,15 @@ func (c *Config) intermediate(rows, length int) int64 {
 	return int64(rows) * int64(length) * int64(token) * float32Bytes
 }
 
-// outOfMemory recognises what backends say: XLA's status, the CUDA driver's
-// error, an allocator's message, and our own estimate.
-func outOfMemory(err error) bool {
+// OutOfMemory recognises what backends say: XLA's status, which go-xla tells by its number
+// (PJRT's messages are without its name), the CUDA driver's error, those of its libraries, an
+// allocator's message, and our own estimate.
+func OutOfMemory(err error) bool {
 	if err == nil {
 		return false
 	}
 	text := strings.ToLower(err.Error())
-	for _, sign := range []string{"resource_exhausted", "resource exhausted", "out of memory", "out_of_memory", "failed to allocate"} {
+	for _, sign := range []string{"resource_exhausted", "resource exhausted", "pjrt error (code=8)", "out of memory", "out_of_memory", "failed to allocate", "status_alloc_failed"} {
 		if strings.Contains(text, sign) {
 			return true
 		}

@@ -29,6 +29,7 @@ func TestBatchesAreHalved(t *testing.T) {
 	for _, c := range []struct{ fits, refusals int }{{1000, 0}, {40, 2}, {8, 8}, {1, 16}} {
 		for _, message := range []string{
 			"RESOURCE_EXHAUSTED: Out of memory while trying to allocate 4294967296 bytes",
+			"PJRT error (code=8): Allocation of 4294967296 bytes on device ordinal 0 was refused", "CUDNN_STATUS_ALLOC_FAILED",
 			"CUDA_ERROR_OUT_OF_MEMORY: out of memory", "Failed to allocate request for 2.0GiB on device ordinal 0",
 		} {
 			refusals, calls := 0, map[string]int{}

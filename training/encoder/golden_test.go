@@ -56,7 +56,8 @@ type goldenCase struct {
 // weights (goldens/README.md), in safetensors and as torch.save writes them in four
 // forms (goldens-bin/README.md), and of today's architectures (goldens-today/README.md).
 func TestGoldens(t *testing.T) {
-	for _, name := range []string{"goldens", "goldens-bin", "goldens-today"} {
+	checkGoldens(t, shared.Path(t, "goldens")) // TestGoldens/bert
+	for _, name := range []string{"goldens-bin", "goldens-today"} {
 		t.Run(name, func(t *testing.T) { checkGoldens(t, shared.Path(t, name)) })
 	}
 }

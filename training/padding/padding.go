@@ -111,9 +111,10 @@ func (l Level) Tokens() (total int) {
 // Levels are those of a run in which batches like these occur, given by lengths of each
 // part's sequences, longest first; bucket is the length that a sequence is padded to. Each
 // is made for batches of like size out of one half, and chosen for what it saves in the
-// other, so that what was seen is not all that fits.
-func Levels(batches [][][]int, bucket func(int) int) []Level {
-	const most, worth = 16, 200 // a level must save a two-hundredth
+// other, so that what was seen is not all that fits. A level, which is a graph more, must
+// save one of worth tokens.
+func Levels(batches [][][]int, bucket func(int) int, worth int) []Level {
+	const most = 16
 	slices.SortStableFunc(batches, func(a, b [][]int) int { return cmp.Compare(sum(a...), sum(b...)) })
 	var made, judged [][][]int
 	for i, b := range batches {

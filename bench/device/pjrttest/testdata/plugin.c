@@ -101,8 +101,9 @@ static PJRT_Error *fail(PJRT_Error_Code code, const char *format, ...) {
   return e;
 }
 
+// exhausted is without the name of its status, as XLA's plugins tell a message.
 static PJRT_Error *exhausted(size_t bytes) {
-  return fail(PJRT_Error_Code_RESOURCE_EXHAUSTED, "RESOURCE_EXHAUSTED: Out of memory while trying to allocate %zu bytes.", bytes);
+  return fail(PJRT_Error_Code_RESOURCE_EXHAUSTED, "Allocation of %zu bytes on device ordinal 0 was refused.", bytes);
 }
 
 // refused says what a newer plugin says of a struct that has grown in it.
