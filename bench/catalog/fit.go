@@ -158,6 +158,7 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 		return nil, err
 	}
 	drop := c.Dropped()
+	var all []training.Fields
 	for i, corpus := range r.corpora {
 		if err := l.CheckShape(corpus.Shape); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
@@ -170,6 +171,10 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 		if err := c.Train.CheckFields(l, fields); err != nil {
 			return nil, fmt.Errorf("training data %s: %w", corpus.Name, err)
 		}
+		all = append(all, fields)
+	}
+	if err := c.Train.CheckMined(all); err != nil {
+		return nil, fmt.Errorf("training data %s: %w", c.Data, err)
 	}
 	sizes, err := r.left(c)
 	if err != nil {
