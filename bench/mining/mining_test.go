@@ -169,6 +169,22 @@ func TestMineRescored(t *testing.T) {
 	}
 }
 
+// What is drawn is drawn for a query: its rows, one for each of its passages, have the
+// same negatives.
+func TestMineDrawsForAQuery(t *testing.T) {
+	triplets := datasets.MiniInfIRSized(3, 8)
+	for i := range triplets { // two passages of each query
+		triplets[i].InstructionNegative = triplets[i].InstructionPositive
+	}
+	records, _ := mined(t, triplets, "--negatives", "2", "--depth", "15", "--pick", "random")
+	for i := 0; i < len(records); i += 3 {
+		a, b := records[i].Rows[0], records[i+1].Rows[0]
+		if a.Passage == b.Passage || !slices.Equal(a.Negatives, b.Negatives) {
+			t.Errorf("%q has %q, its other passage %q", a.Query, a.Negatives, b.Negatives)
+		}
+	}
+}
+
 // A draw is that of its seed; short lists are kept and counted.
 func TestMineAtRandom(t *testing.T) {
 	triplets := datasets.MiniInfIRSized(3, 8)
