@@ -194,6 +194,13 @@ func TestActiveSweep(t *testing.T) {
 		t.Errorf("the report does not say what the sequence says:\n%s", out)
 	}
 
+	out = verbOutput(t, "report", "runs/chosen", "--all")
+	for _, test := range []string{"corrected by Holm over those pairs", "may be best", "systems may be", "Bartlett's test", "nothing is there to compare it with"} {
+		if strings.Contains(out, test) {
+			t.Errorf("the report tests what results chose, or says that nothing is there: %q\n%s", test, out)
+		}
+	}
+
 	page := verbOutput(t, "report", "runs/chosen", "--format", "html", "--out", "page.html") + string(readFile(t, "page.html"))
 	for _, want := range []string{"Cells chosen as results came in", "drawn for the start", "variance of ", "shown in it", "passages above", "Not decided by it: alike", "no other test is made of it"} {
 		if !strings.Contains(page, want) {

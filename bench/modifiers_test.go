@@ -74,6 +74,12 @@ func TestPlanCountsRowsWithoutNegatives(t *testing.T) {
 	if code := run([]string{"plan", file}, &stdout, &stderr); code != exitOK || !strings.Contains(stdout.String()+stderr.String(), "mined.jsonl: 4 of 12 records list no negatives") {
 		t.Errorf("exit %d\n%s%s", code, stdout.String(), stderr.String())
 	}
+	writeFile(t, "plain.jsonl", strings.Repeat(`{"query": "q", "passage": "p"}`+"\n", 12))
+	file = experimentFile(t, "both", "base: {data: mined.jsonl + plain.jsonl, backbone: tiny-bert, train: {epochs: 1, negatives: 2}}\n")
+	stdout.Reset()
+	if code := run([]string{"plan", file}, &stdout, &stderr); code != exitOK || !strings.Contains(stdout.String(), "plain.jsonl: 12 of 12 records list no negatives") {
+		t.Errorf("exit %d\n%s%s", code, stdout.String(), stderr.String())
+	}
 }
 
 // Settings that a row's fields do not allow, or that do not go together, are refused

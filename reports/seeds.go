@@ -110,8 +110,8 @@ type seedSpread struct {
 	half float64 // half of the 95% t interval of the mean over runs
 }
 
-// Spread gathers the runs of a system; ok is false for fewer than two, which
-// say nothing of a third.
+// Spread gathers the runs of a system; ok is false for fewer than two, which say nothing
+// of a third, and for those that were chosen by results, of which nothing is tested.
 func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool) {
 	g := v.Gathered(s, c)
 	var out seedSpread
@@ -122,7 +122,7 @@ func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool)
 	}
 	var ok bool
 	out.mean, out.half, ok = stats.MeanT(out.runs, (1+contrast.Level)/2)
-	return out, ok
+	return out, ok && !s.ChosenByResults()
 }
 
 // spreadKey is that of a number, for what a set keeps.

@@ -103,7 +103,7 @@ func (c Config) Order(sizes []mixture.Size) (*mixture.Order, error) {
 // drawn is how c makes batches.
 func (c Config) drawn() mixture.Batches {
 	return mixture.Batches{
-		Group: c.RowsPerGroup, Groups: c.Groups, Epochs: c.Epochs, All: c.Steps * c.batches(), Fill: c.LastBatch == FillBatch, Single: c.Batches == OneSource, Seed: c.Seed,
+		Group: c.RowsPerGroup, Groups: c.Groups, Epochs: c.Epochs, All: c.Steps * c.batches(), Step: c.batches(), Fill: c.LastBatch == FillBatch, Single: c.Batches == OneSource, Seed: c.Seed,
 	}
 }
 

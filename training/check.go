@@ -48,6 +48,7 @@ func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Option
 // checkData refuses records without a text to encode, or of another shape than their
 // source, and a loss or a modifier that needs what they lack.
 func (c Config) checkData(l Loss, data mixture.Data) error {
+	var fields []Fields
 	for _, p := range data {
 		f := Fields{Shape: p.Shape}
 		for i, r := range p.Records {
@@ -56,13 +57,14 @@ func (c Config) checkData(l Loss, data mixture.Data) error {
 		if err := c.CheckFields(l, f); err != nil {
 			return fmt.Errorf("training data %s: %w", p.Name, err)
 		}
+		fields = append(fields, f)
 		for i, r := range p.Records {
 			if err := checkRecord(r, p.Shape); err != nil {
 				return fmt.Errorf("training record %d (%q) %w", i+1, r.ID, err)
 			}
 		}
 	}
-	return nil
+	return c.CheckMined(fields)
 }
 
 // checkRecord words what a record lacks to be one of a shape.
@@ -115,9 +117,6 @@ func (c Config) CheckFields(l Loss, f Fields) error {
 	if l.Form == Sig && c.Focal > 0 {
 		return fmt.Errorf("loss %s with focal %v: the focal weight is of a softmax", l, c.Focal)
 	}
-	if c.Mined > f.Negatives {
-		return fmt.Errorf("negatives %d: no record lists more than %d", c.Mined, f.Negatives)
-	}
 	d := c.modifiers().Distill
 	if !d.On() {
 		return nil
@@ -132,6 +131,19 @@ func (c Config) CheckFields(l Loss, f Fields) error {
 	case d.Teacher == Taught && d.Loss == KL && f.Spread/d.Temperature > mostSpread:
 		return fmt.Errorf("distill: temperature %v: the scores of a row lie %.4g apart, and shares of exp(-%.4g) are nothing in float32; want at least %.3g",
 			d.Temperature, f.Spread, f.Spread/d.Temperature, f.Spread/mostSpread)
+	}
+	return nil
+}
+
+// CheckMined refuses more mined negatives than any record of all sources lists. Rows of a
+// source that lists fewer, or none, take what there is.
+func (c Config) CheckMined(sources []Fields) error {
+	most := 0
+	for _, f := range sources {
+		most = max(most, f.Negatives)
+	}
+	if c.Mined > most {
+		return fmt.Errorf("negatives %d: no record lists more than %d", c.Mined, most)
 	}
 	return nil
 }

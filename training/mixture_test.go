@@ -226,6 +226,27 @@ func TestSourceJoinsAtItsStep(t *testing.T) {
 	}
 }
 
+// A share that ends within a step lets the source join with the step after it: all
+// batches of a step are of the same sources.
+func TestSourceJoinsWithAWholeStep(t *testing.T) {
+	data := joining()
+	data[0].Weight, data[1].Weight, data[1].From = 1, 20, 0.33
+	c := toyConfig().ForSteps(10)
+	c.Accumulate = 4
+	s, err := newSampler(c, Objective{}, parsed(t, "uni(P)"), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step := range 10 {
+		for i, b := range s.step(step, 4) {
+			joined := slices.ContainsFunc(b.Records, func(record int) bool { return record >= len(data[0].Records) })
+			if joined != (step >= 4) {
+				t.Errorf("step %d, batch %d: of the source that joins after 3.3 steps: %t", step, i, joined)
+			}
+		}
+	}
+}
+
 // Training on a mixture that is stopped within an epoch, before and after a source
 // joins, ends with the bytes of one that never was.
 func TestResumeOfMixture(t *testing.T) {

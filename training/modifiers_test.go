@@ -149,6 +149,31 @@ func TestDistillFromScores(t *testing.T) {
 	}
 }
 
+// Of a mixture it is enough that one source lists negatives: rows of another take none.
+func TestMinedNegativesOfOneSource(t *testing.T) {
+	data := mixture.Data{
+		{Source: mixture.Source{Name: "mined"}, Records: ranked(12)},
+		{Source: mixture.Source{Name: "plain"}, Records: plainly(12, true)},
+	}
+	c := toyConfig()
+	c.Epochs = 1
+	losses := map[int]float64{}
+	for _, c.Mined = range []int{0, 2, 3} {
+		_, sum, err := trainOn(t, t.Context(), data, c, parsed(t, "uni(P)"), false, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses[c.Mined] = sum.Curve[0].Loss
+	}
+	if !(losses[2] > losses[0] && losses[3] > losses[2]) {
+		t.Errorf("by negatives: %v, want more of them to make it harder", losses)
+	}
+	c.Mined = 4
+	if _, _, err := trainOn(t, t.Context(), data, c, parsed(t, "uni(P)"), false, Options{}); err == nil || !strings.Contains(err.Error(), "negatives 4: no record lists more than 3") {
+		t.Error(err)
+	}
+}
+
 // Rows for which nothing was mined have a list of their passage alone: 0 is distilled of
 // each, and they count in the mean. So what a batch loses when some rows have no negatives,
 // and what it loses when the others have none, add up to the whole.

@@ -83,19 +83,21 @@ func (r *readings) fit(c *spec.Cell) error {
 	if of.err != nil || c.Model != spec.Trained {
 		return of.err
 	}
+	long := *c // c, trained for so many steps
 	if c.Train.StepsOf != "" {
 		steps, err := r.of(measured(c)).steps(measured(c))
 		if err != nil {
 			return &spec.Fault{Key: results.StepsOf, Err: err}
 		}
 		r.say("train.steps_of %s: %d steps, as %d epochs take there", c.Train.StepsOf, steps, c.Train.Epochs)
+		long.Train = c.Train.ForSteps(steps)
 	}
 	for i, fields := range of.fields {
 		if c.Train.Mined > 0 && fields.Bare > 0 {
 			r.say("%s: %d of %d records list no negatives", of.corpora[i].Name, fields.Bare, of.sizes[i].Records)
 		}
 	}
-	sizes, err := of.fit(c)
+	sizes, err := of.fit(&long)
 	if err == nil && c.IsAblated() {
 		was, is := total(of.sizes), total(sizes)
 		r.say("%s: %d of %d records, in %d of %d rows", taken(c), is.records, was.records, is.rows, was.rows)
@@ -158,6 +160,7 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 		return nil, err
 	}
 	drop := c.Dropped()
+	var all []training.Fields
 	for i, corpus := range r.corpora {
 		if err := l.CheckShape(corpus.Shape); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
@@ -170,6 +173,10 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 		if err := c.Train.CheckFields(l, fields); err != nil {
 			return nil, fmt.Errorf("training data %s: %w", corpus.Name, err)
 		}
+		all = append(all, fields)
+	}
+	if err := c.Train.CheckMined(all); err != nil {
+		return nil, fmt.Errorf("training data %s: %w", c.Data, err)
 	}
 	sizes, err := r.left(c)
 	if err != nil {

@@ -114,9 +114,13 @@ func (o *options) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	picked := make([][]mine.Scored, len(found)) // of each query, for all of its rows
+	for q := range found {
+		picked[q] = how.Pick(found[q], set.most)
+	}
 	var lines []line
 	for i := range set.rows {
-		lines = append(lines, set.line(i, how.Pick(found[set.rows[i].query], set.most), found))
+		lines = append(lines, set.line(i, picked[set.rows[i].query], found))
 	}
 	if err := file.Write(func(w io.Writer) error { return writeLines(w, lines) }); err != nil {
 		return err

@@ -24,7 +24,8 @@ type collection struct {
 	queries  []datasets.Query
 	of       [][]int // the positives of each query, by passage
 	against  [][]int // what its records call negatives, likewise
-	most     int     // positives that a query has
+	asked    []int   // rows of each query
+	most     int     // rows that a query has: its positives, one that comes again counted again
 }
 
 // row is a row of training data.
@@ -85,12 +86,13 @@ func (c *collection) add(record datasets.Record, passages map[string]int, querie
 			q = len(c.queries)
 			queries[key] = q
 			c.queries = append(c.queries, datasets.Query{ID: strconv.Itoa(q), Text: r.Query, Instruction: r.Instruction})
-			c.of, c.against = append(c.of, nil), append(c.against, nil)
+			c.of, c.against, c.asked = append(c.of, nil), append(c.against, nil), append(c.asked, 0)
 		}
+		c.asked[q]++
+		c.most = max(c.most, c.asked[q])
 		positive := passage(r.Passage)
 		if !slices.Contains(c.of[q], positive) {
 			c.of[q] = append(c.of[q], positive)
-			c.most = max(c.most, len(c.of[q]))
 		}
 		for _, other := range all {
 			if other != positive {

@@ -55,6 +55,20 @@ func mined(t *testing.T, triplets []datasets.Triplet, args ...string) (records [
 	return records, printed.String()
 }
 
+// The depth by default grows by the rows of the query that has most, as in
+// mine_hard_negatives: a row that stands twice counts twice.
+func TestMineCountsRowsOfAQuery(t *testing.T) {
+	c := &collection{}
+	passages, queries := map[string]int{}, map[[2]string]int{}
+	for _, passage := range []string{"a", "b", "b", "b"} {
+		c.add(datasets.Record{Rows: []datasets.Row{{Query: "q", Passage: passage}}}, passages, queries)
+	}
+	c.add(datasets.Record{Rows: []datasets.Row{{Query: "other", Passage: "a"}}}, passages, queries)
+	if c.most != 4 || len(c.of[0]) != 2 {
+		t.Errorf("%d rows of one query, %d passages", c.most, len(c.of[0]))
+	}
+}
+
 // A line a row, whose negatives are no answers of its query, best first, each with its
 // score; a poisoned passage is one, whatever the margin.
 func TestMine(t *testing.T) {
@@ -152,6 +166,22 @@ func TestMineRescored(t *testing.T) {
 	bounded := flat(records)
 	if len(bounded) == 0 || slices.Max(bounded) > most {
 		t.Errorf("--max-score %v leaves %v", most, bounded)
+	}
+}
+
+// What is drawn is drawn for a query: its rows, one for each of its passages, have the
+// same negatives.
+func TestMineDrawsForAQuery(t *testing.T) {
+	triplets := datasets.MiniInfIRSized(3, 8)
+	for i := range triplets { // two passages of each query
+		triplets[i].InstructionNegative = triplets[i].InstructionPositive
+	}
+	records, _ := mined(t, triplets, "--negatives", "2", "--depth", "15", "--pick", "random")
+	for i := 0; i < len(records); i += 3 {
+		a, b := records[i].Rows[0], records[i+1].Rows[0]
+		if a.Passage == b.Passage || !slices.Equal(a.Negatives, b.Negatives) {
+			t.Errorf("%q has %q, its other passage %q", a.Query, a.Negatives, b.Negatives)
+		}
 	}
 }
 

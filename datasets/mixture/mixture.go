@@ -136,6 +136,9 @@ func parseSource(text string) (s Source, err error) {
 		if s.Weight, err = parseNumber(weight); err != nil || !(s.Weight > 0) {
 			return s, fmt.Errorf("%q: weight %s: want a number above 0", text, weight)
 		}
+		if s.Weight > mostWeight {
+			return s, fmt.Errorf("%q: weight %s: want at most %g", text, weight, mostWeight)
+		}
 		s.Name = name
 	}
 	if s.Name == "" {
@@ -159,6 +162,9 @@ func parseSource(text string) (s Source, err error) {
 	}
 	return s, nil
 }
+
+// mostWeight keeps sums of weights finite.
+const mostWeight = 1e100
 
 func shareError(text, share string) error {
 	return fmt.Errorf("%q: share of steps %q: want a number of at least 0 and below 1", text, share)

@@ -45,6 +45,7 @@ func TestParseFaults(t *testing.T) {
 		"a:-1 + b:1":                  `"a:-1": weight -1: want a number above 0`,
 		"a:x + b:1":                   `"a:x": weight "x": want a number above 0`,
 		"a:1e999 + b:1":               `"a:1e999": weight 1e999`,
+		"a:1e308 + b:1e308":           `"a:1e308": weight 1e308: want at most 1e+100`,
 		"a:1 + b":                     `"b" has no weight, others have`,
 		"a + b@1":                     `"b@1": share of steps "1": want a number of at least 0 and below 1`,
 		"a + b@-0.5":                  `share of steps "-0.5"`,

@@ -14,6 +14,7 @@ type Batches struct {
 	Groups int // of a batch
 	Epochs int
 	All    int // batches there are, in the place of Epochs; 0: what the epochs make
+	Step   int // batches of an optimiser's step, with the first of which a source joins; 0: one
 
 	Fill   bool  // records that fill no batch get one, filled up from the epoch's first
 	Single bool  // every batch is of one source
@@ -83,13 +84,19 @@ func NewOrder(sizes []Size, b Batches) (*Order, error) {
 	if b.All > 0 {
 		all = b.All
 	}
+	each := max(1, b.Step)
+	steps := all / each
 	for i, s := range sizes {
-		o.parts[i].from = joins(s.From, all)
+		first := joins(s.From, steps)
+		if first > 0 && first >= steps {
+			return nil, fmt.Errorf("%s would never be trained on: before none of %d steps is a share of %v of them done", s.Name, steps, s.From)
+		}
+		o.parts[i].from = first * each
 	}
 	return o, o.checkSizes()
 }
 
-// joins is the first batch before which a share of all is done. The product alone may be
+// joins is the first step before which a share of all is done. The product alone may be
 // rounded up to above a whole number, as 0.07·100 is; the quotient of two whole numbers is
 // the share itself where they make it.
 func joins(share float64, all int) int {

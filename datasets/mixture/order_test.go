@@ -153,15 +153,24 @@ func TestOrderJoins(t *testing.T) {
 	}
 }
 
-// The batch with which a source joins is the first before which its share of all is done,
-// also where the product of both is rounded up: 0.07 of 100 is 7.
+// The step with whose first batch a source joins is the first before which its share of
+// all is done, also where the product of both is rounded up: 0.07 of 100 is 7. Where that
+// is none, the source would never be trained on.
 func TestOrderJoinsAtItsShare(t *testing.T) {
 	for hundredths := range 100 {
-		for all := 1; all <= 300; all++ {
+		for steps := 1; steps <= 300; steps++ {
 			sizes := []Size{size("a", 40, 1, 0, single), size("b", 40, 1, float64(hundredths)/100, single)}
-			o := order(t, Batches{Group: 4, Groups: 1, All: all, Seed: 1}, sizes...)
-			if got, want := o.parts[1].from, (hundredths*all+99)/100; got != want {
-				t.Errorf("@%v of %d batches joins with batch %d, want %d", sizes[1].From, all, got, want)
+			each := 1 + steps%4
+			o, err := NewOrder(sizes, Batches{Group: 4, Groups: 1, All: steps * each, Step: each, Seed: 1})
+			want := (hundredths*steps + 99) / 100
+			if want == steps && hundredths > 0 {
+				if err == nil || !strings.Contains(err.Error(), "b would never be trained on") {
+					t.Errorf("@%v of %d steps: %v", sizes[1].From, steps, err)
+				}
+				continue
+			}
+			if err != nil || o.parts[1].from != want*each {
+				t.Errorf("@%v of %d steps of %d batches: %v, want it to join with step %d", sizes[1].From, steps, each, err, want)
 			}
 		}
 	}
@@ -193,7 +202,7 @@ func TestOrderIsAFunctionOfTheNumber(t *testing.T) {
 			sizes = append(sizes, size(string(rune('a'+i)), 40+rng.IntN(60), float64(1+rng.IntN(3)), 0, shapes[rng.IntN(3)]))
 		}
 		if len(sizes) > 1 {
-			sizes[1].From = rng.Float64()
+			sizes[1].From = rng.Float64() / 2 // of two steps or more
 		}
 		where := fmt.Sprint(b, sizes)
 		forward, backward := order(t, b, sizes...), order(t, b, sizes...)

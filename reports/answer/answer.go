@@ -330,7 +330,11 @@ func (b *Board) single() []string {
 			if !cell.State.Valued() || len(out) == singleAtMost {
 				continue
 			}
-			out = append(out, fmt.Sprintf("%s has %s in %s on %s; nothing is there to compare it with.", s.Label, words.Percent(c.Measure, cell.Value), c.Scoring(), c.Test()))
+			why := "nothing is there to compare it with"
+			if s.ChosenByResults() {
+				why = contrast.Chosen
+			}
+			out = append(out, fmt.Sprintf("%s has %s in %s on %s; %s.", s.Label, words.Percent(c.Measure, cell.Value), c.Scoring(), c.Test(), why))
 		}
 	}
 	return out

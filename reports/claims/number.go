@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ func (c *Claim) numberOf(v *scores.Set) (on scores.Number, why string) {
 			shown = []string{name}
 			break
 		}
-		if own == benchmark {
+		if own == benchmark || pinned(benchmark, own, v.Benchmarks[name].Revision) {
 			shown = append(shown, name)
 		}
 	}
@@ -33,6 +34,19 @@ func (c *Claim) numberOf(v *scores.Set) (on scores.Number, why string) {
 	}
 	return on, fmt.Sprintf("the results are on several revisions of %s, which are not mixed: name one, %s, or give runs of one", benchmark, words.Listed(shown))
 }
+
+// pinned says whether a text names a benchmark with its revision, as reports do where
+// results are on several: "mini-negation @mini-2 world=201". Which runs are there, and so
+// how much of a revision tells them apart, is not for a claim to know: words of it, from the
+// first on, are enough, and of a hash its first characters.
+func pinned(text, name, revision string) bool {
+	pin, named := strings.CutPrefix(text, name+" @")
+	rest, begins := strings.CutPrefix(revision, pin)
+	return named && begins && pin != "" && (rest == "" || rest[0] == ' ' || hash.MatchString(pin))
+}
+
+// hash is the beginning of a commit or of a hash.
+var hash = regexp.MustCompile(`^[0-9a-f]{7,}$`)
 
 // suggestion is the name that may have been meant.
 func suggestion(name string, known []string) string {

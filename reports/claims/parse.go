@@ -33,6 +33,7 @@ const Form = `A claim file is YAML:
                                    #   equal            to another side, or a number, within a margin
       measure: p-MRR               # with side: original where there are sides
       on: followir                 # benchmark: its mean on leaderboards; or benchmark/TASK, benchmark/MEAN
+                                   #   with @REVISION, or its first words, where results are on several
       among: {interaction: concat} # what all systems of the claim have
       system: {form: multi}        # the side that the claim speaks of
       against: {form: uni}         # the other; of best: the others, all where it is left out

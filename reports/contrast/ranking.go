@@ -47,7 +47,7 @@ type Standing struct {
 }
 
 // Rank tests all pairs of systems in a column. It returns nil where fewer than two
-// systems have values, and where neither direction of the measure is better.
+// systems have values that may be tested, and where neither direction of the measure is better.
 func Rank(v *scores.Set, c scores.Number) *Ranking {
 	r := &Ranking{Column: c, direction: c.Direction()}
 	if r.direction == metrics.Neither {
@@ -55,7 +55,7 @@ func Rank(v *scores.Set, c scores.Number) *Ranking {
 	}
 	cells := v.Cells(c)
 	for _, s := range v.Systems {
-		if cell := cells(s); cell.State.Valued() && !cell.Aggregate {
+		if cell := cells(s); cell.State.Valued() && untestable(s, c) == "" {
 			r.Standings = append(r.Standings, Standing{System: s.Label, Mean: cell.Value, system: s})
 		}
 	}

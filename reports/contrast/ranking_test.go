@@ -29,6 +29,22 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// Systems of an active sweep that has not run all of its cells have no place: results
+// decided when to look.
+func TestRankLeavesOutWhatResultsChose(t *testing.T) {
+	v := viewOf(t, reportstest.Ranked(60, .05, .05, 0)...)
+	on := scores.Number{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}
+	for i, s := range v.Systems {
+		for _, trial := range s.Trials {
+			trial.Active = true
+		}
+		r := Rank(v, on)
+		if left := len(v.Systems) - 1 - i; left < 2 && r != nil || left >= 2 && (len(r.Standings) != left || r.Of(s) != nil) {
+			t.Errorf("%s is chosen, %d systems are not: %+v", s.Label, left, r)
+		}
+	}
+}
+
 // TestRankAll: of more systems than a hundred, each is tested against each.
 func TestRankAll(t *testing.T) {
 	v := viewOf(t, reportstest.Ranked(20, make([]float64, 191)...)...)

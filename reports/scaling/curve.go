@@ -46,11 +46,12 @@ func entry(set *scores.Set, p point, n scores.Number) table.Entry {
 	return e
 }
 
-// spread are the means of the runs, and half of the interval of theirs.
+// spread are the means of the runs, and half of the interval of theirs; ok is false of
+// fewer than two, and of those that were chosen by results.
 func spread(set *scores.Set, p point, n scores.Number) (runs []float64, half float64, ok bool) {
 	runs = set.Runs(p.system, n)
 	_, half, ok = stats.MeanT(runs, (1+contrast.Level)/2)
-	return runs, half, ok
+	return runs, half, ok && !p.system.ChosenByResults()
 }
 
 // figure draws the lines of a number: means with their intervals, single runs as points.
