@@ -215,9 +215,9 @@ func (t *Task) Ranked(run trec.Run) trec.Run {
 	return run.BestPassages(t.PassageMark)
 }
 
-// openFollowTable opens FollowTable, or one set of it: BEIR's layout, with the bare
-// queries that the others narrow in files of their own. Each instruction makes a pair
-// with its bare query, which several share.
+// openFollowTable opens FollowTable, or one set of it: as it was released, or in BEIR's
+// layout, with the bare queries that the others narrow in files of their own. Each
+// instruction makes a pair with its bare query, which several share.
 func openFollowTable(dir string) (*Benchmark, error) {
 	all := &Benchmark{Name: filepath.Base(filepath.Clean(dir))}
 	for _, set := range suites.FollowTableSets {
@@ -233,6 +233,10 @@ func openFollowTable(dir string) (*Benchmark, error) {
 	}
 	if all.Tasks != nil {
 		return all, nil
+	}
+	if suites.IsReleasedFollowTable(dir) {
+		set, err := suites.ReadFollowTable(dir)
+		return openCollected(dir, set), err
 	}
 	b, err := OpenBEIR(dir)
 	if err != nil {
@@ -284,18 +288,20 @@ func (t *Task) narrow(dir string) error {
 func openCollected(dir string, read ...suites.Collected) *Benchmark {
 	b := &Benchmark{Name: filepath.Base(filepath.Clean(dir))}
 	for _, c := range read {
-		task := Task{Name: c.Name, Corpus: c.Documents, Qrels: trec.Qrels{}}
+		task := Task{Name: c.Name, Corpus: c.Documents, Qrels: trec.Qrels{}, Depth: c.Depth}
 		if c.Closed {
 			task.Candidates = map[string][]string{}
 		}
 		for _, q := range c.Queries {
-			task.Queries = append(task.Queries, Query{ID: q.ID, Text: q.Text, Instruction: c.Instruction})
+			task.Queries = append(task.Queries, Query{ID: q.ID, Text: q.Text, Instruction: cmp.Or(q.Instruction, c.Instruction)})
 			task.Qrels[q.ID] = q.Grades
 			if c.Closed {
 				task.Candidates[q.ID] = slices.Sorted(maps.Keys(q.Grades))
 			}
 			if q.Rewords != "" {
 				task.Pairs = append(task.Pairs, Pair{ID: q.Rewords, Original: q.Rewords, Changed: q.ID})
+			} else if q.Narrows != "" {
+				task.Pairs = append(task.Pairs, Pair{ID: q.ID, Original: q.Narrows, Changed: q.ID, Moved: movedDocuments(task.Qrels[q.Narrows], q.Grades)})
 			}
 		}
 		for _, s := range c.Scorings {

@@ -28,14 +28,40 @@ var followTable = map[string]string{
 	"qrels/for_only_query_test.tsv": "query-id\tcorpus-id\tscore\n0\tt1\t1\n0\tt2\t1\n2\tt3\t1\n",
 }
 
+// releasedFollowTable is the same set as its authors lay it out: a topic without
+// instructions keeps its place.
+var releasedFollowTable = map[string]string{
+	"query_instruction.json": `[
+{"query": "wines", "query_positive": ["t1.txt", "t2"], "outs": [
+ {"instruction": "in 2020", "instruction_type": "1.1", "instruction_positive": ["t1"], "query_positive": ["t1", "t2"], "all_tables": ["t1", "t2", "t3"]},
+ {"instruction": "not red", "instruction_type": "1.2", "instruction_positive": ["t2.txt"], "query_positive": ["t1", "t2"]}]},
+{"query": "ales", "query_positive": ["t1"], "outs": []},
+{"query": "ports", "query_positive": ["t3"], "outs": [{"instruction": "by year", "instruction_type": "2.3.1", "instruction_positive": ["t3"]}]}]`,
+	"tables/t1.txt": "one", "tables/t2.txt": "two", "tables/t3.txt": "three",
+}
+
 // One bare query is the base of several instructions; what an instruction rules out is
-// what it moves.
+// what it moves. Both forms are the same task.
 func TestFollowTable(t *testing.T) {
-	b, err := OpenFolder(writeFiles(t, followTable))
+	for form, files := range map[string]map[string]string{"BEIR's": followTable, "released": releasedFollowTable} {
+		t.Run(form, func(t *testing.T) { checkFollowTable(t, files) })
+	}
+}
+
+func checkFollowTable(t *testing.T, files map[string]string) {
+	b, err := OpenFolder(writeFiles(t, files))
 	if err != nil {
 		t.Fatal(err)
 	}
 	task := b.Tasks[0]
+	for doc, err := range task.Corpus.Documents() {
+		if want := map[string]string{"t1": "one", "t2": "two", "t3": "three"}[doc.ID]; err != nil || doc.Text != want || doc.Title != "" {
+			t.Errorf("%+v, %v", doc, err)
+		}
+	}
+	if want := []Scoring{{Measure: "IRS"}, {Measure: "nDCG@10", Side: Changed}}; !slices.Equal(task.Scorings, want) {
+		t.Errorf("%v", task.Scorings)
+	}
 	want := []Pair{
 		{ID: "0_0", Original: "0", Changed: "0_0", Moved: []string{"t2"}},
 		{ID: "0_1", Original: "0", Changed: "0_1", Moved: []string{"t1"}},
@@ -72,6 +98,29 @@ func TestFollowTableErrors(t *testing.T) {
 		if _, err := OpenFolder(writeFiles(t, files)); err == nil || !strings.Contains(err.Error(), change.want) {
 			t.Errorf("%s: %v, want %q", name, err, change.want)
 		}
+	}
+}
+
+// What is wrong with a released set is said with its place.
+func TestReleasedFollowTableErrors(t *testing.T) {
+	topics := releasedFollowTable["query_instruction.json"]
+	for _, c := range []struct{ old, new, want string }{
+		{`["t3"], "outs"`, `["t4"], "outs"`, `query_instruction.json: query 3: query_positive: "t4" is no table in tables`},
+		{`"instruction_positive": ["t1"]`, `"instruction_positive": []`, "query 1: instruction_positive: no table"},
+		{`"instruction": "not red", `, "", "query 1: instruction: it is empty"},
+		{`"query": "ports"`, `"query": ""`, "query 3: query: it is empty"},
+		{`{"query": "ales"`, `"query": "ales"`, "query_instruction.json:5"},
+	} {
+		files := maps.Clone(releasedFollowTable)
+		files["query_instruction.json"] = strings.Replace(topics, c.old, c.new, 1)
+		if _, err := OpenFolder(writeFiles(t, files)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.new, err, c.want)
+		}
+	}
+	files := maps.Clone(releasedFollowTable)
+	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, "tables/") })
+	if _, err := OpenFolder(writeFiles(t, files)); err == nil || !strings.Contains(err.Error(), "tables") {
+		t.Errorf("without tables: %v", err)
 	}
 }
 

@@ -3,8 +3,10 @@ package suites
 import (
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infbench/datasets/format"
@@ -96,12 +98,13 @@ type ownedAspect struct {
 func aspectRows(files []string, domain string) ([]ownedAspect, error) {
 	var all []ownedAspect
 	seen, total := map[string]bool{}, map[string]float64{}
-	cols := []format.Column{{Name: "id", Kind: format.ID}, {Name: "weight", Kind: format.Int}, {Name: "supporting_docs", Kind: format.ID, List: true, Optional: true}}
+	cols := []format.Column{{Name: "id", Kind: format.ID}, {Name: "weight", Kind: format.Number}, {Name: "supporting_docs", Kind: format.ID, List: true, Optional: true}}
 	for r, err := range format.Rows(files, cols) {
 		if err != nil {
 			return nil, err
 		}
-		id, weight := r.Text(0), r.Int(1)
+		id := r.Text(0)
+		weight, _ := strconv.ParseFloat(r.Text(1), 64) // it was checked when it was read
 		stem := aspectNumber.ReplaceAllString(id, "")
 		query, prefixed := strings.CutPrefix(stem, domain+"-")
 		switch {
@@ -109,12 +112,12 @@ func aspectRows(files []string, domain string) ([]ownedAspect, error) {
 			return nil, r.Pos.Errorf("ID %q is not of the form %s-<query>-a<number>", id, domain)
 		case seen[id]:
 			return nil, r.Pos.Errorf("aspect %q comes twice", id)
-		case weight < 0:
-			return nil, r.Pos.Errorf("aspect %q: weight %d is negative", id, weight)
+		case !(weight >= 0) || math.IsInf(weight, 1):
+			return nil, r.Pos.Errorf("aspect %q: weight %g is negative or infinite", id, weight)
 		}
 		seen[id] = true
-		total[query] += float64(weight)
-		all = append(all, ownedAspect{query, suites.Aspect{ID: id, Weight: float64(weight), Docs: append([]string(nil), r.Texts(2)...)}})
+		total[query] += weight
+		all = append(all, ownedAspect{query, suites.Aspect{ID: id, Weight: weight, Docs: append([]string(nil), r.Texts(2)...)}})
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("none in %q", files)

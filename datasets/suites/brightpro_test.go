@@ -23,8 +23,8 @@ func aspectFile(t *testing.T, lines string) []string {
 // by query 2's aspect; query 1, whose gold it is, lists that behind its own.
 func TestReadAspects(t *testing.T) {
 	gold := map[string]map[string]int{"1": {"c": 1, "d": 1}, "2": {"d": 1}}
-	got, err := ReadAspects(aspectFile(t, `{"id": "biology-1-a1", "weight": 3, "supporting_docs": ["c", "d"]}
-{"id": "biology-1-aspect-2", "weight": 1.0, "supporting_docs": ["d", "e"]}
+	got, err := ReadAspects(aspectFile(t, `{"id": "biology-1-a1", "weight": 1.5, "supporting_docs": ["c", "d"]}
+{"id": "biology-1-aspect-2", "weight": 0.5, "supporting_docs": ["d", "e"]}
 {"id": "biology-2-a1", "weight": 2, "supporting_docs": ["d"]}
 {"id": "biology-2-a2", "weight": 2}
 {"id": "biology-9-a1", "weight": 1, "supporting_docs": []}

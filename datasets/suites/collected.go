@@ -10,6 +10,7 @@ type Collected struct {
 	Queries     []Posed
 	Instruction string // that all its queries get; "" none
 	Closed      bool   // each query ranks those documents alone that it grades
+	Depth       int    // how many documents are ranked; 0 as usual
 	Scorings    []Scoring
 }
 
@@ -18,6 +19,9 @@ type Posed struct {
 	ID, Text string
 	Grades   map[string]int
 	Rewords  string // ID of a query before it that asks for the same in other words; "" none
+
+	Instruction string // its own; "" the task's
+	Narrows     string // ID of a query before it that it narrows by its instruction; "" none
 }
 
 // Scoring is a measure, and whether it is of the queries that reword others: "changed",

@@ -23,7 +23,7 @@ func followTable() Suite {
 		Name: "followtable", About: "FollowTable: four sets of tables, and instructions that narrow a query",
 		Licence:   "none stated",
 		Citation:  "Jin et al. 2026, FollowTable, arXiv:2605.00400",
-		Elsewhere: "https://github.com/deu05232/FollowTable at 1c47fe2, whose folder is data/FollowTable",
+		Elsewhere: "https://github.com/deu05232/FollowTable at 1c47fe2, whose folder is data",
 		Protocol: "Rank all tables, for IRS knows where each stands; a ranking that is cut makes it leave [-1,1]. " +
 			"The authors put the instruction first, then [SEP], then the query.",
 		Measures: []string{"IRS", "nDCG@10"},

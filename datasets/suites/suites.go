@@ -88,10 +88,10 @@ func In(dir string) string {
 	return ""
 }
 
-// IsFollowTable says whether a folder is a set of FollowTable.
+// IsFollowTable says whether a folder is a set of FollowTable, in either form.
 func IsFollowTable(dir string) bool {
 	_, err := format.Find(filepath.Join(dir, FollowTableQueries))
-	return err == nil
+	return err == nil || IsReleasedFollowTable(dir)
 }
 
 // isThere says whether a folder has a file or folder of that name.

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -27,7 +28,7 @@ func Responsiveness(instructed, baseline, wanted, unwanted []string, size int) f
 	if moved >= 0 {
 		return share(moved, of(span(1, p), span(size-n+1, size)))
 	}
-	return share(moved, -of(span(size-p+1, size), span(1, n)))
+	return share(moved, math.Abs(of(span(size-p+1, size), span(1, n))))
 }
 
 // share is part of a room, 0 where there is none.

@@ -43,6 +43,19 @@ func TestResponsivenessOfWholeRankings(t *testing.T) {
 	}
 }
 
+// What both rankings lack stands below the worst rank of the formula, so that the worst
+// ranking can be better than the baseline: its size counts all the same, and a fall stays
+// below 0.
+func TestResponsivenessBelowTheWorstRanking(t *testing.T) {
+	wanted := []string{"a", "b"}
+	got := suites.Responsiveness([]string{"x"}, []string{"x", "a"}, wanted, nil, 3)
+	// baseline 1/log2(3) + 1/log2(5), now 2/log2(5), worst 1/log2(3) + 1/log2(4)
+	moved, room := 1/math.Log2(5)-1/math.Log2(3), 1/math.Log2(4)-1/math.Log2(5)
+	if want := moved / room; !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func shuffled(random *rand.Rand, docs []string) []string {
 	docs = slices.Clone(docs)
 	random.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })

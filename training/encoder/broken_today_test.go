@@ -58,6 +58,22 @@ func TestBrokenToday(t *testing.T) {
 	}
 }
 
+// A folder with projections whose modules.json is missing is not read as the network
+// before them.
+func TestNoModules(t *testing.T) {
+	for _, name := range []string{"embeddinggemma", "colbert_modernbert", "colbert_modernbert_st6"} {
+		dir := copied(t, filepath.Join(shared.Path(t, "goldens-today"), name))
+		if err := os.Remove(filepath.Join(dir, "modules.json")); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, opened(t, dir, false), "_Dense: no modules.json says what it follows")
+		inspected, err := encoder.Inspect(dir)
+		if err == nil && inspected.Runs() {
+			t.Errorf("%s: it is said to run", name)
+		}
+	}
+}
+
 // unread are files that say nothing of a model, or what others say, too.
 var unread = []string{"golden.json", "special_tokens_map.json", "vocab.txt", "3_Normalize/config.json", "query_0_SparseStaticEmbedding/config.json"}
 

@@ -17,12 +17,17 @@ type llama struct {
 	decoderNames
 	name     string   // transformers class
 	qkvBias  bool     // biases on q, k, v, whatever the configuration says
+	biasKeys biasKeys // which keys of biases are settings of the family
 	windowed windowed // which layers sliding_window counts in
 	headNorm bool     // each head's queries and keys are normalised before they are turned
 	headDim  int      // head_dim where config.json has none; 0: hidden_size over heads
 	kvHeads  int      // num_key_value_heads where config.json has none; 0: as many as heads
 	bothWays bool     // no causal mask, whatever the configuration says
 }
+
+// biasKeys says which keys of config.json transformers reads in a family; it passes over
+// the others.
+type biasKeys struct{ attention, mlp bool } // attention_bias, mlp_bias
 
 // decoderNames are the names of tensors that decoders have beside their task's head.
 type decoderNames struct{}
@@ -64,6 +69,8 @@ func (c *Config) readRope() error {
 func (l llama) prepare(c *Config) error {
 	setDefault(&c.NormEps, 1e-6)
 	setDefault(&c.HiddenAct, "silu")
+	c.AttentionBias = c.AttentionBias && l.biasKeys.attention
+	c.MLPBias = c.MLPBias && l.biasKeys.mlp
 	if err := c.readRope(); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 type llamaBidirec struct{ llama }
 
 func newLlamaBidirec() llamaBidirec {
-	return llamaBidirec{llama{name: "LlamaBidirectionalModel", bothWays: true}}
+	return llamaBidirec{llama{name: "LlamaBidirectionalModel", biasKeys: biasKeys{attention: true, mlp: true}, bothWays: true}}
 }
 
 // bidirecPoolings maps the names of the family's code to ours. Its weighted_avg, a sum,

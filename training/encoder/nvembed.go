@@ -48,7 +48,7 @@ const (
 )
 
 // mistral is the network below the latents.
-func (nvembed) mistral() llama { return llama{name: "NVEmbedModel", bothWays: true} }
+func (nvembed) mistral() llama { return llama{name: "NVEmbedModel", kvHeads: 8, bothWays: true} }
 
 func (nvembed) class() string { return "NVEmbedModel" }
 

@@ -5,5 +5,5 @@ package encoder
 // of each head's queries and keys before they are turned, one gain for all heads, and
 // heads as wide as head_dim says, whatever hidden_size. The defaults are Qwen3Config's.
 func qwen3() llama {
-	return llama{name: "Qwen3Model", headNorm: true, headDim: 128, kvHeads: 32, windowed: whereAsked}
+	return llama{name: "Qwen3Model", biasKeys: biasKeys{attention: true}, headNorm: true, headDim: 128, kvHeads: 32, windowed: whereAsked}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -78,7 +79,7 @@ type layout struct {
 }
 
 // readLayout reads modules.json. A folder without it is a bare network: mean
-// pooling, normalised.
+// pooling, normalised. One with projections came incompletely.
 func readLayout(dir string) (layout, error) {
 	var modules []module
 	found, err := readJSON(dir, modulesFile, &modules)
@@ -86,7 +87,11 @@ func readLayout(dir string) (layout, error) {
 		return layout{}, err
 	}
 	if !found {
-		return layout{pooling: poolingDir, normalize: true}, nil
+		left, err := fs.Glob(os.DirFS(dir), "*_Dense/config.json")
+		if err == nil && len(left) > 0 {
+			err = fmt.Errorf("%s: no %s says what it follows", filepath.Join(dir, filepath.Dir(left[0])), modulesFile)
+		}
+		return layout{pooling: poolingDir, normalize: true}, err
 	}
 	l := layout{modules: true}
 	for i, m := range modules {

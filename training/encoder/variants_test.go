@@ -166,7 +166,10 @@ func TestConfigSpellings(t *testing.T) {
 		{"llama", map[string]any{"rope_scaling": map[string]any{"type": "linear", "factor": 8.0}}, false},
 		{"llama", map[string]any{"rope_scaling": map[string]any{"type": "yarn", "factor": 8.0}}, false},
 		{"llama", map[string]any{"hidden_act": "gelu_pytorch_tanh"}, false},
-		{"mistral_causal", map[string]any{"sliding_window": nil}, true}, // left out: 4096
+		{"mistral_causal", map[string]any{"sliding_window": nil}, true},                    // left out: 4096
+		{"mistral_causal", map[string]any{"attention_bias": true, "mlp_bias": true}, true}, // no settings of the family
+		{"qwen2", map[string]any{"attention_bias": true, "mlp_bias": true}, true},          // nor of this one
+		{"qwen3", map[string]any{"mlp_bias": true}, true},
 		{"qwen2", map[string]any{"use_sliding_window": true, "max_window_layers": 1, "sliding_window": 3}, false},
 		{"qwen2", map[string]any{"use_sliding_window": true, "max_window_layers": nil, "sliding_window": 3}, true}, // left out: 28
 		{"qwen2", map[string]any{"use_sliding_window": false, "max_window_layers": 0, "sliding_window": 3}, true},
@@ -251,6 +254,8 @@ func TestConfigRefused(t *testing.T) {
 		{"qwen3", map[string]any{"rope_scaling": map[string]any{"factor": "8"}}, "config.json: rope_scaling.factor: string where a number is wanted"},
 		{"qwen3", map[string]any{"rope_theta": 0}, "rope_theta is 0"},
 		{"qwen3", map[string]any{"num_key_value_heads": nil}, "not a multiple of num_key_value_heads 32"},
+		{"qwen2", map[string]any{"num_key_value_heads": nil}, "not a multiple of num_key_value_heads 32"},
+		{"mistral", map[string]any{"num_key_value_heads": nil}, "not a multiple of num_key_value_heads 8"},
 		{"qwen3", map[string]any{"attention_bias": true}, "missing tensors: layers.0.self_attn.q_proj.bias"},
 		{"qwen3", map[string]any{"hidden_act": "silo"}, `did you mean "silu"?`},
 		{"qwen3", map[string]any{"model_type": "qwen3_moe"}, `unknown model_type "qwen3_moe" (known: `},
