@@ -113,7 +113,8 @@ func runSide(ctx context.Context, stdout io.Writer, name, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer room.Limit(0)() // as infbench does, so that asking for room is cheap
+	defer room.Limit(0)() // and the next line: as infbench does
+	defer room.Collect(room.Small, room.Usual)()
 	if err := kernel.Use(j.Kernels); err != nil {
 		return err
 	}
