@@ -118,7 +118,7 @@ func unfinishedAt(done, cells int, at time.Time) string {
 	if done == cells {
 		return ""
 	}
-	return fmt.Sprintf("Unfinished: %s of %s cells are done, as of %s. Numbers change and ranks move until all are.", words.Group(done), words.Group(cells), at.Format(time.TimeOnly))
+	return fmt.Sprintf("%s of %s cells are done, as of %s. Numbers change and ranks move until all are.", words.Group(done), words.Group(cells), at.Format(time.TimeOnly))
 }
 
 // boardTime is how long a page waits for its board.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"infbench/bench/results"
 	"infbench/reports/reportstest"
 )
 
@@ -137,7 +138,7 @@ func TestBoard(t *testing.T) {
 	run := newFake(10)
 	_, h := serving(t, run)
 	for began := time.Now(); time.Since(began) < patience; time.Sleep(100 * time.Millisecond) {
-		if _, body, _ := get(t, h, "/runs/demo/board"); strings.Contains(body, "Unfinished: 2 of 10 cells are done") && strings.Contains(body, "-leaderboard") {
+		if _, body, _ := get(t, h, "/runs/demo/board"); strings.Contains(body, "Unfinished</span> 2 of 10 cells are done") && strings.Contains(body, "-leaderboard") {
 			if n := run.loads.Load(); n != 1 {
 				t.Errorf("the results were loaded %d times", n)
 			}
@@ -233,5 +234,39 @@ func TestFilter(t *testing.T) {
 		if got != strings.TrimSpace(want) {
 			t.Errorf("%q: %s, want %s", query, got, want)
 		}
+	}
+}
+
+// The page of all runs says when it was made, and offers two different runs side by side.
+func TestFirstPage(t *testing.T) {
+	_, h := serving(t, newFake(3))
+	_, body, _ := get(t, h, "/")
+	for _, want := range []string{`id="all-runs" data-again`, "As of ", `<option value="demo">demo</option>`, `selected>`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%s is not on the first page:\n%s", want, body)
+		}
+	}
+}
+
+// A board for which there is no cell yet is not said to be in the making.
+func TestBoardOfNothing(t *testing.T) {
+	run := newFake(5)
+	run.set(func(s *State) { s.Cells = s.Cells[3:] })
+	run.exp = &results.Experiment{Name: "demo"}
+	_, h := serving(t, run)
+	_, body, _ := get(t, h, "/runs/demo/?part=board")
+	if strings.Contains(body, "being made") || !strings.Contains(body, "o cell is done yet") {
+		t.Errorf("the board of nothing:\n%s", body)
+	}
+}
+
+// Shares are times 100, as everywhere on pages.
+func TestAccuracyIsTimes100(t *testing.T) {
+	s, err := curvesSection([]drawn{{Cell{Label: "uni(P)"}, []Curve{{Name: "accuracy", Points: []Point{{1, .25}, {2, .5}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := s.Figures[0].Table.Rows[0].Entries[5].Text; last != "50.000" || !strings.Contains(s.Figures[0].Caption, "×100") {
+		t.Errorf("%s, %q", last, s.Figures[0].Caption)
 	}
 }
