@@ -57,6 +57,11 @@ export async function answer() {
   await contents(page);
   await close(false);
 
+  const board = await open('answer-board', { viewport: { width: 1400, height: 900 } });
+  const hidden = await board.page.locator('[id$=-leaderboard]').first().evaluate((table) => table.closest('.scroll').scrollWidth - table.closest('.scroll').clientWidth);
+  check(hidden <= 0, `board: all of its columns are seen in a window of 1,400 px (${hidden} px are not)`);
+  await board.close(false);
+
   const linked = await open('linked', { hash: '#recipe-weights' });
   check(await linked.page.locator('#recipe-weights').evaluate((e) => e.open), 'contents: an address opens what it names');
   await linked.close(false);
@@ -68,5 +73,7 @@ export async function answer() {
     return [...table.tBodies[0].rows[0].cells].slice(1).filter((c) => c.getBoundingClientRect().right <= room.right).length;
   });
   check(columns >= 2, `phone: ${columns} columns of numbers stand beside the names`);
+  const broken = await phone.page.locator('.kind, .whole').evaluateAll((all) => all.filter((e) => e.getClientRects().length > 1).map((e) => e.textContent));
+  check(broken.length === 0, `phone: no kind of a system and no measure is broken over lines ${broken.slice(0, 3).join(' ')}`);
   await phone.close(false);
 }
