@@ -41,9 +41,13 @@ func curvesOf(run Run, cells []Cell) (out []drawn) {
 	return out
 }
 
-// tellApart takes from the labels of several cells the words that all of them have.
+// tellApart takes from the labels of several cells the words that all of them have, and
+// leaves of the only one its first, which charts have room for.
 func tellApart(cells []drawn) {
 	if len(cells) < 2 {
+		for i, c := range cells {
+			cells[i].Label, _, _ = strings.Cut(c.Label, " ")
+		}
 		return
 	}
 	shared := strings.Fields(cells[0].Label)

@@ -319,7 +319,9 @@ func (v *view) takeCell(f *follower) {
 	v.Detail = detail
 	curves, err := f.run.Curves(id)
 	v.fail(err)
-	s, err := curvesSection([]drawn{{*v.Cell, curves}})
+	only := []drawn{{*v.Cell, curves}}
+	tellApart(only)
+	s, err := curvesSection(only)
 	v.fail(err)
 	v.Curves = v.drawn(s)
 	end, size, err := f.run.Log(id, logShown)

@@ -12,6 +12,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/reports/reportstest"
+	"infbench/reports/table"
 )
 
 // each visits every page of a run of ten cells.
@@ -268,5 +269,30 @@ func TestAccuracyIsTimes100(t *testing.T) {
 	}
 	if last := s.Figures[0].Table.Rows[0].Entries[5].Text; last != "50.000" || !strings.Contains(s.Figures[0].Caption, "×100") {
 		t.Errorf("%s, %q", last, s.Figures[0].Caption)
+	}
+}
+
+// What a page says of its colours is so on the page.
+func TestColoursOfThePage(t *testing.T) {
+	if got := onPage(&table.Table{Colours: "Blue is better than bm25, orange worse."}).Colours; got != "Green is better than bm25, orange worse." {
+		t.Error(got)
+	}
+	_, h := serving(t, newFake(10))
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(100 * time.Millisecond) {
+		if _, body, _ := get(t, h, "/runs/demo/?part=board"); strings.Contains(body, "-leaderboard") {
+			if strings.Contains(body, "Blue is") || !strings.Contains(body, "Green is better than") {
+				t.Errorf("the board:\n%s", body)
+			}
+			return
+		}
+	}
+	t.Error("there is no board")
+}
+
+// The name of a cell that is drawn alone has room in its charts.
+func TestOneCurve(t *testing.T) {
+	only := []drawn{{Cell: Cell{Label: "uni(P) seed=1 train.lr=0.005"}}}
+	if tellApart(only); only[0].Label != "uni(P)" {
+		t.Error(only[0].Label)
 	}
 }
