@@ -1,6 +1,6 @@
 // The first screen of a report, its contents and what is folded.
 
-import { check, open, settled } from './browser.mjs';
+import { check, open, settled, unfold } from './browser.mjs';
 
 // tallest bounds a folded report in windows of 1,400 pixels.
 const tallest = 10_000;
@@ -60,6 +60,10 @@ export async function answer() {
   const board = await open('answer-board', { viewport: { width: 1400, height: 900 } });
   const hidden = await board.page.locator('[id$=-leaderboard]').first().evaluate((table) => table.closest('.scroll').scrollWidth - table.closest('.scroll').clientWidth);
   check(hidden <= 0, `board: all of its columns are seen in a window of 1,400 px (${hidden} px are not)`);
+  await unfold(board.page);
+  await settled(board.page);
+  const narrow = await board.page.locator('.small .scroll').evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth).length);
+  check(narrow === 0, `board: the numbers of small multiples are seen without scrolling (of ${narrow} they are not)`);
   await board.close(false);
 
   const linked = await open('linked', { hash: '#recipe-weights' });
