@@ -90,24 +90,24 @@ func leaderboard(b *Board, o Options) *table.Table {
 // has selected on the test. Where some were selected before, those are to be quoted,
 // and nothing is marked. It returns what the mark means, "" where there is none.
 func markTop(v *scores.Set, t *table.Table) string {
-	n := len(v.Trained())
-	if n < 2 || slices.ContainsFunc(v.Systems, func(s *scores.System) bool { return s.Picked().Fair() }) {
-		return ""
-	}
-	marked := false
+	n, marked := 0, []*table.Entry{} // trained systems that have a number
 	for i := range t.Rows {
-		if t.Rows[i].Kind != table.Trained {
+		row := &t.Rows[i]
+		if row.Kind != table.Trained || !slices.ContainsFunc(row.Entries, func(e table.Entry) bool { return e.From != nil && e.Sort != nil }) {
 			continue
 		}
-		for j := range t.Rows[i].Entries {
-			if e := &t.Rows[i].Entries[j]; e.Best && e.From != nil {
-				e.Text += words.TopMark
-				marked = true
+		n++
+		for j := range row.Entries {
+			if e := &row.Entries[j]; e.Best && e.From != nil {
+				marked = append(marked, e)
 			}
 		}
 	}
-	if !marked {
+	if n < 2 || len(marked) == 0 || slices.ContainsFunc(v.Systems, func(s *scores.System) bool { return s.Picked().Fair() }) {
 		return ""
+	}
+	for _, e := range marked {
+		e.Text += words.TopMark
 	}
 	return fmt.Sprintf("%s Selected on test: the %s of %d trained systems by this very number, which is likely to be %s on new queries.",
 		words.TopMark, t.BestWord(), n, map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])

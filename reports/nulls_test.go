@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -62,6 +63,17 @@ func TestSelectedOnTest(t *testing.T) {
 	}
 	if n := marks(reportstest.Small()); n != 3 {
 		t.Errorf("%d marks on three columns", n)
+	}
+	half := reportstest.Fixture(1)
+	reportstest.Fail(half, "uni(P)", "it ran out of memory")
+	trained := 0
+	for _, trial := range half.Trials {
+		if trial.State == results.Done && trial.Config[results.Loss] != "" {
+			trained++
+		}
+	}
+	if want, notes := fmt.Sprintf("the highest of %d trained systems", trained), strings.Join(build(t, Options{}, half).Boards[0].Leaderboard.Notes, " "); !strings.Contains(notes, want) {
+		t.Errorf("systems without a number were not chosen from: want %s in %s", want, notes)
 	}
 	alone := reportstest.Small()
 	alone.Trials = alone.Trials[2:]

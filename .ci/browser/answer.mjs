@@ -1,6 +1,6 @@
 // The first screen of a report, its contents and what is folded.
 
-import { check, open, settled } from './browser.mjs';
+import { check, open, settled, unfold } from './browser.mjs';
 
 // tallest bounds a folded report in windows of 1,400 pixels.
 const tallest = 10_000;
@@ -57,6 +57,15 @@ export async function answer() {
   await contents(page);
   await close(false);
 
+  const board = await open('answer-board', { viewport: { width: 1400, height: 900 } });
+  const hidden = await board.page.locator('[id$=-leaderboard]').first().evaluate((table) => table.closest('.scroll').scrollWidth - table.closest('.scroll').clientWidth);
+  check(hidden <= 0, `board: all of its columns are seen in a window of 1,400 px (${hidden} px are not)`);
+  await unfold(board.page);
+  await settled(board.page);
+  const narrow = await board.page.locator('.small .scroll').evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth).length);
+  check(narrow === 0, `board: the numbers of small multiples are seen without scrolling (of ${narrow} they are not)`);
+  await board.close(false);
+
   const linked = await open('linked', { hash: '#recipe-weights' });
   check(await linked.page.locator('#recipe-weights').evaluate((e) => e.open), 'contents: an address opens what it names');
   await linked.close(false);
@@ -68,5 +77,7 @@ export async function answer() {
     return [...table.tBodies[0].rows[0].cells].slice(1).filter((c) => c.getBoundingClientRect().right <= room.right).length;
   });
   check(columns >= 2, `phone: ${columns} columns of numbers stand beside the names`);
+  const broken = await phone.page.locator('.kind, .whole').evaluateAll((all) => all.filter((e) => e.getClientRects().length > 1).map((e) => e.textContent));
+  check(broken.length === 0, `phone: no kind of a system and no measure is broken over lines ${broken.slice(0, 3).join(' ')}`);
   await phone.close(false);
 }

@@ -51,8 +51,27 @@ export async function large() {
   await narrow(page, 'light');
   await accessible(page, 'light');
   await close();
+  await headings();
   await phone();
   await everywhere('published');
+}
+
+// headings checks that those of a long board stay in sight while its rows pass, and that
+// what follows is near.
+async function headings() {
+  const { page, close } = await open('headings', { viewport: { width: 1400, height: 900 } });
+  const table = page.locator('table.sortable').first();
+  const seen = await table.evaluate((t) => {
+    const box = t.closest('.scroll');
+    box.scrollIntoView();
+    box.scrollTop = 3000;
+    const head = t.tHead.getBoundingClientRect();
+    const at = document.elementFromPoint(head.left + 20, head.bottom - 10);
+    return { top: head.top - box.getBoundingClientRect().top, own: t.tHead.contains(at), tall: box.clientHeight, passed: box.scrollTop };
+  });
+  check(seen.passed > 1000 && Math.abs(seen.top) < 2 && seen.own, `headings: they stay while ${seen.passed} px of rows pass`);
+  check(seen.tall < 900, `headings: the board takes ${seen.tall} px of the page`);
+  await close();
 }
 
 // phone holds the names to half of a small screen, beside which numbers pass.
@@ -60,6 +79,11 @@ async function phone() {
   const { page, close } = await open('phone', { viewport: { width: 400, height: 800 } });
   await narrow(page, 'phone');
   const widest = await page.evaluate(() => Math.max(...[...document.querySelectorAll('table.sortable tbody th')].map((th) => th.offsetWidth)));
+  const numbers = await page.locator('[id$=-leaderboard]').first().evaluate((table) => {
+    const room = table.closest('.scroll').getBoundingClientRect();
+    return [...table.tBodies[0].rows[0].cells].slice(3).filter((c) => c.getBoundingClientRect().right <= room.right).length;
+  });
+  check(numbers >= 2, `phone: ${numbers} columns of numbers stand beside the names`);
   check(widest > 0 && widest <= 200, `phone: names leave half of the screen to numbers (${widest} px)`);
   await close();
 }

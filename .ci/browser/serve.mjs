@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -95,6 +95,7 @@ async function following(home, address) {
   await sweep.over;
   check(await within(300, async () => !/running/.test(await states(page)) && /stopped at|abandoned/.test(await page.locator('#cells-table').innerText())),
     `following: the sweep is killed, and the page says so (${(await states(page)).replaceAll('\n', ' ')})`);
+  check(await page.locator('[data-part=board]').innerText().then((t) => t.includes('No cell is done yet')), 'following: that there is nothing for a board yet is said');
   await page.screenshot({ path: picture('killed.png'), fullPage: true });
 
   sweep = start(home, 'sweep', 'live.yaml', '--workers', '1');
@@ -123,6 +124,25 @@ async function following(home, address) {
   await page.locator('#filter input').fill('');
   check(await within(120, async () => (await page.locator('#cells-table tbody tr').count()) === 6), 'following: and lets all through again');
   await close();
+}
+
+// finding watches the page of all runs: it finds those that come, and goes to the only one.
+async function finding(home, run) {
+  await mkdir(join(home, 'empty'));
+  const child = start(join(home, 'empty'), 'serve', '--listen', 'localhost:0');
+  const address = await served(child);
+  const { page, close } = await visit('finding', address);
+  check(await page.locator('.runs').innerText().then((t) => t.includes('no run folder yet')), 'finding: that there is no run is said');
+  await cp(run, join(home, 'empty/runs/one'), { recursive: true });
+  check(await within(120, () => new URL(page.url()).pathname === '/runs/one/'), 'finding: the first run that comes is shown');
+  await cp(run, join(home, 'empty/runs/two'), { recursive: true });
+  await page.goto(address, { waitUntil: 'load' });
+  check((await page.locator('.runs h2').count()) === 2 && (await page.locator('select[name=b]').inputValue()) === 'two', 'finding: two are listed, and offered side by side');
+  await cp(run, join(home, 'empty/runs/three'), { recursive: true });
+  check(await within(120, async () => (await page.locator('.runs h2').count()) === 3), 'finding: a third joins them without loading the page again');
+  await close();
+  process.kill(child.pid, 'SIGTERM');
+  await child.over;
 }
 
 // everywhere checks a page at every width, light and dark.
@@ -159,6 +179,7 @@ export async function serve() {
     process.kill(first.pid, 'SIGTERM');
     await first.over;
 
+    await finding(home, join(home, 'runs/live'));
     await cp(join(home, 'runs/live'), join(home, 'runs/other'), { recursive: true });
     const child = start(home, 'serve', '--listen', 'localhost:0');
     const address = await served(child);

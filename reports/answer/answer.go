@@ -295,12 +295,12 @@ func (b *Board) against(s *scores.System, on scores.Number) string {
 	return ""
 }
 
-// trainedToo closes what is said of a system by how many of the trained ones are shown to
-// be better than the reference.
+// trainedToo closes what is said of a system by how many of the trained ones that were
+// tested are shown to be better than the reference.
 func trainedToo(f *contrast.Family, on scores.Number, s *scores.System) string {
 	better, all := 0, 0
 	for _, c := range f.On(on) {
-		if c.B.Kind == table.Trained {
+		if c.B.Kind == table.Trained && c.Why == "" {
 			all++
 			if c.Judged() == contrast.Better {
 				better++

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"infbench/reports/scores"
@@ -63,7 +64,11 @@ func selected(boards []*Board) section.Term {
 				return t
 			}
 		}
-		most = max(most, len(b.candidates()))
+		for _, n := range b.Numbers {
+			cells := b.Set.Cells(n)
+			measured := slices.DeleteFunc(slices.Clone(b.candidates()), func(s *scores.System) bool { return !cells(s).State.Valued() })
+			most = max(most, len(measured))
+		}
 	}
 	switch {
 	case fair:

@@ -56,17 +56,30 @@
     for (const table of document.querySelectorAll('table.sortable:not([data-buttons])')) addButtons(table);
   }
 
+  // whole keeps short words with a hyphen, as p-MRR, on one line.
+  const whole = (heading) => heading.split(/( )/).map((word) => {
+    if (!word.includes('-') || word.length > 12) return word;
+    const span = document.createElement('span');
+    span.className = 'whole';
+    span.textContent = word;
+    return span;
+  });
+
+  const longBoard = 60; // rows beyond which those of a board pass below its headings
+
   function addButtons(table) {
     table.dataset.buttons = '';
     for (const heading of table.querySelectorAll('th[data-column]')) {
       const button = document.createElement('button');
       button.type = 'button';
       button.className = 'sort';
-      button.append(...heading.childNodes);
-      heading.append(button);
+      button.append(...whole(heading.textContent));
+      heading.replaceChildren(button);
       button.addEventListener('click', () => sortBy(table, heading));
     }
-    if (table.id.endsWith('-leaderboard')) addFilter(table);
+    if (!table.id.endsWith('-leaderboard')) return;
+    table.closest('.scroll').classList.toggle('long', table.tBodies[0].rows.length > longBoard);
+    addFilter(table);
   }
   sortable();
   document.addEventListener('infbench:update', sortable); // a page that a server keeps up to date

@@ -43,6 +43,14 @@
       const { sort } = row.cells[columns.size].dataset;
       return { row, name: row.cells[0].textContent.trim(), size: sort === undefined ? null : Number(sort) / million, type: row.cells[columns.type].textContent.trim() };
     });
+    // On a phone size and type stand below the name, so that numbers have their room.
+    table.classList.add('sized');
+    for (const { row } of models) {
+      const below = document.createElement('span');
+      below.className = 'under sizing';
+      below.textContent = [columns.size, columns.type].map((i) => row.cells[i].textContent).filter(Boolean).join(', ');
+      row.cells[0].append(' ', below);
+    }
     const type = choice([...new Set(models.map((m) => m.type).filter(Boolean))].sort());
     const [from, to] = [bound(), bound()];
     const reset = document.createElement('button');

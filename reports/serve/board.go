@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -90,7 +91,7 @@ func (b *board) build(now *seen) (m made) {
 	m.At, m.Said = time.Now(), r.Said()
 	for _, s := range r.Brief().Sections {
 		for i, t := range s.Tables {
-			s.Tables[i] = unlinked(t)
+			s.Tables[i] = onPage(t)
 		}
 		m.Brief = append(m.Brief, s)
 	}
@@ -118,7 +119,7 @@ func unfinishedAt(done, cells int, at time.Time) string {
 	if done == cells {
 		return ""
 	}
-	return fmt.Sprintf("Unfinished: %s of %s cells are done, as of %s. Numbers change and ranks move until all are.", words.Group(done), words.Group(cells), at.Format(time.TimeOnly))
+	return fmt.Sprintf("%s of %s cells are done, as of %s. Numbers change and ranks move until all are.", words.Group(done), words.Group(cells), at.Format(time.TimeOnly))
 }
 
 // boardTime is how long a page waits for its board.
@@ -219,9 +220,11 @@ func unscripted(sections []section.Section) (out []section.Section) {
 	return out
 }
 
-// unlinked is a table without links to what is on the page of all sections.
-func unlinked(t *table.Table) *table.Table {
+// onPage is a table of a terminal as pages show it: without links to what is on the page of
+// all sections, and with the colours of pages, on which better is green.
+func onPage(t *table.Table) *table.Table {
 	out := *t
+	out.Colours = strings.Replace(t.Colours, "Blue is better", "Green is better", 1)
 	out.Rows = slices.Clone(t.Rows)
 	for i := range out.Rows {
 		out.Rows[i].Entries = slices.Clone(out.Rows[i].Entries)

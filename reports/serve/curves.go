@@ -41,9 +41,13 @@ func curvesOf(run Run, cells []Cell) (out []drawn) {
 	return out
 }
 
-// tellApart takes from the labels of several cells the words that all of them have.
+// tellApart takes from the labels of several cells the words that all of them have, and
+// leaves of the only one its first, which charts have room for.
 func tellApart(cells []drawn) {
 	if len(cells) < 2 {
+		for i, c := range cells {
+			cells[i].Label, _, _ = strings.Cut(c.Label, " ")
+		}
 		return
 	}
 	shared := strings.Fields(cells[0].Label)
@@ -60,11 +64,14 @@ func tellApart(cells []drawn) {
 }
 
 // charted are the series that have a chart, in order; those of terms come after them.
-var charted = []struct{ series, title, caption string }{
-	{"loss", "Loss", "Losses of different forms and terms add up different things: compare shapes, not heights."},
-	{"accuracy", "In-batch accuracy", "How often the positive is ranked first within its batch."},
-	{"gradient norm", "Gradient norm", "Global, before clipping."},
-	{"tokens/s", "Tokens per second", "Padding left out, while the cell is trained."},
+var charted = []struct {
+	series, title, caption string
+	times                  float64 // by which values are shown
+}{
+	{"loss", "Loss", "Losses of different forms and terms add up different things: compare shapes, not heights.", 1},
+	{"accuracy", "In-batch accuracy", "How often the positive is ranked first within its batch, ×100.", 100},
+	{"gradient norm", "Gradient norm", "Global, before clipping.", 1},
+	{"tokens/s", "Tokens per second", "Padding left out, while the cell is trained.", 1},
 }
 
 // termPrefix begins the names of series of terms of a loss.
@@ -74,7 +81,7 @@ const termPrefix = "term "
 func curvesSection(cells []drawn) (section.Section, error) {
 	s := section.Section{ID: "curves", Grid: section.Paired}
 	for _, c := range charted {
-		lines := linesOf(cells, func(name string) (string, bool) { return "", name == c.series })
+		lines := linesOf(cells, c.times, func(name string) (string, bool) { return "", name == c.series })
 		if err := addFigure(&s, strings.ReplaceAll(c.series, " ", "-"), c.title, c.caption, lines); err != nil {
 			return s, err
 		}
@@ -83,16 +90,16 @@ func curvesSection(cells []drawn) (section.Section, error) {
 	if len(cells) > termsAtMost {
 		caption += fmt.Sprintf(" Of the first %d cells.", termsAtMost)
 	}
-	lines := linesOf(cells[:min(len(cells), termsAtMost)], func(name string) (string, bool) {
+	lines := linesOf(cells[:min(len(cells), termsAtMost)], 1, func(name string) (string, bool) {
 		term, ok := strings.CutPrefix(name, termPrefix)
 		return term, ok
 	})
 	return s, addFigure(&s, "terms", "Terms of the loss", caption, lines)
 }
 
-// linesOf makes a line of each series that pick wants, named by its cell and the name
-// that pick gives.
-func linesOf(cells []drawn, pick func(series string) (name string, ok bool)) (lines []chart.Mark) {
+// linesOf makes a line of each series that pick wants, its values times a number, named by
+// its cell and the name that pick gives.
+func linesOf(cells []drawn, times float64, pick func(series string) (name string, ok bool)) (lines []chart.Mark) {
 	for _, cell := range cells {
 		for _, c := range cell.curves {
 			name, ok := pick(c.Name)
@@ -101,7 +108,7 @@ func linesOf(cells []drawn, pick func(series string) (name string, ok bool)) (li
 			}
 			line := chart.Mark{Shape: chart.Line, Name: strings.TrimSpace(name + " " + cell.Label), Colour: chart.Series[len(lines)%len(chart.Series)], Dashed: len(lines)/len(chart.Series)%2 == 1}
 			for _, p := range c.Points {
-				line.Data = append(line.Data, chart.Datum{X: p.Step, Y: p.Value, Tip: fmt.Sprintf("%s\nstep %s: %s", words.Clean(line.Name), words.Group(int(p.Step)), words.Fixed(p.Value, 3))})
+				line.Data = append(line.Data, chart.Datum{X: p.Step, Y: times * p.Value, Tip: fmt.Sprintf("%s\nstep %s: %s", words.Clean(line.Name), words.Group(int(p.Step)), words.Fixed(times*p.Value, 3))})
 			}
 			lines = append(lines, line)
 		}

@@ -15,6 +15,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"infbench/reports/page"
 	"infbench/reports/section"
@@ -78,6 +79,7 @@ type view struct {
 	Stream  string // relative address of the run's events
 	Name    string
 	Title   string
+	Tab     string // which of the pages of a run it is
 	Prefix  string // of the IDs of elements
 	Seen    *seen
 	List    listing
@@ -197,7 +199,7 @@ func (s *Server) first(w http.ResponseWriter, r *http.Request) {
 		}
 		all = append(all, one)
 	}
-	s.show(w, r, http.StatusOK, "first", map[string]any{"Root": "./", "Title": "Runs", "Runs": all, "Fault": fault, "ECharts": false})
+	s.show(w, r, http.StatusOK, "first", map[string]any{"Root": "./", "Title": "Runs", "Runs": all, "At": time.Now().Format(time.TimeOnly), "Fault": fault, "ECharts": false})
 }
 
 // viewOf is what pages of a run share.
@@ -227,6 +229,7 @@ func wants(r *http.Request, part string) bool {
 // run is the page of a run, or those parts of it that are asked for.
 func (s *Server) run(w http.ResponseWriter, r *http.Request, f *follower) {
 	v := s.viewOf(r, f, "../../", "./")
+	v.Tab = "run"
 	wanted := filterOf(r.URL.Query())
 	v.List = list(v.cells(), wanted)
 	if as := r.FormValue("as"); as == "left" || as == "right" {
@@ -267,6 +270,9 @@ func (s *Server) showParts(w http.ResponseWriter, r *http.Request, page string, 
 	reply(w, r, http.StatusOK, html, out.Bytes())
 }
 
+// Done is how many cells of the run have their numbers.
+func (v view) Done() int { return doneOf(v.Seen) }
+
 // ECharts says whether the page loads the script for charts.
 func (v view) ECharts() bool { return true }
 
@@ -279,6 +285,7 @@ func (v *view) drawn(s section.Section) section.Section {
 // boardPage is the page of all sections of the report.
 func (s *Server) boardPage(w http.ResponseWriter, r *http.Request, f *follower) {
 	v := s.viewOf(r, f, "../../", "./")
+	v.Tab = "board"
 	v.takeBoard(r, f)
 	s.showParts(w, r, "board-page", v, partHead, partReport)
 }
@@ -312,7 +319,9 @@ func (v *view) takeCell(f *follower) {
 	v.Detail = detail
 	curves, err := f.run.Curves(id)
 	v.fail(err)
-	s, err := curvesSection([]drawn{{*v.Cell, curves}})
+	only := []drawn{{*v.Cell, curves}}
+	tellApart(only)
+	s, err := curvesSection(only)
 	v.fail(err)
 	v.Curves = v.drawn(s)
 	end, size, err := f.run.Log(id, logShown)
@@ -362,7 +371,7 @@ func (s *Server) reportPage(w http.ResponseWriter, r *http.Request, f *follower)
 	}
 	if now := f.now(r.Context()); now.State != nil {
 		if said := unfinished(now); said != "" {
-			made.Warnings = append([]string{said}, made.Warnings...)
+			made.Warnings = append([]string{"Unfinished: " + said}, made.Warnings...)
 		}
 	}
 	var out bytes.Buffer
@@ -376,6 +385,7 @@ func (s *Server) reportPage(w http.ResponseWriter, r *http.Request, f *follower)
 // query answers what is asked of single queries, one reader at a time.
 func (s *Server) query(w http.ResponseWriter, r *http.Request, f *follower) {
 	v := s.viewOf(r, f, "../../", "./")
+	v.Tab = "query"
 	v.Asked = Question{ID: r.FormValue("id"), Search: r.FormValue("q"), Task: r.FormValue("task"), Order: r.FormValue("order"), A: r.FormValue("a"), B: r.FormValue("b"), Reverse: r.FormValue("reverse") != ""}
 	if r.Method != http.MethodHead {
 		answer, err := f.answer(r.Context(), v.Asked)

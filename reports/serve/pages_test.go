@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"infbench/bench/results"
 	"infbench/reports/reportstest"
+	"infbench/reports/table"
 )
 
 // each visits every page of a run of ten cells.
@@ -137,7 +139,7 @@ func TestBoard(t *testing.T) {
 	run := newFake(10)
 	_, h := serving(t, run)
 	for began := time.Now(); time.Since(began) < patience; time.Sleep(100 * time.Millisecond) {
-		if _, body, _ := get(t, h, "/runs/demo/board"); strings.Contains(body, "Unfinished: 2 of 10 cells are done") && strings.Contains(body, "-leaderboard") {
+		if _, body, _ := get(t, h, "/runs/demo/board"); strings.Contains(body, "Unfinished</span> 2 of 10 cells are done") && strings.Contains(body, "-leaderboard") {
 			if n := run.loads.Load(); n != 1 {
 				t.Errorf("the results were loaded %d times", n)
 			}
@@ -233,5 +235,64 @@ func TestFilter(t *testing.T) {
 		if got != strings.TrimSpace(want) {
 			t.Errorf("%q: %s, want %s", query, got, want)
 		}
+	}
+}
+
+// The page of all runs says when it was made, and offers two different runs side by side.
+func TestFirstPage(t *testing.T) {
+	_, h := serving(t, newFake(3))
+	_, body, _ := get(t, h, "/")
+	for _, want := range []string{`id="all-runs" data-again`, "As of ", `<option value="demo">demo</option>`, `selected>`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%s is not on the first page:\n%s", want, body)
+		}
+	}
+}
+
+// A board for which there is no cell yet is not said to be in the making.
+func TestBoardOfNothing(t *testing.T) {
+	run := newFake(5)
+	run.set(func(s *State) { s.Cells = s.Cells[3:] })
+	run.exp = &results.Experiment{Name: "demo"}
+	_, h := serving(t, run)
+	_, body, _ := get(t, h, "/runs/demo/?part=board")
+	if strings.Contains(body, "being made") || !strings.Contains(body, "o cell is done yet") {
+		t.Errorf("the board of nothing:\n%s", body)
+	}
+}
+
+// Shares are times 100, as everywhere on pages.
+func TestAccuracyIsTimes100(t *testing.T) {
+	s, err := curvesSection([]drawn{{Cell{Label: "uni(P)"}, []Curve{{Name: "accuracy", Points: []Point{{1, .25}, {2, .5}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := s.Figures[0].Table.Rows[0].Entries[5].Text; last != "50.000" || !strings.Contains(s.Figures[0].Caption, "×100") {
+		t.Errorf("%s, %q", last, s.Figures[0].Caption)
+	}
+}
+
+// What a page says of its colours is so on the page.
+func TestColoursOfThePage(t *testing.T) {
+	if got := onPage(&table.Table{Colours: "Blue is better than bm25, orange worse."}).Colours; got != "Green is better than bm25, orange worse." {
+		t.Error(got)
+	}
+	_, h := serving(t, newFake(10))
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(100 * time.Millisecond) {
+		if _, body, _ := get(t, h, "/runs/demo/?part=board"); strings.Contains(body, "-leaderboard") {
+			if strings.Contains(body, "Blue is") || !strings.Contains(body, "Green is better than") {
+				t.Errorf("the board:\n%s", body)
+			}
+			return
+		}
+	}
+	t.Error("there is no board")
+}
+
+// The name of a cell that is drawn alone has room in its charts.
+func TestOneCurve(t *testing.T) {
+	only := []drawn{{Cell: Cell{Label: "uni(P) seed=1 train.lr=0.005"}}}
+	if tellApart(only); only[0].Label != "uni(P)" {
+		t.Error(only[0].Label)
 	}
 }

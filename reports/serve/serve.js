@@ -205,6 +205,31 @@
   addEventListener('pagehide', () => followers.forEach((f) => f.close()));
   addEventListener('pageshow', (e) => { if (e.persisted) followers.forEach((f) => f.listen()); });
 
+  // --- the page of all runs -----------------------------------------------
+
+  // It has no stream, being of many runs: it is asked for again while somebody looks.
+  const again = [...document.querySelectorAll('[data-again]')];
+  for (const part of again) raw.set(part, part.innerHTML);
+  async function look() {
+    if (document.hidden) return;
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
+      if (answer.redirected) location.replace(answer.url); // there is one run, which has its own page
+      if (!answer.ok) throw new Error(`the server says ${answer.status}`);
+      const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      for (const part of again) {
+        const now = fresh.getElementById(part.id);
+        if (!now || now.innerHTML === raw.get(part)) continue;
+        raw.set(part, now.innerHTML);
+        part.replaceChildren(...document.adoptNode(now).childNodes);
+      }
+      tell(`Live: ${fresh.getElementById('connection').textContent}`.replace('As', 'as'), false);
+    } catch {
+      tell('The connection is lost; it is tried again. What is shown is what was there before.', true);
+    }
+  }
+  if (again.length) setInterval(look, 5000);
+
   // --- the cells that are shown -------------------------------------------
 
   const form = document.getElementById('filter');
