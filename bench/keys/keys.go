@@ -93,13 +93,19 @@ func Meaning(path string) string {
 	return ""
 }
 
-// Find returns a key and those that it holds.
+// Find returns a key and those that it holds: by its path, or by the end of one, as lr.
 func Find(path string) ([]Key, error) {
-	var found []Key
+	var found, elsewhere []Key
 	for _, k := range All() {
-		if k.Path == path || strings.HasPrefix(k.Path, path+".") || path == "base" && k.Cell {
+		switch {
+		case k.Path == path, strings.HasPrefix(k.Path, path+"."), path == "base" && k.Cell:
 			found = append(found, k)
+		case strings.Contains("."+k.Path+".", "."+path+"."):
+			elsewhere = append(elsewhere, k)
 		}
+	}
+	if found == nil {
+		found = elsewhere
 	}
 	if found == nil {
 		return nil, usage.Error{Err: nearest.Unknown("key", path, beside(path))}
