@@ -27,8 +27,10 @@ var groups = []struct {
 	{"Names and help", []string{"list", "schema", "help", "man", "version", "completion"}},
 }
 
-// Group sorts the verbs of the root into groups, whose order help has.
+// Group sorts the verbs of the root into groups, whose order help has, and fits help to
+// the terminal.
 func Group(root *cobra.Command) {
+	fitHelp(root)
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID(groupOf("help"))
 	root.InitDefaultHelpCmd()
