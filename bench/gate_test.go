@@ -4,15 +4,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"infbench/bench/gating"
 	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/reports"
+	"infbench/reports/comment"
 	"infbench/reports/gate"
 	"infbench/reports/page"
 )
@@ -63,6 +67,7 @@ func TestGateOfOneSeed(t *testing.T) {
 	verbFails(t, usage.ExitGate, "gate undecided: 0 of 3 checks failed, 3 undecided", append(args, "--undecided", "fail", reseeded)...)
 	args = append(args, "--history", site)
 	wantIn(t, verbOutput(t, append(args, "--undecided", "fail", reseeded)...), "gate met: 0 of 3 checks failed")
+	saysAsTheGate(t, rule, site, last, dropped)
 	verbFails(t, usage.ExitGate, "gate not met", append(args, dropped)...)
 	wantIn(t, verbOutput(t, append(args, "--commit", "c4", dropped)...), "gate undecided") // four are left
 
@@ -80,6 +85,46 @@ func TestGateOfOneSeed(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "write 55, not 0.55", "gate", "--rule", inFile(t, "old.yaml", "rules: [{measure: nDCG@10, minimum: .55}]"), reseeded)
 	if out := verbOutput(t, "gate", reseeded, "--rule", inFile(t, "low.yaml", "rules: [{measure: nDCG@10, minimum: 40}]")); !strings.HasPrefix(out, "gate met") {
 		t.Errorf("runs before flags: %s", out)
+	}
+}
+
+// gateP is a test as a gate words it, tableP as the table of a comment has it.
+var (
+	gateP  = regexp.MustCompile(`made/(\w+): .*\(p ([=<] [\d.]+), Holm`)
+	tableP = regexp.MustCompile(`(?m)^\| uni\(P\) .*made/(\w+) .*\| +([<\d.]+) \| lower +\|`)
+)
+
+// saysAsTheGate holds a comment to its gate: what fails there is lower here, by the same
+// test.
+func saysAsTheGate(t *testing.T, rule, site, before, after string) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	baseline, err := loadSets([]string{before})
+	must(err)
+	run, err := loadSets([]string{after})
+	must(err)
+	known, err := (&gating.Known{History: site}).Read()
+	must(err)
+	g, err := gating.Judge(rule, known, baseline, run)
+	must(err)
+	var out, said bytes.Buffer
+	must(gate.WriteGate(&out, g))
+	must(comment.WriteComment(&said, run, baseline, comment.Context{Gate: g}, reports.Options{}))
+	wantIn(t, said.String(), "**0 higher, 2 lower**, 0 moved", "corrected by Holm over the tests of the gate")
+	of := func(pattern *regexp.Regexp, text string) map[string]string {
+		found := map[string]string{}
+		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+			found[m[1]] = strings.TrimPrefix(strings.ReplaceAll(m[2], "< ", "<"), "= ")
+		}
+		return found
+	}
+	if by, shown := of(gateP, out.String()), of(tableP, said.String()); len(by) != 2 || !maps.Equal(by, shown) {
+		t.Errorf("the gate has %v, the comment %v:\n%s\n%s", by, shown, out.String(), said.String())
 	}
 }
 

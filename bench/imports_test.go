@@ -97,14 +97,14 @@ var mayImport = map[string][]string{
 	"bench/gpucheck":      {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "datasets/mixture", "reports/words"},
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
 	"bench/data": {"bench/catalog", "bench/contamination", "bench/mining", "bench/results", "bench/runs", "bench/sheet", "bench/spec", "bench/usage",
-		"datasets", "datasets/content", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/words"},
+		"datasets", "datasets/content", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/terminal", "reports/words"},
 	"bench/mining": {"bench/catalog", "bench/usage", "datasets", "datasets/mine", "datasets/mixture", "metrics/trec", "runners"},
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
 		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
-	"bench/keys":  {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "training"},
+	"bench/keys":  {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "reports/terminal", "training"},
 	"bench/start": {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/words"},
 	"bench/shell": {"bench/baseline", "bench/catalog", "bench/keys", "bench/results", "bench/runs", "bench/usage", "datasets",
-		"reports", "reports/queries", "reports/scores", "reports/words", "training/encoder"}, // reports: what boards call columns and systems
+		"reports", "reports/queries", "reports/scores", "reports/terminal", "reports/words", "training/encoder"}, // reports: what boards call columns and systems
 	"bench/tracer": {}, // runs commands for tests
 	"bench/survey": {"bench/engine", "bench/results", "bench/runs", "bench/spec", "reports/words"},
 	"bench/serve":  {"bench/contamination", "bench/query", "bench/results", "bench/runs", "bench/survey", "bench/usage", "reports", "reports/queries", "reports/section", "reports/serve", "reports/words"},
@@ -155,7 +155,7 @@ var mayImport = map[string][]string{
 	"reports": {"reports/section", "reports/adaptive", "reports/answer", "reports/recipe", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats", "datasets/chat", "reports/forgetting", "reports/queries"},
 	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats", "reports/terminal"},
-	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats"},
+	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/terminal", "reports/words", "bench/results", "metrics", "metrics/stats"},
 	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},
 	"reports/page":       {"reports", "reports/section", "reports/chart", "reports/table", "reports/words"},
 	"reports/serve":      {"reports", "reports/section", "reports/page", "reports/diff", "reports/chart", "reports/table", "reports/words", "bench/results"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"infbench/datasets"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
+	"infbench/reports/terminal"
 	"infbench/training"
 )
 
@@ -76,8 +78,9 @@ func listCommand() *cobra.Command {
 
 // listAll prints every kind with its names.
 func listAll(w io.Writer) error {
+	screen := terminal.On(w)
 	for _, k := range inventory {
-		if _, err := fmt.Fprintf(w, "%s (%s)\n  %s\n", k.name, k.about, strings.Join(k.items(), "  ")); err != nil {
+		if err := errors.Join(screen.Print("", fmt.Sprintf("%s (%s)", k.name, k.about)), screen.Print("  ", strings.Join(k.items(), "  "))); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -8,6 +9,7 @@ import (
 
 	"infbench/bench/sheet"
 	"infbench/metrics"
+	"infbench/reports/terminal"
 )
 
 func measuresCommand() *cobra.Command {
@@ -51,13 +53,14 @@ func writeMeasures(w io.Writer, format string) error {
 	if format != "table" {
 		return sheet.Print(w, format, all, rows)
 	}
+	screen := terminal.On(w)
 	for _, m := range all {
 		shown := ""
 		if scale := metrics.Scale(m.Name); scale != 1 {
 			shown = fmt.Sprintf(" (×%g in tables and pages)", scale)
 		}
-		if _, err := fmt.Fprintf(w, "%s\n  %s\n  names: %s\n  range: %s%s, direction: %s\n  source: %s\n\n",
-			m.Name, m.Definition, m.Forms, m.Range, shown, m.Direction, m.Source); err != nil {
+		if err := errors.Join(screen.Print("", m.Name), screen.Print("  ", m.Definition), screen.Print("  names: ", m.Forms),
+			screen.Print("  range: ", fmt.Sprintf("%s%s, direction: %s", m.Range, shown, m.Direction)), screen.Print("  source: ", m.Source), screen.Print("", "")); err != nil {
 			return err
 		}
 	}

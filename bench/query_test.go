@@ -121,6 +121,14 @@ func TestQuery(t *testing.T) {
 			t.Errorf("reversed the first is %v, want %v", *again.Queries[0].Difference, last)
 		}
 	})
+	t.Run("the query that it names is shown of the same systems", func(t *testing.T) {
+		out := verbOutput(t, "query", run, "--task", "headline", "--systems", "random,bm25", "--limit", "1")
+		_, hint, found := strings.Cut(out, "look at one: infbench ")
+		if !found || !strings.HasSuffix(hint, "headline/"+listQueries(t, run, "--task", "headline", "--systems", "random,bm25").Queries[0].ID+" --systems random,bm25\n") {
+			t.Fatalf("no hint:\n%s", out)
+		}
+		wantIn(t, verbOutput(t, strings.Fields(hint)...), "A: random", "B: bm25")
+	})
 	t.Run("the other orders", func(t *testing.T) {
 		for order, values := range map[string]map[string]float64{"A": bm25, "B": random} {
 			l := listQueries(t, run, "--task", "headline", "--systems", "bm25,random", "--sort", order)

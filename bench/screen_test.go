@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
@@ -28,6 +32,14 @@ var screens = []struct {
 	{"report-pivot", []string{"report", "runs/small", "--row", "loss,train.lr,seed", "--col", "number,side,measure"}},
 	{"report-view", []string{"report", "runs/small", "--view", "losses"}},
 	{"status", []string{"status", "runs/every"}},
+	{"query", []string{"query", "runs/small", "--limit", "3"}},
+	{"diff", []string{"diff", "runs/small:uni:P", "runs/small:bm25"}},
+	{"list", []string{"list"}},
+	{"list-losses", []string{"list", "losses"}},
+	{"list-keys", []string{"list", "keys", "train.false_negatives"}},
+	{"help", []string{"help"}},
+	{"help-gate", []string{"help", "gate"}},
+	{"help-experiment", []string{"help", "experiment"}},
 	{"evaluate", []string{"evaluate", "--model", "bm25", "--data", "mini-followir", "--measure", "nDCG@5", "--measure", "p-MRR"}},
 }
 
@@ -46,6 +58,17 @@ func TestScreens(t *testing.T) {
 			matchesGolden(t, goldenIn(kept, "screen-"+s.name), onScreens(t, func(*testing.T) string { return verbOutput(t, s.args...) }))
 		})
 	}
+	t.Run("gate", func(t *testing.T) {
+		oldRuns(t)
+		rewrite(t, "gate.yaml", []byte("scale: 100\nrules: [{measure: p-MRR, minimum: 50, maximum_drop: 1, significance: 0.05}]\n"))
+		matchesGolden(t, goldenIn(kept, "screen-gate"), onScreens(t, func(t *testing.T) string {
+			var out, stderr bytes.Buffer
+			if code := run([]string{"gate", "runs/small", "--baseline", "runs/small", "--rule", "gate.yaml"}, &out, &stderr); code != exitGate {
+				t.Errorf("exit %d: %s", code, stderr.String())
+			}
+			return out.String()
+		}))
+	})
 	t.Run("sweep", func(t *testing.T) {
 		oldRuns(t)
 		matchesGolden(t, goldenIn(kept, "screen-sweep"), onScreens(t, func(t *testing.T) string {
@@ -98,6 +121,40 @@ func TestScreens(t *testing.T) {
 			return strings.ReplaceAll(verbOutput(t, "report", "runs/small"), "\x1b", "ESC")
 		}))
 	})
+}
+
+// Help of every verb, and what explains names, is never wider either, and the same words.
+func TestNothingThatExplainsIsWider(t *testing.T) {
+	lines := [][]string{{"measures"}, {"list", "keys"}, {"data", "show", "followir"}, {"data", "show", "mini-followir"}, {"models"}}
+	var verbs func(cmd *cobra.Command, path []string)
+	verbs = func(cmd *cobra.Command, path []string) {
+		for _, sub := range cmd.Commands() {
+			if name := sub.Name(); sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+				lines = append(lines, append([]string{"help"}, append(path, name)...))
+				verbs(sub, append(slices.Clip(path), name))
+			}
+		}
+	}
+	verbs(newRoot(), nil)
+	if len(lines) < 60 {
+		t.Fatalf("%d command lines", len(lines))
+	}
+	only := strings.NewReplacer(`\`, "", "#", "", " ", "", "\t", "", "\n", "").Replace
+	for _, args := range lines {
+		t.Setenv("COLUMNS", "")
+		whole := verbOutput(t, args...)
+		for _, out := range strings.SplitAfter(onScreens(t, func(t *testing.T) string {
+			out := verbOutput(t, args...)
+			if args[0] == "help" && only(out) != only(whole) {
+				t.Errorf("%v in %s columns has other words:\n%s", args, os.Getenv("COLUMNS"), out)
+			}
+			return out
+		}), "\n") {
+			if strings.HasSuffix(out, " \n") {
+				t.Errorf("%v: blanks end %q", args, out)
+			}
+		}
+	}
 }
 
 // failedRun is a run folder, runs/failed, of which every trial failed, all but one alike.

@@ -100,6 +100,7 @@ func TestCompletionOfNames(t *testing.T) {
 		{[]string{"report", "--filter", "task=news"}, []string{"task=news21"}}, // of all below runs/
 		{[]string{"report", "runs/small", "--reference", "b"}, []string{"bm25"}},
 		{[]string{"diff", "runs/small:b"}, []string{"runs/small:bm25"}},
+		{[]string{"submit", "new", "runs/small:b"}, []string{"runs/small:bm25"}},
 		{[]string{"report", "runs/imported:"}, []string{"runs/imported:team/old"}},
 		{[]string{"evaluate", "--data", "mini-bright", "--task", "nat"}, []string{"nature"}},
 		{[]string{"gate", "--undecided", ""}, []string{"pass", "fail"}},
@@ -204,6 +205,8 @@ func TestNearestVerb(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `unknown verb of data "fech"; did you mean "fetch"?`, "help", "data", "fech")
 	verbFails(t, usage.ExitUsage, `unknown verb of models "chek"; did you mean "check"?`, "models", "chek", "--format", "json")
 	verbFails(t, usage.ExitUsage, `sweep has no part "x"`, "help", "sweep", "x")
+	verbFails(t, usage.ExitUsage, `unknown verb of gate "acept"; did you mean "accept"?`, "gate", "acept", "--rule", "gate.yaml")
+	verbFails(t, exitFailure, "runs/none is no run folder", "gate", "runs/none", "--rule", inFile(t, "gate.yaml", "rules: [{measure: p-MRR, minimum: 1}]"))
 }
 
 // Help, version and topics are there.

@@ -165,14 +165,19 @@ func parseTerm(name string) Term {
 }
 
 // unknownLoss lists the losses of the paper, or those of the reference code, which has
-// more than forty, for a name that is written as these are.
+// more than forty, for a name that is written as these are. Without a bracket, names
+// that need no quotes are meant.
 func unknownLoss(name string) error {
 	if strings.ContainsRune(name, '/') {
 		return nearest.Unknown("loss", name, slices.Sorted(maps.Keys(referenceLosses())))
 	}
+	written := Loss.Plain
+	if strings.ContainsAny(name, "()") {
+		written = Loss.String
+	}
 	known := make([]string, 0, 16)
 	for _, l := range AllLosses() {
-		known = append(known, l.String())
+		known = append(known, written(l))
 	}
 	return nearest.Unknown("loss", name, known)
 }

@@ -50,6 +50,9 @@ func TestParseLossRefuses(t *testing.T) {
 		"uni(P+I)":           "unknown loss",
 		"sum(P)":             "unknown loss",
 		"multi(P,J)":         `did you mean "multi(P,I)"?`,
+		"multi:P+J":          `did you mean "multi:P+I"? (known: uni:P, `,
+		"multi:P,I":          `did you mean "multi:P+I"?`,
+		"uni ":               `(known: uni:P, uni:I, `,
 		"unii(P,IQ)":         `did you mean "uni(P,IQ)"?`,
 		"map/qk_with_negs":   `did you mean "map/qk_with_neg"?`,
 		"basic/only_neg":     "unknown loss", // the reference code refuses it too

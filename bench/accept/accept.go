@@ -44,11 +44,11 @@ func Command(load func([]string) ([]*results.Experiment, error)) *cobra.Command 
 		Short: "Record who answers for a change for the worse, why, and until when",
 		Long: `Add to a file of the repository that a number of a system may be as low as it is in
 the run, or gone, until a day: infbench gate --accepted and infbench publish --accepted let
-it pass up to then, and fail again after it. SYSTEM is named as reports call it, or as uni:P, NUMBER as
-the gate prints it; without NUMBER the whole system is gone. With --rule all is accepted
-that fails those rules now, of SYSTEM and NUMBER where they are given. A drop below what was
-accepted fails as any. Comments and other entries of the file stay; an entry of the same number is
-replaced.`,
+it pass up to then, and fail again after it. SYSTEM is named as reports call it, or as
+uni:P, NUMBER as the gate prints it; without NUMBER the whole system is gone. With --rule
+all is accepted that fails those rules now, of SYSTEM and NUMBER where they are given. A
+drop below what was accepted fails as any. Comments and other entries of the file stay; an
+entry of the same number is replaced.`,
 		Example: `  infbench gate accept --rule .github/gate.yaml --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
   infbench gate accept uni:P "nDCG@10 on mini-mair (mean of 6 tasks)" --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
   infbench gate accept uni:I --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "no longer trained"`,
@@ -81,6 +81,9 @@ func (o options) check() (until time.Time, err error) {
 	}
 	if until, err = time.Parse(time.DateOnly, o.until); err != nil {
 		return until, usage.Errorf("gate accept: --until %q: want a day such as 2027-01-31", o.until)
+	}
+	if (&gate.Accepted{Until: until}).Over(time.Now()) {
+		return until, usage.Errorf("gate accept: --until %s is over: nothing would pass", o.until)
 	}
 	return until, nil
 }

@@ -3,7 +3,19 @@ package accept
 import (
 	"strings"
 	"testing"
+	"time"
 )
+
+// Flags that make no sense are refused, a day that is over among them; today is not over.
+func TestCheck(t *testing.T) {
+	day := func(days int) string { return time.Now().UTC().AddDate(0, 0, days).Format(time.DateOnly) }
+	for until, want := range map[string]string{"": "--until is required", "soon": "want a day such as", day(-2): "is over: nothing would pass", day(0): "", day(1): ""} {
+		_, err := options{who: "Ann", why: "tried", until: until, baseline: []string{"b"}}.check()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("--until %q: %v, want %q", until, err, want)
+		}
+	}
+}
 
 // A system is named as reports call it or as commands have it; a number as the gate does.
 func TestMeant(t *testing.T) {

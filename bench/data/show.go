@@ -10,7 +10,7 @@ import (
 
 	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/reports/words"
+	"infbench/reports/terminal"
 )
 
 func showCommand() *cobra.Command {
@@ -31,7 +31,7 @@ func show(w io.Writer, name string) error {
 		return showGenerated(w, name)
 	}
 	if s, err := datasets.FindTraining(name); err == nil {
-		fmt.Fprintf(w, "%s: %s\n", s.Name, s.About)
+		terminal.On(w).Print(s.Name+": ", s.About)
 		showFields(w, [][2]string{{"source", repoText(s.Repo)}, {"licence", s.Licence}, {"citation", s.Citation}})
 		return nil
 	}
@@ -42,7 +42,7 @@ func show(w io.Writer, name string) error {
 	if err != nil {
 		return usage.Error{Err: unknownData(name, err)}
 	}
-	fmt.Fprintf(w, "%s: %s\n", s.Name, s.About)
+	terminal.On(w).Print(s.Name+": ", s.About)
 	for _, r := range s.Repos {
 		showFields(w, [][2]string{{"source", repoText(r)}})
 	}
@@ -61,14 +61,15 @@ func showGenerated(w io.Writer, name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: synthetic, generated from a world seed; here world 1\n", b.Name)
+	terminal.On(w).Print(b.Name+": ", "synthetic, generated from a world seed; here world 1")
 	showFields(w, [][2]string{{"source", b.Source}, {"revision", b.Revision}, {"licence", b.Licence}})
 	for _, t := range b.Tasks {
 		var measures []string
 		for _, s := range t.Scorings {
 			measures = append(measures, strings.TrimSpace(s.Measure+" "+string(s.Side)))
 		}
-		fmt.Fprintf(w, "  task %s: %d queries, %d documents; %s\n    %s\n", t.Name, len(t.Queries), t.Corpus.Len(), strings.Join(measures, ", "), t.Notes)
+		terminal.On(w).Print("  task "+t.Name+": ", fmt.Sprintf("%d queries, %d documents; %s", len(t.Queries), t.Corpus.Len(), strings.Join(measures, ", ")))
+		terminal.On(w).Print("    ", t.Notes)
 	}
 	return nil
 }
@@ -84,7 +85,7 @@ func repoText(r datasets.Repo) string {
 func showFields(w io.Writer, fields [][2]string) {
 	for _, f := range fields {
 		if f[1] != "" {
-			fmt.Fprintf(w, "  %s: %s\n", f[0], words.Clean(f[1]))
+			terminal.On(w).Print("  "+f[0]+": ", f[1])
 		}
 	}
 }

@@ -9,7 +9,6 @@ package keys
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"reflect"
 	"slices"
@@ -23,6 +22,7 @@ import (
 	"infbench/datasets/format/strict"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
+	"infbench/reports/terminal"
 	"infbench/training"
 )
 
@@ -93,13 +93,19 @@ func Meaning(path string) string {
 	return ""
 }
 
-// Find returns a key and those that it holds.
+// Find returns a key and those that it holds: by its path, or by the end of one, as lr.
 func Find(path string) ([]Key, error) {
-	var found []Key
+	var found, elsewhere []Key
 	for _, k := range All() {
-		if k.Path == path || strings.HasPrefix(k.Path, path+".") || path == "base" && k.Cell {
+		switch {
+		case k.Path == path, strings.HasPrefix(k.Path, path+"."), path == "base" && k.Cell:
 			found = append(found, k)
+		case strings.Contains("."+k.Path+".", "."+path+"."):
+			elsewhere = append(elsewhere, k)
 		}
+	}
+	if found == nil {
+		found = elsewhere
 	}
 	if found == nil {
 		return nil, usage.Error{Err: nearest.Unknown("key", path, beside(path))}
@@ -260,24 +266,27 @@ func Print(w io.Writer, list []Key) error {
 
 // print writes the key's line and what it means below.
 func (k Key) print(w io.Writer) error {
-	line := k.Path + "  " + k.TypeName()
+	head := k.TypeName()
 	if k.Range != "" {
-		line += " in " + k.Range
+		head += " in " + k.Range
 	}
 	if k.Unit != "" {
-		line += " (" + k.Unit + ")"
+		head += " (" + k.Unit + ")"
 	}
-	line += "; " + defaultWords(k.Otherwise())
-	lines := Wrap(k.Meaning+".", width)
+	screen := terminal.On(w)
+	err := screen.Print(k.Path+"  ", head+"; "+defaultWords(k.Otherwise()))
+	screen.Width = cmp.Or(screen.Width, width)
+	below := []string{k.Meaning + "."}
 	if len(k.Values) > 0 && !k.IsSection() {
 		known := "Values: "
 		if k.Open {
 			known = "Among others: "
 		}
-		lines = append(lines, Wrap(known+strings.Join(k.Values, ", "), width)...)
+		below = append(below, known+strings.Join(k.Values, ", "))
 	}
-	lines = append(lines, Wrap("Since: "+k.Source, width)...)
-	_, err := fmt.Fprintf(w, "%s\n    %s\n", line, strings.Join(lines, "\n    "))
+	for _, text := range append(below, "Since: "+k.Source) {
+		err = errors.Join(err, screen.Print("    ", text))
+	}
 	return err
 }
 
@@ -289,8 +298,8 @@ func defaultWords(text string) string {
 	return "default " + text
 }
 
-// width is that of text below a key, so that a line has 80 columns.
-const width = 76
+// width is that of text below a key where no terminal says its own.
+const width = 80
 
 // Wrap breaks text at spaces into lines of at most so many runes, unless a word is longer.
 func Wrap(text string, width int) []string {

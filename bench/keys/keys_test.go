@@ -41,6 +41,21 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	}
 }
 
+// A key is found by its path, and by the end of it where no key is so called.
+func TestFind(t *testing.T) {
+	for name, want := range map[string]string{"train.lr": "train.lr", "lr": "train.lr", "lora.r": "train.lora.r", "matryoshka": "train.matryoshka", "baselines": "baselines", "data": "data"} {
+		if found, err := keys.Find(name); err != nil || found[0].Path != want {
+			t.Errorf("%s: %v, %v", name, found, err)
+		}
+	}
+	if found, err := keys.Find("measure"); err != nil || len(found) != 3 {
+		t.Errorf("measure is a key of three sections: %v, %v", found, err)
+	}
+	if _, err := keys.Find("train.lrr"); err == nil || !strings.Contains(err.Error(), `did you mean "train.lr"?`) {
+		t.Errorf("an unknown key: %v", err)
+	}
+}
+
 // Every key can be written: the parser takes its sample, or refuses a name and no key.
 func TestSamplesNameTheKey(t *testing.T) {
 	for _, k := range keys.All() {

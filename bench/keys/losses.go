@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"infbench/reports/terminal"
 	"infbench/training"
 )
 
@@ -44,22 +45,24 @@ func Elsewheres() []Elsewhere {
 
 // WriteLosses lists the losses of the paper, then those of other libraries as values.
 func WriteLosses(w io.Writer) error {
-	var b strings.Builder
+	screen := terminal.On(w)
+	var lines []string
 	for _, l := range training.AllLosses() {
-		fmt.Fprintln(&b, l)
+		lines = append(lines, l.String())
 	}
-	fmt.Fprintln(&b, "\nunder the names of other libraries, whose losses keep equal texts of a batch as negatives\n(false_negatives: {equal: keep}):")
+	lines = append(lines, "")
+	lines = append(lines, screen.Lines("", "under the names of other libraries, whose losses keep equal texts of a batch as negatives (false_negatives: {equal: keep}):")...)
 	for _, e := range Elsewheres() {
-		fmt.Fprintf(&b, "%s\n  %s", e.Name, orAny(e.Loss))
+		at := orAny(e.Loss)
 		if e.Train != "" {
-			fmt.Fprintf(&b, ", train: {%s}", e.Train)
+			at += fmt.Sprintf(", train: {%s}", e.Train)
 		}
 		if e.Note != "" {
-			fmt.Fprintf(&b, " (%s)", e.Note)
+			at += fmt.Sprintf(" (%s)", e.Note)
 		}
-		fmt.Fprintln(&b)
+		lines = append(append(lines, screen.Lines("", e.Name)...), screen.Lines("  ", at)...)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
 }
 

@@ -134,7 +134,7 @@ func (o *options) print(s *set, rows []queries.Row, of, without int, p pair, w i
 		out.lines("note: ", words.Plural(without, "query has", "queries have")+" no "+words.Clean(o.measure))
 	}
 	if len(rows) > 0 {
-		out.lines("note: ", "look at one: infbench query "+usage.Quote(s.exp.Dir)+" "+usage.Quote(rows[0].Name()))
+		out.lines("note: ", "look at one: infbench query "+usage.Quote(s.exp.Dir)+" "+usage.Quote(rows[0].Name())+" --systems "+usage.Quote(s.typed(p)))
 	}
 	return out.Err
 }

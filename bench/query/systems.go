@@ -76,6 +76,19 @@ func byLabel(systems []*scores.System) (all []runs.Named) {
 	return all
 }
 
+// typed is what --systems takes for a pair.
+func (s *set) typed(p pair) string {
+	var all []string
+	for _, of := range p.both() {
+		if i := slices.Index(s.Systems, of); i >= 0 {
+			all = append(all, runs.Typed(byLabel(s.Systems), i))
+		} else {
+			all = append(all, of.Trials[0].ID) // a part of its runs
+		}
+	}
+	return strings.Join(all, ",")
+}
+
 // pair finds the systems of --systems, and picks what it leaves open by the main measure
 // of a query's task.
 func (s *set) pair(names []string, q *queries.Query) (p pair, err error) {

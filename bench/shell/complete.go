@@ -40,6 +40,7 @@ var ofArguments = map[string]completer{
 	"query":           runThenQueries,
 	"verify":          runFolders,
 	"diff":            runOrSystem,
+	"submit new":      runOrSystem,
 	"publish":         runFolders,
 	"claims":          yamlThenRuns,
 	"list":            kindThenKeys,

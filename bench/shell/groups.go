@@ -4,6 +4,9 @@
 package shell
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -27,8 +30,10 @@ var groups = []struct {
 	{"Names and help", []string{"list", "schema", "help", "man", "version", "completion"}},
 }
 
-// Group sorts the verbs of the root into groups, whose order help has.
+// Group sorts the verbs of the root into groups, whose order help has, and fits help to
+// the terminal.
 func Group(root *cobra.Command) {
+	fitHelp(root)
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID(groupOf("help"))
 	root.InitDefaultHelpCmd()
@@ -92,7 +97,7 @@ func CheckVerb(root *cobra.Command, args []string) error {
 		return nil // a shell that asks for completions
 	}
 	cmd, rest, err := root.Find(args)
-	if err != nil || !cmd.HasAvailableSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") || strings.Contains(cmd.Use, "...") {
+	if err != nil || !cmd.HasAvailableSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") || strings.Contains(cmd.Use, "...") && !slip(rest[0], names(cmd)) {
 		return nil // of what is wrong beside the verb, the verb says it; so it does of its own arguments
 	}
 	kind := "verb"
@@ -100,6 +105,13 @@ func CheckVerb(root *cobra.Command, args []string) error {
 		kind += " of " + cmd.Name()
 	}
 	return usage.Error{Err: nearest.Unknown(kind, rest[0], names(cmd))}
+}
+
+// slip says whether an argument is no file and all but one of the names.
+func slip(arg string, names []string) bool {
+	_, near := nearest.Of(arg, names)
+	_, err := os.Lstat(arg)
+	return near && errors.Is(err, fs.ErrNotExist)
 }
 
 // names lists the verbs of a command that a user may type.

@@ -41,7 +41,7 @@ type Context struct {
 
 // WriteComment prints a report as a comment on a pull request: what changed
 // against a baseline, whether it is real, and what else differs, what is missing, the
-// gate where there is one, and the leaderboards, folded. It never has more than
+// gate where there is one, whose tests all of it goes by, and the leaderboards, folded. It never has more than
 // CommentAtMost characters; what is left out is counted. The baseline may be nil.
 func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Context, opts reports.Options) error {
 	r, err := reports.Build(run, opts)
@@ -54,12 +54,14 @@ func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Contex
 	if baseline == nil {
 		changes = []string{"No baseline to compare with.\n"}
 	} else {
-		c, err := diff.Compare(baseline, run, false)
-		if err != nil {
+		c, corrected := (*diff.Changes)(nil), "corrected by Holm"
+		if known.Gate != nil {
+			c, corrected = known.Gate.Changes(), corrected+" over the tests of the gate, and what it does not test over all numbers"
+		} else if c, err = diff.Compare(baseline, run, false); err != nil {
 			return err
 		}
 		why = c.BriefOf(nil, causesShown)
-		if changes, err = changed(c, why); err != nil {
+		if changes, err = changed(c, why, corrected); err != nil {
 			return err
 		}
 	}
@@ -167,8 +169,8 @@ func shortened(s string) string {
 	return strings.TrimRight(string([]rune(s)[:most]), `\`) + " …"
 }
 
-// changed words what changed, one part a table.
-func changed(c *diff.Changes, why map[string][]string) ([]string, error) {
+// changed words what changed, one part a table; corrected says how its tests are.
+func changed(c *diff.Changes, why map[string][]string, corrected string) ([]string, error) {
 	var higher, lower, once, unreal, other []*diff.Shift
 	for _, s := range c.ByWeight() {
 		switch {
@@ -189,7 +191,7 @@ func changed(c *diff.Changes, why map[string][]string) ([]string, error) {
 	total := len(c.ByWeight())
 	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %s%d moved and not shown to be real, %d the same. %s.\n",
 		words.Plural(total, "number", "numbers"), len(higher), len(lower), onceWords(len(once)), len(unreal), total-len(higher)-len(lower)-len(once)-len(unreal)-len(other),
-		strings.ToUpper(contrast.Method[:1])+contrast.Method[1:]+", corrected by Holm")}
+		strings.ToUpper(contrast.Method[:1])+contrast.Method[1:]+", "+corrected)}
 	if causes := c.Brief(nil, causesShown); len(causes) > 0 {
 		parts = append(parts, shortened("**What differs from the baseline**, first causes first: "+table.MarkdownText(strings.Join(causes, "; ")))+".\n")
 	}

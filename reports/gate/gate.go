@@ -29,7 +29,26 @@ type Gate struct {
 	Method  string      // of the tests, in words; "" without a baseline
 	Unused  []*Accepted // that no check needed
 
-	rules []*Rule
+	rules   []*Rule
+	hearing *hearing
+}
+
+// Changes are the numbers of the run beside those of the baseline with the tests of the
+// gate, where it tests one and knows how its runs vary: who shows both says the same of it.
+func (g *Gate) Changes() *diff.Changes {
+	c := *g.hearing.changes
+	c.Shifts = slices.Clone(c.Shifts)
+	for i, s := range c.Shifts {
+		tested := g.hearing.tested[s]
+		if tested == nil || tested.Why != "" || tested.Unreplicated || tested.Zero != 0 {
+			continue
+		}
+		shift, by := *s, *tested
+		by.OneRun = false // others tell how its runs vary
+		shift.Contrast = &by
+		c.Shifts[i] = &shift
+	}
+	return &c
 }
 
 // Check is one rule held against one number.
@@ -76,7 +95,7 @@ func (k Known) Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate,
 	}
 	j := newHearing(k, c)
 	j.test(rules)
-	g := &Gate{Columns: len(c.Shifts), Tests: j.tests, rules: rules}
+	g := &Gate{Columns: len(c.Shifts), Tests: j.tests, rules: rules, hearing: j}
 	if len(baseline) > 0 {
 		g.Method = fmt.Sprintf("%s, of what boards show and of single tasks, corrected by Holm over %s, half of the level to each", contrast.Method, words.Plural(j.tests, "test", "tests"))
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"infbench/reports/table"
+	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
 
@@ -14,14 +15,15 @@ const shownChecks = 200
 // WriteGate prints what a gate came to as plain text: failures, what is undecided,
 // accepted or dropped, what passed although it dropped, and what its tests can find.
 func WriteGate(w io.Writer, g *Gate) error {
-	p := &table.Printer{W: w}
+	p, screen := &table.Printer{W: w}, terminal.On(w)
+	line := func(lead, text string) { p.Keep(screen.Print(lead, text)) }
 	list := func(word string, checks []Check) {
 		for i, c := range checks {
 			if i == shownChecks {
-				p.Line(fmt.Sprintf("... and %d more", len(checks)-i))
+				line("", fmt.Sprintf("... and %d more", len(checks)-i))
 				break
 			}
-			p.Line(word + " " + words.Clean(c.Sentence()))
+			line(word+" ", c.Sentence())
 		}
 	}
 	list("FAIL", g.Failed())
@@ -36,14 +38,14 @@ func WriteGate(w io.Writer, g *Gate) error {
 	}
 	list("note", noted)
 	for _, a := range g.Unused {
-		p.Line(words.Clean(fmt.Sprintf("note %s: no check needs what was %s", a.Position(), a.By())))
+		line("note ", fmt.Sprintf("%s: no check needs what was %s", a.Position(), a.By()))
 	}
-	p.Line(g.Summary())
+	line("", g.Summary())
 	if g.Method != "" {
-		p.Line("tests: " + g.Method)
+		line("tests: ", g.Method)
 	}
 	for _, of := range g.Power() {
-		p.Line("power: " + words.Clean(of.Sentence()))
+		line("power: ", of.Sentence())
 	}
 	return p.Err
 }

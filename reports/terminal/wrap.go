@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"io"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -71,6 +72,12 @@ func Cut(text string, width int) string {
 		return ""
 	}
 	return displaywidth.TruncateString(text, width, "…")
+}
+
+// Print writes a paragraph as Lines lays it out.
+func (s Screen) Print(lead, text string) error {
+	_, err := io.WriteString(s.W, strings.Join(s.Lines(lead, text), "\n")+"\n")
+	return err
 }
 
 // Lines are the lines of a paragraph: cleaned, wrapped, those after the first indented
