@@ -22,6 +22,7 @@ const lockFile = ".publish.lock"
 type Folder struct {
 	dir     string
 	made    bool // it was not there before
+	ours    bool // a site or a history of one is there already
 	release func() error
 	files   atomicfile.FS // that it is written through
 }
@@ -30,11 +31,7 @@ type Folder struct {
 // ends; what one who was killed left half written goes. A folder with an index of
 // something else is refused.
 func Claim(ctx context.Context, dir string) (*Folder, error) {
-	index, err := atomicfile.ReadFile(filepath.Join(dir, indexFile))
-	if err == nil && !bytes.Contains(index, []byte(generator)) {
-		return nil, fmt.Errorf("%s holds an %s that infbench did not write: name another folder", dir, indexFile)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := isSite(dir); err != nil {
 		return nil, err
 	}
 	_, missing := atomicfile.Stat(dir)
@@ -42,11 +39,28 @@ func Claim(ctx context.Context, dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir, errors.Is(missing, fs.ErrNotExist), release, atomicfile.OS{}}
-	if err := f.clear(); err != nil {
+	f := &Folder{dir: dir, made: errors.Is(missing, fs.ErrNotExist), release: release, files: atomicfile.OS{}}
+	f.ours, err = isSite(dir) // others may have published meanwhile
+	if err == nil {
+		err = f.clear()
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.Release())
 	}
 	return f, nil
+}
+
+// isSite says whether a folder holds a site, or the history of one; an index of something
+// else is an error.
+func isSite(dir string) (bool, error) {
+	index, err := atomicfile.ReadFile(filepath.Join(dir, indexFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return atomicfile.Exists(filepath.Join(dir, HistoryFile))
+	}
+	if err == nil && !bytes.Contains(index, []byte(generator)) {
+		err = fmt.Errorf("%s holds an %s that infbench did not write: name another folder", dir, indexFile)
+	}
+	return err == nil, err
 }
 
 // Release lets others publish. A folder that was made for nothing goes.
@@ -103,8 +117,13 @@ func (f *Folder) History() (History, error) {
 // Put writes a site: first every file beside its place, so that a full disk changes
 // nothing, then each into place in the order of the list, so that no link of a page
 // leads nowhere. The sum of a history stands aside meanwhile: one who is killed leaves a
-// history that the same command takes up.
+// history that the same command takes up. Where there was no site yet, a file in the
+// place of one of its own is the user's, unless it holds the same: that is what one who
+// was killed had put there.
 func (f *Folder) Put(site []export.File) (err error) {
+	if err := f.stranger(site); err != nil {
+		return err
+	}
 	staged := make([]string, len(site))
 	defer func() {
 		for _, name := range staged {
@@ -139,6 +158,23 @@ func (f *Folder) Put(site []export.File) (err error) {
 	for _, dir := range dirs {
 		if err := f.files.SyncDir(dir); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// stranger refuses what a first site would replace.
+func (f *Folder) stranger(site []export.File) error {
+	if f.ours {
+		return nil
+	}
+	for _, file := range site {
+		switch there, err := atomicfile.ReadFile(f.path(file)); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case !bytes.Equal(there, file.Data):
+			return fmt.Errorf("%s is in the way, and no site is in %s whose file it could be: name another folder, or move it away", f.path(file), f.dir)
 		}
 	}
 	return nil

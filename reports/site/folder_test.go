@@ -264,3 +264,42 @@ func TestOrder(t *testing.T) {
 		t.Errorf("%s, %s, ..., %s", all[0].Name, all[1].Name, all[len(all)-1].Name)
 	}
 }
+
+// A first site takes the place of no file of the user's; what a killed one had put there
+// already it takes up.
+func TestFirstSiteReplacesNothing(t *testing.T) {
+	whole := filepath.Join(t.TempDir(), "whole")
+	if err := publish(whole, "c0ffee1", atomicfile.OS{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range contents(t, whole) {
+		if filepath.Base(name) == HistoryFile { // the history of a site is its own
+			continue
+		}
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		put := func(text string) {
+			t.Helper()
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put("mine")
+		if err := publish(dir, "c0ffee1", atomicfile.OS{}); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
+			t.Errorf("over the user's %s: %v", name, err)
+		}
+		if got := contents(t, dir); len(got) != 1 || got[name] != "mine" {
+			t.Errorf("over the user's %s: %d files, there is now %.40q", name, len(got), got[name])
+		}
+		if filepath.Base(name) == SumFile { // a sum without its history is of none
+			continue
+		}
+		put(text)
+		if err := publish(dir, "c0ffee1", atomicfile.OS{}); err != nil {
+			t.Errorf("after a kill that left %s: %v", name, err)
+		}
+	}
+}
