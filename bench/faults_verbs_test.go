@@ -43,6 +43,10 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "train", args: "train.yaml --out out", inputs: experiment},
 		{verb: "sweep", args: "sweep.yaml --workers 1 --checkpoint-every 1", anew: "runs/tiny/report.html", inputs: experiment},
 		{verb: "sweep", label: "active", args: "seeds.yaml --active --claims claims.yaml --cells 100% --workers 1", anew: "runs/seeds/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); unchosenTrials(t, dir) })},
+		{verb: "sweep", label: "merge", args: "--merge part/tiny --runs whole", anew: "whole/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) {
+			experiment(t, dir)
+			inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1", "--runs", "part")
+		})},
 		{verb: "retry", args: "runs/tiny --workers 1", anew: "runs/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
 		{verb: "report", args: "runs/evaluation --format html --out page/report.html", inputs: tinyEvaluation, cheap: true},
 		{verb: "export", args: "--format mteb --out mteb runs/evaluation", inputs: tinyEvaluation},
@@ -65,6 +69,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "map", args: "texts.jsonl --model small-bert --neighbours 1 --keep tiny --out map", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
 		{verb: "data fetch", args: "instructir", env: data},
 		{verb: "data import", args: "data --name mine", inputs: tinyData, cheap: true},
+		{verb: "data stats", args: "train.jsonl --keep tiny", inputs: trainingFiles},
 		{verb: "data overlap", args: "train.jsonl data --out overlap.json", inputs: trainingFiles},
 		{verb: "data mine", args: "--data train.jsonl --model bm25 --negatives 1 --out mined.jsonl", inputs: trainingFiles},
 		{verb: "models fetch", args: "intfloat/e5-base-v2", env: models},
@@ -77,7 +82,7 @@ func theWriters(t *testing.T) []aWriter {
 
 // writesNothing are the verbs that leave nothing but what they print.
 var writesNothing = []string{
-	"agents", "annotate", "board", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data stats", "data verify", "diff", "exit-codes", "experiment", "gate", "gpu-check", "help", "list", "man", "measures",
+	"agents", "annotate", "board", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data verify", "diff", "exit-codes", "experiment", "gate", "gpu-check", "help", "list", "man", "measures",
 	"models", "models check", "models settings", "models show", "plan", "schema", "score", "status", "verify", "version",
 	"repeat", // its folder is below $TMPDIR
 	"trial",  // what sweep starts, and tried with it
@@ -85,7 +90,10 @@ var writesNothing = []string{
 	"open-device", // tells whether a device opens
 }
 
-// A verb stands in the table of faults or writes nothing.
+// writingFlags name what a verb is to write.
+var writingFlags = []string{"file", "into", "keep", "out"}
+
+// A verb stands in the table of faults or writes nothing, nor has a flag for that.
 func TestEveryWriterMeetsFaults(t *testing.T) {
 	var tried []string
 	for _, w := range theWriters(t) {
@@ -95,6 +103,11 @@ func TestEveryWriterMeetsFaults(t *testing.T) {
 	walk = func(cmd *cobra.Command) {
 		if verb := strings.TrimPrefix(cmd.CommandPath(), "infbench "); cmd.HasParent() && slices.Contains(tried, verb) == slices.Contains(writesNothing, verb) {
 			t.Errorf("verb %s: want it in theWriters or in writesNothing", verb)
+		}
+		for _, flag := range writingFlags {
+			if verb := strings.TrimPrefix(cmd.CommandPath(), "infbench "); cmd.Flags().Lookup(flag) != nil && slices.Contains(writesNothing, verb) {
+				t.Errorf("verb %s has --%s: want it in theWriters with that", verb, flag)
+			}
 		}
 		for _, sub := range cmd.Commands() {
 			walk(sub)

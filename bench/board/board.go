@@ -18,6 +18,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/format"
 	"infbench/metrics/nearest"
 	"infbench/metrics/suites"
 	"infbench/reports/words"
@@ -65,8 +66,8 @@ type scores struct {
 }
 
 // run reads, ranks and prints.
-func run(file, format string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(format), results.Hold(file)); err != nil {
+func run(file, form string, out io.Writer) error {
+	if err := cmp.Or(sheet.CheckFormat(form), results.Hold(file)); err != nil {
 		return err
 	}
 	f, err := atomicfile.Stream(file)
@@ -74,7 +75,7 @@ func run(file, format string, out io.Writer) error {
 		return err
 	}
 	defer f.Close() // read only: nothing to lose
-	read, err := readScores(f, file)
+	read, err := readScores(format.Gauged(f), file)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func run(file, format string, out io.Writer) error {
 	if read.prompted {
 		tables = append(tables, report.spread())
 	}
-	return sheet.Print(out, format, report, report.ranking("", -1), tables...)
+	return sheet.Print(out, form, report, report.ranking("", -1), tables...)
 }
 
 // readScores reads the table.

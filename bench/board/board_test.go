@@ -3,6 +3,7 @@ package board
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/room"
 	"infbench/metrics/suites/suitestest"
 )
 
@@ -165,4 +167,18 @@ func value(t *testing.T, text json.RawMessage) string {
 		t.Fatal(err)
 	}
 	return fmt.Sprint(a / b)
+}
+
+// A table that does not fit says so, before the memory is gone.
+func TestTableBeyondMemory(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("system,task,score\n")
+	for i := range 600_000 {
+		fmt.Fprintf(&table, "system %d,task %d,0.5\n", i/1000, i%1000)
+	}
+	defer room.Limit(room.Least)()
+	_, err := printed(t, table.String())
+	if _, full := errors.AsType[*room.Full](err); !full {
+		t.Errorf("%v, want a *room.Full", err)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/format"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
 	"infbench/reports"
@@ -103,7 +104,7 @@ func (o options) run(in io.Reader, file string, out io.Writer) error {
 	if err != nil {
 		return usage.Error{Err: err}
 	}
-	ratings, err := agreement.ReadCSV(in, file, o.raters, o.labels)
+	ratings, err := agreement.ReadCSV(format.Gauged(in), file, o.raters, o.labels)
 	if err != nil {
 		return err
 	}

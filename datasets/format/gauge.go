@@ -13,6 +13,23 @@ import (
 // caller keeps; the memory that is left tells.
 type gauge struct{ since int }
 
+// Gauged reads what in reads, for a parser that keeps what it reads; where memory runs
+// short it ends with a *room.Full.
+func Gauged(in io.Reader) io.Reader { return &gauged{in: in} }
+
+type gauged struct {
+	in io.Reader
+	gauge
+}
+
+func (g *gauged) Read(p []byte) (int, error) {
+	n, err := g.in.Read(p)
+	if full := g.passed(n); full != nil {
+		return 0, full
+	}
+	return n, err
+}
+
 const (
 	gaugeStep = 1 << 20 // bytes between two questions
 	gaugeKept = 4       // bytes in memory for a byte of text, at its worst: copies, maps, the growth of slices
