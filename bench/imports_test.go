@@ -90,7 +90,7 @@ var mayImport = map[string][]string{
 	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
 		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
 	"bench/submit": {"bench/adopt", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/hub", "reports/foreign", "reports/published", "reports/table", "reports/words"},
+		"metrics", "metrics/trec", "datasets", "datasets/hub", "reports/foreign", "reports/published", "reports/table", "reports/terminal", "reports/words"},
 	"bench/compare": {"metrics", "metrics/trec", "metrics/stats"},
 	"bench/peers": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/format", "datasets/mixture", "metrics/trec",
 		"reports", "reports/page", "reports/published", "reports/reportstest", "reports/table", "reports/terminal", "runners", "training", "training/encoder", "training/tokenizer"}, // a command of its own: it measures all of them

@@ -55,6 +55,8 @@ func TestSubmit(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(claimed, "runs")); err != nil {
 		t.Fatal(err)
 	}
+	onScreens(t, func(t *testing.T) string { return verbOutput(t, "submit", "check", all) })
+	t.Setenv("COLUMNS", "")
 	text := verbOutput(t, "submit", "check", all, "--out", out)
 	for _, want := range []string{"acme/embed-1 v1: accepted, recomputed", "other/claims 2.0: accepted, as claimed", "accepted: 2; refused: 0"} {
 		if !strings.Contains(text, want) {

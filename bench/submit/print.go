@@ -8,6 +8,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/reports/table"
+	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
 
@@ -114,18 +115,19 @@ func (r *Report) verdict() string {
 // text prints the summary for a terminal and for the log of a job: faults as compilers
 // print theirs.
 func (s *Summary) text(w io.Writer) error {
-	p := table.Printer{W: w}
+	p, screen := table.Printer{W: w}, terminal.On(w)
+	line := func(lead, text string) { p.Keep(screen.Print(lead, text)) }
 	for _, f := range s.Faults {
-		p.Line(words.Clean(f.String()))
+		line("", f.String())
 	}
 	for i := range s.Submissions {
 		r := &s.Submissions[i]
-		p.Line(r.verdict())
+		line("", r.verdict())
 		for _, f := range r.Faults {
-			p.Line(words.Clean(f.String()))
+			line("", f.String())
 		}
 		for _, note := range r.Notes {
-			p.Line("note: " + words.Clean(note))
+			line("note: ", note)
 		}
 		if numbers := r.sheet(); len(numbers.Rows) > 0 {
 			p.Keep(numbers.WriteTable(w))
