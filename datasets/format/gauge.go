@@ -15,14 +15,14 @@ type gauge struct{ since int }
 
 // Gauged reads what in reads, for a parser that keeps what it reads; where memory runs
 // short it ends with a *room.Full.
-func Gauged(in io.Reader) io.Reader { return &gauged{in: in} }
+func Gauged(in io.Reader) io.Reader { return &gaugedReader{in: in} }
 
-type gauged struct {
+type gaugedReader struct {
 	in io.Reader
 	gauge
 }
 
-func (g *gauged) Read(p []byte) (int, error) {
+func (g *gaugedReader) Read(p []byte) (int, error) {
 	n, err := g.in.Read(p)
 	if full := g.passed(n); full != nil {
 		return 0, full
