@@ -20,7 +20,7 @@ import (
 // Form explains claim files to who writes one.
 const Form = `A claim file is YAML:
 
-  paper: {title: "...", url: "..."}
+  paper: {title: "...", url: "..."}            # a url where the claims are those of a paper
   sweep: bench/experiments/paper-losses.yaml   # runs that decide claims that name none
   claims:
     - id: multi-over-uni
