@@ -322,7 +322,7 @@ func TestActiveSweepTooSmall(t *testing.T) {
 	file, plan := anActiveSweep(t)
 	var ran []string
 	err := sweepActively(t, "runs/chosen", plan, 0, &ran, "--cells", "5")
-	if want := "--cells: 5 of 24 cells are fewer than the first draw, which is of 8"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "--cells (by default 40% of all): 5 of 24 cells are fewer than the first draw, which is of 8"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 	few := inFile(t, "few.yaml", strings.Replace(string(readFile(t, file)), ", 3, 4, 5, 6, 7, 8", "", 1))

@@ -163,7 +163,7 @@ func enough(s results.ActiveSettings, cells int) error {
 	case cells <= s.Start:
 		return usage.Errorf("%s are too few to choose among: the first draw alone is of %d; leave out --active", words.Plural(cells, "cell", "cells"), s.Start)
 	case s.Budget < s.Start:
-		return usage.Errorf("--cells: %d of %d cells are fewer than the first draw, which is of %d (a tenth of all, and %d at least): fewer tell neither how runs vary nor how systems do", s.Budget, cells, s.Start, leastStart)
+		return usage.Errorf("--cells (by default %g%% of all): %d of %d cells are fewer than the first draw, which is of %d (a tenth of all, and %d at least): fewer tell neither how runs vary nor how systems do", 100*defaultBudget, s.Budget, cells, s.Start, leastStart)
 	}
 	return nil
 }
