@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -79,12 +78,11 @@ func listCommand() *cobra.Command {
 // listAll prints every kind with its names.
 func listAll(w io.Writer) error {
 	screen := terminal.On(w)
+	var lines [][]string
 	for _, k := range inventory {
-		if err := errors.Join(screen.Print("", fmt.Sprintf("%s (%s)", k.name, k.about)), screen.Print("  ", strings.Join(k.items(), "  "))); err != nil {
-			return err
-		}
+		lines = append(lines, screen.Lines("", fmt.Sprintf("%s (%s)", k.name, k.about)), screen.Lines("  ", strings.Join(k.items(), "  ")))
 	}
-	return nil
+	return screen.Put(lines...)
 }
 
 // lossNames lists the losses of the paper in the order of its tables.

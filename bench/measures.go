@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -54,15 +53,14 @@ func writeMeasures(w io.Writer, format string) error {
 		return sheet.Print(w, format, all, rows)
 	}
 	screen := terminal.On(w)
+	var lines [][]string
 	for _, m := range all {
 		shown := ""
 		if scale := metrics.Scale(m.Name); scale != 1 {
 			shown = fmt.Sprintf(" (×%g in tables and pages)", scale)
 		}
-		if err := errors.Join(screen.Print("", m.Name), screen.Print("  ", m.Definition), screen.Print("  names: ", m.Forms),
-			screen.Print("  range: ", fmt.Sprintf("%s%s, direction: %s", m.Range, shown, m.Direction)), screen.Print("  source: ", m.Source), screen.Print("", "")); err != nil {
-			return err
-		}
+		lines = append(lines, screen.Lines("", m.Name), screen.Lines("  ", m.Definition), screen.Lines("  names: ", m.Forms),
+			screen.Lines("  range: ", fmt.Sprintf("%s%s, direction: %s", m.Range, shown, m.Direction)), screen.Lines("  source: ", m.Source), []string{""})
 	}
-	return nil
+	return screen.Put(lines...)
 }

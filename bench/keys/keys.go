@@ -274,7 +274,7 @@ func (k Key) print(w io.Writer) error {
 		head += " (" + k.Unit + ")"
 	}
 	screen := terminal.On(w)
-	err := screen.Print(k.Path+"  ", head+"; "+defaultWords(k.Otherwise()))
+	lines := screen.Lines(k.Path+"  ", head+"; "+defaultWords(k.Otherwise()))
 	screen.Width = cmp.Or(screen.Width, width)
 	below := []string{k.Meaning + "."}
 	if len(k.Values) > 0 && !k.IsSection() {
@@ -285,9 +285,9 @@ func (k Key) print(w io.Writer) error {
 		below = append(below, known+strings.Join(k.Values, ", "))
 	}
 	for _, text := range append(below, "Since: "+k.Source) {
-		err = errors.Join(err, screen.Print("    ", text))
+		lines = append(lines, screen.Lines("    ", text)...)
 	}
-	return err
+	return screen.Put(lines)
 }
 
 // defaultWords is a default in a line.

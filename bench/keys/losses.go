@@ -3,7 +3,6 @@ package keys
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"infbench/reports/terminal"
 	"infbench/training"
@@ -62,8 +61,7 @@ func WriteLosses(w io.Writer) error {
 		}
 		lines = append(append(lines, screen.Lines("", e.Name)...), screen.Lines("  ", at)...)
 	}
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
+	return screen.Put(lines)
 }
 
 func orAny(loss string) string {

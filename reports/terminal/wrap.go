@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -75,8 +76,11 @@ func Cut(text string, width int) string {
 }
 
 // Print writes a paragraph as Lines lays it out.
-func (s Screen) Print(lead, text string) error {
-	_, err := io.WriteString(s.W, strings.Join(s.Lines(lead, text), "\n")+"\n")
+func (s Screen) Print(lead, text string) error { return s.Put(s.Lines(lead, text)) }
+
+// Put writes lines at once, so that what cannot be written fails once.
+func (s Screen) Put(lines ...[]string) error {
+	_, err := io.WriteString(s.W, strings.Join(slices.Concat(lines...), "\n")+"\n")
 	return err
 }
 
