@@ -68,7 +68,6 @@ func main() {
 // one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
 	defer room.Limit(0)()
-	defer room.Collect(room.Small, room.Usual)()
 	ctx, ending := usage.UntilSignal(context.Background())
 	defer ending.Done()
 	root, out := newRoot(), usage.NewOutput(stdout)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -18,7 +19,6 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
-	"infbench/datasets/room"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
@@ -107,7 +107,7 @@ func (f flags) score(stdout, stderr io.Writer) error {
 	// Nearly all that score allocates lives to the end: collecting at every
 	// doubling of the heap cost a quarter of the time and freed nothing. The bound of
 	// this process's memory still collects.
-	defer room.Collect(room.Never, 0)()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	in, tag, err := f.read(asked, stderr)
 	if err != nil {
 		return err
