@@ -214,7 +214,7 @@ gpu-check: assets
 
 # What runs on a machine with a card that has neither Go nor a network: the program, the
 # golden tests, what they read, and a script that runs them (bench/gpucheck/kit), in
-# dist/gpu-kit and, about 45 MiB, dist/gpu-kit.tar.gz.
+# dist/gpu-kit and, about 55 MiB, dist/gpu-kit.tar.gz.
 SHARED ?= $(or $(INFBENCH_SHARED),../shared)
 TEST_PROGRAM := CGO_ENABLED=1 go test -c -vet=off -tags xla -trimpath -ldflags='-s -w' -o dist/gpu-kit/
 gpu-kit: assets
