@@ -90,7 +90,7 @@ func (b *Board) coloured(reference string) *table.Table {
 		}
 	}
 	if len(b.Families) > 0 {
-		t.Colours = fmt.Sprintf("Blue is better than %s, orange worse, as far as the tests show it.", referenceWords(reference))
+		t.Against = referenceWords(reference)
 	}
 	boards := len(t.Notes) - len(t.Remarks()) // those on the whole board come before those on rows
 	t.Notes = slices.Concat(t.Notes[:boards], firstNotes(t.Notes[boards:]))

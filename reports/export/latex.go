@@ -41,7 +41,7 @@ func latex(b *reports.Board, p *table.Printer) {
 	t := b.Leaderboard
 	p.Line(`\begin{table}`)
 	p.Line(`\centering`)
-	p.Line(`\caption{` + table.LatexText(t.Title+". "+t.Explained(true, false)) + strings.Join(notes, "") + `}`)
+	p.Line(`\caption{` + table.LatexText(t.Title+". "+t.Explained(true, "")) + strings.Join(notes, "") + `}`)
 	p.Line(`\label{tab:` + t.ID + `}`)
 	p.Line(`\begin{tabular}{@{}` + latexColumns(t) + `@{}}`)
 	p.Line(`\toprule`)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -91,7 +90,7 @@ func (b *board) build(now *seen) (m made) {
 	m.At, m.Said = time.Now(), r.Said()
 	for _, s := range r.Brief().Sections {
 		for i, t := range s.Tables {
-			s.Tables[i] = onPage(t)
+			s.Tables[i] = unlinked(t)
 		}
 		m.Brief = append(m.Brief, s)
 	}
@@ -220,11 +219,9 @@ func unscripted(sections []section.Section) (out []section.Section) {
 	return out
 }
 
-// onPage is a table of a terminal as pages show it: without links to what is on the page of
-// all sections, and with the colours of pages, on which better is green.
-func onPage(t *table.Table) *table.Table {
+// unlinked is a table without links to what is on the page of all sections.
+func unlinked(t *table.Table) *table.Table {
 	out := *t
-	out.Colours = strings.Replace(t.Colours, "Blue is better", "Green is better", 1)
 	out.Rows = slices.Clone(t.Rows)
 	for i := range out.Rows {
 		out.Rows[i].Entries = slices.Clone(out.Rows[i].Entries)

@@ -18,7 +18,7 @@ func (t *Table) Latex(p *Printer) {
 	}
 	p.Line(`\begin{table}`)
 	p.Line(`\centering`)
-	p.Line(`\caption{` + LatexText(t.Title+". "+t.Explained(true, false)) + `}`)
+	p.Line(`\caption{` + LatexText(t.Title+". "+t.Explained(true, "")) + `}`)
 	p.Line(`\label{tab:` + t.ID + `}`)
 	p.Line(`\begin{tabular}{@{}` + spec + `@{}}`)
 	p.Line(`\toprule`)

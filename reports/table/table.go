@@ -18,6 +18,7 @@ type Table struct {
 	Caption string // what the table shows, and how its numbers were made
 	Bold    string // what bold means, said where there is any
 	Colours string // what colours mean, said where there are any
+	Against string // what colours hold better and worse to, in place of Colours
 	Columns []Column
 	Rows    []Row
 	Left    int      // further rows, for which there is no room
@@ -43,14 +44,18 @@ func (t *Table) Cut(room int) {
 	}
 }
 
-// Explained is the caption with what else of its look a format has.
-func (t *Table) Explained(bold, colours bool) string {
+// Explained is the caption with what else of its look a format has: bold, and the colour
+// of what is better, "" where there are none.
+func (t *Table) Explained(bold bool, better string) string {
 	said := t.Caption
 	if bold && t.Bold != "" {
 		said += " " + t.Bold
 	}
-	if colours && t.Colours != "" {
+	if better != "" && t.Colours != "" {
 		said += " " + t.Colours
+	}
+	if better != "" && t.Against != "" {
+		said += fmt.Sprintf(" %s is better than %s, orange worse, as far as the tests show it.", better, t.Against)
 	}
 	return strings.TrimSpace(said)
 }

@@ -37,7 +37,7 @@ func WriteMarkdown(w io.Writer, r *reports.Report) error {
 			if t.Title != s.Title {
 				paragraph("#" + heading + table.MarkdownText(t.Title))
 			}
-			if said := t.Explained(true, false); said != "" {
+			if said := t.Explained(true, ""); said != "" {
 				paragraph(table.MarkdownText(said))
 			}
 			p.Keep(t.Markdown(w))

@@ -73,7 +73,11 @@ func (p screenPrinter) table(t *table.Table, heading string) {
 	if t.Title != heading {
 		p.prose("", t.Title)
 	}
-	if said := t.Explained(p.screen.Colour, p.screen.Colour); said != "" {
+	better := ""
+	if p.screen.Colour {
+		better = "Blue"
+	}
+	if said := t.Explained(p.screen.Colour, better); said != "" {
 		p.prose("", said)
 	}
 	if len(t.Rows) > 0 {
