@@ -102,7 +102,7 @@ var mayImport = map[string][]string{
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
 		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
 	"bench/keys":  {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "reports/terminal", "training"},
-	"bench/start": {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/words"},
+	"bench/start": {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/terminal", "reports/words"},
 	"bench/shell": {"bench/baseline", "bench/catalog", "bench/keys", "bench/results", "bench/runs", "bench/usage", "datasets",
 		"reports", "reports/queries", "reports/scores", "reports/terminal", "reports/words", "training/encoder"}, // reports: what boards call columns and systems
 	"bench/tracer": {}, // runs commands for tests

@@ -10,6 +10,7 @@ import (
 
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
+	"infbench/reports/terminal"
 )
 
 // SchemaCommand is the verb schema.
@@ -61,7 +62,7 @@ func HelpTopic() *cobra.Command {
 		if !slices.Contains(top, s.path) {
 			continue
 		}
-		fmt.Fprintf(&about, "  %-15s%s\n", s.path, strings.Join(Wrap(s.meaning, 66), "\n"+strings.Repeat(" ", 17)))
+		fmt.Fprintf(&about, "  %-15s%s\n", s.path, strings.Join(terminal.Wrap(s.meaning, 66), "\n"+strings.Repeat(" ", 17)))
 	}
 	about.WriteString(`
 base, bases, matrix, include and exclude hold the settings of a cell; a mistake is an error

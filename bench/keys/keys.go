@@ -300,16 +300,3 @@ func defaultWords(text string) string {
 
 // width is that of text below a key where no terminal says its own.
 const width = 80
-
-// Wrap breaks text at spaces into lines of at most so many runes, unless a word is longer.
-func Wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	return append(lines, line)
-}

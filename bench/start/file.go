@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infbench/bench/keys"
+	"infbench/reports/terminal"
 )
 
 // file is an experiment file in the making: each entry with its meaning above.
@@ -54,7 +55,7 @@ func (f *file) entry(path, value string) {
 
 // comment adds a text in lines of its own.
 func (f *file) comment(indent, text string) {
-	for _, line := range keys.Wrap(text, 92-len(indent)) {
+	for _, line := range terminal.Wrap(text, 92-len(indent)) {
 		f.text.WriteString(indent + "# " + line + "\n")
 	}
 }
