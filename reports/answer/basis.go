@@ -2,7 +2,6 @@ package answer
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"infbench/reports/scores"
@@ -65,9 +64,13 @@ func selected(boards []*Board) section.Term {
 			}
 		}
 		for _, n := range b.Numbers {
-			cells := b.Set.Cells(n)
-			measured := slices.DeleteFunc(slices.Clone(b.candidates()), func(s *scores.System) bool { return !cells(s).State.Valued() })
-			most = max(most, len(measured))
+			cells, measured := b.Set.Cells(n), 0
+			for _, s := range b.candidates() {
+				if cells(s).State.Valued() {
+					measured++
+				}
+			}
+			most = max(most, measured)
 		}
 	}
 	switch {
