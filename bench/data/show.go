@@ -30,8 +30,9 @@ func show(w io.Writer, name string) error {
 	if slices.Contains(datasets.MiniNames(), name) {
 		return showGenerated(w, name)
 	}
+	screen := terminal.On(w)
 	if s, err := datasets.FindTraining(name); err == nil {
-		terminal.On(w).Print(s.Name+": ", s.About)
+		screen.Print(s.Name+": ", s.About)
 		showFields(w, [][2]string{{"source", repoText(s.Repo)}, {"licence", s.Licence}, {"citation", s.Citation}})
 		return nil
 	}
@@ -42,7 +43,7 @@ func show(w io.Writer, name string) error {
 	if err != nil {
 		return usage.Error{Err: unknownData(name, err)}
 	}
-	terminal.On(w).Print(s.Name+": ", s.About)
+	screen.Print(s.Name+": ", s.About)
 	for _, r := range s.Repos {
 		showFields(w, [][2]string{{"source", repoText(r)}})
 	}
@@ -61,15 +62,16 @@ func showGenerated(w io.Writer, name string) error {
 	if err != nil {
 		return err
 	}
-	terminal.On(w).Print(b.Name+": ", "synthetic, generated from a world seed; here world 1")
+	screen := terminal.On(w)
+	screen.Print(b.Name+": ", "synthetic, generated from a world seed; here world 1")
 	showFields(w, [][2]string{{"source", b.Source}, {"revision", b.Revision}, {"licence", b.Licence}})
 	for _, t := range b.Tasks {
 		var measures []string
 		for _, s := range t.Scorings {
 			measures = append(measures, strings.TrimSpace(s.Measure+" "+string(s.Side)))
 		}
-		terminal.On(w).Print("  task "+t.Name+": ", fmt.Sprintf("%d queries, %d documents; %s", len(t.Queries), t.Corpus.Len(), strings.Join(measures, ", ")))
-		terminal.On(w).Print("    ", t.Notes)
+		screen.Print("  task "+t.Name+": ", fmt.Sprintf("%d queries, %d documents; %s", len(t.Queries), t.Corpus.Len(), strings.Join(measures, ", ")))
+		screen.Print("    ", t.Notes)
 	}
 	return nil
 }
