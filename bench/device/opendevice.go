@@ -29,8 +29,8 @@ and of this program, the card with its memory, and the folders of libraries.
 xla:cuda looks for the plugin in the folders of PJRT_PLUGIN_LIBRARY_PATH, in python3's
 site-packages (jax_plugins/xla_cuda1?/xla_cuda_plugin.so), in ~/.local/lib/go-xla and in
 /usr/local/lib/go-xla. NVIDIA's libraries are those beside the plugin (nvidia/*/lib), and
-where some are missing those of python3's site-packages; the program starts itself anew once with them in
-LD_LIBRARY_PATH and CUDA's folder in XLA_FLAGS.`,
+where some are missing those of python3's site-packages; the program starts itself anew
+once with them in LD_LIBRARY_PATH and CUDA's folder in XLA_FLAGS.`,
 		Example: "  infbench open-device xla:cuda\n  infbench open-device xla:cuda:1,memory_fraction=0.9",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

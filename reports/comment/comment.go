@@ -41,8 +41,9 @@ type Context struct {
 
 // WriteComment prints a report as a comment on a pull request: what changed
 // against a baseline, whether it is real, and what else differs, what is missing, the
-// gate where there is one, whose tests all of it goes by, and the leaderboards, folded. It never has more than
-// CommentAtMost characters; what is left out is counted. The baseline may be nil.
+// gate where there is one, whose tests all of it goes by, and the leaderboards, folded. It
+// never has more than CommentAtMost characters; what is left out is counted. The baseline
+// may be nil.
 func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Context, opts reports.Options) error {
 	r, err := reports.Build(run, opts)
 	if err != nil {
