@@ -26,7 +26,8 @@ func retryCommand() *cobra.Command {
 		Long: `Run the failed trials of a run folder again, all or those named by an ID, the
 beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone, and write the report. What went
 wrong before stays on record, but no longer counts: memory is asked for in whole
-again. A retry that was stopped goes on when it is given again.`,
+again. A retry that was stopped goes on when it is given again; a failed trial that
+another process runs by now is waited for.`,
 		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,8 +71,8 @@ func (s *sweepRun) retry(ctx context.Context, names []string) error {
 	var jobs []engine.Job
 	watch := s.folder.Leases().Watch()
 	for _, t := range failed {
-		if err := s.folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil {
-			return err
+		if err := s.folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil && !errors.Is(err, engine.ErrBusy) {
+			return err // who runs it is waited for below
 		}
 		jobs = append(jobs, newJob(t))
 	}
@@ -85,7 +86,7 @@ func (s *sweepRun) lacksReport(states []results.Trial) bool {
 }
 
 // failed lists the trials that failed, of those named or of all, and those whose retry
-// was cut off.
+// was cut off: its worker may live yet.
 func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial, error) {
 	named := map[string]bool{} // and whether it alone was meant: of several seeds some may be done
 	var faults []error
@@ -110,7 +111,7 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 		case len(named) > 0 && !meant:
 		case state == results.Done && past.Error != "":
 			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
-		case state == results.Failed, state == results.Waiting && past.IsForgiven():
+		case state == results.Failed, state == results.Waiting && past.IsForgiven(), state == results.Running && past.Error != "":
 			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
 		case alone:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
@@ -84,4 +85,40 @@ func TestRetryGoesOn(t *testing.T) {
 		t.Error(err)
 	}
 	wantIn(t, verbOutput(t, "retry", "runs/tiny"), "no trial has failed")
+}
+
+// A retry whose parent was killed may leave a worker that lives a moment longer: the same
+// command waits for it, and does not say that nothing has failed.
+func TestRetryAwaitsAnother(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	for name, forgive := range map[string]bool{"forgiven": true, "about to be forgiven": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			smallNetwork(t, ".")
+			trainingFiles(t, ".")
+			failedTrial(t, ".")
+			folder := runs.At("runs/tiny")
+			plan, err := folder.Plan()
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := folder.Trial(plan.Trials[0].ID)
+			if forgive {
+				if err := at.Forgive(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			lease, err := folder.Leases().Take(t.Context(), plan.Trials[0].ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.AfterFunc(300*time.Millisecond, func() { lease.Release() })
+			verbOutput(t, "retry", "runs/tiny", "--workers", "1")
+			if err := at.Verify(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
