@@ -63,6 +63,7 @@ type aWriter struct {
 	journal string
 	anew    string // a file that the verb removes before it begins, since it will be another
 	once    bool   // what is there is refused, and stays
+	alike   int    // how often over it does the same, as for many trials: fewer of its operations tell all
 	cheap   bool   // in the sample that every test run takes
 }
 
@@ -401,7 +402,11 @@ func (f *faulted) try(fault aFault, s *faultState, r *faultRow) {
 		f.t.Fatalf("traced: exit %d: %s", calm.Code, said)
 	}
 	r.operations += len(calm.Calls)
-	stride := max(1, min(cmp.Or(f.stride, len(calm.Calls)), len(calm.Calls))) // one is broken, be they few
+	stride := cmp.Or(f.stride, len(calm.Calls))
+	if stride > 1 {
+		stride *= max(f.w.alike, 1)
+	}
+	stride = max(1, min(stride, len(calm.Calls))) // one is broken, be they few
 	for at := 1 + f.rng.IntN(stride); at <= len(calm.Calls); at += stride {
 		f.break1(fault, s, r, tracer.Fault{Kinds: fault.kinds, At: at, Damage: fault.damage})
 	}

@@ -42,7 +42,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "import", args: "run.trec --data data --model own", inputs: tinyRun, cheap: true},
 		{verb: "train", args: "train.yaml --out out", inputs: experiment},
 		{verb: "sweep", args: "sweep.yaml --workers 1 --checkpoint-every 1", anew: "runs/tiny/report.html", inputs: experiment},
-		{verb: "sweep", label: "active", args: "seeds.yaml --active --claims claims.yaml --cells 100% --workers 1", anew: "runs/seeds/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); unchosenTrials(t, dir) })},
+		{verb: "sweep", label: "active", args: "seeds.yaml --active --claims claims.yaml --cells 100% --workers 1", alike: 4, anew: "runs/seeds/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); unchosenTrials(t, dir) })},
 		{verb: "sweep", label: "merge", args: "--merge part/tiny --runs whole", anew: "whole/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) {
 			experiment(t, dir)
 			inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1", "--runs", "part")
