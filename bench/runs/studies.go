@@ -1,8 +1,11 @@
 package runs
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"infbench/bench/results"
 	"infbench/bench/usage"
@@ -10,6 +13,7 @@ import (
 	"infbench/datasets/sealed"
 	"infbench/metrics/nearest"
 	"infbench/reports"
+	"infbench/reports/words"
 )
 
 // StudyFile is where the numbers of a study of that kind and name are kept.
@@ -23,8 +27,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// KeepStudy writes a study of a file where the view of its kind finds it. What is no
-// file comes with the SHA-256 of what was read of it.
+// KeepStudy writes a study of a file where the view of its kind finds it, in the place of
+// an earlier one of that file and of nothing else. What is no file comes with the SHA-256
+// of what was read of it.
 func KeepStudy(s *reports.Study, file string) (err error) {
 	if s.SHA256 == "" {
 		if s.SHA256, err = SumOf(file); err != nil {
@@ -32,7 +37,27 @@ func KeepStudy(s *reports.Study, file string) (err error) {
 		}
 	}
 	s.Format, s.File = reports.StudyFormat, filepath.Base(file)
-	return sealed.Write(atomicfile.OS{}, StudyFile(s.Kind, s.Name), s)
+	path := StudyFile(s.Kind, s.Name)
+	if err := replaceable(path, s); err != nil {
+		return err
+	}
+	return sealed.Write(atomicfile.OS{}, path, s)
+}
+
+// replaceable refuses what is at path unless it is a study of the same file.
+func replaceable(path string, by *reports.Study) error {
+	var was reports.Study
+	switch err := sealed.Read(path, &was); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("--keep %s: what is there is no study: %w; remove it, or give another name", by.Name, err)
+	case was.Format != by.Format || was.Kind != by.Kind:
+		return usage.Errorf("--keep %s: %s is another format's (%s); give another name", by.Name, path, words.Clean(strings.TrimSpace(was.Format+" "+was.Kind)))
+	case was.File != by.File:
+		return usage.Errorf("--keep %s: %s has the numbers of %s; give another name, or remove it", by.Name, path, words.Clean(was.File))
+	}
+	return nil
 }
 
 // ReadStudies reads what is kept of the kind that a view shows.
