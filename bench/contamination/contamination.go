@@ -150,16 +150,12 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 		key := runs.Pair{Train: p.Train, World: p.World}
 		t, ok := learnt[key]
 		if !ok {
-			now, err := revisions.DataRevision(p.Train, p.World)
-			t.err = at(p.Train, now, p.TrainRevision, err)
-			if t.err == nil {
-				t.corpus, t.err = learn(p.Train, p.World, overlap.Words, trainAtMost)
-			}
+			t.corpus, t.err = twice(func() (*overlap.Corpus, error) { return inTrain(revisions, p, trainAtMost) })
 			learnt[key] = t
 		}
 		counts, err := []overlap.Count(nil), t.err
 		if err == nil {
-			counts, err = inTest(t.corpus, revisions, p, testAtMost)
+			counts, err = twice(func() ([]overlap.Count, error) { return inTest(t.corpus, revisions, p, testAtMost) })
 		}
 		if err != nil {
 			notice(fmt.Sprintf("how much of %s stands in %s was not counted: %v", p.Test, p.Train, err))
@@ -171,6 +167,25 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 		out = append(out, runs.Overlap{Train: p.Train, Label: label(p), TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: overlap.Words, Counts: counts})
 	}
 	return out, unread
+}
+
+// twice reads again what was not found: of data that is elsewhere nothing is counted, and
+// a file server may miss for once what it has.
+func twice[T any](read func() (T, error)) (T, error) {
+	out, err := read()
+	if errors.Is(err, fs.ErrNotExist) {
+		return read()
+	}
+	return out, err
+}
+
+// inTrain reads a training set.
+func inTrain(revisions catalog.Revisions, p runs.Pair, atMost int64) (*overlap.Corpus, error) {
+	now, err := revisions.DataRevision(p.Train, p.World)
+	if err := at(p.Train, now, p.TrainRevision, err); err != nil {
+		return nil, err
+	}
+	return learn(p.Train, p.World, overlap.Words, atMost)
 }
 
 // inTest counts what of a benchmark stands in a corpus.
