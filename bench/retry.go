@@ -79,10 +79,14 @@ func (s *sweepRun) retry(ctx context.Context, names []string) error {
 	return s.runAll(ctx, jobs)
 }
 
-// lacksReport says whether all trials are done and a retry was stopped before it told so.
+// lacksReport says whether all trials are done, those that ran a moment ago too, and a
+// retry was stopped before it told so.
 func (s *sweepRun) lacksReport(states []results.Trial) bool {
 	there, err := atomicfile.Exists(s.folder.Report())
-	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool { return t.State != results.Done })
+	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool {
+		marked, err := s.folder.Trial(t.ID).IsMarked()
+		return t.State != results.Done && (err != nil || !marked)
+	})
 }
 
 // failed lists the trials that failed, of those named or of all, and those whose retry

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,5 +121,39 @@ func TestRetryAwaitsAnother(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A trial that ended after it was looked at is done: the report that a killed retry owes
+// is written.
+func TestRetryReportsOnWhatJustEnded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	t.Chdir(t.TempDir())
+	smallNetwork(t, ".")
+	trainingFiles(t, ".")
+	tinyTrial(t, ".")
+	folder := runs.At("runs/tiny")
+	plan, err := folder.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(folder.Report()); err != nil {
+		t.Fatal(err)
+	}
+	var states []results.Trial
+	for i := range plan.Trials {
+		states = append(states, results.Trial{ID: plan.Trials[i].ID, State: results.Running})
+	}
+	s := newSweepRun(sweepOptions{}, folder, plan, io.Discard, io.Discard)
+	if !s.lacksReport(states) {
+		t.Error("all trials are done, the report is missing, and nobody writes it")
+	}
+	if err := os.Remove(filepath.Join(folder.Trial(plan.Trials[0].ID).Dir, results.DoneFile)); err != nil {
+		t.Fatal(err)
+	}
+	if s.lacksReport(states) {
+		t.Error("a report is owed while a trial still runs")
 	}
 }
