@@ -123,9 +123,10 @@ func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 // texts without what was said of them.
 func (c *Client) clean(ctx context.Context, done string, class Class, err error) error {
 	if endpoint.IsPrivate(ctx) {
-		return &Error{class, fmt.Errorf("%s: %w", done, bare(class, err))}
+		said := bare(class, err)
+		return &Error{class, &wrapped{fmt.Sprintf("%s: %v", done, said), errors.Join(said, endOf(ctx, err))}}
 	}
-	return &Error{class, &wrapped{c.opts.Key.Redact(fmt.Sprintf("%s: %v", done, err)), budgetOf(err)}}
+	return &Error{class, &wrapped{c.opts.Key.Redact(fmt.Sprintf("%s: %v", done, err)), endOf(ctx, err)}}
 }
 
 // wrapped is an error whose text is clean of keys; what it wraps holds none.
@@ -137,13 +138,13 @@ type wrapped struct {
 func (e *wrapped) Error() string { return e.text }
 func (e *wrapped) Unwrap() error { return e.of }
 
-// budgetOf is ErrBudget where that is what stopped the question, so that errors.Is finds
-// it; other errors may hold what an endpoint sent.
-func budgetOf(err error) error {
+// endOf is why no further question is asked, so that errors.Is finds it: ErrBudget, or
+// what ended the context of who asked. Other errors may hold what an endpoint sent.
+func endOf(ctx context.Context, err error) error {
 	if errors.Is(err, ErrBudget) {
 		return ErrBudget
 	}
-	return nil
+	return context.Cause(ctx)
 }
 
 // classOfAsking is the class of the last attempt, unless it was whoever asked who ended it.

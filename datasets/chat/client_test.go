@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"infbench/datasets/chat/chattest"
+	"infbench/datasets/endpoint"
 	"infbench/datasets/secret"
 )
 
@@ -154,13 +155,18 @@ func TestKeyInAnswer(t *testing.T) {
 	}
 }
 
-// Whoever asked can stop waiting, which is no fault of the endpoint.
+// Whoever asked can stop waiting, which is no fault of the endpoint, and finds why.
 func TestInterrupted(t *testing.T) {
-	s := chattest.New(t, fine, chattest.Hang)
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(100*time.Millisecond, cancel)
-	if _, err := newClient(t, s.URL, nil).Ask(ctx, question("q")); ClassOf(err) != Interrupted {
-		t.Errorf("class %q: %v", ClassOf(err), err)
+	why := errors.New("stopped by signal")
+	for name, of := range map[string]context.Context{"public": t.Context(), "private": endpoint.Privately(t.Context())} {
+		t.Run(name, func(t *testing.T) {
+			s := chattest.New(t, fine, chattest.Hang)
+			ctx, cancel := context.WithCancelCause(of)
+			time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+			if _, err := newClient(t, s.URL, nil).Ask(ctx, question("q")); ClassOf(err) != Interrupted || !errors.Is(err, why) {
+				t.Errorf("class %q: %v", ClassOf(err), err)
+			}
+		})
 	}
 }
 
