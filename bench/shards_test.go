@@ -248,6 +248,20 @@ func TestShardKilled(t *testing.T) {
 	sameFiles(t, "after the kill", "out", leftOf(t, "one"))
 }
 
+// What somebody puts beside shards disturbs nobody, and stays.
+func TestNoteBesideShards(t *testing.T) {
+	data := writeFiles(t, tinyBEIR)
+	t.Chdir(t.TempDir())
+	line := []string{"evaluate", "--model", "bm25", "--data", data, "--shards", "2", "--out", "out"}
+	shardSays(t, append(line, "--shard", "1")...)
+	writeFile(t, "out/note.txt", "mine")
+	shardSays(t, append(line, "--shard", "2")...)
+	verbOutput(t, line...)
+	if note := fileText(t, "out/note.txt"); note != "mine" || results.At("out").Verify() != nil {
+		t.Errorf("note %q, %v", note, results.At("out").Verify())
+	}
+}
+
 // A shard of other inputs is refused by name, before anything is ranked; one that is
 // damaged, wherever it is, is ranked again.
 func TestShardsOfOthers(t *testing.T) {

@@ -39,10 +39,11 @@ func (f Folder) present(is *Trial) (values []Result, taken string, err error) {
 	}
 	if !marked {
 		stranger, err := f.Stranger()
-		if stranger != "" {
+		divided, seen := f.holdsShards() // of an evaluation under way, beside which somebody may put what he likes
+		if stranger != "" && !divided {
 			taken = fmt.Sprintf("holds %s, which no evaluation wrote", stranger)
 		}
-		return nil, taken, err
+		return nil, taken, errors.Join(err, seen)
 	}
 	var was Trial
 	if err := f.Read(&was); errors.Is(err, ErrDamaged) {

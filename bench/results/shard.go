@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -37,6 +38,15 @@ func IsShards(name string) bool { return strings.HasPrefix(name, shardsPrefix) }
 
 // Shards is what holds the folders of so many shards.
 func (f Folder) Shards(of int) string { return f.path(shardsPrefix + strconv.Itoa(of)) }
+
+// holdsShards says whether the folder holds shards.
+func (f Folder) holdsShards() (bool, error) {
+	entries, err := atomicfile.ReadDir(f.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return IsShards(e.Name()) }), err
+}
 
 // DropShards removes all shards: they are joined. What a process makes there at this
 // moment, to find that out, stays until the next one does.
