@@ -19,6 +19,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/tracer"
 	"infbench/datasets"
+	"infbench/datasets/chat/chattest"
 	"infbench/training/encoder"
 )
 
@@ -37,6 +38,9 @@ func theWriters(t *testing.T) []aWriter {
 	return []aWriter{
 		{verb: "evaluate", args: "--model bm25 --data data --out out", inputs: tinyData, journal: "out/.replace.json", cheap: true},
 		{verb: "evaluate", label: "shards", args: "--model bm25 --data data --shards 2 --out out", inputs: tinyData, journal: "out/.replace.json"},
+		{verb: "evaluate", label: "a shard", args: "--model bm25 --data data --shards 2 --shard 1 --out out", inputs: tinyData, journal: "out/.replace.json"},
+		{verb: "evaluate", label: "chat", args: "--model chat --chat-model m --url " + chattest.New(t, judgeByNumber).URL + " --first bm25 --depth 6 --key-env INFBENCH_TEST_KEY --data data --answers answers --out out",
+			env: []string{"INFBENCH_TEST_KEY=" + chatCanary}, inputs: onceMade(t, chatData), journal: "out/.replace.json"},
 		{verb: "evaluate", label: "network, cache", args: "--model small-bert --data data --cache vectors --out out", inputs: network, journal: "out/.replace.json"},
 		{verb: "probe", args: "bm25 mini-followir --task headline --queries 4 --out out", journal: "out/.replace.json"},
 		{verb: "import", args: "run.trec --data data --model own", inputs: tinyRun, cheap: true},
@@ -173,6 +177,13 @@ func onceMade(t *testing.T, inputs func(*testing.T, string)) func(*testing.T, st
 func tinyData(t *testing.T, dir string) {
 	for name, text := range tinyBEIR {
 		writeFile(t, filepath.Join(dir, "data", filepath.FromSlash(name)), text)
+	}
+}
+
+// chatData is a collection of which BM25 finds six documents.
+func chatData(t *testing.T, dir string) {
+	if err := os.CopyFS(filepath.Join(dir, "data"), os.DirFS(manyDocuments(t, 6))); err != nil {
+		t.Fatal(err)
 	}
 }
 
