@@ -2,6 +2,7 @@ package runners
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -193,5 +194,21 @@ func FuzzRemoteAnswer(f *testing.F) {
 				t.Errorf("%s: a wait of %v", name, d.wait(body))
 			}
 		}
+	})
+}
+
+// Whoever stopped the encoding finds why, and nothing of connections, in the error.
+func TestRemoteStopped(t *testing.T) {
+	why := errors.New("stopped by signal")
+	eachAPI(t, func(t *testing.T, api fakeAPI) {
+		e := &fakeEndpoint{api: api, script: slices.Repeat(script{hang}, 99)}
+		r := newRemote(t, e, nil)
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(time.Second, func() { cancel(why) })
+			if _, err := encodeTexts(ctx, r, "a"); !errors.Is(err, why) || !strings.HasSuffix(err.Error(), ": stopped by signal") {
+				t.Errorf("%v, want only %v", err, why)
+			}
+		})
 	})
 }

@@ -122,6 +122,9 @@ func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 // clean is the failure of what was done as it may be told: without the key, and of private
 // texts without what was said of them.
 func (c *Client) clean(ctx context.Context, done string, class Class, err error) error {
+	if class == Interrupted {
+		err = cmp.Or(context.Cause(ctx), err) // without what the connection says of it
+	}
 	if endpoint.IsPrivate(ctx) {
 		said := bare(class, err)
 		return &Error{class, &wrapped{fmt.Sprintf("%s: %v", done, said), errors.Join(said, endOf(ctx, err))}}
