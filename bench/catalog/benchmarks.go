@@ -69,7 +69,7 @@ func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 	if lock.IsPrivate(dir) {
 		b.Conceal()
 	}
-	b.Folder, err = filepath.Abs(dir)
+	b.Folder, err = atomicfile.Twice(func() (string, error) { return filepath.Abs(dir) })
 	return b, err
 }
 

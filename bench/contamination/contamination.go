@@ -150,12 +150,12 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 		key := runs.Pair{Train: p.Train, World: p.World}
 		t, ok := learnt[key]
 		if !ok {
-			t.corpus, t.err = twice(func() (*overlap.Corpus, error) { return inTrain(revisions, p, trainAtMost) })
+			t.corpus, t.err = inTrain(revisions, p, trainAtMost)
 			learnt[key] = t
 		}
 		counts, err := []overlap.Count(nil), t.err
 		if err == nil {
-			counts, err = twice(func() ([]overlap.Count, error) { return inTest(t.corpus, revisions, p, testAtMost) })
+			counts, err = inTest(t.corpus, revisions, p, testAtMost)
 		}
 		if err != nil {
 			notice(fmt.Sprintf("how much of %s stands in %s was not counted: %v", p.Test, p.Train, err))
@@ -167,16 +167,6 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 		out = append(out, runs.Overlap{Train: p.Train, Label: label(p), TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: overlap.Words, Counts: counts})
 	}
 	return out, unread
-}
-
-// twice reads again what was not found: of data that is elsewhere nothing is counted, and
-// a file server may miss for once what it has.
-func twice[T any](read func() (T, error)) (T, error) {
-	out, err := read()
-	if errors.Is(err, fs.ErrNotExist) {
-		return read()
-	}
-	return out, err
 }
 
 // inTrain reads a training set.

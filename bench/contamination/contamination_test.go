@@ -3,7 +3,6 @@ package contamination
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,29 +115,5 @@ func TestBounded(t *testing.T) {
 		if _, err := overlap.Learn(bounded(texts, atMost), 2); !errors.Is(err, want) {
 			t.Errorf("at most %d bytes: %v", atMost, err)
 		}
-	}
-}
-
-// What is not found is looked for again, as a file server may miss it for once.
-func TestTwice(t *testing.T) {
-	gone := &fs.PathError{Op: "stat", Path: ".", Err: fs.ErrNotExist}
-	for name, c := range map[string]struct {
-		errs  []error // of one reading after the other
-		reads int
-		want  error
-	}{
-		"there":          {[]error{nil}, 1, nil},
-		"missed once":    {[]error{gone, nil}, 2, nil},
-		"not there":      {[]error{gone, gone}, 2, fs.ErrNotExist},
-		"unreadable":     {[]error{errTooLarge}, 1, errTooLarge},
-		"then too large": {[]error{gone, errTooLarge}, 2, errTooLarge},
-	} {
-		t.Run(name, func(t *testing.T) {
-			reads := 0
-			got, err := twice(func() (int, error) { reads++; return reads, c.errs[reads-1] })
-			if got != c.reads || !errors.Is(err, c.want) {
-				t.Errorf("%d readings, %v; want %d, %v", got, err, c.reads, c.want)
-			}
-		})
 	}
 }

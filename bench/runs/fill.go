@@ -175,7 +175,7 @@ func filesBelow(dir string) (names []string, err error) {
 // seenFrom names inputs as they are seen from a folder, so that both may be moved
 // together; what is no path stays as it is.
 func seenFrom(dir string, inputs []string) ([]string, error) {
-	from, err := resolved(dir)
+	from, err := atomicfile.Resolve(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func seenFrom(dir string, inputs []string) ([]string, error) {
 			seen = append(seen, input)
 			continue
 		}
-		path, err := resolved(input)
+		path, err := atomicfile.Resolve(input)
 		if err == nil {
 			path, err = filepath.Rel(from, path)
 		}
@@ -195,13 +195,4 @@ func seenFrom(dir string, inputs []string) ([]string, error) {
 		seen = append(seen, filepath.ToSlash(path))
 	}
 	return seen, nil
-}
-
-// resolved is the absolute path of what is there, without links.
-func resolved(path string) (string, error) {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(path)
 }

@@ -72,6 +72,18 @@ func ReadDir(dir string) ([]fs.DirEntry, error) {
 	return Twice(func() ([]fs.DirEntry, error) { return os.ReadDir(dir) })
 }
 
+// Resolve is the absolute path of what a path leads to, without links, for which it looks
+// twice as Stat does.
+func Resolve(path string) (string, error) {
+	return Twice(func() (string, error) {
+		full, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return "", err
+		}
+		return filepath.Abs(full)
+	})
+}
+
 // Twice looks again where a look fails.
 func Twice[T any](look func() (T, error)) (T, error) {
 	if found, err := look(); err == nil {

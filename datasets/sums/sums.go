@@ -77,10 +77,7 @@ func Of(path string, kind Kind) (string, error) { return shared().Of(path, kind)
 // Of is the function of its name.
 func (m *Memory) Of(path string, kind Kind) (string, error) {
 	m.once.Do(m.load)
-	full, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		full, err = filepath.Abs(full)
-	}
+	full, err := atomicfile.Resolve(path)
 	if err != nil {
 		return "", err
 	}
