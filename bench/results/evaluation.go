@@ -39,11 +39,13 @@ func (f Folder) present(is *Trial) (values []Result, taken string, err error) {
 	}
 	if !marked {
 		stranger, err := f.Stranger()
-		divided, seen := f.holdsShards() // of an evaluation under way, beside which somebody may put what he likes
-		if stranger != "" && !divided {
-			taken = fmt.Sprintf("holds %s, which no evaluation wrote", stranger)
+		if stranger == "" || err != nil {
+			return nil, "", err
 		}
-		return nil, taken, errors.Join(err, seen)
+		if shards, err := f.HeldShards(); shards != "" || err != nil {
+			return nil, "", err // it is under way, and somebody may put what he likes beside it
+		}
+		return nil, fmt.Sprintf("holds %s, which no evaluation wrote", stranger), nil
 	}
 	var was Trial
 	if err := f.Read(&was); errors.Is(err, ErrDamaged) {

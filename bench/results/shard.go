@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -39,13 +38,15 @@ func IsShards(name string) bool { return strings.HasPrefix(name, shardsPrefix) }
 // Shards is what holds the folders of so many shards.
 func (f Folder) Shards(of int) string { return f.path(shardsPrefix + strconv.Itoa(of)) }
 
-// holdsShards says whether the folder holds shards.
-func (f Folder) holdsShards() (bool, error) {
+// HeldShards names what holds shards in the folder; "" where nothing does.
+func (f Folder) HeldShards() (name string, err error) {
 	entries, err := atomicfile.ReadDir(f.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	for _, e := range entries {
+		if IsShards(e.Name()) {
+			return e.Name(), nil
+		}
 	}
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return IsShards(e.Name()) }), err
+	return "", err
 }
 
 // DropShards removes all shards: they are joined. What a process makes there at this

@@ -138,16 +138,11 @@ func (f Folder) nearest() string {
 
 // unjoined says that an evaluation in the folder lacks shards; "" where it does not.
 func (f Folder) unjoined() string {
-	entries, err := atomicfile.ReadDir(f.Dir)
-	if err != nil {
+	shards, err := results.At(f.Dir).HeldShards()
+	if shards == "" || err != nil {
 		return ""
 	}
-	for _, e := range entries {
-		if results.IsShards(e.Name()) {
-			return fmt.Sprintf("; it has shards of an evaluation that are not joined (%s): evaluate with --shards again", e.Name())
-		}
-	}
-	return ""
+	return fmt.Sprintf("; it has shards of an evaluation that are not joined (%s): evaluate with --shards again", shards)
 }
 
 // neighbours lists the run folders in the folder, beside it and below runs.
