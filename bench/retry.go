@@ -84,8 +84,11 @@ func (s *sweepRun) retry(ctx context.Context, names []string) error {
 func (s *sweepRun) lacksReport(states []results.Trial) bool {
 	there, err := atomicfile.Exists(s.folder.Report())
 	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool {
+		if t.State == results.Done {
+			return false
+		}
 		marked, err := s.folder.Trial(t.ID).IsMarked()
-		return t.State != results.Done && (err != nil || !marked)
+		return err != nil || !marked
 	})
 }
 

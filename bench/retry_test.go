@@ -60,16 +60,29 @@ func TestMaxSameFailures(t *testing.T) {
 	}
 }
 
+// inTinySweep enters a folder where the experiment of trainingFiles was swept.
+func inTinySweep(t *testing.T) (runs.Folder, *spec.Plan) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	smallNetwork(t, ".")
+	trainingFiles(t, ".")
+	tinyTrial(t, ".")
+	folder := runs.At("runs/tiny")
+	plan, err := folder.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder, plan
+}
+
 // A retry that was stopped goes on when the same command is given again: the trial whose
 // failure was forgiven, then the report.
 func TestRetryGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
-	t.Chdir(t.TempDir())
-	smallNetwork(t, ".")
-	trainingFiles(t, ".")
-	at := tinyTrial(t, ".")
+	folder, plan := inTinySweep(t)
+	at := folder.Trial(plan.Trials[0].ID)
 	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Fail(results.Fault, errors.New("out of luck")), at.Forgive()); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +90,7 @@ func TestRetryGoesOn(t *testing.T) {
 	if err := at.Verify(); err != nil {
 		t.Error(err)
 	}
-	report := runs.At("runs/tiny").Report()
+	report := folder.Report()
 	if err := os.Remove(report); err != nil {
 		t.Fatal(err)
 	}
@@ -96,15 +109,8 @@ func TestRetryAwaitsAnother(t *testing.T) {
 	}
 	for name, forgive := range map[string]bool{"forgiven": true, "about to be forgiven": false} {
 		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			smallNetwork(t, ".")
-			trainingFiles(t, ".")
+			folder, plan := inTinySweep(t)
 			failedTrial(t, ".")
-			folder := runs.At("runs/tiny")
-			plan, err := folder.Plan()
-			if err != nil {
-				t.Fatal(err)
-			}
 			at := folder.Trial(plan.Trials[0].ID)
 			if forgive {
 				if err := at.Forgive(); err != nil {
@@ -130,15 +136,7 @@ func TestRetryReportsOnWhatJustEnded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
-	t.Chdir(t.TempDir())
-	smallNetwork(t, ".")
-	trainingFiles(t, ".")
-	tinyTrial(t, ".")
-	folder := runs.At("runs/tiny")
-	plan, err := folder.Plan()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder, plan := inTinySweep(t)
 	if err := os.Remove(folder.Report()); err != nil {
 		t.Fatal(err)
 	}
