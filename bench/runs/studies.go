@@ -31,15 +31,15 @@ func CheckName(name string) error {
 // an earlier one of that file and of nothing else. What is no file comes with the SHA-256
 // of what was read of it.
 func KeepStudy(s *reports.Study, file string) (err error) {
-	if s.SHA256 == "" {
-		if s.SHA256, err = SumOf(file); err != nil {
-			return err
-		}
-	}
 	s.Format, s.File = reports.StudyFormat, filepath.Base(file)
 	path := StudyFile(s.Kind, s.Name)
 	if err := replaceable(path, s); err != nil {
 		return err
+	}
+	if s.SHA256 == "" {
+		if s.SHA256, err = SumOf(file); err != nil {
+			return err
+		}
 	}
 	return sealed.Write(atomicfile.OS{}, path, s)
 }
