@@ -155,21 +155,19 @@ func (r *Remote) encode(ctx context.Context, as role, texts []string, dst []floa
 			texts[i] = " "
 		}
 	}
-	group, asking := errgroup.WithContext(ctx)
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.opts.Parallel)
 	for lo := 0; lo < len(texts); lo += r.opts.BatchSize {
 		hi := min(lo+r.opts.BatchSize, len(texts))
 		group.Go(func() error {
-			return endpoint.Retry(asking, r.opts.Attempts, func() error { return r.post(asking, as, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
+			return endpoint.Retry(ctx, r.opts.Attempts, func() error { return r.post(ctx, as, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
 		})
 	}
 	err := group.Wait()
 	if err == nil {
 		return nil
 	}
-	if errors.Is(ctx.Err(), context.Canceled) {
-		err = context.Cause(ctx) // without what the connection says of it
-	} else if text := err.Error(); r.opts.Key.Redact(text) != text {
+	if text := err.Error(); r.opts.Key.Redact(text) != text {
 		err = errors.New(r.opts.Key.Redact(text)) // an endpoint repeated the key, in an address it sent us to, say
 	}
 	return fmt.Errorf("embedding endpoint %s: %w", r.opts.BaseURL, err)

@@ -122,14 +122,12 @@ func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 // clean is the failure of what was done as it may be told: without the key, and of private
 // texts without what was said of them.
 func (c *Client) clean(ctx context.Context, done string, class Class, err error) error {
-	if class == Interrupted {
-		err = cmp.Or(context.Cause(ctx), err) // without what the connection says of it
-	}
+	of := endOf(ctx, err)
 	if endpoint.IsPrivate(ctx) {
-		said := bare(class, err)
-		return &Error{class, &wrapped{fmt.Sprintf("%s: %v", done, said), errors.Join(said, endOf(ctx, err))}}
+		err = bare(class, err)
+		of = errors.Join(err, of)
 	}
-	return &Error{class, &wrapped{c.opts.Key.Redact(fmt.Sprintf("%s: %v", done, err)), endOf(ctx, err)}}
+	return &Error{class, &wrapped{c.opts.Key.Redact(fmt.Sprintf("%s: %v", done, err)), of}}
 }
 
 // wrapped is an error whose text is clean of keys; what it wraps holds none.
@@ -164,7 +162,7 @@ func (c *Client) ask(ctx context.Context, r Request) (answer Answer, err error) 
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 	case <-ctx.Done():
-		return answer, ctx.Err()
+		return answer, context.Cause(ctx)
 	}
 	body, err := c.body(&r)
 	if err != nil {

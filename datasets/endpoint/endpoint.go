@@ -76,7 +76,7 @@ const maxWait = 5 * time.Minute
 // Retry runs try until it succeeds, fails for good (not with a Passing) or has been
 // tried often enough. It waits as long as the endpoint asks, else 1, 2, 4, ... seconds,
 // half of it random so that many clients do not return together; and not at all where
-// the context would end before.
+// the context would end before. Where the context was cancelled the error is why.
 func Retry(ctx context.Context, attempts int, try func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := try()
@@ -84,8 +84,11 @@ func Retry(ctx context.Context, attempts int, try func() error) error {
 			return nil
 		}
 		var passing *Passing
-		if !errors.As(err, &passing) || ctx.Err() != nil {
+		switch {
+		case !errors.As(err, &passing):
 			return errors.Join(err, ctx.Err())
+		case ctx.Err() != nil:
+			return ended(ctx, err)
 		}
 		if attempt >= attempts {
 			return fmt.Errorf("gave up after %d attempts: %w", attempt, err)
@@ -112,6 +115,15 @@ func (e *Passing) wait(ctx context.Context, attempt int) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return errors.Join(e, ctx.Err())
+		return ended(ctx, e)
 	}
+}
+
+// ended is the error of a request that the end of its context cut off: why somebody ended
+// it, without what the connection says of that; where its time was up, after what was last.
+func ended(ctx context.Context, last error) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return context.Cause(ctx)
+	}
+	return errors.Join(last, ctx.Err())
 }
