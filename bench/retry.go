@@ -24,10 +24,10 @@ func retryCommand() *cobra.Command {
 		Use:   "retry RUN [TRIAL...]",
 		Short: "Run the failed trials of a sweep again",
 		Long: `Run the failed trials of a run folder again, all or those named by an ID, the
-beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone, and write the report. What went
-wrong before stays on record, but no longer counts: memory is asked for in whole
-again. A retry that was stopped goes on when it is given again; a failed trial that
-another process runs by now is waited for.`,
+beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone,
+and write the report. What went wrong before stays on record, but no longer counts:
+memory is asked for in whole again. A retry that was stopped goes on when it is given
+again; a failed trial that another process runs by now is waited for.`,
 		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
