@@ -14,7 +14,6 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/datasets/chat/chattest"
-	"infbench/datasets/shared"
 )
 
 const chatCanary = "sk-canary-9876543210"
@@ -127,76 +126,10 @@ func TestChatUnranked(t *testing.T) {
 	}
 }
 
-// A language model of local files is asked as one behind an endpoint is: its answers are
-// kept by what its files hold, counted, and replayed without it being opened.
-func TestChatLocal(t *testing.T) {
-	folder, data, cache := longStories(t), manyDocuments(t, 40), t.TempDir()
-	args := func(how string, more ...string) []string {
-		return append([]string{"evaluate", "--model", "chat", "--chat-model", folder, "--how", how, "--first", "bm25", "--depth", "2", "--data", data,
-			"--out", filepath.Join(t.TempDir(), "out")}, more...)
-	}
-	for how, want := range map[string]string{
-		"pointwise": "2 answered", "graded": "2 answered", "pairwise": "2 answered",
-		"listwise": "0 answered (0 of all questions from cache), 1 truncated", // it tells a story
-	} {
-		if printed := verbOutput(t, args(how, "--answers", cache)...); !strings.Contains(printed, folder+", asked "+how+": "+want) {
-			t.Errorf("%s: %s", how, printed)
-		}
-	}
-	for _, c := range []struct {
-		want string
-		more []string
-	}{
-		{"2 answered (2 of all questions from cache)", []string{"--answers", cache}},
-		{"2 answered (2 of all questions from cache)", []string{"--replay", cache}},
-		{"2 questions, 2 of them answered before", []string{"--answers", cache, "--estimate"}},
-	} {
-		if printed := verbOutput(t, args("graded", c.more...)...); !strings.Contains(printed, c.want) {
-			t.Errorf("%q: %s", c.more, printed)
-		}
-	}
-	rewrite(t, filepath.Join(folder, "generation_config.json"), []byte(`{"eos_token_id": 2, "top_k": 7}`))
-	if printed := verbOutput(t, args("graded", "--answers", cache)...); !strings.Contains(printed, "2 answered (0 of all") {
-		t.Errorf("another model has its answers: %s", printed)
-	}
-}
-
-// An experiment file names a folder as a language model; plans pin what its files hold.
-func TestChatLocalPlan(t *testing.T) {
-	folder := longStories(t)
-	t.Chdir(t.TempDir())
-	source := func(entry string) string {
-		return inFile(t, "x.yaml", "name: x\nevaluate: [mini-bright]\nbaselines: [{rerank: {"+entry+"}, first: bm25, depth: 3}]\n")
-	}
-	id := func() string {
-		return regexp.MustCompile(`[0-9a-f]{16}  waiting  chat`).FindString(verbOutput(t, "plan", source("chat: "+folder+", how: graded")))
-	}
-	was := id()
-	rewrite(t, filepath.Join(folder, "generation_config.json"), []byte(`{"eos_token_id": 2, "top_k": 7}`))
-	if is := id(); was == "" || was == is {
-		t.Errorf("the trial of one model is %s, of another %s", was, is)
-	}
-	for entry, want := range map[string]string{
-		"chat: " + folder + ", structure: words": "say how an endpoint is asked",
-		"chat: llama3.1":                         "name the url of an endpoint",
-		"chat: " + smallBackbone(t):              "its class is BertModel",
-		"chat: " + filepath.Join(folder, "no"):   "no such file",
-	} {
-		verbFails(t, usage.ExitUsage, want, "plan", source(entry))
-	}
-}
-
-// longStories is a copy of stories260K that may read longer texts.
-func longStories(t *testing.T) string {
-	t.Helper()
-	folder := filepath.Join(t.TempDir(), "stories")
-	if err := os.CopyFS(folder, os.DirFS(shared.Path(t, "models", "stories260k-hf"))); err != nil {
-		t.Fatal(err)
-	}
-	config := filepath.Join(folder, "config.json")
-	text := fileText(t, config)
-	rewrite(t, config, []byte(strings.Replace(text, `"max_position_embeddings": 512`, `"max_position_embeddings": 2048`, 1)))
-	return folder
+// An experiment file with a language model without an endpoint is refused where that stands.
+func TestChatPlanWithoutURL(t *testing.T) {
+	file := inFile(t, "x.yaml", "name: x\nevaluate: [mini-bright]\nbaselines:\n  - {rerank: {chat: ./folder, how: graded}, first: bm25, depth: 3}\n")
+	verbFails(t, usage.ExitUsage, "x.yaml:4:5: baselines: rerank: language model ./folder has no url: infbench runs no model that writes text", "plan", file)
 }
 
 // noCanary looks for the key in all files of a folder.
@@ -268,7 +201,6 @@ func TestChatFlags(t *testing.T) {
 	data := manyDocuments(t, 3)
 	out := filepath.Join(t.TempDir(), "out")
 	at := []string{"--model", "chat", "--chat-model", "m", "--url", "http://localhost:1/v1"}
-	local := []string{"--model", "chat", "--first", "bm25", "--chat-model", smallBackbone(t)}
 	for want, args := range map[string][]string{
 		"needs --chat-model and --url":  {"--model", "chat"},
 		"are of --model chat":           {"--model", "bm25", "--how", "listwise"},
@@ -283,12 +215,10 @@ func TestChatFlags(t *testing.T) {
 		"--remote-api, --remote-model":  append(at, "--dim", "4"),
 		"--key-env and --key-file":      append(at, "--first", "bm25", "--key-env", "INFBENCH_TEST_KEY", "--key-file", "x"),
 		`unknown interface "chatt"`:     append(at, "--first", "bm25", "--key-env", "chatt=INFBENCH_TEST_KEY"),
-		"name the url of an endpoint":   {"--model", "chat", "--chat-model", "m", "--first", "bm25"},
-		"its class is BertModel":        local,
-		"say how an endpoint is asked":  append(local, "--structure", "words"),
-		"--chat-model":                  append(local, "--price", "1,2"),
-		"asks a language model behind":  {"--model", "bm25", "--how", "graded"},
-		"want a window of at least 2":   append(at, "--first", "bm25", "--how", "listwise", "--window", "1"),
+		"language model ./folder has no url: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint": {"--model", "chat", "--chat-model", "./folder", "--first", "bm25"},
+		"or a language model with a judge section in infbench.json of its folder":                                                {"--model", "chat", "--chat-model", "org/name", "--first", "bm25", "--price", "1,2", "--replay", "answers"},
+		"asks a language model behind": {"--model", "bm25", "--how", "graded"},
+		"want a window of at least 2":  append(at, "--first", "bm25", "--how", "listwise", "--window", "1"),
 	} {
 		verbFails(t, usage.ExitUsage, want, append([]string{"evaluate", "--data", data, "--out", out}, args...)...)
 	}

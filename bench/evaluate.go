@@ -58,10 +58,9 @@ goes on where it stopped.
 
 MODEL chat asks the language model --chat-model behind the OpenAI-compatible endpoint at
 --url (OpenAI, vLLM, Ollama, llama.cpp) to order the candidates of each query, or what
---first finds: pointwise, graded, pairwise or listwise (--how), at temperature 0. Without
---url, --chat-model is the folder of a *ForCausalLM, or ORG/NAME of one that was fetched.
-Each answer is kept in --answers before it is used; --estimate says what will be asked
-and sends nothing; --replay answers from such a folder alone.
+--first finds: pointwise, graded, pairwise or listwise (--how), at temperature 0. Each
+answer is kept in --answers before it is used; --estimate says what will be asked and
+sends nothing; --replay answers from such a folder alone.
 
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
 queries.jsonl and qrels/test.tsv.
@@ -92,7 +91,6 @@ sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
   infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair
   infbench evaluate --model chat --chat-model llama3.1 --url http://localhost:11434/v1 --how listwise --first bm25 --depth 20 --data mini-mair
   infbench evaluate --model chat --chat-model gpt-4o-mini --url https://api.openai.com/v1 --key-env OPENAI_API_KEY --price 0.15,0.6 --max-cost 2 --first bm25 --data mini-mair
-  infbench evaluate --model chat --chat-model path/to/causal-lm --how graded --first bm25 --depth 20 --data mini-mair
   infbench evaluate --model path/to/model --data path/to/beir/large --index chroma --index-url http://localhost:8000 --cache vectors
   infbench evaluate --model bm25-bright --data mini-bright --shards 7
   infbench evaluate --model bm25-bright --data mini-bright --shards 7 --shard 3`,

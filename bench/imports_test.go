@@ -55,8 +55,6 @@ var mayImport = map[string][]string{
 	"metrics/suites/suitestest":  {},                  // examples that its tests and those of verbs share
 	"datasets/curate/curatetest": {"datasets/curate"}, // what its tests and those of rooms below share
 
-	"training/generate": {"datasets/chat", "training/encoder", "training/tokenizer"}, // chat: a local model answers as one
-
 	"training/encoder/pickle":      {"training/encoder/safetensors"},
 	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
 
@@ -72,7 +70,7 @@ var mayImport = map[string][]string{
 	"bench/release":    {"bench/build", "bench/version"},
 	"bench/provenance": {"bench/build", "bench/device", "bench/results", "datasets", "datasets/content"},
 	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/approximate", "runners/chatrank", "runners/codes", "runners/late", "runners/sparse", "training", "training/encoder", "training/encoder/weightfiles", "training/generate", "training/tokenizer", "datasets/content"},
+		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/approximate", "runners/chatrank", "runners/codes", "runners/late", "runners/sparse", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer", "datasets/content"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
 	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
 		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff", "reports/words"}, // reports: what a collection is made of
@@ -100,7 +98,7 @@ var mayImport = map[string][]string{
 		"datasets", "datasets/content", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/terminal", "reports/words"},
 	"bench/mining": {"bench/catalog", "bench/usage", "datasets", "datasets/mine", "datasets/mixture", "metrics/trec", "runners"},
 	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
-		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words", "training/encoder"},
+		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words"},
 	"bench/keys":  {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "reports/terminal", "training"},
 	"bench/start": {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/terminal", "reports/words"},
 	"bench/shell": {"bench/baseline", "bench/catalog", "bench/keys", "bench/results", "bench/runs", "bench/usage", "datasets",

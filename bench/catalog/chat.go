@@ -31,7 +31,7 @@ var ChatAnswers = filepath.Join("runs", "chat")
 // addChatFlags declares the options of a language model; its address is --url.
 func addChatFlags(c *spec.Chat, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&c.Model, "chat-model", "", "language model that --model chat asks at --url; without --url a folder, or ORG/NAME of one that was fetched")
+	f.StringVar(&c.Model, "chat-model", "", "language model that --model chat asks at --url")
 	f.StringVar(&c.How, "how", "", "how a language model is asked: pointwise (the default), graded, pairwise or listwise")
 	f.IntVar(&c.Window, "window", 0, "documents of a listwise window (default 20)")
 	f.IntVar(&c.Step, "step", 0, "documents that the window moves by (default 10)")
@@ -55,7 +55,7 @@ func (o *ModelOptions) language() spec.Chat {
 
 // ranking are the options of package chatrank.
 func ranking(c *spec.Chat) chatrank.Options {
-	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Orders: c.Orders, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens, Alone: c.IsLocal()}
+	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Orders: c.Orders, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens}
 }
 
 // endpoint is where a language model is asked, and how answers are asked for.
@@ -74,11 +74,16 @@ func checkChat(c *spec.Chat) error {
 		return fmt.Errorf("prompts %s are not those of this infbench, which are %s", c.Prompts, prompts)
 	}
 	c.How, c.Prompts = string(o.How.Or()), prompts
-	if c.IsLocal() {
-		return checkLocalChat(c)
+	if c.URL == "" {
+		return errNoURL(c.Model)
 	}
 	_, err := chat.NewClient(endpoint(c))
 	return err
+}
+
+// errNoURL refuses a language model that no endpoint is named for.
+func errNoURL(model string) error {
+	return fmt.Errorf("language model %s has no url: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and name that as url; or name a model that scores in place of it, such as a reranker, or a language model with a judge section in infbench.json of its folder", model)
 }
 
 // addChatTo adds what has a say in the numbers, by the keys that cells have.
@@ -89,9 +94,6 @@ func (o *ModelOptions) addChatTo(c results.Config) {
 	}
 	asked := ranking(&language)
 	language.How, language.Prompts = string(asked.How.Or()), asked.Prompts()
-	if language.IsLocal() {
-		language.Model = called(language.Model)
-	}
 	for key, value := range (spec.Cell{Chat: language}).Settings() {
 		if strings.HasPrefix(key, "chat.") {
 			c[key] = value
@@ -108,12 +110,8 @@ func chatRevision(described string) (string, error) {
 	return revisionOfChat(&c)
 }
 
-// revisionOfChat hashes what a language model is asked, and where; what the files of a
-// local one hold is pinned apart.
+// revisionOfChat hashes what a language model is asked, and where.
 func revisionOfChat(c *spec.Chat) (string, error) {
-	if c.IsLocal() {
-		return sumOf("local\n" + ranking(c).Fingerprint()), nil
-	}
 	client, err := chat.NewClient(endpoint(c))
 	if err != nil {
 		return "", err
@@ -168,11 +166,6 @@ func (m *Opener) asker(c *spec.Chat) (setup chat.Setup, asker *chat.Asker, err e
 	}
 	if setup.Cache == device.NoCache {
 		setup.Cache = ""
-	}
-	if c.IsLocal() {
-		if err := m.openLocal(c, &setup); err != nil {
-			return setup, nil, err
-		}
 	}
 	if setup.Replay != "" {
 		asker, err = setup.Open()

@@ -404,9 +404,6 @@ func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
 	if m.Options = machine; m.Model == remoteModel || m.Model == chatModel {
 		m.remote.RemoteUse = use
 	}
-	if m.Model == chatModel && m.chat.IsLocal() { // what else bounds a sweep is of its endpoints
-		m.remote.RemoteUse = m.withoutEndpoint()
-	}
 	m.remote.indexURL = use.indexURL
 }
 

@@ -149,36 +149,17 @@ func (o *ModelOptions) checkRemote() error {
 	case !remote && own != remoteOptions{}:
 		return usage.Errorf("--remote-api, --remote-model, --dim and --query-template are of --model %s", remoteModel)
 	case !language && (o.chat != spec.Chat{} || ofChat != RemoteUse{}):
-		return usage.Errorf("--chat-model, --how, --price, --replay and their like are of --model %s, which asks a language model behind --url or of the folder --chat-model", chatModel)
+		return usage.Errorf("--chat-model, --how, --price, --replay and their like are of --model %s, which asks a language model behind --url", chatModel)
 	case remote && (o.remote.Model == "" || o.remote.Dim == 0):
 		return usage.Errorf("--model %s needs --remote-model and --dim", remoteModel)
 	case language && o.chat.Model == "":
-		return usage.Errorf("--model %s needs --chat-model and --url, or the folder or fetched ORG/NAME of a language model as --chat-model", chatModel)
+		return usage.Errorf("--model %s needs --chat-model and --url", chatModel)
 	case o.Model != chatModel && language:
 		return usage.Errorf("%s orders what others find: name it by --model", chatModel)
-	case language:
-		return o.checkLocal()
+	case language && o.language().URL == "":
+		return usage.Error{Err: errNoURL(o.chat.Model)}
 	}
 	return nil
-}
-
-// checkLocal refuses what is of endpoints where a language model of local files is asked.
-func (o *ModelOptions) checkLocal() error {
-	if c := o.language(); c.IsLocal() && o.remote.RemoteUse != o.withoutEndpoint() {
-		return usage.Errorf("--chat-model %s without --url is read from files: --key-env, --key-file, --rate, --budget, --price, --max-cost and --batch are of an endpoint", c.Model)
-	}
-	return nil
-}
-
-// withoutEndpoint is what of RemoteUse has a meaning to a language model of local files and
-// to what finds its documents.
-func (o *ModelOptions) withoutEndpoint() RemoteUse {
-	use := o.remote.RemoteUse
-	use.price, use.cost, use.batch = "", 0, false
-	if !slices.Contains(o.models(), remoteModel) {
-		use.keyEnv, use.keyFile, use.rate, use.budget = "", "", 0, 0
-	}
-	return use
 }
 
 // addTo adds what has a say in the numbers.

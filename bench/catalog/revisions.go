@@ -206,7 +206,7 @@ func backboneSimilarity(name string) (string, error) {
 // one whose card says something else now.
 func CheckWeights(t *spec.Trial) error {
 	for _, r := range t.Revisions {
-		if !slices.ContainsFunc([]string{spec.BackboneInput, spec.ModelInput, spec.CardInput}, func(kind string) bool { return strings.HasPrefix(r.Name, kind) }) || isAsked(&t.Cell, r.Name) {
+		if !slices.ContainsFunc([]string{spec.BackboneInput, spec.ModelInput, spec.CardInput}, func(kind string) bool { return strings.HasPrefix(r.Name, kind) }) || isAsked(&t.Cell) {
 			continue
 		}
 		now, err := revisionOf(r.Name, 0)
@@ -220,9 +220,9 @@ func CheckWeights(t *spec.Trial) error {
 	return nil
 }
 
-// isAsked says whether what a trial pins is no file but what a model is asked.
-func isAsked(c *spec.Cell, name string) bool {
-	return c.Model == remoteModel || c.Model == chatModel && (!c.Chat.IsLocal() || name == spec.ModelInput+chatModel+"/"+c.Chat.Model)
+// isAsked reports whether what a trial pins is not a file but what a model is asked.
+func isAsked(c *spec.Cell) bool {
+	return c.Model == remoteModel || c.Model == chatModel
 }
 
 // absent is something that an experiment names and that is not on this machine.

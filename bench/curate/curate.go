@@ -26,7 +26,6 @@ type options struct {
 	from                       string
 	plan                       bool
 	parallel                   int
-	device                     device.Options
 }
 
 // Command is the verb curate.
@@ -50,8 +49,8 @@ Every answer is on disk before it is used. Stopped or killed, the same command g
 done, it prints the funnel. --from makes a stage and those after it anew.
 
 An author or judge is offline (by rules, for the generated world only; what it writes is
-synthetic), a model behind an OpenAI-compatible endpoint, or a model of a folder. --plan
-says what asking will take before anything is sent.`,
+synthetic), or a model behind an OpenAI-compatible endpoint. --plan says what asking will
+take before anything is sent.`,
 		Example: `  infbench curate bench/corpora/mini.yaml --out corpus
   infbench curate paper.yaml --plan
   infbench curate paper.yaml --from judged`,
@@ -64,7 +63,6 @@ says what asking will take before anything is sent.`,
 	f.StringVar(&o.out, "out", "", "folder of the corpus (default corpora/NAME of the file)")
 	f.BoolVar(&o.plan, "plan", false, "say what asking will take, and make nothing")
 	f.StringVar(&o.from, "from", "", "make this stage and all after it anew: "+stageNames())
-	o.device.AddDeviceFlags(cmd)
 	f.IntVar(&o.parallel, "parallel", 8, "questions under way, for each endpoint")
 	f.StringVar(&o.answers, "answers", catalog.ChatAnswers, "folder that keeps the answers of language models, so that nothing is paid twice, or off")
 	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
@@ -92,9 +90,6 @@ func (o *options) run(ctx context.Context, path string, out, progress io.Writer)
 	if o.parallel < 1 {
 		return usage.Errorf("--parallel %d: want at least 1", o.parallel)
 	}
-	if err := o.device.Check(); err != nil {
-		return err
-	}
 	f, err := readFile(path)
 	if err != nil {
 		return err
@@ -120,7 +115,7 @@ func (o *options) corpus(f *file) (*curate.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := voices{f: f, budget: limits, parallel: o.parallel, device: o.device, dry: o.plan}
+	v := voices{f: f, budget: limits, parallel: o.parallel, dry: o.plan}
 	if o.answers != device.NoCache {
 		v.cache = o.answers
 	}

@@ -8,19 +8,15 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
 	"infbench/datasets/chat"
 	"infbench/datasets/curate"
 	"infbench/datasets/curate/offline"
 	"infbench/datasets/curate/prompted"
 	"infbench/datasets/secret"
 	"infbench/metrics/nearest"
-	"infbench/training/encoder"
 )
 
-// voice is an author or a judge: by rules on the generated world, behind an endpoint, or
-// a model of a folder.
+// voice is an author or a judge: by rules on the generated world, or behind an endpoint.
 type voice struct {
 	Name   string `yaml:"name"`
 	Person bool   `yaml:"person,omitempty"` // an offline judge that stands for a person: it approves nothing
@@ -37,8 +33,6 @@ type voice struct {
 	Reasoning bool           `yaml:"reasoning,omitempty"`
 	Price     *chat.Price    `yaml:"price,omitempty"` // of a million tokens
 	PerSecond float64        `yaml:"per_second,omitempty"`
-
-	Model string `yaml:"model,omitempty"`
 
 	Temperature float64 `yaml:"temperature,omitempty"`
 	MaxTokens   int     `yaml:"max_tokens,omitempty"`
@@ -58,20 +52,33 @@ func (p *parser) voice(n *yaml.Node, what string) voice {
 	v := voice{}
 	if n.Kind == yaml.ScalarNode {
 		if n.Value != "offline" {
-			p.Fail(n, "%s: %w", what, nearest.Unknown("author or judge", n.Value, []string{"offline", "a mapping with chat and url", "a mapping with model"}))
+			p.Fail(n, "%s: %w", what, nearest.Unknown("author or judge", n.Value, []string{"offline", "a mapping with chat and url"}))
 		}
 		v.Offline = true
+	} else if at := keyOf(n, "model"); at != nil {
+		p.Fail(at, "%s: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and give chat: MODEL with url: ADDRESS; a model that scores, such as a reranker or a language model with a judge section in infbench.json of its folder, writes and judges nothing here: evaluate --model and baselines take it", what)
+		return voice{Name: what}
 	} else {
 		p.Into(n, reflect.ValueOf(&v).Elem(), what)
 	}
 	if err := v.check(); err != nil && n.Kind == yaml.MappingNode {
 		p.Refuse(n, err)
 	}
-	v.Name = cmp.Or(v.Name, v.Chat, v.Model, "offline")
+	v.Name = cmp.Or(v.Name, v.Chat, "offline")
 	if v.MaxTokens == 0 && !v.Offline {
 		v.MaxTokens = answerTokens
 	}
 	return v
+}
+
+// keyOf is the node of a key of a mapping; nil where it has none.
+func keyOf(n *yaml.Node, name string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i]
+		}
+	}
+	return nil
 }
 
 // check refuses settings that do not go together.
@@ -82,13 +89,7 @@ func (v *voice) check() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	kinds := 0
-	for _, is := range []bool{v.Offline, v.Chat != "", v.Model != ""} {
-		if is {
-			kinds++
-		}
-	}
-	refuse(kinds != 1, "say one of offline: true, chat: MODEL with url: ADDRESS, and model: FOLDER")
+	refuse(v.Offline == (v.Chat != ""), "say one of offline: true, and chat: MODEL with url: ADDRESS")
 	refuse(v.Chat != "" && v.URL == "", "chat needs url: the address of the endpoint up to its version, such as http://localhost:11434/v1")
 	refuse(v.Chat == "" && (v.URL != "" || v.KeyEnv != "" || v.KeyFile != ""), "url, key_env and key_file are of chat")
 	refuse(v.KeyEnv != "" && v.KeyFile != "", "key_file and key_env: say one")
@@ -109,7 +110,6 @@ type voices struct {
 	budget   *chat.Budget
 	cache    string
 	parallel int
-	device   device.Options
 	dry      bool // nothing will be asked: no key is needed
 }
 
@@ -143,9 +143,6 @@ func (o *voices) judges() ([]curate.Judge, error) {
 // open opens a model.
 func (o *voices) open(v voice) (prompted.Voice, error) {
 	spoken := prompted.Voice{Name: v.Name, Asked: v.Chat, Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: int64(o.f.Seed), Price: v.Price}
-	if v.Model != "" {
-		return o.local(v, spoken)
-	}
 	key, err := v.key(o.dry)
 	if err != nil {
 		return spoken, fmt.Errorf("%s: %w", v.Name, err)
@@ -158,20 +155,6 @@ func (o *voices) open(v voice) (prompted.Voice, error) {
 	spoken.Model, err = chat.Setup{Prices: prices, Cache: o.cache, Endpoint: chat.Options{BaseURL: v.URL, Key: key, Structure: v.Structure,
 		Reasoning: v.Reasoning, Parallel: o.parallel, PerSecond: v.PerSecond, Budget: o.budget}}.Open()
 	return spoken, err
-}
-
-// local opens a model of a folder, or of the hub that was fetched.
-func (o *voices) local(v voice, spoken prompted.Voice) (prompted.Voice, error) {
-	spoken.Asked, spoken.Alone = v.Model, true
-	if o.dry {
-		return spoken, nil
-	}
-	m, err := catalog.OpenChat(v.Model, o.device, encoder.Float32)
-	if err != nil {
-		return spoken, fmt.Errorf("%s: %w", v.Name, err)
-	}
-	spoken.Model, spoken.Origin = m, m.Revision
-	return spoken, nil
 }
 
 func (v *voice) key(dry bool) (secret.Secret, error) {

@@ -38,12 +38,12 @@ type Remote struct {
 // ChatModel is the model of a cell that asks a language model to order documents.
 const ChatModel = "chat"
 
-// Chat is a language model behind an endpoint or of local files, and how it is asked to
-// order documents, at temperature 0; where its key is no plan says. What is left out is as
-// package chatrank has it.
+// Chat is a language model behind an endpoint, and how it is asked to order documents, at
+// temperature 0; where its key is no plan says. What is left out is as package chatrank
+// has it.
 type Chat struct {
-	Model     string `yaml:"model,omitempty" json:"model"`       // as the endpoint knows it; of local files their folder or ORG/NAME
-	URL       string `yaml:"url,omitempty" json:"url,omitempty"` // of the endpoint; "" is a model of local files
+	Model     string `yaml:"model,omitempty" json:"model"`       // as the endpoint knows it
+	URL       string `yaml:"url,omitempty" json:"url,omitempty"` // of the endpoint
 	How       string `yaml:"how,omitempty" json:"how,omitempty"`
 	Window    int    `yaml:"window,omitempty" json:"window,omitempty"`
 	Step      int    `yaml:"step,omitempty" json:"step,omitempty"`
@@ -57,9 +57,6 @@ type Chat struct {
 	// gives must be that of this infbench.
 	Prompts string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
 }
-
-// IsLocal says whether the model is read from files of this machine.
-func (c *Chat) IsLocal() bool { return c.Model != "" && c.URL == "" }
 
 // Index is an approximate search of vectors by a server, and the graph that it makes of
 // them (HNSW); where the server is no plan says. The zero value is the exact search; what
@@ -120,27 +117,16 @@ func (c *Cell) Weights() []string {
 	if c.Model == Trained {
 		return nil
 	}
-	names := slices.DeleteFunc(c.models(), func(name string) bool {
+	return slices.DeleteFunc(c.models(), func(name string) bool {
 		_, known := baseline.Find(name)
 		return known || name == RemoteModel || name == ChatModel
 	})
-	if c.asksLocal() {
-		names = append(names, c.Chat.Model)
-	}
-	return names
 }
-
-// asksLocal says whether the cell asks a language model of local files.
-func (c *Cell) asksLocal() bool { return c.Model == ChatModel && c.Chat.IsLocal() }
 
 // depends are the settings that the numbers of a baseline depend on, beside its own.
 func (c *Cell) depends() []string {
 	depends := []string{"world"}
-	encoders := len(c.Weights())
-	if c.asksLocal() {
-		encoders-- // a language model writes in float32
-	}
-	if encoders > 0 {
+	if len(c.Weights()) > 0 {
 		depends = append(depends, "precision", "dims")
 	}
 	for _, name := range c.models() {
@@ -276,7 +262,6 @@ func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
 // model, stands under chat, and its name there under model.
 //
 //	{rerank: {chat: llama3.1, url: http://localhost:11434/v1, how: listwise}, first: bm25, depth: 100}
-//	{rerank: {chat: ./folder, how: graded}, first: bm25}
 func chatOfRerank(n *yaml.Node) *yaml.Node {
 	made := renamed(n, "rerank", "chat")
 	for i := 1; i < len(made.Content); i += 2 {

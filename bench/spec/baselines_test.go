@@ -56,7 +56,6 @@ baselines:
   - {model: org/encoder, similarity: dot, fuse: bm25}
   - {remote: {api: cohere, model: embed, dim: 4}}
   - {rerank: {chat: m, url: "http://h/v1", how: listwise}, first: bm25, depth: 9}
-  - {rerank: {chat: ./folder, how: listwise}, first: bm25, depth: 9}
 `
 	p := planKnowing(t, modelKnown(), source)
 	var got []string
@@ -81,7 +80,6 @@ baselines:
 		"map[fuse:bm25 model:org/encoder seed:0 similarity:dot] model: org/encoder, card: org/encoder",
 		"map[dim:4 model:remote remote_api:cohere remote_model:embed seed:0] model: remote/embed",
 		"map[chat.how:listwise chat.model:m chat.url:http://h/v1 depth:9 first:bm25 model:chat seed:0] model: chat/m",
-		"map[chat.how:listwise chat.model:./folder depth:9 first:bm25 model:chat seed:0] model: ./folder, card: ./folder, model: chat/./folder",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("baselines:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

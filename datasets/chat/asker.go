@@ -90,7 +90,7 @@ func (a *Asker) AskChecked(ctx context.Context, r Request, checks ...Check) (Ans
 			err = check(answer)
 		}
 	}
-	// An error of no class is of a local model, which quotes nothing.
+	// An error of no class is not of an endpoint and quotes nothing.
 	if class := ClassOf(err); endpoint.IsPrivate(ctx) && class != "" && class != Unclassed {
 		err = &Error{class, bare(class, err)}
 	}

@@ -5,35 +5,21 @@ import (
 	"time"
 )
 
-// Setup is a model, an endpoint unless another is given, with what stands before it.
+// Setup is a model behind an endpoint, with what stands before it.
 type Setup struct {
 	Endpoint Options
-	Model    Model            // in the place of an endpoint; nil is none
-	Origin   string           // of Model: what has a say in its answers beside the requests
 	Prices   map[string]Price // to state costs; limits are of Endpoint.Budget
 	Cache    string           // folder that keeps answers; "" keeps none
 	Replay   string           // folder of a recording, such as a cache; then nothing is asked
 }
 
-// asked is the model, and what has a say in its answers beside the requests.
-func (s Setup) asked() (m Model, origin string, err error) {
-	if s.Model != nil {
-		return s.Model, s.Origin, nil
-	}
-	client, err := NewClient(s.Endpoint)
-	if err != nil {
-		return nil, "", err
-	}
-	return client, client.Origin(), nil
-}
-
 // Forecaster returns what counts questions in place of the model.
 func (s Setup) Forecaster() (*Forecaster, error) {
-	_, origin, err := s.asked()
+	client, err := NewClient(s.Endpoint)
 	if err != nil || s.Cache == "" {
 		return NewForecaster(nil, s.Prices), err
 	}
-	return NewForecaster(NewStore(s.Cache, origin), s.Prices), nil
+	return NewForecaster(NewStore(s.Cache, client.Origin()), s.Prices), nil
 }
 
 // Batcher returns what asks many questions by the endpoint's batches, whose answers Open's
@@ -52,15 +38,15 @@ func (s Setup) Batcher(every time.Duration) (*Batcher, error) {
 // Open returns the model, counted. It opens no connection yet.
 func (s Setup) Open() (*Asker, error) {
 	if s.Replay != "" {
-		if s.Cache != "" || s.Endpoint.BaseURL != "" || s.Model != nil {
-			return nil, errors.New("a recording is replayed without a model, an endpoint and a cache")
+		if s.Cache != "" || s.Endpoint.BaseURL != "" {
+			return nil, errors.New("a recording is replayed without an endpoint and a cache")
 		}
 		replay, err := OpenReplay(s.Replay)
 		return NewAsker(replay, s.Prices), err
 	}
-	model, origin, err := s.asked()
+	client, err := NewClient(s.Endpoint)
 	if err != nil || s.Cache == "" {
-		return NewAsker(model, s.Prices), err
+		return NewAsker(client, s.Prices), err
 	}
-	return NewAsker(NewCached(model, NewStore(s.Cache, origin)), s.Prices), nil
+	return NewAsker(NewCached(client, NewStore(s.Cache, client.Origin())), s.Prices), nil
 }

@@ -83,15 +83,10 @@ func (a *asking) grade(ctx context.Context, doc int) (int, error) {
 // ask reads the verdict in the JSON of an answer. One that is not of the form asked for, or
 // to other documents, is counted as such, whatever the model held it to.
 func (a *asking) ask(ctx context.Context, r *chat.Request, id string, verdict any) error {
-	checks := []chat.Check{
+	_, err := a.asker.AskChecked(ctx, *r,
 		chat.OfRecord("id", id),
 		func(answer chat.Answer) error { return chat.CheckForm(r, answer.Text) },
-		func(answer chat.Answer) error { return answer.Decode(verdict) },
-	}
-	if a.opts.Alone {
-		checks = checks[1:]
-	}
-	_, err := a.asker.AskChecked(ctx, *r, checks...)
+		func(answer chat.Answer) error { return answer.Decode(verdict) })
 	return err
 }
 

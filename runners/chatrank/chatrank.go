@@ -51,9 +51,6 @@ type Options struct {
 	// stage. Else the order that the model's is put upon is that of a hash of the IDs: no
 	// order of a file may tell what is relevant.
 	Ordered bool
-	// Alone is of a model of this process, which cannot answer another question than it
-	// was asked: it need not repeat an ID.
-	Alone bool
 
 	Parallel int // questions at a time; 0 is 4
 }

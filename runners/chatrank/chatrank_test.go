@@ -138,10 +138,6 @@ func TestWays(t *testing.T) {
 		{Options{How: Listwise, Ordered: true}, "90 60 51 40 20 10", 1},
 		{Options{How: Listwise, Window: 4, Step: 2, Ordered: true}, "90 60 51 10 40 20", 2},
 		{Options{How: Listwise, Window: 2, Step: 1, Ordered: true}, "90 10 60 40 51 20", 5},
-		{Options{How: Pointwise, Alone: true, Ordered: true}, "60 90 51 10 40 20", 6},
-		{Options{How: Graded, Alone: true, Ordered: true}, "90 60 51 40 10 20", 6},
-		{Options{How: Pairwise, Passes: 1, Alone: true, Ordered: true}, "90 10 60 40 51 20", 2 * 5},
-		{Options{How: Listwise, Alone: true, Ordered: true}, "90 60 51 40 20 10", 1},
 	} {
 		m := &oracle{}
 		docs := documents(10, 60, 40, 90, 51, 20)
@@ -150,7 +146,7 @@ func TestWays(t *testing.T) {
 			t.Errorf("%+v: %s after %d questions, want %s after %d", c.o, got, len(m.asked), c.want, c.asks)
 		}
 		for _, r := range m.asked {
-			if r.Temperature != 0 || r.Model != "m" || r.MaxTokens == 0 || !strings.Contains(r.Messages[1].Text, query.Instruction) || c.o.Alone && strings.Contains(r.Messages[1].Text+string(r.Schema), `"id"`) {
+			if r.Temperature != 0 || r.Model != "m" || r.MaxTokens == 0 || !strings.Contains(r.Messages[1].Text, query.Instruction) {
 				t.Errorf("asked %+v", r)
 			}
 		}
@@ -245,10 +241,10 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	prints := map[string]bool{}
-	for _, o := range []Options{{}, {How: Graded}, {How: Listwise}, {How: Listwise, Window: 8}, {How: Listwise, Orders: 20}, {Bytes: 9}, {Ordered: true}, {Model: "m"}, {Tokens: 4000}, {Alone: true}} {
+	for _, o := range []Options{{}, {How: Graded}, {How: Listwise}, {How: Listwise, Window: 8}, {How: Listwise, Orders: 20}, {Bytes: 9}, {Ordered: true}, {Model: "m"}, {Tokens: 4000}} {
 		prints[o.Fingerprint()] = true
 	}
-	if len(prints) != 10 || (Options{How: Listwise}).Fingerprint() != (Options{How: Listwise, Orders: 1}).Fingerprint() || (Options{}).Fingerprint() != (Options{How: Pointwise, Bytes: 4000}).Fingerprint() || (Options{}).Prompts() == (Options{How: Graded}).Prompts() {
+	if len(prints) != 9 || (Options{How: Listwise}).Fingerprint() != (Options{How: Listwise, Orders: 1}).Fingerprint() || (Options{}).Fingerprint() != (Options{How: Pointwise, Bytes: 4000}).Fingerprint() || (Options{}).Prompts() == (Options{How: Graded}).Prompts() {
 		t.Errorf("fingerprints %v", prints)
 	}
 }

@@ -25,16 +25,12 @@ func systemOf(how How) string {
 
 // question is what is asked last, after the texts, with %s for the ID to repeat.
 func (o *Options) question() string {
-	question := map[How]string{
+	return map[How]string{
 		Pointwise: `Is the passage relevant? Answer with JSON: {"id": "%s", "relevant": "yes"} or {"id": "%s", "relevant": "no"}.`,
 		Graded:    `Which grade has the passage? Answer with JSON: {"id": "%s", "grade": G} with G from 0 to 3.`,
 		Pairwise:  `Which passage is better? Answer with JSON: {"id": "%s", "better": "A"} or {"id": "%s", "better": "B"}.`,
 		Listwise:  `Order the %d passages, the best first, each number once, as in [2] > [1] > [3]. Answer with the order only.`,
 	}[o.How]
-	if o.Alone {
-		question = strings.ReplaceAll(question, `"id": "%s", `, "")
-	}
-	return question
 }
 
 // schema is the form of an answer; nil where it is no JSON.
@@ -47,11 +43,8 @@ func (o *Options) schema() json.RawMessage {
 	if field == "" {
 		return nil
 	}
-	required, _, _ := strings.Cut(field, ":")
-	if !o.Alone {
-		field, required = `"id":{"type":"string"},`+field, `"id",`+required
-	}
-	return json.RawMessage(`{"type":"object","properties":{` + field + `},"required":[` + required + `],"additionalProperties":false}`)
+	name, _, _ := strings.Cut(field, ":")
+	return json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"},` + field + `},"required":["id",` + name + `],"additionalProperties":false}`)
 }
 
 // tokensOf is how many tokens an answer takes at most, by its form.

@@ -8,7 +8,7 @@ import (
 )
 
 // What is no verdict of the form asked for is none: it is counted, and the documents stay
-// as they came. The models here hold answers to no form, as local ones do and recordings.
+// as they came. The models here hold answers to no form, as some servers and recordings do.
 func TestNoVerdict(t *testing.T) {
 	for _, said := range []string{
 		"", "Not relevant", "Yes and no", "yes", "grade 3 of 4", "I'd say 10/10", "Both A and B", "B", "Passage B is better.",

@@ -43,7 +43,7 @@ func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEn
 	}
 	if _, ok := e.head.(tokenHead); ok {
 		if e.config.Text.Judge == (Judge{}) {
-			return nil, fmt.Errorf("%s is a language model and %s has no judge section that says what to ask it", e.config.class(), ownFile)
+			return nil, fmt.Errorf(`%s is a language model and %s has no judge section that says what to ask it: write {"judge": {"prompt": "... {query} ... {document} ...", "yes": "yes", "no": "no"}} into it, with the words as the vocabulary spells them`, e.config.class(), ownFile)
 		}
 		return newJudge(e, e.config.Text.Judge)
 	}

@@ -168,15 +168,7 @@ func (g gemma3) hidden(n *network, in input) *graph.Node {
 	return g.blocks(n, in.ids, map[string]sight{
 		fullAttention:    {newRotary(n.g, c.angles(), length), global},
 		slidingAttention: {newRotary(n.g, g.localAngles(c), length), graph.Add(tokens, bandBias(n.g, length, before, after))},
-	}, nil)
-}
-
-func (g gemma3) continued(n *network, r *reading) *graph.Node {
-	c := n.config
-	return g.blocks(n, r.ids, map[string]sight{
-		fullAttention:    {r.turns(c.angles()), pastBias(r.positions, r.room, r.room)},
-		slidingAttention: {r.turns(g.localAngles(c)), pastBias(r.positions, r.room, g.window(c))},
-	}, r.past)
+	})
 }
 
 // window is how many tokens a layer with a window sees; where no layer has one it may be
@@ -193,9 +185,8 @@ func (gemma3) localAngles(c *Config) angles {
 	return angles{c.LocalTheta, c.HeadDim, c.MaxPositionEmbeddings, c.localScaling}
 }
 
-// blocks builds the layers on ids [B,S], each with the sight of its type; past is as
-// llama's.
-func (g gemma3) blocks(n *network, ids *graph.Node, sights map[string]sight, past func(layer int, k, v *graph.Node) (keys, values *graph.Node)) *graph.Node {
+// blocks builds the layers on ids [B,S], each with the sight of its type.
+func (g gemma3) blocks(n *network, ids *graph.Node, sights map[string]sight) *graph.Node {
 	c := n.config
 	scale := 1 / math.Sqrt(c.QueryScale)
 	x := graph.MulScalar(n.lookup("embed_tokens", ids), math.Sqrt(float64(c.HiddenSize)))
@@ -209,9 +200,6 @@ func (g gemma3) blocks(n *network, ids *graph.Node, sights map[string]sight, pas
 		v := heads(n.maybeLinear(layer+"self_attn.v_proj", y), c.NumKeyValueHeads)
 		q = sees.turns.turn(n.offsetNorm(layer+"self_attn.q_norm", q))
 		k = sees.turns.turn(n.offsetNorm(layer+"self_attn.k_norm", k))
-		if past != nil {
-			k, v = past(i, k, v)
-		}
 		y = n.maybeLinear(layer+"self_attn.o_proj", n.attend(q, k, v, sees.bias, scale))
 		x = residual(x, n.offsetNorm(layer+"post_attention_layernorm", y))
 		y = n.offsetNorm(layer+"pre_feedforward_layernorm", x)

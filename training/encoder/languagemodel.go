@@ -105,16 +105,9 @@ func (n *network) vocabularyLogits(table string, states *graph.Node, words []int
 	return wide(graph.DotGeneral(n.narrow(states), []int{-1}, nil, n.narrow(rows), []int{1}, nil))
 }
 
-// decoder is a family of decoder-only language models.
-type decoder interface {
-	architecture
-	// continued builds the layers on some tokens of a text, [1,T,D].
-	continued(n *network, r *reading) *graph.Node
-}
-
 // causal is the output layer of a decoder-only language model.
 type causal struct {
-	arch  decoder
+	arch  architecture
 	table string  // lm_head, or embed_tokens where the two are tied
 	bound float64 // of the logits' size, which they near smoothly; 0: none
 }
@@ -142,12 +135,7 @@ func (h causal) owns(name string) bool {
 func (h causal) logits(n *network, in input) *graph.Node { return h.next(n, in, nil) }
 
 func (h causal) next(n *network, in input, words []int32) *graph.Node {
-	return h.predict(n, Pool(Last, h.arch.hidden(n, in), in.mask), words)
-}
-
-// predict is the logits of words by states [...,D].
-func (h causal) predict(n *network, states *graph.Node, words []int32) *graph.Node {
-	logits := n.vocabularyLogits(h.table, states, words)
+	logits := n.vocabularyLogits(h.table, Pool(Last, h.arch.hidden(n, in), in.mask), words)
 	if h.bound == 0 {
 		return logits
 	}

@@ -100,13 +100,7 @@ func paddingBias(mask *graph.Node) *graph.Node {
 // i+after, and forbidden elsewhere, [1,1,S,S].
 func bandBias(g *graph.Graph, length, before, after int) *graph.Node {
 	square := shapes.Make(dtypes.Int32, 1, 1, length, length)
-	return inBand(graph.Sub(graph.Iota(g, square, 3), graph.Iota(g, square, 2)), before, after)
-}
-
-// inBand is 0 where a distance j - i, int32, lies from -before to after, and forbidden
-// elsewhere.
-func inBand(distance *graph.Node, before, after int) *graph.Node {
-	g := distance.Graph()
+	distance := graph.Sub(graph.Iota(g, square, 3), graph.Iota(g, square, 2))
 	return barred(graph.LogicalAnd(
 		graph.GreaterOrEqual(distance, graph.Scalar(g, dtypes.Int32, -before)),
 		graph.LessOrEqual(distance, graph.Scalar(g, dtypes.Int32, after))))

@@ -161,7 +161,7 @@ func (l llama) hidden(n *network, in input) *graph.Node {
 		}
 		return graph.Add(padding, bandBias(n.g, length, window-1, 0))
 	})
-	return l.blocks(n, in.ids, newRotary(n.g, c.angles(), length), biases, nil)
+	return l.blocks(n, in.ids, newRotary(n.g, c.angles(), length), biases)
 }
 
 // angles are the rotary frequencies of the configuration.
@@ -169,10 +169,8 @@ func (c *Config) angles() angles {
 	return angles{c.RopeTheta, c.HeadDim, c.MaxPositionEmbeddings, c.RopeScaling}
 }
 
-// blocks builds the layers on ids [B,S]. past (nil: none) puts a layer's keys and
-// values [B,S,K,d] beside those of the tokens before, [B,L,K,d]; the biases, one a
-// layer, are of as many.
-func (l llama) blocks(n *network, ids *graph.Node, turns rotary, biases []*graph.Node, past func(layer int, k, v *graph.Node) (keys, values *graph.Node)) *graph.Node {
+// blocks builds the layers on ids [B,S]; each layer has a bias.
+func (l llama) blocks(n *network, ids *graph.Node, turns rotary, biases []*graph.Node) *graph.Node {
 	c := n.config
 	scale := 1 / math.Sqrt(float64(c.HeadDim))
 	x := n.lookup("embed_tokens", ids)
@@ -183,9 +181,6 @@ func (l llama) blocks(n *network, ids *graph.Node, turns rotary, biases []*graph
 		q := turns.turn(l.head(n, layer+"self_attn.q", y, c.NumAttentionHeads))
 		k := turns.turn(l.head(n, layer+"self_attn.k", y, c.NumKeyValueHeads))
 		v := heads(n.maybeLinear(layer+"self_attn.v_proj", y), c.NumKeyValueHeads)
-		if past != nil {
-			k, v = past(i, k, v)
-		}
 		x = residual(x, n.maybeLinear(layer+"self_attn.o_proj", n.attend(q, k, v, biases[i], scale)))
 		y = n.rmsNorm(layer+"post_attention_layernorm", x)
 		gate := n.activate(n.maybeLinear(layer+"mlp.gate_proj", y))

@@ -3,6 +3,7 @@ package encoder_test
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -147,4 +148,11 @@ func TestBidirecPooling(t *testing.T) {
 	}, head)
 	_, err := encoder.OpenCrossEncoder(dir, backend(t))
 	wantError(t, err, "temperature is 0")
+}
+
+func gap(a, b []float32) (worst float64) {
+	for i := range a {
+		worst = max(worst, math.Abs(float64(a[i]-b[i])))
+	}
+	return worst
 }

@@ -26,7 +26,7 @@ type document struct {
 	Normalizer    json.RawMessage `json:"normalizer"`
 	PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
 	PostProcessor json.RawMessage `json:"post_processor"`
-	Decoder       json.RawMessage `json:"decoder"` // ids to text
+	Decoder       json.RawMessage `json:"decoder"` // ids to text: not read
 	Model         json.RawMessage `json:"model"`
 }
 
@@ -86,7 +86,6 @@ func Read(data []byte) (*Tokenizer, error) {
 	if err := t.readLengths(doc); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)
 	}
-	t.decoder, t.decoderErr = readDecoder(doc.Decoder) // most models are never asked for a text
 	return t, t.checkTemplate()
 }
 

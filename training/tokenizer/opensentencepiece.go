@@ -127,7 +127,6 @@ func (t *Tokenizer) setPieces(m *sentencepiece.Model, family convention, says co
 	for _, id := range piecesOf(m, sentencepiece.Unknown, sentencepiece.Control) {
 		t.special[id] = true
 	}
-	t.decoder = words.decoder()
 	family.choose(says)
 	t.padsLeft, t.cutLeft = says.PaddingSide == "left", says.TruncationSide == "left"
 	t.template, err = family.template(special)

@@ -227,20 +227,3 @@ func (b *blanks) next(text string) (value string, n int) {
 	}
 	return text[:n], n
 }
-
-// decoder makes a text of pieces, as SentencePiece 0.1.97: signs are blanks, and one
-// that was put before the text or after it goes.
-func (b *blanks) decoder() decoder {
-	blank := each(func(_ int, token string) string { return strings.ReplaceAll(token, b.sign, " ") })
-	return inTurn(blank, joinBytes, fuse, each(func(_ int, text string) string {
-		switch {
-		case b.prefix && b.atEnd:
-			return strings.TrimSuffix(text, " ")
-		case b.remove:
-			return strings.TrimLeft(text, " ")
-		case b.prefix:
-			return strings.TrimPrefix(text, " ")
-		}
-		return text
-	}))
-}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"infbench/datasets/shared"
@@ -39,7 +38,7 @@ func readFile(t testing.TB, path string) string {
 	return string(data)
 }
 
-// TestModelFileGoldens holds ids, and the texts that their tokens spell, to
+// TestModelFileGoldens compares ids with those of
 // SentencePiece 0.1.97 (goldens-bin/README.md): unigram with nmt_nfkc, BPE with bytes,
 // unigram with nfkc_cf and user-defined symbols.
 func TestModelFileGoldens(t *testing.T) {
@@ -47,9 +46,8 @@ func TestModelFileGoldens(t *testing.T) {
 	var golden struct {
 		Strings []string
 		Models  map[string]struct {
-			Size    int `json:"vocab_size"`
-			IDs     [][]int32
-			Decoded []string
+			Size int `json:"vocab_size"`
+			IDs  [][]int32
 		}
 	}
 	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "ids.json"))), &golden); err != nil {
@@ -68,18 +66,8 @@ func TestModelFileGoldens(t *testing.T) {
 				t.Errorf("%d tokens, want %d", tok.VocabSize(), want.Size)
 			}
 			for i, text := range golden.Strings {
-				ids := tok.Tokenize(text)
-				if !slices.Equal(ids, want.IDs[i]) {
+				if ids := tok.Tokenize(text); !slices.Equal(ids, want.IDs[i]) {
 					t.Fatalf("%q:\n%v, want\n%v", text, ids, want.IDs[i])
-				}
-				// What is unknown is a sign there, and nothing to us and to transformers, so
-				// that a blank after it may be the first.
-				got, spelt := decode(t, tok, ids), strings.ReplaceAll(want.Decoded[i], " \u2047 ", "")
-				if spelt != want.Decoded[i] {
-					got, spelt = strings.TrimLeft(got, " "), strings.TrimLeft(spelt, " ")
-				}
-				if got != spelt {
-					t.Fatalf("%q is spelt %q, want %q", text, got, spelt)
 				}
 			}
 		})

@@ -11,7 +11,6 @@ package tokenizer
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"unicode/utf8"
 )
@@ -35,9 +34,7 @@ type Tokenizer struct {
 	padsLeft bool
 	limit    int // max_length of the file's truncation section, 0: none
 
-	special    map[int32]bool // tokens that are no text
-	decoder    decoder        // of tokens into text; nil: a blank between them
-	decoderErr error          // why it could not be read
+	special map[int32]bool // tokens that are no text
 }
 
 // normalizer rewrites a text before it is split.
@@ -216,15 +213,6 @@ func (t *Tokenizer) ID(token string) (id int32, ok bool) {
 
 // Token returns the token with an id, or "" where there is none.
 func (t *Tokenizer) Token(id int32) string { return t.tokens[id] }
-
-// Special lists the tokens that are no text, such as those that end it, by id.
-func (t *Tokenizer) Special() []string {
-	var list []string
-	for _, id := range slices.Sorted(maps.Keys(t.special)) {
-		list = append(list, t.tokens[id])
-	}
-	return list
-}
 
 // VocabSize is the largest id plus one: the rows an embedding table needs.
 func (t *Tokenizer) VocabSize() int { return t.size }

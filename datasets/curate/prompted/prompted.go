@@ -22,23 +22,11 @@ type Voice struct {
 	MaxTokens   int // of an answer
 	Seed        int64
 	Price       *chat.Price // nil: not known
-
-	// Alone is of a model of this process, which cannot answer another question than it
-	// was asked: it need not repeat an ID.
-	Alone bool
 }
 
 // identity tells all settings that have a say in what is answered.
 func (v *Voice) identity(role string) string {
-	return curate.Hash(role, v.Name, v.Asked, v.Origin, v.Temperature, v.MaxTokens, v.Seed, v.Alone)
-}
-
-// ofRecord demands that an answer repeats the ID of its question.
-func (v *Voice) ofRecord(id string) chat.Check {
-	if v.Alone {
-		return func(chat.Answer) error { return nil }
-	}
-	return chat.OfRecord("id", id)
+	return curate.Hash(role, v.Name, v.Asked, v.Origin, v.Temperature, v.MaxTokens, v.Seed)
 }
 
 // request builds a question of two messages.
@@ -109,7 +97,7 @@ func (a *Author) Forecast(r *curate.Record, p curate.Part) curate.Forecast {
 }
 
 func (a *Author) of(r *curate.Record, part curate.Part) chat.Request {
-	return a.request(systemOf(part, r.Kind), userOf(r, part), a.schema(textSchema))
+	return a.request(systemOf(part, r.Kind), userOf(r, part), schema(textSchema))
 }
 
 // Write implements curate.Author.
@@ -117,7 +105,7 @@ func (a *Author) Write(ctx context.Context, r *curate.Record, part curate.Part) 
 	var said struct {
 		Text string `json:"text"`
 	}
-	step, err := a.ask(ctx, part, a.of(r, part), &said, a.ofRecord(r.ID), chat.InScriptOf(r.QueryPositive+r.Positive))
+	step, err := a.ask(ctx, part, a.of(r, part), &said, chat.OfRecord("id", r.ID), chat.InScriptOf(r.QueryPositive+r.Positive))
 	return curate.Reply{Text: said.Text, Step: step}, err
 }
 
@@ -134,7 +122,7 @@ func (j *Judge) Forecast(q *curate.Question) curate.Forecast {
 }
 
 func (j *Judge) of(q *curate.Question) chat.Request {
-	return j.request(judgeSystem, judgeUser(q), j.schema(choiceSchema(len(q.Candidates))))
+	return j.request(judgeSystem, judgeUser(q), schema(choiceSchema(len(q.Candidates))))
 }
 
 // Choose implements curate.Judge.
@@ -143,7 +131,7 @@ func (j *Judge) Choose(ctx context.Context, q *curate.Question) (curate.Pick, cu
 		Passage int  `json:"passage"`
 		Sure    bool `json:"sure"`
 	}
-	step, err := j.ask(ctx, curate.Verdict, j.of(q), &said, j.ofRecord(blind(q.ID)))
+	step, err := j.ask(ctx, curate.Verdict, j.of(q), &said, chat.OfRecord("id", blind(q.ID)))
 	pick := curate.Pick{Candidate: said.Passage - 1, Unsure: !said.Sure}
 	if said.Passage == 0 {
 		pick = curate.Pick{Candidate: curate.None, Why: curate.NoneFits, Unsure: !said.Sure}

@@ -270,9 +270,9 @@ func TestPrompts(t *testing.T) {
 		var text string
 		model := asker(func(r chat.Request) (chat.Answer, error) {
 			text = r.Messages[0].Text + "\n" + r.Messages[1].Text
-			return chat.Answer{Text: `{"text":"x"}`}, nil
+			return chat.Answer{Text: `{"id":"1","text":"x"}`}, nil
 		})
-		a := &prompted.Author{Voice: prompted.Voice{Model: model, Alone: true}}
+		a := &prompted.Author{Voice: prompted.Voice{Model: model}}
 		r := &curate.Record{ID: "1", Kind: kind, Poison: poison, QueryPositive: "QUERY", Positive: "PASSAGE", InstructionPositive: "OWN",
 			InstructionNegative: "SWAPPED", QueryNegative: "NEXT"}
 		if _, err := a.Write(t.Context(), r, part); err != nil {

@@ -22,15 +22,12 @@ func choiceSchema(n int) string {
 
 // schema is an object of some properties, all of which must be there, and of the ID of
 // the question: that an answer repeats it shows an answer to another question.
-func (v *Voice) schema(properties string) json.RawMessage {
+func schema(properties string) json.RawMessage {
 	required := `"text"`
 	if properties != textSchema {
 		required = `"passage","sure"`
 	}
-	if !v.Alone {
-		properties, required = `"id":{"type":"string"},`+properties, `"id",`+required
-	}
-	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"},` + properties + `},"required":["id",` + required + `],"additionalProperties":false}`)
 }
 
 // rules end every order to an author.

@@ -1,0 +1,19 @@
+package catalog
+
+import (
+	"testing"
+
+	"infbench/datasets/shared"
+)
+
+// TestStaticBaseline: a table of word vectors has modules.json and no config.json, and is a
+// baseline as any model that finds documents.
+func TestStaticBaseline(t *testing.T) {
+	m, err := checkModel(shared.Path(t, "models", "glove-50d-5k-static"))
+	if err != nil || !m.Finds || m.Pairs {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if _, err := checkModel(t.TempDir()); err == nil {
+		t.Error("an empty folder is a model")
+	}
+}
