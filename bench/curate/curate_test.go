@@ -57,7 +57,7 @@ func TestMistakes(t *testing.T) {
 		{strings.Replace(small, "errors: 0.3", "chat: gpt-4o-mini", 1), "say one of offline: true, and chat: MODEL with url: ADDRESS"},
 		{strings.Replace(small, "{offline: true, errors: 0.3}", "{chat: gpt-4o-mini}", 1), "chat needs url"},
 		{strings.Replace(small, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "x.yaml:4:10: author: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint"},
-		{strings.Replace(small, "{name: other, offline: true}", "{name: other, model: org/name, max_tokens: 9}", 1), "x.yaml:5:65: judges[1]: model: infbench runs no model that writes text"},
+		{strings.Replace(small, "{name: other, offline: true}", "{name: other, model: org/name, max_tokens: 9}", 1), "x.yaml:5:67: judges[1]: model: infbench runs no model that writes text"},
 		{strings.Replace(small, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "a model that scores, such as a reranker"},
 		{small + "active: true\n", "active asks a further judge"},
 		{small + "filters: {language: xx}\n", "unknown language \"xx\""},
