@@ -197,7 +197,8 @@ func TestEvaluateCrossEncoder(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `unknown model "bm52"`, "evaluate", "--model", dir, "--first", "bm52", "--data", data)
 }
 
-// A language model with a judge section scores pairs, one without is an encoder.
+// A language model with a judge section scores pairs, one without is an encoder and is
+// refused where pairs are to be scored.
 func TestEvaluateJudge(t *testing.T) {
 	judge := `{"judge":{"prompt":"{document} {query}","yes":"one","no":"two"}}`
 	for name, own := range map[string]string{"judge": judge, "encoder": `{"max_query_tokens":16,"max_document_tokens":16}`} {
@@ -210,6 +211,10 @@ func TestEvaluateJudge(t *testing.T) {
 		}
 		if _, reranks := r.(*runners.Rerank); reranks != (name == "judge") || opener.Candidates != reranks {
 			t.Errorf("%s: opened as %T", name, r)
+		}
+		if name == "encoder" {
+			verbFails(t, usage.ExitUsage, "language models with a judge section in infbench.json (prompt with {query} and {document}, yes, no)",
+				"evaluate", "--model", dir, "--first", "bm25", "--data", writeFiles(t, zoo), "--out", filepath.Join(t.TempDir(), "out"))
 		}
 	}
 }

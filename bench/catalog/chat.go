@@ -83,7 +83,7 @@ func checkChat(c *spec.Chat) error {
 
 // errNoURL refuses a language model that no endpoint is named for.
 func errNoURL(model string) error {
-	return fmt.Errorf("language model %s has no url: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and name that as url; or name a model that scores in place of it, such as a reranker, or a language model with a judge section in infbench.json of its folder", model)
+	return fmt.Errorf("language model %s has no url: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and name its address (--url, or url: in a file); or name a model that scores in place of it, such as a reranker, or a language model with a judge section in infbench.json of its folder", model)
 }
 
 // addChatTo adds what has a say in the numbers, by the keys that cells have.

@@ -253,7 +253,7 @@ func (m *Opener) Open() (runners.Retriever, error) {
 		parts = append(parts, runners.Part{Retriever: other, Weight: 1})
 	}
 	if m.first != "" && m.pairs == "" && !m.staged {
-		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders, language models with a judge section in infbench.json and late-interaction models have a first stage", m.first, m.Model)
+		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders, language models with a judge section in infbench.json (prompt with {query} and {document}, yes, no) and late-interaction models have a first stage", m.first, m.Model)
 	}
 	if form := m.storageForm(); form != codes.Float32 && !m.stored {
 		return nil, usage.Errorf("--storage %s: %s has no vectors of tokens; only late-interaction models do", form, m.Model)

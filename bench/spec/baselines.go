@@ -235,7 +235,11 @@ func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
 	case e.Rerank != "":
 		m := p.model(n, e.Rerank)
 		if c.Model = m.Name; m.Finds && !(m.Stages && e.First != "") {
-			p.Fail(n, "baselines: rerank: %s finds documents by itself: name it as it is", e.Rerank)
+			hint := ""
+			if !m.Weightless {
+				hint = "; a language model scores pairs if infbench.json in its folder has a judge section (prompt with {query} and {document}, yes, no)"
+			}
+			p.Fail(n, "baselines: rerank: %s finds documents by itself: name it as it is%s", e.Rerank, hint)
 		}
 	default:
 		m := p.model(n, e.Model)

@@ -113,7 +113,7 @@ func TestBaselineMistakes(t *testing.T) {
 		"baselines: [{}]":                                                   `want one of model, rerank and remote, found 0`,
 		"baselines: [{model: bm25, rerank: org/pairs}]":                     `want one of model, rerank and remote, found 2`,
 		"baselines: [{rerank: org/pairs, frist: bm25}]":                     `did you mean "first"?`,
-		"baselines: [{rerank: org/encoder, first: bm25}]":                   `org/encoder finds documents by itself`,
+		"baselines: [{rerank: org/encoder, first: bm25}]":                   `org/encoder finds documents by itself: name it as it is; a language model scores pairs if infbench.json in its folder has a judge section`,
 		"baselines: [{model: org/encoder, first: bm25}]":                    `only models that score pairs have a first stage`,
 		"baselines: [{rerank: org/pairs, first: org/pairs}]":                `name a model that finds documents, such as bm25`,
 		"baselines: [{rerank: org/pairs, depth: 5}]":                        `depth 5: it is how many documents first finds`,

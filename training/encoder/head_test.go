@@ -206,7 +206,7 @@ func TestOpenRefuses(t *testing.T) {
 	_, err = encoder.OpenCrossEncoder(shared.Path(t, "goldens", "bert"), backend(t))
 	wantError(t, err, `class "BertModel" gives no scores of pairs`)
 	_, err = encoder.OpenCrossEncoder(shared.Path(t, "goldens", "t5_relu"), backend(t))
-	wantError(t, err, "infbench.json has no judge section")
+	wantError(t, err, `infbench.json has no judge section that says what to ask it: write {"judge": {"prompt": `)
 	_, err = encoder.OpenLanguageModel(shared.Path(t, "goldens", "mistral"), backend(t))
 	wantError(t, err, `class "MistralModel" is no language model`)
 }
