@@ -23,7 +23,7 @@ type Options struct {
 	Measures   []string           // that boards show; all where none is named
 
 	Published []*published.Collection // on boards of their own, and beside what was measured
-	Overlaps  []Overlap               // of training data with benchmarks, as far as they were counted
+	Overlaps  []results.Overlap       // of training data with benchmarks, as far as they were counted
 
 	// Repositories names the repository of each model that configurations call by
 	// another name, so that published numbers of it are found.
@@ -34,7 +34,7 @@ type Options struct {
 	Ablation bool
 
 	// Studies are shown by the views of their kinds.
-	Studies []*Study
+	Studies []*results.Study
 
 	// Claims of papers are held to what was measured.
 	Claims []*claims.File

@@ -23,7 +23,6 @@ import (
 	"infbench/datasets/format"
 	"infbench/metrics/diversity"
 	"infbench/metrics/stats"
-	"infbench/reports"
 	"infbench/runners"
 )
 
@@ -277,8 +276,8 @@ func (o *diversityOptions) keepReport(r *diversityReport, s *chosenTexts, sets i
 }
 
 // study is the report as views show it.
-func (r *diversityReport) study(name string, o diversityOptions) *reports.Study {
-	s := &reports.Study{Kind: "diversity", Name: name, Level: o.boot.Level,
+func (r *diversityReport) study(name string, o diversityOptions) *results.Study {
+	s := &results.Study{Kind: "diversity", Name: name, Level: o.boot.Level,
 		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
 	if r.Texts < r.Read {
 		s.Facts = append(s.Facts, fmt.Sprintf("drawn with seed %d", o.seed))
@@ -287,7 +286,7 @@ func (r *diversityReport) study(name string, o diversityOptions) *reports.Study 
 		s.Facts = append(s.Facts, "vectors of "+r.Model)
 	}
 	for _, value := range r.Values {
-		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: value.Value.Pointer()}
+		v := results.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: value.Value.Pointer()}
 		v.Low, v.High = value.Interval.Ends()
 		s.Values = append(s.Values, v)
 	}
