@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/probe"
 	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/chart"
@@ -27,7 +26,7 @@ func Section(id string, v *scores.Set) (section.Section, error) {
 	t := newTable(id+"-table", len(subjects) > 1)
 	var data []chart.Datum
 	for _, of := range subjects {
-		all, byType := of.effects([]string{everyType}), of.effects(probe.Types())
+		all, byType := of.effects([]string{everyType}), of.effects(results.InstructionTypes())
 		of.rows(t, all)
 		of.rows(t, byType)
 		s.Terms = append(s.Terms, of.term(all, byType))
@@ -93,8 +92,8 @@ func newTable(id string, several bool) *table.Table {
 // kindWords says what each kind is.
 func kindWords() string {
 	var out []string
-	for _, k := range probe.Kinds() {
-		if k.Name != probe.None {
+	for _, k := range results.Askings() {
+		if k.Name != results.AskedNone {
 			out = append(out, k.Name+": "+k.Means)
 		}
 	}
