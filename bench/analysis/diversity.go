@@ -20,6 +20,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/texts"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
 	"infbench/metrics/diversity"
 	"infbench/metrics/stats"
@@ -256,7 +257,18 @@ func (o *diversityOptions) readSimilarity(file string, s *chosenTexts) (diversit
 		of = len(s.picked)
 		rows = diversity.Sample(of, of, 0)
 	}
-	return diversity.OfVectors(file, rows, of, s.Source, o.boot)
+	// The file is read twice rather than held.
+	return diversity.Similarity(func(do func([]float64) error) error { return eachVector(file, rows, of, s.Source, do) }, o.boot)
+}
+
+// eachVector is diversity.EachVector of a file.
+func eachVector(file string, chosen []int, n int, texts string, do func([]float64) error) error {
+	f, err := atomicfile.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // read only: nothing to lose
+	return diversity.EachVector(f, file, chosen, n, texts, do)
 }
 
 // keepReport keeps the numbers of one of several sets where views find them.
