@@ -180,11 +180,11 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(device.LimitMemory(cmd), device.FixKernels(cmd), findModel(cmd.Flags()))
+			return errors.Join(limitMemory(cmd), device.FixKernels(cmd), findModel(cmd.Flags()))
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	device.AddMemoryFlag(root)
+	addMemoryFlag(root)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), submit.Command(), reportCommand(), gating.Command(loadSets), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), query.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),

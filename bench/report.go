@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/contamination"
+	"infbench/bench/heap"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
@@ -215,7 +216,7 @@ func (o *reportOptions) projects() bool {
 
 // options reads what the flags name.
 func (o *reportOptions) options() (reports.Options, error) {
-	opts := reports.Options{View: o.view, Ablation: o.ablation, Reference: words.AsLabel(o.reference), Measures: o.measures}
+	opts := reports.Options{Heap: heap.Small, View: o.view, Ablation: o.ablation, Reference: words.AsLabel(o.reference), Measures: o.measures}
 	var err error
 	switch {
 	case len(o.claims) > 0:
@@ -438,7 +439,7 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps, Room: page.RowsAtMost, Taken: true})
+	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps, Room: page.RowsAtMost, Taken: true, Heap: heap.Small})
 	if err != nil {
 		return err
 	}

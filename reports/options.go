@@ -55,6 +55,10 @@ type Options struct {
 	// more; the others are counted. 0: all.
 	Room int
 
+	// Heap keeps the heap of the process small until undo. It is called while a report of
+	// many values is made and while it is written; nil leaves the process as it is.
+	Heap func() (undo func())
+
 	// Brief makes no more than Report.Brief shows: no charts, and nothing for a page.
 	Brief bool
 }

@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/heap"
 	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
@@ -108,7 +108,7 @@ func (f flags) score(stdout, stderr io.Writer) error {
 	// Nearly all that score allocates lives to the end: collecting at every
 	// doubling of the heap cost a quarter of the time and freed nothing. The bound of
 	// this process's memory still collects.
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer heap.Uncollected()()
 	in, tag, err := f.read(asked, stderr)
 	if err != nil {
 		return err
