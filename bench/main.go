@@ -68,8 +68,8 @@ func main() {
 // one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
 	defer room.Limit(0)()
-	ctx, ending := usage.UntilSignal(context.Background())
-	defer ending.Done()
+	ctx, ending := untilSignal(context.Background())
+	defer ending.done()
 	root, out := newRoot(), usage.NewOutput(stdout)
 	if shell.Asks(args) {
 		shell.Complete(root)
@@ -86,7 +86,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return usage.ExitUsage
 	}
 	stopped := stoppedCode(root, args)
-	ending.Hasten(stopped, func() { say(parting(ctx, root, args, context.Cause(ctx))) })
+	ending.hasten(stopped, func() { say(parting(ctx, root, args, context.Cause(ctx))) })
 	err := out.Blame(root.ExecuteContext(ctx))
 	if err == nil {
 		return exitOK
