@@ -31,6 +31,7 @@ import (
 	"infbench/bench/gpucheck"
 	"infbench/bench/keys"
 	"infbench/bench/models"
+	"infbench/bench/output"
 	"infbench/bench/query"
 	"infbench/bench/ratings"
 	"infbench/bench/runs"
@@ -70,7 +71,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer room.Limit(0)()
 	ctx, ending := untilSignal(context.Background())
 	defer ending.done()
-	root, out := newRoot(), usage.NewOutput(stdout)
+	root, out := newRoot(), output.New(stdout)
 	if shell.Asks(args) {
 		shell.Complete(root)
 	}

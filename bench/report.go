@@ -13,6 +13,7 @@ import (
 
 	"infbench/bench/contamination"
 	"infbench/bench/heap"
+	"infbench/bench/output"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
@@ -95,7 +96,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			if err != nil {
 				return err
 			}
-			file := usage.OutputFile{Path: o.out, Kind: o.kind(), Inputs: o.inputs(args)}
+			file := output.File{Path: o.out, Kind: o.kind(), Inputs: o.inputs(args)}
 			if err := file.Check(); o.out != "" && err != nil {
 				return err
 			}
@@ -141,15 +142,15 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 }
 
 // kind is the format of what is written.
-func (o *reportOptions) kind() usage.Kind {
-	kinds := map[string]usage.Kind{"markdown": usage.Markdown, "latex": usage.LaTeX, "csv": usage.CSV, "json": usage.JSON, "html": usage.HTML}
+func (o *reportOptions) kind() output.Kind {
+	kinds := map[string]output.Kind{"markdown": output.Markdown, "latex": output.LaTeX, "csv": output.CSV, "json": output.JSON, "html": output.HTML}
 	switch kind, ok := kinds[o.format]; {
 	case o.picture != "":
-		return usage.SVG
+		return output.SVG
 	case ok:
 		return kind
 	}
-	return usage.Text
+	return output.Text
 }
 
 // inputs are the files that the report is of. A report may lie in a run folder, but take
