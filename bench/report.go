@@ -25,7 +25,6 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
-	"infbench/reports/words"
 	"infbench/reports/write"
 	"infbench/training"
 	"infbench/training/encoder"
@@ -217,7 +216,7 @@ func (o *reportOptions) projects() bool {
 
 // options reads what the flags name.
 func (o *reportOptions) options() (reports.Options, error) {
-	opts := reports.Options{Heap: heap.Small, View: o.view, Ablation: o.ablation, Reference: words.AsLabel(o.reference), Measures: o.measures}
+	opts := reports.Options{Heap: heap.Small, View: o.view, Ablation: o.ablation, Reference: results.AsLabel(o.reference), Measures: o.measures}
 	var err error
 	switch {
 	case len(o.claims) > 0:
@@ -247,7 +246,7 @@ func (o *reportOptions) options() (reports.Options, error) {
 				case results.Loss:
 					f.Values[i] = loss(value)
 				case scores.KeyVariant:
-					f.Values[i] = words.AsLabel(value)
+					f.Values[i] = results.AsLabel(value)
 				}
 			}
 			opts.Projection.Filters = append(opts.Projection.Filters, f)

@@ -117,9 +117,9 @@ func (r *Report) CheckReference() error {
 	}
 	if !slices.Contains(known, r.options.Reference) {
 		for i := range known {
-			known[i] = words.AsTyped(known[i])
+			known[i] = results.AsTyped(known[i])
 		}
-		return nearest.Unknown("system", words.AsTyped(r.options.Reference), known)
+		return nearest.Unknown("system", results.AsTyped(r.options.Reference), known)
 	}
 	return nil
 }

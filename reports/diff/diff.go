@@ -89,7 +89,7 @@ func ShiftTable(id, title string, shifts []*Shift) *table.Table {
 			p = table.Number(words.PValue(c.Adjusted), c.Adjusted)
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.System}, {Text: s.Scoring() + " on " + s.Benchmark + "/" + s.Task},
-			s.Before.Entry(), s.After.Entry(), change, {Text: words.Interval(s.Contrast.Interval())}, p, s.verdict()}})
+			s.Before.Entry(), s.After.Entry(), change, {Text: words.Interval(s.Contrast.Interval().Get())}, p, s.verdict()}})
 	}
 	return t
 }

@@ -130,7 +130,7 @@ func (s *subject) numbers(e *effect) []table.Entry {
 	if variance, ok := s.spreadOf(e.kind.Name, e.ofType); ok {
 		spread = percent(math.Sqrt(variance))
 	}
-	return []table.Entry{percent(e.own), percent(e.asked), table.Number(words.Signed(e.change.Value), e.change.Value), table.Number(words.Interval(e.interval), e.interval.Low),
+	return []table.Entry{percent(e.own), percent(e.asked), table.Number(words.Signed(e.change.Value), e.change.Value), table.Number(words.Interval(e.interval.Get()), e.interval.Low),
 		e.verdict(), table.Number(words.PValue(e.p), e.p), table.Number(words.PValue(e.within), e.within),
 		spread, percent(e.moved.Value), table.Number(between(e.movedInterval), e.movedInterval.Low)}
 }
@@ -159,7 +159,7 @@ func (s *subject) data(all []*effect) []chart.Datum {
 			name = s.name + ": " + name
 		}
 		out = append(out, chart.Datum{Name: name, X: words.Scaled(e.change.Value), Low: words.Scaled(low), High: words.Scaled(high), Hollow: !e.shown(),
-			Tip: fmt.Sprintf("%s, %s\n%s %s", s.system, e.kind.Means, words.Signed(e.change.Value), words.Interval(e.interval))})
+			Tip: fmt.Sprintf("%s, %s\n%s %s", s.system, e.kind.Means, words.Signed(e.change.Value), words.Interval(e.interval.Get()))})
 	}
 	return out
 }

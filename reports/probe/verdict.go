@@ -66,7 +66,7 @@ func (s *subject) term(all, byType []*effect) section.Term {
 	t := section.Term{Name: s.system + " on " + s.benchmark, Text: s.judged(all)}
 	for _, e := range all {
 		if e.kind.Same && e.tested {
-			t.More = append(t.More, fmt.Sprintf("Asked for %s (%s), %s changes by %s %s: %s.", e.kind.Means, e.kind.Name, s.measure(), words.Signed(e.change.Value), words.Interval(e.interval), e.verdict().Text))
+			t.More = append(t.More, fmt.Sprintf("Asked for %s (%s), %s changes by %s %s: %s.", e.kind.Means, e.kind.Name, s.measure(), words.Signed(e.change.Value), words.Interval(e.interval.Get()), e.verdict().Text))
 		}
 	}
 	t.More = append(t.More, s.movedWords(all)...)
@@ -145,7 +145,7 @@ func (s *subject) said(e *effect) string {
 	if e.kind.Name != results.AskedNone {
 		with = "with " + e.kind.Means
 	}
-	return fmt.Sprintf("%s, %s changes from %s by %s %s", with, s.measure(), words.Fixed(100*e.own, 1), words.Signed(e.change.Value), words.Interval(e.interval))
+	return fmt.Sprintf("%s, %s changes from %s by %s %s", with, s.measure(), words.Fixed(100*e.own, 1), words.Signed(e.change.Value), words.Interval(e.interval.Get()))
 }
 
 // measure names what is measured.
@@ -163,7 +163,7 @@ func (s *subject) movedWords(all []*effect) []string {
 	var out []string
 	for _, kind := range []string{results.AskedShuffled, results.AskedContradiction} {
 		if d, ok := s.movedBeyond(kind, same); ok {
-			out = append(out, fmt.Sprintf("under %s by %s %s", kind, words.Signed(d.Value), words.Interval(d.Interval(coverage))))
+			out = append(out, fmt.Sprintf("under %s by %s %s", kind, words.Signed(d.Value), words.Interval(d.Interval(coverage).Get())))
 		}
 	}
 	if out == nil {
