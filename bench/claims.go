@@ -116,8 +116,8 @@ func loadForClaims(folders []string) ([]*results.Experiment, error) {
 }
 
 // allStudies reads what is kept of data.
-func allStudies() ([]*reports.Study, error) {
-	var out []*reports.Study
+func allStudies() ([]*results.Study, error) {
+	var out []*results.Study
 	for _, kind := range claims.StudyKinds {
 		if kind == "overlap" {
 			continue // counted apart

@@ -17,6 +17,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/format"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/metrics/stats"
@@ -100,7 +101,7 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 			return err
 		}
 	}
-	qrels, err := read.OpenQrels(o.qrels)
+	qrels, err := format.OpenQrels(o.qrels, read)
 	if err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 	scored := make([][]compare.Scores, len(systems))
 	for i, runs := range systems {
 		for _, file := range runs {
-			run, _, err := read.OpenRun(file)
+			run, _, err := format.OpenRun(file, read)
 			if err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		return usage.Errorf("diff: --top %d: want 0 or more", top)
 	}
 	var sets [2][]*results.Experiment
-	facts := map[string]diff.Facts{}
+	facts := map[string]results.Facts{}
 	for i, name := range []string{a, b} {
 		exps, err := loadSet(name)
 		if err != nil {

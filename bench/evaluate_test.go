@@ -10,6 +10,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/usage"
+	"infbench/datasets/format"
 	"infbench/datasets/shared"
 	"infbench/metrics/trec"
 )
@@ -59,7 +60,7 @@ func TestEvaluateBM25OnRealCollections(t *testing.T) {
 			if err != nil || len(runs) != 1 {
 				t.Fatalf("run files %v, %v; want one", runs, err)
 			}
-			if _, _, err := (trec.Options{}).OpenRun(runs[0]); err != nil {
+			if _, _, err := format.OpenRun(runs[0], trec.Options{}); err != nil {
 				t.Errorf("the run file does not read back: %v", err)
 			}
 		})

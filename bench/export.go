@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/heap"
 	"infbench/bench/judgments"
 	"infbench/bench/results"
 	"infbench/bench/runs"
@@ -92,7 +93,7 @@ func (o exportOptions) run(ctx context.Context, args []string, out, warnings io.
 	if err != nil {
 		return err
 	}
-	files, lacking, err := export.Export(o.format, exps, reports.Options{})
+	files, lacking, err := export.Export(o.format, exps, reports.Options{Heap: heap.Small})
 	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok && unknown.Kind == "format" {
 		return usage.Error{Err: nearest.Unknown("format", o.format, append(export.ExportFormats(), "trec", "qrels"))}
 	}

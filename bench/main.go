@@ -31,6 +31,7 @@ import (
 	"infbench/bench/gpucheck"
 	"infbench/bench/keys"
 	"infbench/bench/models"
+	"infbench/bench/output"
 	"infbench/bench/query"
 	"infbench/bench/ratings"
 	"infbench/bench/runs"
@@ -68,9 +69,9 @@ func main() {
 // one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
 	defer room.Limit(0)()
-	ctx, ending := usage.UntilSignal(context.Background())
-	defer ending.Done()
-	root, out := newRoot(), usage.NewOutput(stdout)
+	ctx, ending := untilSignal(context.Background())
+	defer ending.done()
+	root, out := newRoot(), output.New(stdout)
 	if shell.Asks(args) {
 		shell.Complete(root)
 	}
@@ -86,7 +87,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return usage.ExitUsage
 	}
 	stopped := stoppedCode(root, args)
-	ending.Hasten(stopped, func() { say(parting(ctx, root, args, context.Cause(ctx))) })
+	ending.hasten(stopped, func() { say(parting(ctx, root, args, context.Cause(ctx))) })
 	err := out.Blame(root.ExecuteContext(ctx))
 	if err == nil {
 		return exitOK
@@ -180,11 +181,11 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(device.LimitMemory(cmd), device.FixKernels(cmd), findModel(cmd.Flags()))
+			return errors.Join(limitMemory(cmd), device.FixKernels(cmd), findModel(cmd.Flags()))
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	device.AddMemoryFlag(root)
+	addMemoryFlag(root)
 	root.AddCommand(
 		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), submit.Command(), reportCommand(), gating.Command(loadSets), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
 		curate.Command(), query.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),

@@ -17,6 +17,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/format"
 	"infbench/datasets/shared"
 	"infbench/metrics/trec"
 	"infbench/runners"
@@ -129,7 +130,7 @@ func savedRuns(t *testing.T, out string) map[string]trec.Run {
 	}
 	runs := map[string]trec.Run{}
 	for _, file := range files {
-		run, _, err := trec.Options{}.OpenRun(file)
+		run, _, err := format.OpenRun(file, trec.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

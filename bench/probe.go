@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/heap"
 	"infbench/bench/probe"
 	"infbench/bench/provenance"
 	"infbench/bench/results"
@@ -160,7 +161,7 @@ func printProbe(w io.Writer, at results.Folder) error {
 	if err != nil {
 		return err
 	}
-	r, err := reports.Build([]*results.Experiment{exp}, reports.Options{})
+	r, err := reports.Build([]*results.Experiment{exp}, reports.Options{Heap: heap.Small})
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"infbench/bench/engine"
+	"infbench/bench/output"
 	"infbench/bench/runs"
 	"infbench/bench/survey"
-	"infbench/bench/usage"
 	"infbench/reports/terminal"
 	"infbench/reports/words"
 )
@@ -82,7 +82,7 @@ const (
 
 func newProgressView(w io.Writer, total, done int) *progressView {
 	v := &progressView{w: w, total: total, done: done, begun: done, began: time.Now()}
-	_, v.live = usage.Terminal(w)
+	_, v.live = output.Terminal(w)
 	return v
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/contamination"
+	"infbench/bench/heap"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/reports"
@@ -122,7 +123,7 @@ func (o publishOptions) run(ctx context.Context, dir string, folder []string, ou
 	if err != nil {
 		return err
 	}
-	files, err := site.Site(exps, history.Commits, kept, reports.Options{Overlaps: overlaps})
+	files, err := site.Site(exps, history.Commits, kept, reports.Options{Overlaps: overlaps, Heap: heap.Small})
 	if err != nil {
 		return err
 	}

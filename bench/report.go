@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/contamination"
+	"infbench/bench/heap"
+	"infbench/bench/output"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
@@ -23,7 +25,6 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
-	"infbench/reports/words"
 	"infbench/reports/write"
 	"infbench/training"
 	"infbench/training/encoder"
@@ -94,7 +95,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			if err != nil {
 				return err
 			}
-			file := usage.OutputFile{Path: o.out, Kind: o.kind(), Inputs: o.inputs(args)}
+			file := output.File{Path: o.out, Kind: o.kind(), Inputs: o.inputs(args)}
 			if err := file.Check(); o.out != "" && err != nil {
 				return err
 			}
@@ -140,15 +141,15 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 }
 
 // kind is the format of what is written.
-func (o *reportOptions) kind() usage.Kind {
-	kinds := map[string]usage.Kind{"markdown": usage.Markdown, "latex": usage.LaTeX, "csv": usage.CSV, "json": usage.JSON, "html": usage.HTML}
+func (o *reportOptions) kind() output.Kind {
+	kinds := map[string]output.Kind{"markdown": output.Markdown, "latex": output.LaTeX, "csv": output.CSV, "json": output.JSON, "html": output.HTML}
 	switch kind, ok := kinds[o.format]; {
 	case o.picture != "":
-		return usage.SVG
+		return output.SVG
 	case ok:
 		return kind
 	}
-	return usage.Text
+	return output.Text
 }
 
 // inputs are the files that the report is of. A report may lie in a run folder, but take
@@ -215,7 +216,7 @@ func (o *reportOptions) projects() bool {
 
 // options reads what the flags name.
 func (o *reportOptions) options() (reports.Options, error) {
-	opts := reports.Options{View: o.view, Ablation: o.ablation, Reference: words.AsLabel(o.reference), Measures: o.measures}
+	opts := reports.Options{Heap: heap.Small, View: o.view, Ablation: o.ablation, Reference: results.AsLabel(o.reference), Measures: o.measures}
 	var err error
 	switch {
 	case len(o.claims) > 0:
@@ -245,7 +246,7 @@ func (o *reportOptions) options() (reports.Options, error) {
 				case results.Loss:
 					f.Values[i] = loss(value)
 				case scores.KeyVariant:
-					f.Values[i] = words.AsLabel(value)
+					f.Values[i] = results.AsLabel(value)
 				}
 			}
 			opts.Projection.Filters = append(opts.Projection.Filters, f)
@@ -438,7 +439,7 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps, Room: page.RowsAtMost, Taken: true})
+	r, err := reports.Build(exps, reports.Options{Overlaps: overlaps, Room: page.RowsAtMost, Taken: true, Heap: heap.Small})
 	if err != nil {
 		return err
 	}

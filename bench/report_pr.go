@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/gating"
+	"infbench/bench/heap"
 	"infbench/bench/results"
 	"infbench/bench/usage"
 	"infbench/reports"
@@ -67,5 +68,5 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 			return err
 		}
 	}
-	return comment.WriteComment(w, exps, baseline, c, reports.Options{})
+	return comment.WriteComment(w, exps, baseline, c, reports.Options{Heap: heap.Small})
 }

@@ -14,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/format"
 	"infbench/metrics/trec"
 )
 
@@ -125,7 +126,7 @@ func scoreTask(t *testing.T, task *datasets.Task, path string) map[string]float6
 	for _, s := range task.Scorings {
 		measures[s.Side] = append(measures[s.Side], "--measure", s.Measure)
 	}
-	run, _, err := trec.Options{}.OpenRun(path)
+	run, _, err := format.OpenRun(path, trec.Options{})
 	if err != nil && !strings.Contains(err.Error(), "no rankings") {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"infbench/bench/output"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
@@ -87,7 +88,7 @@ func (s *status) print(ctx context.Context, w io.Writer, format string) error {
 
 // watch prints until nothing is left to run or ctx ends.
 func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) error {
-	f, live := usage.Terminal(w)
+	f, live := output.Terminal(w)
 	last := ""
 	if err := s.await(ctx, w, every); err != nil || ctx.Err() != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/heap"
 	"infbench/bench/rescore"
 	"infbench/bench/results"
 	"infbench/bench/runs"
@@ -114,7 +115,7 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err
 			return 0, err
 		}
 	}
-	held := verify.Options{Runs: exps}
+	held := verify.Options{Runs: exps, Heap: heap.Small}
 	for _, name := range o.published {
 		c, err := readPublished(name)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets/format"
 	"infbench/datasets/shared"
 	"infbench/datasets/statistics"
 	"infbench/metrics/trec"
@@ -179,7 +180,7 @@ func TestBrightReal(t *testing.T) {
 		for _, list := range task.Excluded {
 			excluded[s.split] += len(list)
 		}
-		want, err := trec.OpenQrels(filepath.Join(folder, "qrels.bright-"+name+".txt"))
+		want, err := format.OpenQrels(filepath.Join(folder, "qrels.bright-"+name+".txt"), trec.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

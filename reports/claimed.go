@@ -29,7 +29,7 @@ func claimSections(r *Report) ([]section.Section, error) {
 }
 
 // Judge holds the claims of a file to results and to studies of data.
-func Judge(f *claims.File, exps []*results.Experiment, studies []*Study, overlaps []Overlap) (*claims.Judged, error) {
+func Judge(f *claims.File, exps []*results.Experiment, studies []*results.Study, overlaps []results.Overlap) (*claims.Judged, error) {
 	v, err := scores.New(exps)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func OfClaims(s section.Section) *Report {
 }
 
 // dataFigures are the numbers of studies as claims take them.
-func dataFigures(studies []*Study, overlaps []Overlap) []claims.Figure {
+func dataFigures(studies []*results.Study, overlaps []results.Overlap) []claims.Figure {
 	var out []claims.Figure
 	for _, s := range studies {
 		for _, v := range s.Values {

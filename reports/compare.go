@@ -38,7 +38,7 @@ func row(c *contrast.Contrast) table.Row {
 		{Text: c.B.Label},
 		number(c, table.StatCount, words.Group(c.N), float64(c.N)),
 		number(c, table.StatDifference, words.Signed(c.Difference), c.Difference),
-		number(c, table.StatBetween, words.Interval(between), between.Low),
+		number(c, table.StatBetween, words.Interval(between.Get()), between.Low),
 		effect(c),
 		number(c, table.StatHolm, words.PValue(c.Adjusted), c.Adjusted),
 		c.Entry(),

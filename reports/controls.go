@@ -67,10 +67,10 @@ func stillTable(v *scores.Set, id string) (*table.Table, []string) {
 		c := f.Contrasts[i]
 		verdict := stillVerdict(c, inside)
 		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, table.Number(words.Signed(c.Difference), c.Difference),
-			table.Number(words.Interval(c.Interval()), c.Interval().Low), table.Number(words.PValue(c.Adjusted), c.Adjusted), table.Number(words.PValue(inside), inside), verdict}})
+			table.Number(words.Interval(c.Interval().Get()), c.Interval().Low), table.Number(words.PValue(c.Adjusted), c.Adjusted), table.Number(words.PValue(inside), inside), verdict}})
 		if c.Shown() {
 			warnings = append(warnings, fmt.Sprintf("A control fails: %s moves %s, where nothing may move, by %s %s%s (%s after Holm). What it gains elsewhere may come from reacting to any change of words.",
-				c.B.Label, c.On.Test(), words.Signed(c.Difference), words.Interval(c.Interval()), ofRun(c), words.PIs(c.Adjusted)))
+				c.B.Label, c.On.Test(), words.Signed(c.Difference), words.Interval(c.Interval().Get()), ofRun(c), words.PIs(c.Adjusted)))
 		}
 	}
 	t.Notes = contrast.CoverageNotes(f.Contrasts)
@@ -130,8 +130,8 @@ func chanceTable(v *scores.Set, id string, columns []scores.Number) (*table.Tabl
 		why, below := taskNotes(v, c.On), table.Number(words.Signed(c.Difference), c.Difference)
 		below.Tone = table.Worse
 		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, below,
-			table.Number(words.Interval(c.Interval()), c.Interval().Low), table.Number(words.PValue(c.Adjusted), c.Adjusted), {Text: why}}})
-		warning := fmt.Sprintf("Below chance: %s is %s %s%s from %s in %s on %s.", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval()), ofRun(c), v.Systems[i].Label, c.On.Scoring(), c.On.Test())
+			table.Number(words.Interval(c.Interval().Get()), c.Interval().Low), table.Number(words.PValue(c.Adjusted), c.Adjusted), {Text: why}}})
+		warning := fmt.Sprintf("Below chance: %s is %s %s%s from %s in %s on %s.", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval().Get()), ofRun(c), v.Systems[i].Label, c.On.Scoring(), c.On.Test())
 		if why != "" {
 			warning += " Of the data: " + why
 		}

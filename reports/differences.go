@@ -43,7 +43,7 @@ func (b *Board) figures(f *contrast.Family, id string, room int) ([]*chart.Figur
 		for _, c := range chart.Largest(all, barsAtMost, func(c *contrast.Contrast) float64 { return math.Abs(words.Scaled(c.Difference)) }) {
 			between := c.Interval()
 			bars = append(bars, chart.Datum{Name: c.B.Label, X: words.Scaled(c.Difference), Low: words.Scaled(between.Low), High: words.Scaled(between.High), Hollow: !c.Shown(),
-				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(between), words.PValue(c.Adjusted), c.N)})
+				Tip: fmt.Sprintf("%s\n%s %s\np (Holm) %s, n = %d", c.B.Label, words.Signed(c.Difference), words.Interval(between.Get()), words.PValue(c.Adjusted), c.N)})
 		}
 		fig, err := figure(title, bars, fmt.Sprintf("%s-difference-%d", id, len(out)+1), f, col, room)
 		if err != nil {

@@ -53,8 +53,8 @@ type DataOptions struct {
 	Projection *scores.Projection `json:"projection,omitempty"`
 	Ablation   bool               `json:"ablation,omitempty"`
 	View       string             `json:"view,omitempty"`
-	Studies    []*Study           `json:"studies,omitempty"`  // that the page shows as they were given
-	Overlaps   []Overlap          `json:"overlaps,omitempty"` // counts that the page shows as they were given
+	Studies    []*results.Study   `json:"studies,omitempty"`  // that the page shows as they were given
+	Overlaps   []results.Overlap  `json:"overlaps,omitempty"` // counts that the page shows as they were given
 
 	Claims       []DataClaims      `json:"claims,omitempty"`    // files whose claims the page judges
 	Published    []DataPublished   `json:"published,omitempty"` // collections that the page shows numbers of

@@ -140,7 +140,7 @@ func effectEntry(c *contrast.Contrast) table.Entry {
 	if c.Why != "" {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
 	}
-	e := table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval()), c.Difference)
+	e := table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval().Get()), c.Difference)
 	e.Tone = c.Judged().Tone()
 	return e
 }

@@ -14,7 +14,7 @@ import (
 // before anything else, and only where a trial learnt from that data.
 func TestOverlapWarning(t *testing.T) {
 	o := Options{}
-	o.Overlaps = []Overlap{{Train: "mini-infir", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 3, Partial: 5},
+	o.Overlaps = []results.Overlap{{Train: "mini-infir", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 3, Partial: 5},
 		{Train: "other", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 9}}
 	r := build(t, o, reportstest.Small())
 	if len(r.Warnings) != 1 || r.Warnings[0] != "Warning: 3 of 80 texts in mini-followir stand word for word in the training data mini-infir." {
@@ -32,10 +32,10 @@ func TestOverlapWarning(t *testing.T) {
 // share something; a count twice is shown once, and what is not checked says how.
 func TestOverlapsByWorld(t *testing.T) {
 	o := Options{}
-	of := func(world, group string, partial int) Overlap {
-		return Overlap{Train: "mini-infir", World: world, Test: "mini-followir", Group: group, Words: 13, Texts: 80, Partial: partial}
+	of := func(world, group string, partial int) results.Overlap {
+		return results.Overlap{Train: "mini-infir", World: world, Test: "mini-followir", Group: group, Words: 13, Texts: 80, Partial: partial}
 	}
-	o.Overlaps = []Overlap{of("1", "queries", 0), of("1", "documents", 2), of("2", "queries", 9), of("", "queries", 7)}
+	o.Overlaps = []results.Overlap{of("1", "queries", 0), of("1", "documents", 2), of("2", "queries", 9), of("", "queries", 7)}
 	var got []string
 	for _, r := range build(t, o, reportstest.Small()).Section("contamination").Tables[0].Rows {
 		got = append(got, r.Entries[1].Text+" "+r.Entries[2].Text+" "+r.Entries[3].Text+" "+r.Entries[5].Text)

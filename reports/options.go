@@ -23,7 +23,7 @@ type Options struct {
 	Measures   []string           // that boards show; all where none is named
 
 	Published []*published.Collection // on boards of their own, and beside what was measured
-	Overlaps  []Overlap               // of training data with benchmarks, as far as they were counted
+	Overlaps  []results.Overlap       // of training data with benchmarks, as far as they were counted
 
 	// Repositories names the repository of each model that configurations call by
 	// another name, so that published numbers of it are found.
@@ -34,7 +34,7 @@ type Options struct {
 	Ablation bool
 
 	// Studies are shown by the views of their kinds.
-	Studies []*Study
+	Studies []*results.Study
 
 	// Claims of papers are held to what was measured.
 	Claims []*claims.File
@@ -54,6 +54,10 @@ type Options struct {
 	// Room is how many rows a table gets that is no leaderboard, for a format that shows no
 	// more; the others are counted. 0: all.
 	Room int
+
+	// Heap keeps the heap of the process small until undo. It is called while a report of
+	// many values is made and while it is written; nil leaves the process as it is.
+	Heap func() (undo func())
 
 	// Brief makes no more than Report.Brief shows: no charts, and nothing for a page.
 	Brief bool
@@ -113,9 +117,9 @@ func (r *Report) CheckReference() error {
 	}
 	if !slices.Contains(known, r.options.Reference) {
 		for i := range known {
-			known[i] = words.AsTyped(known[i])
+			known[i] = results.AsTyped(known[i])
 		}
-		return nearest.Unknown("system", words.AsTyped(r.options.Reference), known)
+		return nearest.Unknown("system", results.AsTyped(r.options.Reference), known)
 	}
 	return nil
 }

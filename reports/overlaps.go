@@ -12,7 +12,7 @@ import (
 
 // leak is an overlap with the benchmark that the report shows under that name.
 type leak struct {
-	Overlap
+	results.Overlap
 	shown string
 }
 
@@ -45,7 +45,7 @@ func learnt(v *scores.Set) []trainedOn {
 // overlaps lists those of a report that concern it: a training corpus that one
 // of its trials learnt from, and a benchmark that it shows that trial on. Of two counts
 // of one thing the first stands.
-func overlaps(v *scores.Set, all []Overlap) []leak {
+func overlaps(v *scores.Set, all []results.Overlap) []leak {
 	type key struct {
 		trainedOn
 		group string
@@ -101,7 +101,7 @@ func total(of []leak) leak {
 
 // overlapTable shows what was counted, of groups of texts those that share anything;
 // it says so where nothing was counted.
-func overlapTable(v *scores.Set, all []Overlap) *table.Table {
+func overlapTable(v *scores.Set, all []results.Overlap) *table.Table {
 	t := &table.Table{ID: "overlap", Title: "Contamination",
 		Caption: "Texts of the benchmarks that stand in the training data, word for word, or that share a run of words with it. Paraphrases are not seen.",
 		Columns: []table.Column{{Name: "benchmark"}, {Name: "training data"}, {Name: "texts"}, {Name: "n", Number: true}, {Name: "word for word", Number: true}, {Name: "share a run", Number: true}, {Name: "run", Number: true}}}
@@ -164,7 +164,7 @@ func (o leak) row() table.Row {
 }
 
 // overlapWarnings words what of a board's benchmarks stands in training data.
-func overlapWarnings(v *scores.Set, all []Overlap) []string {
+func overlapWarnings(v *scores.Set, all []results.Overlap) []string {
 	var out []string
 	for _, of := range perPair(overlaps(v, all)) {
 		if sum := total(of); sum.Exact > 0 {

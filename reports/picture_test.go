@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/probe"
 	"infbench/bench/results"
 	"infbench/reports/reportstest"
 )
@@ -67,8 +66,8 @@ func addProbe(e *results.Experiment) {
 		t := &e.Trials[i]
 		for n := range 12 * min(1, len(t.Results)) {
 			r, own, none := t.Results[0], .5, .4+.01*float64(n)
-			for kind, value := range map[string]*float64{probe.Own: &own, probe.None: &none} {
-				t.Probe = append(t.Probe, results.Probed{Benchmark: r.Benchmark, Task: r.Task, Item: strconv.Itoa(n), Query: r.Query + strconv.Itoa(n), Kind: kind, Measure: r.Measure, Value: value, Types: []string{probe.Other}})
+			for kind, value := range map[string]*float64{results.AskedOwn: &own, results.AskedNone: &none} {
+				t.Probe = append(t.Probe, results.Probed{Benchmark: r.Benchmark, Task: r.Task, Item: strconv.Itoa(n), Query: r.Query + strconv.Itoa(n), Kind: kind, Measure: r.Measure, Value: value, Types: []string{results.TypeOther}})
 			}
 		}
 	}

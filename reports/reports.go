@@ -69,8 +69,8 @@ var ErrNoTrials = errors.New("no trials to report on")
 // averaged.
 func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	values := countValues(exps)
-	defer collectEarly(values)()
 	o := opts.WithDefaults()
+	defer o.small(values)()
 	v, err := o.gather(exps)
 	if err != nil {
 		return nil, err

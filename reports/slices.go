@@ -81,7 +81,7 @@ func meanInterval(v *scores.Set, c *contrast.Contrast) table.Entry {
 		return table.Entry{}
 	}
 	found := c.Estimate.Interval(contrast.Level)
-	e := table.Number(words.Interval(found), found.Low)
+	e := table.Number(words.Interval(found.Get()), found.Low)
 	e.From = v.LinkTo(table.StatInterval, c.B.Trials, c.On)
 	return e
 }

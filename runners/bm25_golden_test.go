@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"infbench/datasets/format"
 	"infbench/datasets/shared"
 	"infbench/metrics/trec"
 )
@@ -13,7 +14,7 @@ import (
 func TestBM25EqualsLucene(t *testing.T) {
 	for _, name := range []string{"scifact", "vaswani"} {
 		t.Run(name, func(t *testing.T) {
-			golden, _, err := trec.Options{}.OpenRun(shared.Path(t, "data", "golden-runs", "run."+name+".lucene8.txt.gz"))
+			golden, _, err := format.OpenRun(shared.Path(t, "data", "golden-runs", "run."+name+".lucene8.txt.gz"), trec.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"infbench/datasets"
+	"infbench/datasets/format"
 	"infbench/metrics/trec"
 	"infbench/runners/ranking"
 )
@@ -22,7 +23,7 @@ var _ Retriever = (*RunFile)(nil)
 // OpenRunFile reads a run file in TREC's format, which may be compressed. The
 // retriever is named by the run's tag.
 func OpenRunFile(path string) (*RunFile, error) {
-	run, tag, err := trec.Options{}.OpenRun(path)
+	run, tag, err := format.OpenRun(path, trec.Options{})
 	if err != nil {
 		return nil, err
 	}

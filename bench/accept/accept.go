@@ -203,12 +203,12 @@ func meant(kind, name string, known []string) (string, error) {
 	}
 	all, typed := make([]runs.Named, len(known)), make([]string, len(known))
 	for i, label := range known {
-		all[i].Labels, typed[i] = []string{label}, words.AsTyped(label)
+		all[i].Labels, typed[i] = []string{label}, results.AsTyped(label)
 	}
 	found := runs.Find(all, name)
 	switch len(found) {
 	case 0:
-		return "", nearest.Unknown(kind, words.AsTyped(name), typed)
+		return "", nearest.Unknown(kind, results.AsTyped(name), typed)
 	case 1:
 		return known[found[0]], nil
 	}

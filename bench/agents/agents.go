@@ -16,6 +16,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/format"
 	"infbench/metrics/trec"
 	"infbench/reports/words"
 )
@@ -111,7 +112,7 @@ func (o options) judged() (*datasets.Task, error) {
 		if err := results.Hold(o.qrels); err != nil {
 			return nil, err
 		}
-		qrels, err := trec.OpenQrels(o.qrels)
+		qrels, err := format.OpenQrels(o.qrels, trec.Options{})
 		if err != nil {
 			return nil, err
 		}

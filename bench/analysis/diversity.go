@@ -20,10 +20,10 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/texts"
 	"infbench/bench/usage"
+	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
 	"infbench/metrics/diversity"
 	"infbench/metrics/stats"
-	"infbench/reports"
 	"infbench/runners"
 )
 
@@ -257,7 +257,18 @@ func (o *diversityOptions) readSimilarity(file string, s *chosenTexts) (diversit
 		of = len(s.picked)
 		rows = diversity.Sample(of, of, 0)
 	}
-	return diversity.OfVectors(file, rows, of, s.Source, o.boot)
+	// The file is read twice rather than held.
+	return diversity.Similarity(func(do func([]float64) error) error { return eachVector(file, rows, of, s.Source, do) }, o.boot)
+}
+
+// eachVector is diversity.EachVector of a file.
+func eachVector(file string, chosen []int, n int, texts string, do func([]float64) error) error {
+	f, err := atomicfile.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // read only: nothing to lose
+	return diversity.EachVector(f, file, chosen, n, texts, do)
 }
 
 // keepReport keeps the numbers of one of several sets where views find them.
@@ -277,8 +288,8 @@ func (o *diversityOptions) keepReport(r *diversityReport, s *chosenTexts, sets i
 }
 
 // study is the report as views show it.
-func (r *diversityReport) study(name string, o diversityOptions) *reports.Study {
-	s := &reports.Study{Kind: "diversity", Name: name, Level: o.boot.Level,
+func (r *diversityReport) study(name string, o diversityOptions) *results.Study {
+	s := &results.Study{Kind: "diversity", Name: name, Level: o.boot.Level,
 		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
 	if r.Texts < r.Read {
 		s.Facts = append(s.Facts, fmt.Sprintf("drawn with seed %d", o.seed))
@@ -287,7 +298,7 @@ func (r *diversityReport) study(name string, o diversityOptions) *reports.Study 
 		s.Facts = append(s.Facts, "vectors of "+r.Model)
 	}
 	for _, value := range r.Values {
-		v := reports.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: value.Value.Pointer()}
+		v := results.StudyValue{Measure: value.Measure, Of: value.Of, Direction: value.Direction, N: value.N, Value: value.Value.Pointer()}
 		v.Low, v.High = value.Interval.Ends()
 		s.Values = append(s.Values, v)
 	}

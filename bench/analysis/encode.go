@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/output"
 	"infbench/bench/texts"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
@@ -60,7 +61,7 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 	if o.as != "" && !slices.Contains(texts.Roles(), o.as) {
 		return usage.Error{Err: nearest.Unknown("role", o.as, texts.Roles())}
 	}
-	vectors := usage.OutputFile{Path: o.out, Kind: usage.Numpy, Inputs: []string{name, o.Model}}
+	vectors := output.File{Path: o.out, Kind: output.Numpy, Inputs: []string{name, o.Model}}
 	if err := vectors.Check(); err != nil {
 		return err
 	}

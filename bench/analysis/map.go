@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/texts"
@@ -21,6 +22,7 @@ import (
 	"infbench/metrics/nearest"
 	"infbench/metrics/projection"
 	"infbench/reports"
+	"infbench/reports/paperview"
 	"infbench/reports/words"
 	"infbench/reports/write"
 )
@@ -160,7 +162,7 @@ type textMap struct {
 	groups []group
 	left   int                // texts that are not on it
 	points []projection.Point // of all groups, one after the other
-	values []reports.StudyValue
+	values []results.StudyValue
 }
 
 // project makes the map and measures how far it is to be trusted.
@@ -261,7 +263,7 @@ func (m *textMap) trust(v projection.Vectors) error {
 }
 
 func (m *textMap) add(measure, of, direction string, n int, value float64) {
-	m.values = append(m.values, reports.StudyValue{Measure: measure, Of: of, Direction: direction, N: n, Value: &value})
+	m.values = append(m.values, results.StudyValue{Measure: measure, Of: of, Direction: direction, N: n, Value: &value})
 }
 
 // sources are the names of what is on the map.
@@ -285,8 +287,8 @@ const (
 )
 
 // study is the map as views show it.
-func (m *textMap) study() (*reports.Study, error) {
-	s := &reports.Study{Kind: "map", Name: m.keep, Values: m.values, Map: &reports.StudyMap{Method: m.method, X: m.x, Y: m.y},
+func (m *textMap) study() (*results.Study, error) {
+	s := &results.Study{Kind: "map", Name: m.keep, Values: m.values, Map: &results.StudyMap{Method: m.method, X: m.x, Y: m.y},
 		Facts: []string{"vectors of " + m.model + ", scaled to length 1", m.method, fmt.Sprintf("drawn with seed %d", m.seed)}}
 	if m.left > 0 {
 		s.Facts = append(s.Facts, m.leftOut())
@@ -295,18 +297,18 @@ func (m *textMap) study() (*reports.Study, error) {
 	var all []string
 	at := 0
 	for _, g := range m.groups {
-		var points []reports.MapPoint
+		var points []results.MapPoint
 		for _, text := range g.picked() {
 			p := m.points[at]
-			points = append(points, reports.MapPoint{X: rounded(p.X), Y: rounded(p.Y), Text: shortened(text, room)})
+			points = append(points, results.MapPoint{X: rounded(p.X), Y: rounded(p.Y), Text: shortened(text, room)})
 			all = append(all, text)
 			at++
 		}
-		packed, err := reports.PackPoints(points)
+		packed, err := results.PackPoints(points)
 		if err != nil {
 			return nil, err
 		}
-		s.Map.Groups = append(s.Map.Groups, reports.MapGroup{Source: filepath.Base(g.set.Source), Field: g.set.Field, N: len(points), Of: len(g.set.Texts), Points: packed})
+		s.Map.Groups = append(s.Map.Groups, results.MapGroup{Source: filepath.Base(g.set.Source), Field: g.set.Field, N: len(points), Of: len(g.set.Texts), Points: packed})
 	}
 	s.SHA256 = texts.Sum(all)
 	return s, nil
@@ -332,16 +334,16 @@ func shortened(text string, room int) string {
 
 // writeAll writes the page, the drawing and the coordinates into a folder; a map without a
 // name takes that of the folder where they will be.
-func (m *textMap) writeAll(folder, out string, named reports.Study) error {
+func (m *textMap) writeAll(folder, out string, named results.Study) error {
 	if named.Name == "" {
 		named.Name = filepath.Base(out)
 	}
-	named.Format, named.File = reports.StudyFormat, strings.Join(m.sources(), ", ")
-	report, err := reports.Build(nil, reports.Options{View: "map", Studies: []*reports.Study{&named}})
+	named.Format, named.File = results.StudyFormat, strings.Join(m.sources(), ", ")
+	report, err := reports.Build(nil, reports.Options{View: "map", Studies: []*results.Study{&named}})
 	if err != nil {
 		return err
 	}
-	figure, err := named.Map.Figure("map", named.Name)
+	figure, err := paperview.MapFigure(named.Map, "map", named.Name)
 	if err != nil {
 		return err
 	}

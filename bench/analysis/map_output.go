@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"infbench/bench/results"
 	"infbench/bench/sheet"
-	"infbench/reports"
 	"infbench/reports/words"
 )
 
@@ -14,7 +14,7 @@ type mapReport struct {
 	Method string               `json:"method"`
 	Model  string               `json:"model"`
 	Facts  []string             `json:"facts"`
-	Values []reports.StudyValue `json:"values"`
+	Values []results.StudyValue `json:"values"`
 	Groups []mapReportGroup     `json:"groups"`
 }
 
@@ -35,7 +35,7 @@ type mapReportPoint struct {
 }
 
 // jsonOf is the map as JSON, with all points or without.
-func (m *textMap) jsonOf(s *reports.Study, points bool) mapReport {
+func (m *textMap) jsonOf(s *results.Study, points bool) mapReport {
 	r := mapReport{Method: m.method, Model: m.model, Facts: s.Facts, Values: s.Values}
 	at := 0
 	for _, g := range m.groups {
@@ -66,7 +66,7 @@ func (m *textMap) csv() sheet.Sheet {
 }
 
 // qualityCSV lists what was measured of the map.
-func qualityCSV(study *reports.Study) sheet.Sheet {
+func qualityCSV(study *results.Study) sheet.Sheet {
 	s := sheet.Sheet{Head: []string{"measure", "of", "direction", "n", "value"}}
 	for _, v := range study.Values {
 		s.Rows = append(s.Rows, []string{v.Measure, v.Of, v.Direction, strconv.Itoa(v.N), sheet.Exact(v.Value)})
@@ -75,7 +75,7 @@ func qualityCSV(study *reports.Study) sheet.Sheet {
 }
 
 // sheet is what a terminal shows of the map.
-func (m *textMap) sheet(study *reports.Study) sheet.Sheet {
+func (m *textMap) sheet(study *results.Study) sheet.Sheet {
 	s := sheet.Sheet{Title: "Map of " + words.Plural(len(m.points), "text", "texts") + " by " + m.model, Left: 3, Head: []string{"measure", "of", "direction", "value"}}
 	for _, v := range study.Values {
 		s.Rows = append(s.Rows, []string{v.Measure, v.Of, v.Direction, words.Fixed(*v.Value, 4)})

@@ -114,7 +114,7 @@ func (o *mapOptions) readVectors(file string) (groups []group, v projection.Vect
 	for _, row := range rows {
 		g.chosen = append(g.chosen, chosen[row])
 	}
-	err = diversity.EachVector(file, rows, len(chosen), file, func(row []float64) error {
+	err = eachVector(file, rows, len(chosen), file, func(row []float64) error {
 		v.Dim = len(row)
 		for _, x := range row {
 			v.Values = append(v.Values, float32(x))

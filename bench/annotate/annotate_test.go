@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"infbench/bench/ratings"
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/datasets/annotate"
 	"infbench/datasets/curate"
-	"infbench/reports"
 )
 
 // found is what read says as JSON.
@@ -37,7 +37,7 @@ type found struct {
 		Right, Wrong, Unsure int
 		Interval             interval
 	}
-	Disagreements []reports.Disagreement
+	Disagreements []results.Disagreement
 	Notes         []string
 }
 
@@ -251,7 +251,7 @@ func TestKeptStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s reports.Study
+	var s results.Study
 	if err := json.Unmarshal(data, &s); err != nil {
 		t.Fatal(err)
 	}

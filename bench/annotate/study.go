@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"infbench/bench/ratings"
+	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/datasets/annotate"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
-	"infbench/reports"
 	"infbench/reports/words"
 )
 
@@ -20,7 +20,7 @@ type study struct {
 	Role     *agreement.Report      `json:"agreement_by_role"`
 	Right    []correct              `json:"right"`
 	Noise    []noise                `json:"noise"`
-	Differ   []reports.Disagreement `json:"disagreements"`
+	Differ   []results.Disagreement `json:"disagreements"`
 	Notes    []string               `json:"notes"`
 
 	rated *annotate.Rated
@@ -170,14 +170,14 @@ func notes(r *annotate.Rated) []string {
 }
 
 // disagreements are the items that raters answered differently, with their texts.
-func disagreements(r *annotate.Rated) []reports.Disagreement {
-	out := []reports.Disagreement{}
+func disagreements(r *annotate.Rated) []results.Disagreement {
+	out := []results.Disagreement{}
 	for _, i := range r.Disagreed() {
 		it := &r.Items[i]
-		d := reports.Disagreement{Item: i + 1, ID: it.ID, Record: it.Record, Scenario: string(it.Scenario), Type: it.Type,
+		d := results.Disagreement{Item: i + 1, ID: it.ID, Record: it.Record, Scenario: string(it.Scenario), Type: it.Type,
 			Instruction: annotate.Readable(it.Instruction), Query: annotate.Readable(it.Query)}
 		for _, c := range it.Candidates {
-			d.Candidates = append(d.Candidates, reports.DisagreedOn{Role: string(c.Role), Right: c.Role == it.Scenario.Right(), Text: annotate.Readable(c.Text)})
+			d.Candidates = append(d.Candidates, results.DisagreedOn{Role: string(c.Role), Right: c.Role == it.Scenario.Right(), Text: annotate.Readable(c.Text)})
 		}
 		for _, rater := range r.Raters {
 			switch at := rater.Picks[i]; {
@@ -201,8 +201,8 @@ const byRole = ", by role"
 const textsAtMost = 300
 
 // kept is the study as views show it.
-func (s *study) kept(name string) *reports.Study {
-	k := &reports.Study{Kind: "agreement", Name: name, Level: s.boot.Level, Disagreements: s.Differ[:min(len(s.Differ), textsAtMost)],
+func (s *study) kept(name string) *results.Study {
+	k := &results.Study{Kind: "agreement", Name: name, Level: s.boot.Level, Disagreements: s.Differ[:min(len(s.Differ), textsAtMost)],
 		Facts: append([]string{ratings.Title(s.Position), "labels: positions of candidates"}, s.Notes...)}
 	if len(s.Differ) > textsAtMost {
 		k.Facts = append(k.Facts, fmt.Sprintf("raters disagree on %d items, of which the first %d are here", len(s.Differ), textsAtMost))
@@ -222,8 +222,8 @@ func (s *study) kept(name string) *reports.Study {
 	return k
 }
 
-func valued(measure, of string, n int, value stats.Number, i stats.Interval) reports.StudyValue {
-	v := reports.StudyValue{Measure: measure, Of: of, N: n, Value: value.Pointer()}
+func valued(measure, of string, n int, value stats.Number, i stats.Interval) results.StudyValue {
+	v := results.StudyValue{Measure: measure, Of: of, N: n, Value: value.Pointer()}
 	v.Low, v.High = i.Ends()
 	return v
 }

@@ -16,7 +16,6 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/overlap"
-	"infbench/reports"
 )
 
 // Bounds of what is counted without being asked for, in bytes of text: a training set
@@ -90,8 +89,8 @@ func OfRun(folder runs.Folder, notice func(text string)) error {
 // Shown are the overlaps that a report of experiments shows: those that data overlap
 // counted, and of run folders: those kept in them, and
 // of generated data, which takes no reading, those counted now.
-func Shown(exps []*results.Experiment) ([]reports.Overlap, error) {
-	var out []reports.Overlap
+func Shown(exps []*results.Experiment) ([]results.Overlap, error) {
+	var out []results.Overlap
 	for _, e := range exps {
 		if e.Dir == "" {
 			continue // of an HTML report

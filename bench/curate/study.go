@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 
+	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/datasets/curate"
 	"infbench/metrics/agreement"
-	"infbench/reports"
 )
 
 // level is that of all intervals.
@@ -53,19 +53,19 @@ func agreementSheet(r *agreement.Ratings) sheet.Sheet {
 }
 
 // funnelStudy is a funnel as views show it.
-func funnelStudy(name string, funnel *curate.Funnel) *reports.Study {
-	s := &reports.Study{Kind: "funnel", Name: name, Facts: []string{fmt.Sprintf("%d records kept", funnel.Kept)}}
+func funnelStudy(name string, funnel *curate.Funnel) *results.Study {
+	s := &results.Study{Kind: "funnel", Name: name, Facts: []string{fmt.Sprintf("%d records kept", funnel.Kept)}}
 	if funnel.Synthetic {
 		s.Facts = append(s.Facts, "synthetic: rules wrote the texts, not a model")
 	}
 	count := func(measure, of string, n, in int) {
 		value := float64(n)
-		s.Values = append(s.Values, reports.StudyValue{Measure: measure, Of: of, N: in, Value: &value})
+		s.Values = append(s.Values, results.StudyValue{Measure: measure, Of: of, N: in, Value: &value})
 	}
 	for _, l := range funnel.Stages {
-		count(reports.FunnelLeft+string(l.Stage), "", l.Out, l.In)
+		count(results.FunnelLeft+string(l.Stage), "", l.Out, l.In)
 		for _, fell := range l.Fell {
-			count(reports.FunnelFell+string(l.Stage), fmt.Sprintf("%s (%s)", fell.Why, fell.Kind), fell.Records, l.In)
+			count(results.FunnelFell+string(l.Stage), fmt.Sprintf("%s (%s)", fell.Why, fell.Kind), fell.Records, l.In)
 		}
 	}
 	for _, p := range funnel.ByPoison {

@@ -7,11 +7,11 @@ import (
 	"iter"
 
 	"infbench/bench/catalog"
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
-	"infbench/reports"
 )
 
 // keepCounts keeps the counts of a corpus where the view of data and claims find them.
@@ -20,17 +20,17 @@ func keepCounts(name string, corpora []catalog.Corpus, counts map[string]*mixtur
 		return usage.Errorf("--keep %s: counts of %d sources; keep those of one after the other", name, len(corpora))
 	}
 	c := counts[corpora[0].Name]
-	study := &reports.Study{Kind: "data", Name: name, SHA256: fmt.Sprintf("%x", sum.Sum(nil)),
+	study := &results.Study{Kind: "data", Name: name, SHA256: fmt.Sprintf("%x", sum.Sum(nil)),
 		Facts: []string{"words are what white space separates"}, Values: countsOf(c)}
 	return runs.KeepStudy(study, corpora[0].Name)
 }
 
 // countsOf are the counts by the names of the paper's Table 1, and how many positive
 // and negative passages the text speaks of.
-func countsOf(c *mixture.Statistics) []reports.StudyValue {
-	var out []reports.StudyValue
+func countsOf(c *mixture.Statistics) []results.StudyValue {
+	var out []results.StudyValue
 	add := func(measure, of string, n int, value float64) {
-		out = append(out, reports.StudyValue{Measure: measure, Of: of, N: n, Value: &value})
+		out = append(out, results.StudyValue{Measure: measure, Of: of, N: n, Value: &value})
 	}
 	count := func(measure, of string, n int) { add(measure, of, c.Records, float64(n)) }
 	for _, side := range []struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/contamination"
+	"infbench/bench/output"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
@@ -47,7 +48,7 @@ func countOverlap(w io.Writer, train, test string, world uint64, words int, out 
 	if words < 1 {
 		return usage.Errorf("--words: want at least 1, found %d", words)
 	}
-	file := usage.OutputFile{Path: out, Kind: usage.JSON, Inputs: append(mixture.NamesIn(train), test)}
+	file := output.File{Path: out, Kind: output.JSON, Inputs: append(mixture.NamesIn(train), test)}
 	if err := file.Check(); out != "" && err != nil {
 		return err
 	}

@@ -38,6 +38,12 @@ type Options struct {
 	Around func(compute.Backend) compute.Backend // puts what fails on purpose around the device, for tests; nil: nothing
 }
 
+// MemoryFlag is the flag that bounds the memory of a process, and MemoryHelp its help.
+const (
+	MemoryFlag = "memory"
+	MemoryHelp = "most memory of this process, such as 2GiB (0: GOMEMLIMIT, else the machine's)"
+)
+
 // NoCache is the --cache that turns the cache of a sweep off.
 const NoCache = "off"
 
@@ -59,7 +65,7 @@ func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Device, "device", GoDevice, DeviceHelp)
 	f.StringVar(&o.Kernels, kernelsFlag, "", "compute with this kernel set alone, for the same numbers on unlike processors: "+strings.Join(kernelSets, ", ")+" (default: the best there is)")
-	f.TextVar(&o.Memory, memoryFlag, spec.Bytes(0), memoryHelp+"; vectors, and what a batch computes on processors, take a quarter")
+	f.TextVar(&o.Memory, MemoryFlag, spec.Bytes(0), MemoryHelp+"; vectors, and what a batch computes on processors, take a quarter")
 }
 
 // Check finds the faults that can be found without opening the device.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/output"
 	"infbench/bench/usage"
 	"infbench/datasets/mine"
 	"infbench/datasets/mixture"
@@ -82,7 +83,7 @@ func (o *options) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	file := usage.OutputFile{Path: o.out, Kind: usage.JSONLines, Inputs: append(mixture.NamesIn(o.data), o.Model, o.rescore)}
+	file := output.File{Path: o.out, Kind: output.JSONLines, Inputs: append(mixture.NamesIn(o.data), o.Model, o.rescore)}
 	if err := file.Check(); err != nil {
 		return err
 	}

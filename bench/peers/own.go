@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"infbench/bench/catalog"
+	"infbench/bench/heap"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
@@ -211,6 +212,7 @@ func keepModels(c *published.Collection, n int) {
 }
 
 func (j *job) writePage(name string, exps []*results.Experiment, o reports.Options) error {
+	o.Heap = heap.Small
 	r, err := reports.Build(exps, o)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/datasets"
 )
 
@@ -78,9 +79,9 @@ func (o Options) ask(t *datasets.Task) []asked {
 	var all []asked
 	for _, n := range o.drawn(order) {
 		for _, q := range items[n].queries {
-			all = append(all, asked{q, items[n].id, Own, q.Instruction, q.ID}, asked{q, items[n].id, None, "", unused(taken, q.ID+"~"+None)})
+			all = append(all, asked{q, items[n].id, results.AskedOwn, q.Instruction, q.ID}, asked{q, items[n].id, results.AskedNone, "", unused(taken, q.ID+"~"+results.AskedNone)})
 			if donor := donors[q]; donor != nil {
-				all = append(all, asked{q, items[n].id, Shuffled, donor.Instruction, unused(taken, q.ID+"~"+Shuffled)})
+				all = append(all, asked{q, items[n].id, results.AskedShuffled, donor.Instruction, unused(taken, q.ID+"~"+results.AskedShuffled)})
 			}
 			for _, v := range others(q) {
 				all = append(all, asked{q, items[n].id, string(v.Kind), v.Instruction, unused(taken, q.ID+"~"+string(v.Kind))})
@@ -159,7 +160,7 @@ func secondOf(t *datasets.Task) map[string][]datasets.Variant {
 	for _, q := range t.Queries {
 		instructions[q.ID] = q.Instruction
 	}
-	second := datasets.VariantKind(Changed)
+	second := datasets.VariantKind(results.AskedChanged)
 	if t.Control {
 		second = datasets.Rewording
 	}

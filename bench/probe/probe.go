@@ -1,3 +1,6 @@
+// Package probe asks the queries of a task again with other instructions, or none, and
+// says how well each is answered and how far its ranking moves. What that shows is for
+// package reports/probe to say; nothing here ranks or encodes.
 package probe
 
 import (
@@ -87,7 +90,7 @@ func Again(line results.Probed, task *datasets.Task, own, asked trec.Run) (resul
 		return line, err
 	}
 	ranking := asked[line.Asked]
-	if line.Kind == Own {
+	if line.Kind == results.AskedOwn {
 		ranking = own[line.Query]
 	}
 	measure(&line, m, task, own[line.Query], ranking)
@@ -101,7 +104,7 @@ func derived(t *datasets.Task, all []asked) *datasets.Task {
 	d.Queries = slices.Clone(t.Queries)
 	d.Qrels, d.Candidates, d.Excluded = maps.Clone(t.Qrels), maps.Clone(t.Candidates), maps.Clone(t.Excluded)
 	for _, a := range all {
-		if a.kind == Own {
+		if a.kind == results.AskedOwn {
 			continue
 		}
 		d.Queries = append(d.Queries, datasets.Query{ID: a.id, Text: a.query.Text, Instruction: a.instruction})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/metrics/trec"
 	"infbench/runners"
@@ -90,7 +91,7 @@ func TestDeafRetrieverHasNoEffect(t *testing.T) {
 			own := map[string]*float64{}
 			kinds := map[string]int{}
 			for _, l := range p.Lines {
-				if l.Kind == Own {
+				if l.Kind == results.AskedOwn {
 					own[l.Task+l.Query] = l.Value
 				}
 				kinds[l.Kind]++
@@ -100,7 +101,7 @@ func TestDeafRetrieverHasNoEffect(t *testing.T) {
 					t.Fatalf("%+v, under the own instruction %v", l, was)
 				}
 			}
-			for _, k := range []string{None, Shuffled, Rewording} {
+			for _, k := range []string{results.AskedNone, results.AskedShuffled, results.AskedRewording} {
 				if kinds[k] == 0 {
 					t.Errorf("%s has no query of kind %s: %v", name, k, kinds)
 				}
@@ -118,7 +119,7 @@ func TestShuffledIsADerangement(t *testing.T) {
 	}
 	given := func(seed uint64) (all []string) {
 		for _, a := range (Options{Seed: seed}).ask(task) {
-			if a.kind == Shuffled {
+			if a.kind == results.AskedShuffled {
 				if a.instruction == a.query.Instruction {
 					t.Errorf("query %s kept its own", a.query.ID)
 				}
@@ -140,7 +141,7 @@ func TestShuffledIsADerangement(t *testing.T) {
 func TestOneInstructionCannotBeShuffled(t *testing.T) {
 	task := &datasets.Task{Name: "t", Queries: []datasets.Query{{ID: "a", Instruction: "x"}, {ID: "b", Instruction: "x"}, {ID: "c"}}}
 	for _, a := range (Options{}).ask(task) {
-		if a.kind == Shuffled || a.query.ID == "c" {
+		if a.kind == results.AskedShuffled || a.query.ID == "c" {
 			t.Errorf("asked %+v", a)
 		}
 	}
@@ -155,7 +156,7 @@ func TestPairsAreUsedAsTheyAre(t *testing.T) {
 	find := func(kind, instruction string) (found []string) {
 		ids := map[string]bool{"1~none1": true}
 		for _, a := range (Options{}).ask(task) {
-			if a.kind != Own && ids[a.id] {
+			if a.kind != results.AskedOwn && ids[a.id] {
 				t.Errorf("ID %s is taken", a.id)
 			}
 			ids[a.id] = true
@@ -165,17 +166,17 @@ func TestPairsAreUsedAsTheyAre(t *testing.T) {
 		}
 		return found
 	}
-	if got := find(Changed, "A"); !slices.Equal(got, []string{"1 of p"}) {
+	if got := find(results.AskedChanged, "A"); !slices.Equal(got, []string{"1 of p"}) {
 		t.Errorf("changed: %q", got)
 	}
-	if got := find(Contradiction, "not A"); !slices.Equal(got, []string{"1 of p"}) {
+	if got := find(results.AskedContradiction, "not A"); !slices.Equal(got, []string{"1 of p"}) {
 		t.Errorf("contradiction: %q", got)
 	}
-	if got := find(None, ""); len(got) != 4 || got[2] != "3 of p" || got[3] != "1~none1 of 1~none1" {
+	if got := find(results.AskedNone, ""); len(got) != 4 || got[2] != "3 of p" || got[3] != "1~none1 of 1~none1" {
 		t.Errorf("none: %q", got)
 	}
 	task.Control = true
-	if got := find(Rewording, "A"); !slices.Equal(got, []string{"1 of p"}) {
+	if got := find(results.AskedRewording, "A"); !slices.Equal(got, []string{"1 of p"}) {
 		t.Errorf("rewording: %q", got)
 	}
 }

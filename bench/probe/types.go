@@ -3,10 +3,9 @@ package probe
 import (
 	"regexp"
 	"sync"
-)
 
-// Other is the type of instructions that are of no other.
-const Other = "other"
+	"infbench/bench/results"
+)
 
 // instructionType is a type of instructions with what tells it.
 type instructionType struct {
@@ -18,30 +17,21 @@ type instructionType struct {
 // group of people is an audience, "short" is a length whatever is short. An instruction
 // is of every type that it has a word of.
 var instructionTypes = []instructionType{
-	told("negation", `\bnot?\b|n['’]t\b|\b(without|never|neither|nor|none|cannot|lack(s|ing)?)\b`),
-	told("exclusion", `\bbut not\b|\b(except|exclud\w*|exclusion|omit\w*|ignor\w*|avoid\w*|irrelevant|unless)\b|\b(other|rather) than\b|\binstead of\b|\b(apart|aside) from\b`+
+	told(results.TypeNegation, `\bnot?\b|n['’]t\b|\b(without|never|neither|nor|none|cannot|lack(s|ing)?)\b`),
+	told(results.TypeExclusion, `\bbut not\b|\b(except|exclud\w*|exclusion|omit\w*|ignor\w*|avoid\w*|irrelevant|unless)\b|\b(other|rather) than\b|\binstead of\b|\b(apart|aside) from\b`+
 		`|\b(not|n['’]t|never)( be)? (relevant|includ\w*|mention\w*|consider\w*|contain\w*|want\w*|interested)\b`),
-	told("length", `\b(brief|concise|succinct|lengthy|in-depth)(ly)?\b|\b(short|long)(er|est)? (texts?|passages?|documents?|answers?|articles?|responses?|sentences?|explanations?|overviews?|summar(y|ies))\b|\b(shorter|longer) than\b`+
+	told(results.TypeLength, `\b(brief|concise|succinct|lengthy|in-depth)(ly)?\b|\b(short|long)(er|est)? (texts?|passages?|documents?|answers?|articles?|responses?|sentences?|explanations?|overviews?|summar(y|ies))\b|\b(shorter|longer) than\b`+
 		`|\b(\d+|one|two|three|single|few|fewer)[- ](words?|sentences?|paragraphs?|pages?|lines?|tokens?)\b`),
-	told("date", `\b(1[5-9]|20)\d\d(s|\b)|\b(century|centuries|decades?|eras?|period|recent(ly)?|latest|up-to-date|outdated|nowadays|modern|contemporary|historical|ancient|medieval)\b`+
+	told(results.TypeDate, `\b(1[5-9]|20)\d\d(s|\b)|\b(century|centuries|decades?|eras?|period|recent(ly)?|latest|up-to-date|outdated|nowadays|modern|contemporary|historical|ancient|medieval)\b`+
 		`|\b(january|february|april|june|july|august|september|october|november|december)\b|\b(last|past|this|next) (year|month|week)s?\b|\b(published|written|dated) (before|after|since|in|between)\b`),
-	told("audience", `\b(audiences?|readers|layperson|laypeople|non-?experts?|beginners?|novices?|newcomers?|children|kids|teenagers?|students?|experts?|professionals?|practitioners?|seniors)\b`+
+	told(results.TypeAudience, `\b(audiences?|readers|layperson|laypeople|non-?experts?|beginners?|novices?|newcomers?|children|kids|teenagers?|students?|experts?|professionals?|practitioners?|seniors)\b`+
 		`|\b(meant|aimed|intended|suitable|targeted|written) (for|at)\b|\bthat suits?\b|\bwhich suits?\b|\byear[- ]olds?\b|\b(i am|i['’]m) an? \w+|\bas an? [^.,;:]+, (i|my|we|our)\b`),
-	told("format", `\b(formats?|genres?|lists?|tables?|bullet(ed| points?)?|step[- ]by[- ]step|tutorials?|manuals?|guides?|guidebooks?|handbooks?|recipes?|code|snippets?|essays?|blogs?|poems?|poetry|stories|novels?|news|newspapers?|articles?|reviews?|videos?|transcripts?|abstracts?|patents?)\b`+
+	told(results.TypeFormat, `\b(formats?|genres?|lists?|tables?|bullet(ed| points?)?|step[- ]by[- ]step|tutorials?|manuals?|guides?|guidebooks?|handbooks?|recipes?|code|snippets?|essays?|blogs?|poems?|poetry|stories|novels?|news|newspapers?|articles?|reviews?|videos?|transcripts?|abstracts?|patents?)\b`+
 		`|\bwritten as\b|\b(that|which) resembles?\b`),
 }
 
 func told(name, pattern string) instructionType {
 	return instructionType{name, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) })}
-}
-
-// Types lists the types of instructions.
-func Types() []string {
-	var names []string
-	for _, t := range instructionTypes {
-		names = append(names, t.name)
-	}
-	return append(names, Other)
 }
 
 // TypesOf says of which types an instruction is: one or more.
@@ -53,7 +43,7 @@ func TypesOf(instruction string) []string {
 		}
 	}
 	if of == nil {
-		return []string{Other}
+		return []string{results.TypeOther}
 	}
 	return of
 }

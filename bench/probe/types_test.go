@@ -3,6 +3,8 @@ package probe
 import (
 	"slices"
 	"testing"
+
+	"infbench/bench/results"
 )
 
 func TestTypesOf(t *testing.T) {
@@ -10,9 +12,9 @@ func TestTypesOf(t *testing.T) {
 		instruction string
 		want        []string
 	}{
-		{"Find passages on volcanoes.", []string{Other}},
-		{"Relevant texts are only those set in Nordic places.", []string{Other}},
-		{"Documents on the notion of nothingness are relevant.", []string{Other}},
+		{"Find passages on volcanoes.", []string{results.TypeOther}},
+		{"Relevant texts are only those set in Nordic places.", []string{results.TypeOther}},
+		{"Documents on the notion of nothingness are relevant.", []string{results.TypeOther}},
 		{"Find papers that do not use deep learning.", []string{"negation"}},
 		{"A relevant document doesn't describe Hubble.", []string{"negation"}},
 		{"Recipes without nuts.", []string{"negation", "format"}},
@@ -26,7 +28,7 @@ func TestTypesOf(t *testing.T) {
 		{"Events of the 19th century.", []string{"date"}},
 		{"Please retrieve notes which evoke the era of mammoths.", []string{"date"}},
 		{"The most recent results.", []string{"date"}},
-		{"We may march on.", []string{Other}},
+		{"We may march on.", []string{results.TypeOther}},
 		{"Texts which suit pupils or kids.", []string{"audience"}},
 		{"I am a homeowner looking for a wine cabinet.", []string{"audience"}},
 		{"As a nurse, I need dosages.", []string{"audience"}},
@@ -34,16 +36,16 @@ func TestTypesOf(t *testing.T) {
 		{"A tutorial with code for beginners.", []string{"audience", "format"}},
 		{"Those which are written as ballads.", []string{"format"}},
 		{"Only news articles.", []string{"format"}},
-		{"As a result, prices fell over the long term.", []string{Other}},
+		{"As a result, prices fell over the long term.", []string{results.TypeOther}},
 		{"Briefly, and as a table.", []string{"length", "format"}},
 		{"Longer articles about the 1990s.", []string{"length", "date", "format"}},
-		{"", []string{Other}},
+		{"", []string{results.TypeOther}},
 	} {
 		if got := TypesOf(c.instruction); !slices.Equal(got, c.want) {
 			t.Errorf("TypesOf(%q) = %q, want %q", c.instruction, got, c.want)
 		}
 	}
-	if types := Types(); types[len(types)-1] != Other || len(types) != 7 {
+	if types := results.InstructionTypes(); types[len(types)-1] != results.TypeOther || len(types) != 7 {
 		t.Errorf("types %q", types)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
@@ -20,7 +21,6 @@ import (
 	"infbench/datasets/format"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
-	"infbench/reports"
 	"infbench/reports/words"
 )
 
@@ -142,19 +142,19 @@ func CheckBootstrap(b stats.Bootstrap) error {
 }
 
 // study is the report as views show it.
-func study(r *agreement.Report, o options) *reports.Study {
-	return &reports.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Values: Values(r),
+func study(r *agreement.Report, o options) *results.Study {
+	return &results.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Values: Values(r),
 		Facts: []string{Title(r), "weights: " + o.weights, "scale: " + o.scale}}
 }
 
 // Values are the coefficients of a report as a study keeps them.
-func Values(r *agreement.Report) []reports.StudyValue {
-	var out []reports.StudyValue
+func Values(r *agreement.Report) []results.StudyValue {
+	var out []results.StudyValue
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		if c.Pairs == 0 {
 			continue // a mean with humans where there are none, or of one among themselves
 		}
-		v := reports.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
+		v := results.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
 			Observed: c.Observed.Pointer(), Expected: c.Expected.Pointer(), Value: c.Value.Pointer()}
 		v.Low, v.High = c.Interval.Ends()
 		out = append(out, v)

@@ -228,6 +228,9 @@ const (
 	NullKind     Kind = "null"
 )
 
+// Untrained is the Model of a backbone before training.
+const Untrained = baseline.Untrained
+
 // Kind tells what a system is: what has a loss was trained here.
 func (c Config) Kind() Kind {
 	if c[Loss] != "" {

@@ -18,7 +18,7 @@ type Probed struct {
 	Task        string   `json:"task"`
 	Item        string   `json:"item"` // the pair of a paired query, else the query: what is independent of others
 	Query       string   `json:"query"`
-	Kind        string   `json:"kind"`  // how it was asked, by the names of package bench/probe
+	Kind        string   `json:"kind"`  // how it was asked: AskedOwn and so on
 	Asked       string   `json:"asked"` // the ID that it has among the rankings of a probe
 	Instruction string   `json:"instruction"`
 	Types       []string `json:"types"`   // of what the query's own instruction asks for

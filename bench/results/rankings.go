@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/format"
 	"infbench/metrics/trec"
 )
 
@@ -125,7 +126,7 @@ func (f Folder) CopyRuns(into string) (files int, err error) {
 // openRun reads a ranking that was kept, with its tag. A file without a line,
 // which to other programs is a mistake, is a system that found nothing.
 func openRun(path string) (run trec.Run, tag string, err error) {
-	if run, tag, err = (trec.Options{}).OpenRun(path); err == nil {
+	if run, tag, err = format.OpenRun(path, trec.Options{}); err == nil {
 		return run, tag, nil
 	}
 	if empty, failed := isEmpty(path); failed == nil && empty {
@@ -179,5 +180,5 @@ func (f Folder) Judgments(benchmark, task string) (trec.Qrels, error) {
 	if err := f.check(d, name, read); err != nil {
 		return nil, err
 	}
-	return trec.OpenQrels(f.file(name))
+	return format.OpenQrels(f.file(name), trec.Options{})
 }

@@ -7,12 +7,11 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets/atomicfile"
-	"infbench/reports/diff"
 )
 
 // AddFacts reads what the folders of trials say beyond results: texts of
 // queries, and how the model reads them.
-func AddFacts(exps []*results.Experiment, facts map[string]diff.Facts) error {
+func AddFacts(exps []*results.Experiment, facts map[string]results.Facts) error {
 	for _, exp := range exps {
 		if exp.Dir == "" {
 			continue // of an HTML report
@@ -38,13 +37,13 @@ func AddFacts(exps []*results.Experiment, facts map[string]diff.Facts) error {
 
 // factsOf reads the model folder of a trial; what is not there is not
 // recorded.
-func factsOf(at results.Folder) (diff.Facts, error) {
-	facts := diff.Facts{}
+func factsOf(at results.Folder) (results.Facts, error) {
+	facts := results.Facts{}
 	if err := results.Hold(at.Model()); err != nil {
 		return nil, err
 	}
 	if at.HasRuns() {
-		facts[diff.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
+		facts[results.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
 	}
 	model := at.Model()
 	say := func(fact, file string, keys ...string) {
@@ -52,12 +51,12 @@ func factsOf(at results.Folder) (diff.Facts, error) {
 			facts[fact] = text
 		}
 	}
-	say(diff.FactJoining, "infbench.json", "query", "query_without_instruction", "document", "document_without_title")
-	say(diff.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
-	say(diff.FactDtype, "config.json", "dtype", "torch_dtype")
-	say(diff.FactPooling, filepath.Join("1_Pooling", "config.json"))
+	say(results.FactJoining, "infbench.json", "query", "query_without_instruction", "document", "document_without_title")
+	say(results.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
+	say(results.FactDtype, "config.json", "dtype", "torch_dtype")
+	say(results.FactPooling, filepath.Join("1_Pooling", "config.json"))
 	if sum, _, err := atomicfile.SHA256(filepath.Join(model, "model.safetensors")); err == nil {
-		facts[diff.FactWeights] = sum
+		facts[results.FactWeights] = sum
 	}
 	return facts, nil
 }

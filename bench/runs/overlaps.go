@@ -16,7 +16,6 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
 	"infbench/datasets/sealed"
-	"infbench/reports"
 )
 
 // Overlap is how much of a benchmark stands in training data, as data overlap and
@@ -73,8 +72,8 @@ func (f Folder) WriteOverlaps(all []Overlap) error {
 }
 
 // ReadOverlaps reads what data overlap counted.
-func ReadOverlaps() ([]reports.Overlap, error) {
-	var out []reports.Overlap
+func ReadOverlaps() ([]results.Overlap, error) {
+	var out []results.Overlap
 	err := eachKept(overlapKind, func(_ string, o *Overlap) error {
 		out = append(out, o.Shown()...)
 		return nil
@@ -83,15 +82,15 @@ func ReadOverlaps() ([]reports.Overlap, error) {
 }
 
 // Shown are the counts as reports take them.
-func (o *Overlap) Shown() []reports.Overlap {
+func (o *Overlap) Shown() []results.Overlap {
 	world := ""
 	if o.World != 0 {
 		world = strconv.FormatUint(o.World, 10)
 	}
 	benchmark := spec.NameOf(o.Test)
-	var out []reports.Overlap
+	var out []results.Overlap
 	for _, c := range o.Counts {
-		out = append(out, reports.Overlap{Train: cmp.Or(o.Label, filepath.Base(o.Train)), World: world, Test: benchmark,
+		out = append(out, results.Overlap{Train: cmp.Or(o.Label, filepath.Base(o.Train)), World: world, Test: benchmark,
 			Group: c.Group, Words: o.Words, Texts: c.Texts, Exact: c.Exact, Partial: c.Partial})
 	}
 	return out

@@ -12,7 +12,6 @@ import (
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/sealed"
 	"infbench/metrics/nearest"
-	"infbench/reports"
 	"infbench/reports/words"
 )
 
@@ -30,8 +29,8 @@ func CheckName(name string) error {
 // KeepStudy writes a study of a file where the view of its kind finds it, in the place of
 // an earlier one of that file and of nothing else. What is no file comes with the SHA-256
 // of what was read of it.
-func KeepStudy(s *reports.Study, file string) (err error) {
-	s.Format, s.File = reports.StudyFormat, filepath.Base(file)
+func KeepStudy(s *results.Study, file string) (err error) {
+	s.Format, s.File = results.StudyFormat, filepath.Base(file)
 	path := StudyFile(s.Kind, s.Name)
 	if err := replaceable(path, s); err != nil {
 		return err
@@ -45,8 +44,8 @@ func KeepStudy(s *reports.Study, file string) (err error) {
 }
 
 // replaceable refuses what is at path unless it is a study of the same file.
-func replaceable(path string, by *reports.Study) error {
-	var was reports.Study
+func replaceable(path string, by *results.Study) error {
+	var was results.Study
 	switch err := sealed.Read(path, &was); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -61,11 +60,11 @@ func replaceable(path string, by *reports.Study) error {
 }
 
 // ReadStudies reads what is kept of the kind that a view shows.
-func ReadStudies(kind string) ([]*reports.Study, error) {
-	var out []*reports.Study
-	err := eachKept(kind, func(path string, s *reports.Study) error {
-		if s.Format != reports.StudyFormat || s.Kind != kind {
-			return fmt.Errorf("%s: %w", path, nearest.Unknown("format of "+kind, s.Format+" "+s.Kind, []string{reports.StudyFormat + " " + kind}))
+func ReadStudies(kind string) ([]*results.Study, error) {
+	var out []*results.Study
+	err := eachKept(kind, func(path string, s *results.Study) error {
+		if s.Format != results.StudyFormat || s.Kind != kind {
+			return fmt.Errorf("%s: %w", path, nearest.Unknown("format of "+kind, s.Format+" "+s.Kind, []string{results.StudyFormat + " " + kind}))
 		}
 		out = append(out, s)
 		return nil

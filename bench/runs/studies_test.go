@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/reports"
 )
 
 // A study replaces an earlier one of its file, and nothing else.
 func TestKeepStudyReplacesItsOwn(t *testing.T) {
 	t.Chdir(t.TempDir())
 	keep := func(file string, v float64) error {
-		return runs.KeepStudy(&reports.Study{Kind: "agreement", Name: "mini", SHA256: "00", Values: []reports.StudyValue{{Measure: "kappa", Value: &v}}}, file)
+		return runs.KeepStudy(&results.Study{Kind: "agreement", Name: "mini", SHA256: "00", Values: []results.StudyValue{{Measure: "kappa", Value: &v}}}, file)
 	}
 	path := runs.StudyFile("agreement", "mini")
 	for _, c := range []struct {

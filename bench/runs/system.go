@@ -11,7 +11,6 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
-	"infbench/reports/words"
 )
 
 // Named is a trial, or a system, as names find it.
@@ -25,9 +24,9 @@ func (n Named) String() string {
 	case len(n.Labels) == 0:
 		return n.ID
 	case n.ID == "":
-		return words.AsTyped(n.Labels[0])
+		return results.AsTyped(n.Labels[0])
 	}
-	return fmt.Sprintf("%s (%s)", n.ID, words.AsTyped(n.Labels[0]))
+	return fmt.Sprintf("%s (%s)", n.ID, results.AsTyped(n.Labels[0]))
 }
 
 // Find returns the places of those that a name means: the one with that ID, else those
@@ -35,7 +34,7 @@ func (n Named) String() string {
 // the first of them at the beginning, else those whose IDs begin so. A loss may be
 // written as commands have it, uni:P.
 func Find(all []Named, name string) (found []int) {
-	label := words.AsLabel(strings.TrimSpace(name))
+	label := results.AsLabel(strings.TrimSpace(name))
 	labelled := func(fits func(label string) bool) func(Named) bool {
 		return func(n Named) bool { return slices.ContainsFunc(n.Labels, fits) }
 	}
@@ -104,8 +103,8 @@ func near(all []Named, name string) string {
 			labels = append(labels, label, strings.Join(strings.Fields(label)[:min(1, len(strings.Fields(label)))], ""))
 		}
 	}
-	if label, ok := nearest.Of(words.AsLabel(strings.TrimSpace(name)), labels); ok {
-		return fmt.Sprintf("; did you mean %q?", words.AsTyped(label))
+	if label, ok := nearest.Of(results.AsLabel(strings.TrimSpace(name)), labels); ok {
+		return fmt.Sprintf("; did you mean %q?", results.AsTyped(label))
 	}
 	return ""
 }
@@ -117,7 +116,7 @@ func Typed(all []Named, at int) string {
 		first, _, _ := strings.Cut(label, " ")
 		for _, name := range []string{first, label} {
 			if found := Find(all, name); len(found) == 1 && found[0] == at {
-				return words.AsTyped(name)
+				return results.AsTyped(name)
 			}
 		}
 	}

@@ -8,17 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"infbench/bench/catalog"
+	"infbench/bench/heap"
 	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/format"
 	"infbench/metrics"
 	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
@@ -107,7 +108,7 @@ func (f flags) score(stdout, stderr io.Writer) error {
 	// Nearly all that score allocates lives to the end: collecting at every
 	// doubling of the heap cost a quarter of the time and freed nothing. The bound of
 	// this process's memory still collects.
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer heap.Uncollected()()
 	in, tag, err := f.read(asked, stderr)
 	if err != nil {
 		return err
@@ -222,7 +223,7 @@ func (f flags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.
 	warn := func(err error) { fmt.Fprintln(stderr, "infbench:", words.Clean(err.Error())) }
 	run := func(into *trec.Run, tag *string) func(string, trec.Options) error {
 		return func(path string, o trec.Options) (err error) {
-			*into, *tag, err = o.OpenRun(path)
+			*into, *tag, err = format.OpenRun(path, o)
 			if f.complete && errors.Is(err, trec.ErrNoRankings) {
 				o.Warn(fmt.Errorf("%s: no rankings in this file; every judged query counts as an empty one", path))
 				*into, err = trec.Run{}, nil
@@ -236,11 +237,17 @@ func (f flags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.
 		{f.runReversed, run(&in.Reversed, new(string))},
 	}
 	judgments := []namedFile{
-		{f.qrels, func(path string, o trec.Options) (err error) { in.Qrels, err = o.OpenQrels(path); return err }},
-		{f.qrelsBefore, func(path string, o trec.Options) (err error) { in.BeforeQrels, err = o.OpenQrels(path); return err }},
-		{f.changed, func(path string, _ trec.Options) (err error) { in.Changed, err = trec.OpenChanged(path); return err }},
+		{f.qrels, func(path string, o trec.Options) (err error) { in.Qrels, err = format.OpenQrels(path, o); return err }},
+		{f.qrelsBefore, func(path string, o trec.Options) (err error) {
+			in.BeforeQrels, err = format.OpenQrels(path, o)
+			return err
+		}},
+		{f.changed, func(path string, _ trec.Options) (err error) {
+			in.Changed, err = format.ReadFile(path, trec.ReadChanged)
+			return err
+		}},
 		{f.subtopics, func(path string, _ trec.Options) (err error) {
-			in.Subtopics, err = trec.OpenSubtopics(path)
+			in.Subtopics, err = format.ReadFile(path, trec.ReadSubtopics)
 			return err
 		}},
 		{f.judge, func(path string, _ trec.Options) (err error) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"infbench/bench/contamination"
+	"infbench/bench/heap"
 	"infbench/bench/query"
 	"infbench/bench/results"
 	"infbench/bench/runs"
@@ -218,7 +219,7 @@ func (r *run) Log(id string, most int64) (end []byte, size int64, err error) {
 
 // Load implements pages.Run.
 func (r *run) Load(_ context.Context, queries bool) ([]*results.Experiment, reports.Options, error) {
-	var o reports.Options
+	o := reports.Options{Heap: heap.Small}
 	exps, err := runs.LoadAll([]string{r.folder.Dir})
 	if err == nil && queries {
 		err = runs.AddQueries(exps)

@@ -129,7 +129,7 @@ func filters(cmd *cobra.Command, args []string, typed string) ([]cobra.Completio
 	}
 	return ofSet(func(v *scores.Set) (all []string) {
 		for _, value := range v.ValuesOf(key) {
-			if value = words.AsTyped(value); !strings.Contains(value, ",") { // where a filter has another value
+			if value = results.AsTyped(value); !strings.Contains(value, ",") { // where a filter has another value
 				all = words.AddNew(all, key+"="+value)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"io"
 	"io/fs"
 
-	"infbench/bench/usage"
+	"infbench/bench/output"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/sealed"
 	"infbench/metrics/diversity"
@@ -37,8 +37,8 @@ type About struct {
 func AboutFile(vectors string) string { return vectors + ".json" }
 
 // AboutOutput is the AboutFile of vectors that are yet to be written.
-func AboutOutput(vectors usage.OutputFile) usage.OutputFile {
-	return usage.OutputFile{Path: AboutFile(vectors.Path), Kind: usage.JSON, Inputs: vectors.Inputs}
+func AboutOutput(vectors output.File) output.File {
+	return output.File{Path: AboutFile(vectors.Path), Kind: output.JSON, Inputs: vectors.Inputs}
 }
 
 // ReadAbout reads what vectors are of; nil where nobody said it. Vectors that are not
@@ -66,7 +66,7 @@ const batch = 512
 // Write encodes the texts into a numpy file, a row each, and says beside it what they
 // are of, but of vectors that go into a pipe. done hears how many texts are encoded. The
 // file appears whole or not at all.
-func (a *About) Write(ctx context.Context, file usage.OutputFile, enc runners.Encoder, texts []string, done func(n int)) error {
+func (a *About) Write(ctx context.Context, file output.File, enc runners.Encoder, texts []string, done func(n int)) error {
 	a.Texts, a.Dim, a.Sum = len(texts), enc.Dim(), Sum(texts)
 	sum := sha256.New()
 	err := file.Write(func(out io.Writer) error {

@@ -2,7 +2,6 @@ package usage
 
 import (
 	"context"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -21,10 +20,6 @@ const lastDeeds = 100 * time.Millisecond
 
 // Ending is how a process ends that a signal stops: what it still does, and by when.
 type Ending struct {
-	cancel context.CancelCauseFunc
-	urgent chan struct{} // closed at the first signal that leaves little time
-	over   chan struct{}
-
 	mu    sync.Mutex
 	grace time.Duration
 	deeds []*func()
@@ -32,6 +27,12 @@ type Ending struct {
 
 // endingKey finds the Ending of a process in its contexts.
 type endingKey struct{}
+
+// WithEnding returns a context whose users say how the process ends.
+func WithEnding(parent context.Context) (context.Context, *Ending) {
+	e := &Ending{grace: Patience}
+	return context.WithValue(parent, endingKey{}, e), e
+}
 
 func endingOf(ctx context.Context) *Ending {
 	e, _ := ctx.Value(endingKey{}).(*Ending)
@@ -64,30 +65,15 @@ func BeforeEnd(ctx context.Context, deed func()) (forget func()) {
 	}
 }
 
-// Hasten ends this process with a code, after last has said so, where a signal leaves
-// little time and the process was not Done by then. Whatever it is at, nothing is left
-// half done: that is what atomic writes and checkpoints are for.
-func (e *Ending) Hasten(code int, last func()) {
-	go func() {
-		select {
-		case <-e.over:
-			return
-		case <-e.urgent:
-		}
-		e.mu.Lock()
-		grace := e.grace
-		e.mu.Unlock()
-		select {
-		case <-e.over:
-		case <-time.After(grace):
-			last()
-			e.exit(code)
-		}
-	}()
+// Grace is how long the process may take to end by itself.
+func (e *Ending) Grace() time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.grace
 }
 
-// exit does what is left to do and ends the process.
-func (e *Ending) exit(code int) {
+// Finish does what is left to do, in the time that there is for it.
+func (e *Ending) Finish() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -101,11 +87,4 @@ func (e *Ending) exit(code int) {
 	case <-done:
 	case <-time.After(lastDeeds):
 	}
-	os.Exit(code)
-}
-
-// Done says that the process ends by itself.
-func (e *Ending) Done() {
-	close(e.over)
-	e.cancel(nil)
 }

@@ -1,6 +1,6 @@
 // Package usage holds what every verb owes a user: exit codes, errors that say a
-// command line or a configuration file is wrong, shell quoting, and stopping by
-// a signal.
+// command line or a configuration file is wrong, shell quoting, and what a process that
+// a signal stops still does. Listening for signals is for the command to do.
 package usage
 
 import (

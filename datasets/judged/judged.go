@@ -54,7 +54,7 @@ func Read(files []string, known func(doc string) bool) (*Judgments, error) {
 
 // ReadTREC reads qrels in trec_eval's format.
 func ReadTREC(file string, known func(doc string) bool) (*Judgments, error) {
-	qrels, err := trec.OpenQrels(file)
+	qrels, err := format.OpenQrels(file, trec.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package diversity
 
 import (
 	"fmt"
+	"io"
 
 	"infbench/metrics/stats"
 )
@@ -62,12 +63,6 @@ func (o *orders) measured(name string, v Variant, level float64) Measured {
 		Value: v.ofFrequencies(f), Interval: o.interval(v, f, level)}
 }
 
-// OfVectors returns the APS of the vectors with the chosen indices, of a file that must
-// hold one for each of n texts. It reads the file twice rather than holding it.
-func OfVectors(file string, chosen []int, n int, texts string, boot stats.Bootstrap) (Measured, error) {
-	return Similarity(func(do func([]float64) error) error { return EachVector(file, chosen, n, texts, do) }, boot)
-}
-
 // Similarity returns the APS of vectors with its interval. all calls do with every
 // vector and is called twice.
 func Similarity(all func(do func([]float64) error) error, boot stats.Bootstrap) (Measured, error) {
@@ -89,11 +84,12 @@ func Similarity(all func(do func([]float64) error) error, boot stats.Bootstrap) 
 	return value, err
 }
 
-// EachVector calls do with the chosen vectors, in ascending order of their indices, of a
-// file that must hold one for each of n texts.
-func EachVector(file string, chosen []int, n int, texts string, do func([]float64) error) error {
+// EachVector calls do with the chosen vectors, in ascending order of their indices, of
+// what r holds, which must be one for each of n texts. file and texts stand for both in
+// errors.
+func EachVector(r io.Reader, file string, chosen []int, n int, texts string, do func([]float64) error) error {
 	row := 0
-	for v, err := range Vectors(file) {
+	for v, err := range Vectors(r, file) {
 		if err != nil {
 			return err
 		}

@@ -12,8 +12,6 @@ import (
 	"math"
 	"regexp"
 	"strconv"
-
-	"infbench/datasets/atomicfile"
 )
 
 // npyMagic starts every file of numpy's .npy format.
@@ -28,19 +26,13 @@ type Vector struct {
 	Where  string // "file:line", or "file: row 3", counted from 1
 }
 
-// Vectors streams the embeddings in a file, one a row: numpy's .npy (2-D, C
+// Vectors streams the embeddings of r, one a row: numpy's .npy (2-D, C
 // order, float32 or float64, little-endian) by its first bytes, else JSON Lines
 // of one array of numbers a line, blank lines ignored. A vector is valid until
-// the next. An error names file and row, and is the last.
-func Vectors(path string) iter.Seq2[Vector, error] {
+// the next. An error names row and file, which path stands for, and is the last.
+func Vectors(r io.Reader, path string) iter.Seq2[Vector, error] {
 	return func(yield func(Vector, error) bool) {
-		f, err := atomicfile.Open(path)
-		if err != nil {
-			yield(Vector{}, err)
-			return
-		}
-		defer f.Close() // read only: nothing to lose
-		in := bufio.NewReaderSize(f, 1<<16)
+		in := bufio.NewReaderSize(r, 1<<16)
 		magic, err := in.Peek(len(npyMagic))
 		if err != nil && !errors.Is(err, io.EOF) {
 			yield(Vector{}, fmt.Errorf("read %s: %w", path, err))

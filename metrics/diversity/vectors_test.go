@@ -1,27 +1,16 @@
 package diversity_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"infbench/metrics/diversity"
 )
-
-// write puts content into a file called name and returns its path.
-func write(t *testing.T, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // npy builds a version 1.0 file as numpy.save does (numpy.lib.format): padded
 // header, then the values in C order.
@@ -48,20 +37,19 @@ func TestVectors(t *testing.T) {
 		{"f4.npy", npy("<f4", "(2, 2)", 1, -2.5, 0.25, 4), ": row 2"},
 		{"f8.npy", npy("<f8", "(2, 2)", 1, -2.5, 0.25, 4), ": row 2"},
 	} {
-		path := write(t, c.name, c.content)
 		var got []float64
 		var where string
-		for v, err := range diversity.Vectors(path) {
+		for v, err := range diversity.Vectors(strings.NewReader(c.content), c.name) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			got, where = append(got, v.Values...), v.Where
 		}
-		if !slices.Equal(got, []float64{1, -2.5, 0.25, 4}) || where != path+c.where {
+		if !slices.Equal(got, []float64{1, -2.5, 0.25, 4}) || where != c.name+c.where {
 			t.Errorf("%s: %v, last at %s", c.name, got, where)
 		}
 	}
-	for range diversity.Vectors(write(t, "stop.jsonl", "[1]\n[2]\nbad")) {
+	for range diversity.Vectors(strings.NewReader("[1]\n[2]\nbad"), "stop.jsonl") {
 		break // stopping early reads no further
 	}
 }
@@ -79,16 +67,11 @@ func TestVectorsErrors(t *testing.T) {
 		{"cut.npy", "\x93NUMPY\x01\x00\xff", "npy header"},
 	} {
 		var last error
-		for _, err := range diversity.Vectors(write(t, c.name, c.content)) {
+		for _, err := range diversity.Vectors(strings.NewReader(c.content), c.name) {
 			last = err
 		}
 		if last == nil || !strings.Contains(last.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, last, c.want)
-		}
-	}
-	for _, err := range diversity.Vectors("absent.jsonl") {
-		if err == nil {
-			t.Error("absent file: no error")
 		}
 	}
 }
@@ -97,12 +80,8 @@ func FuzzVectors(f *testing.F) {
 	f.Add([]byte(npy("<f4", "(1, 2)", 1, 2)))
 	f.Add([]byte("[1,2]\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		path := filepath.Join(t.TempDir(), "v")
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
 		failed := false
-		for v, err := range diversity.Vectors(path) {
+		for v, err := range diversity.Vectors(bytes.NewReader(content), "v") {
 			if failed {
 				t.Fatal("item after an error")
 			}

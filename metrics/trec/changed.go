@@ -37,15 +37,6 @@ func ReadChanged(r io.Reader, name string) (Changed, error) {
 	return changed, nil
 }
 
-// OpenChanged reads the file at path, plain, gzip or zstd, as ReadChanged does.
-func OpenChanged(path string) (changed Changed, err error) {
-	err = openFile(path, func(r io.Reader) error {
-		changed, err = ReadChanged(r, path)
-		return err
-	})
-	return changed, err
-}
-
 // eachLine hands every line to take, which says what is wrong with it or "".
 func eachLine(r io.Reader, name string, take func(line []byte) (problem string)) error {
 	source := blocks{r: r}

@@ -69,15 +69,6 @@ func ReadSubtopics(r io.Reader, name string) (Subtopics, error) {
 	return subtopics, nil
 }
 
-// OpenSubtopics reads the file at path, plain, gzip or zstd, as ReadSubtopics does.
-func OpenSubtopics(path string) (subtopics Subtopics, err error) {
-	err = openFile(path, func(r io.Reader) error {
-		subtopics, err = ReadSubtopics(r, path)
-		return err
-	})
-	return subtopics, err
-}
-
 // judgment is one line of a qrels file.
 type judgment struct {
 	query, iteration, doc []byte

@@ -2,19 +2,14 @@ package trec
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // TestReadRun checks what a line means, as trec_eval 10 reads it.
@@ -147,41 +142,6 @@ func TestOptions(t *testing.T) {
 	want := []string{`run:3: score "1,5" read as 1, as trec_eval does`, `qrels:2: grade "1.9" read as 1, as trec_eval does`}
 	if !reflect.DeepEqual(warnings, want) {
 		t.Errorf("warnings %q, want %q", warnings, want)
-	}
-}
-
-// TestOpen checks that compression is found by the file's first bytes.
-func TestOpen(t *testing.T) {
-	text := []byte("q Q0 d1 1 1 t\n")
-	var zipped, zst bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	z.Write(text)
-	z.Close()
-	s, err := zstd.NewWriter(&zst)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Write(text)
-	s.Close()
-	for name, data := range map[string][]byte{"plain": text, "run.gz": zipped.Bytes(), "run.zst": zst.Bytes(), "gzip.txt": zipped.Bytes()} {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		run, _, err := Options{}.OpenRun(path)
-		if err != nil || fmt.Sprint(run) != fmt.Sprint(Run{"q": {{"d1", 1}}}) {
-			t.Errorf("%s: %v, %v", name, run, err)
-		}
-	}
-	truncated := filepath.Join(t.TempDir(), "cut.gz")
-	if err := os.WriteFile(truncated, zipped.Bytes()[:zipped.Len()-9], 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if run, _, err := (Options{}).OpenRun(truncated); err == nil || !strings.Contains(err.Error(), "cut.gz") {
-		t.Errorf("truncated gzip: %v, %v, want an error that names the file", run, err)
-	}
-	if _, err := OpenQrels(filepath.Join(t.TempDir(), "absent")); !os.IsNotExist(err) {
-		t.Errorf("absent file: %v", err)
 	}
 }
 

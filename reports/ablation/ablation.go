@@ -139,7 +139,7 @@ func entry(t *contrast.Contrast) table.Entry {
 	if t.Why != "" {
 		return table.Entry{Text: words.MissingMark, Tone: table.Absent}
 	}
-	e := table.Number(words.Signed(t.Difference)+" "+words.Interval(t.Interval()), t.Difference)
+	e := table.Number(words.Signed(t.Difference)+" "+words.Interval(t.Interval().Get()), t.Difference)
 	e.Tone = t.Judged().Tone()
 	switch {
 	case t.TheseSeedsToo:

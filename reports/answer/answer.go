@@ -150,7 +150,7 @@ func (l *lead) row() table.Row {
 	if c := l.next; c != nil {
 		e[3].Text = c.A.Label
 		if c.Why == "" {
-			e[4] = table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval()), c.Difference)
+			e[4] = table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval().Get()), c.Difference)
 			e[5], e[6] = table.Number(words.PValue(c.Adjusted), c.Adjusted), table.Number(fmt.Sprint(c.N), float64(c.N))
 		}
 	}
@@ -198,10 +198,10 @@ func (l *lead) sentence(subject string) string {
 		return fmt.Sprintf("%s, %s has the %s number, %s; which of %d %s is best was not tested.", on, l.Best.Label, word, l.value, l.Of, subject)
 	case l.shown():
 		return fmt.Sprintf("%s, %s is the best of %d %s%s: %s, ahead of %s by %s %s (%s, %s).", on, l.Best.Label, l.Of, subject, thisRun(d), l.value, d.A.Label,
-			by(d), words.Interval(d.Interval()), words.PIs(d.Adjusted), basisOf(d))
+			by(d), words.Interval(d.Interval().Get()), words.PIs(d.Adjusted), basisOf(d))
 	}
 	return fmt.Sprintf("%s, no one of %d %s is shown to be best: %s is %s at %s, ahead of %s by %s %s, so any of %s may be (%s).", on, l.Of, subject, l.Best.Label, word, l.value, d.A.Label,
-		by(d), words.Interval(d.Interval()), l.open(), basisOf(d))
+		by(d), words.Interval(d.Interval().Get()), l.open(), basisOf(d))
 }
 
 // thisRun limits a claim to the runs at hand.
@@ -286,7 +286,7 @@ func (b *Board) against(s *scores.System, on scores.Number) string {
 		if c == nil || c.Why != "" {
 			continue
 		}
-		text := fmt.Sprintf("%s lies %s %s from %s (%s", s.Label, words.Signed(c.Difference), words.Interval(c.Interval()), b.reference(), words.PIs(c.Adjusted))
+		text := fmt.Sprintf("%s lies %s %s from %s (%s", s.Label, words.Signed(c.Difference), words.Interval(c.Interval().Get()), b.reference(), words.PIs(c.Adjusted))
 		if !c.Shown() {
 			text += ": " + c.Words()
 		}

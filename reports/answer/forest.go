@@ -97,7 +97,7 @@ func (r row) datum(y float64) (d chart.Datum, ok bool) {
 		return d, false
 	}
 	d.X, d.Low, d.High, d.Hollow = words.Scaled(r.from.Difference), words.Scaled(low), words.Scaled(high), !r.from.Shown()
-	d.Tip += fmt.Sprintf("\n%s %s\np (Holm) %s, n = %d", words.Signed(r.from.Difference), words.Interval(r.from.Interval()), words.PValue(r.from.Adjusted), r.from.N)
+	d.Tip += fmt.Sprintf("\n%s %s\np (Holm) %s, n = %d", words.Signed(r.from.Difference), words.Interval(r.from.Interval().Get()), words.PValue(r.from.Adjusted), r.from.N)
 	return d, true
 }
 
@@ -116,7 +116,7 @@ func (r row) difference() table.Entry {
 	if r.from == nil || r.from.Why != "" {
 		return table.Entry{}
 	}
-	return table.Number(words.Signed(r.from.Difference)+" "+words.Interval(r.from.Interval()), r.from.Difference)
+	return table.Number(words.Signed(r.from.Difference)+" "+words.Interval(r.from.Interval().Get()), r.from.Difference)
 }
 
 // verdict says whether a system may be the best, and that it fails a control.

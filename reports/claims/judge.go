@@ -372,9 +372,9 @@ func (j *Judgement) checkPrinted() {
 		j.Notes = append(j.Notes, fmt.Sprintf("%s; whether the printed %s does takes %d training runs of each", direction, p.Text, contrast.LeastRuns))
 	case p.Value+p.Half < low || p.Value-p.Half > high:
 		j.Verdict, j.Scope = NotShown, ""
-		j.Notes = append(j.Notes, fmt.Sprintf("%s, not the size: a further run is expected at %s, and %s is printed", direction, words.Interval(j.Further), p.Text))
+		j.Notes = append(j.Notes, fmt.Sprintf("%s, not the size: a further run is expected at %s, and %s is printed", direction, words.Interval(j.Further.Get()), p.Text))
 	default:
-		j.Notes = append(j.Notes, fmt.Sprintf("the printed %s lies where a further run is expected: %s", p.Text, words.Interval(j.Further)))
+		j.Notes = append(j.Notes, fmt.Sprintf("the printed %s lies where a further run is expected: %s", p.Text, words.Interval(j.Further.Get())))
 	}
 }
 

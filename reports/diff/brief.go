@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/reports/scores"
 	"infbench/reports/words"
 )
@@ -11,12 +12,12 @@ import (
 // Brief words what differs between the sets in at most most short phrases, first causes
 // first: "train.lr 0.004, before 0.005". Weights that differ beside anything else are
 // what came of it, and are left out.
-func (c *Changes) Brief(facts map[string]Facts, most int) []string {
+func (c *Changes) Brief(facts map[string]results.Facts, most int) []string {
 	return brief(c.Causes(facts), most, func(d Difference) string { return d.of(c.matched()) })
 }
 
 // BriefOf is Brief for what differs of each system, by its label.
-func (c *Changes) BriefOf(facts map[string]Facts, most int) map[string][]string {
+func (c *Changes) BriefOf(facts map[string]results.Facts, most int) map[string][]string {
 	causes, out := c.Causes(facts), map[string][]string{}
 	for _, p := range c.systems {
 		if p.before == nil || p.after == nil {
@@ -37,7 +38,7 @@ func brief(causes []Cause, most int, of func(Difference) string) []string {
 	var out, weights []string
 	for _, cause := range causes {
 		for _, d := range cause.Differ {
-			if text := d.brief(cause.Name) + of(d); cause.Name == FactWeights {
+			if text := d.brief(cause.Name) + of(d); cause.Name == results.FactWeights {
 				weights = append(weights, text)
 			} else {
 				out = append(out, text)

@@ -38,20 +38,6 @@ type Difference struct {
 	Systems []string `json:"systems"`
 }
 
-// Facts are what a trial's folder says beyond what results hold, by name: those
-// below, and any other.
-type Facts map[string]string
-
-// Names of facts. Each belongs to the cause of its name.
-const (
-	FactJoining = "joining order" // how instruction and query make one text
-	FactLength  = "max length"
-	FactDtype   = "dtype"
-	FactPooling = "pooling"
-	FactTies    = "tie policy"
-	FactWeights = "weights" // SHA-256
-)
-
 // kind is what is asked of two systems: what their provenance says of it and of parts
 // of their data, the settings that belong to it, and the fact of its name.
 type kind struct {
@@ -73,15 +59,15 @@ var kinds = []kind{
 	{name: "data revision", data: []string{documents, candidates}},
 	{name: "qrels", data: []string{judgments}},
 	{name: "instruction text", data: []string{queries}, record: instructionTexts},
-	{name: FactJoining, keys: []string{results.Interaction, results.Join, results.Concat, results.Prompts}},
-	{name: FactLength, keys: []string{results.MaxQuery, results.MaxDocument, results.TruncationSide}},
-	{name: FactDtype, keys: []string{results.Precision}},
-	{name: FactPooling, keys: []string{results.Pooling, results.PaddingSide}},
-	{name: FactTies},
+	{name: results.FactJoining, keys: []string{results.Interaction, results.Join, results.Concat, results.Prompts}},
+	{name: results.FactLength, keys: []string{results.MaxQuery, results.MaxDocument, results.TruncationSide}},
+	{name: results.FactDtype, keys: []string{results.Precision}},
+	{name: results.FactPooling, keys: []string{results.Pooling, results.PaddingSide}},
+	{name: results.FactTies},
 	{name: measureVersion, record: programVersion},
 	{name: configuration},
 	{name: "seeds"},
-	{name: FactWeights, record: weights},
+	{name: results.FactWeights, record: weights},
 	{name: machines, record: machineSettings},
 }
 
@@ -207,7 +193,7 @@ const differencesShown = 60
 
 // Causes says what of the two sets differs, by what is said of the first trial of
 // each matched system. facts holds what is known of a trial by its ID.
-func (c *Changes) Causes(facts map[string]Facts) []Cause {
+func (c *Changes) Causes(facts map[string]results.Facts) []Cause {
 	var out []Cause
 	for _, k := range kinds {
 		cause := Cause{Name: k.name, State: NotRecorded}
@@ -233,7 +219,7 @@ func (c *Changes) Causes(facts map[string]Facts) []Cause {
 // reports whether both sides say anything of it, and whether one does not say what
 // would have to be known to call it the same. A setting that only one configuration has
 // is a difference; what else only one side records is none.
-func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded, missing bool) {
+func (c *Cause) compare(k kind, p systemPair, facts map[string]results.Facts) (recorded, missing bool) {
 	a, b := &p.before.Trials[0].Trial, &p.after.Trials[0].Trial
 	name := p.after.Label
 	if k.data != nil {
@@ -266,7 +252,7 @@ func (c *Cause) compare(k kind, p systemPair, facts map[string]Facts) (recorded,
 		}
 	}
 	was, is := k.settings(a.Config), k.settings(b.Config)
-	if k.name == configuration || k.name == FactWeights {
+	if k.name == configuration || k.name == results.FactWeights {
 		missing = missing || a.Config.HasUnknownWeights() || b.Config.HasUnknownWeights()
 	}
 	if missing {

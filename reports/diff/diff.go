@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -88,7 +89,7 @@ func ShiftTable(id, title string, shifts []*Shift) *table.Table {
 			p = table.Number(words.PValue(c.Adjusted), c.Adjusted)
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.System}, {Text: s.Scoring() + " on " + s.Benchmark + "/" + s.Task},
-			s.Before.Entry(), s.After.Entry(), change, {Text: words.Interval(s.Contrast.Interval())}, p, s.verdict()}})
+			s.Before.Entry(), s.After.Entry(), change, {Text: words.Interval(s.Contrast.Interval().Get())}, p, s.verdict()}})
 	}
 	return t
 }
@@ -108,7 +109,7 @@ func movedTable(shifts []*Shift) *table.Table {
 
 // WriteDiff prints why two sets differ, then the numbers that moved most, at
 // most top of them, with their queries.
-func WriteDiff(w io.Writer, c *Changes, facts map[string]Facts, top int) error {
+func WriteDiff(w io.Writer, c *Changes, facts map[string]results.Facts, top int) error {
 	p := &table.Printer{W: w}
 	screen := terminal.On(w)
 	say := func(lines ...string) {
@@ -170,7 +171,7 @@ func ListShifts(title string, shifts []*Shift) string {
 }
 
 // causeLines words the causes: those that differ in order, then the others.
-func (c *Changes) causeLines(facts map[string]Facts) []string {
+func (c *Changes) causeLines(facts map[string]results.Facts) []string {
 	n := c.matched()
 	if n == 0 {
 		return []string{"No system is in both sets, so nothing can be compared."}

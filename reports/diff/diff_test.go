@@ -21,8 +21,8 @@ func compareSets(t *testing.T, before, after []*results.Experiment) *Changes {
 // TestDiffCauses changes one thing at a time; that one, and nothing else, must
 // be named.
 func TestDiffCauses(t *testing.T) {
-	facts := func() Facts {
-		return Facts{FactJoining: "{query} {instruction}", FactLength: "40", FactDtype: "float32", FactPooling: "mean", FactTies: "id", FactWeights: "00"}
+	facts := func() results.Facts {
+		return results.Facts{results.FactJoining: "{query} {instruction}", results.FactLength: "40", results.FactDtype: "float32", results.FactPooling: "mean", results.FactTies: "id", results.FactWeights: "00"}
 	}
 	fill := func() *results.Trial {
 		tr := reportstest.SmallTrial("bm25", reportstest.Spread(0.5, 0.1, 8)...)
@@ -34,23 +34,25 @@ func TestDiffCauses(t *testing.T) {
 	}
 	for _, c := range []struct {
 		cause  string
-		change func(*results.Trial, Facts)
+		change func(*results.Trial, results.Facts)
 	}{
-		{"data revision", func(t *results.Trial, _ Facts) { t.Provenance.Benchmarks[0].Revision = "r2" }},
-		{"qrels", func(t *results.Trial, _ Facts) { t.Provenance.Benchmarks[0].Tasks["one"] = "changed judgments" }},
-		{"instruction text", func(t *results.Trial, _ Facts) { t.Queries[0].Instruction = "do not" }},
-		{"joining order", func(_ *results.Trial, f Facts) { f[FactJoining] = "{instruction} {query}" }},
-		{"max length", func(_ *results.Trial, f Facts) { f[FactLength] = "80" }},
-		{"dtype", func(_ *results.Trial, f Facts) { f[FactDtype] = "bfloat16" }},
-		{"pooling", func(_ *results.Trial, f Facts) { f[FactPooling] = "cls" }},
-		{"tie policy", func(_ *results.Trial, f Facts) { f[FactTies] = "insertion" }},
-		{"measure version", func(t *results.Trial, _ Facts) { t.Provenance.Infbench, t.Provenance.Source = "v2", "sha256:03" }},
-		{"measure version", func(t *results.Trial, _ Facts) { t.Provenance.Source = "sha256:02" }},
-		{"model and training", func(t *results.Trial, _ Facts) { t.Config["lr"] = "2" }},
-		{"seeds", func(t *results.Trial, _ Facts) { t.Config["seed"] = "2" }},
-		{"weights", func(_ *results.Trial, f Facts) { f[FactWeights] = "01" }},
-		{"machine and libraries", func(t *results.Trial, _ Facts) { t.Provenance.Go = "go2" }},
-		{"", func(*results.Trial, Facts) {}},
+		{"data revision", func(t *results.Trial, _ results.Facts) { t.Provenance.Benchmarks[0].Revision = "r2" }},
+		{"qrels", func(t *results.Trial, _ results.Facts) { t.Provenance.Benchmarks[0].Tasks["one"] = "changed judgments" }},
+		{"instruction text", func(t *results.Trial, _ results.Facts) { t.Queries[0].Instruction = "do not" }},
+		{"joining order", func(_ *results.Trial, f results.Facts) { f[results.FactJoining] = "{instruction} {query}" }},
+		{"max length", func(_ *results.Trial, f results.Facts) { f[results.FactLength] = "80" }},
+		{"dtype", func(_ *results.Trial, f results.Facts) { f[results.FactDtype] = "bfloat16" }},
+		{"pooling", func(_ *results.Trial, f results.Facts) { f[results.FactPooling] = "cls" }},
+		{"tie policy", func(_ *results.Trial, f results.Facts) { f[results.FactTies] = "insertion" }},
+		{"measure version", func(t *results.Trial, _ results.Facts) {
+			t.Provenance.Infbench, t.Provenance.Source = "v2", "sha256:03"
+		}},
+		{"measure version", func(t *results.Trial, _ results.Facts) { t.Provenance.Source = "sha256:02" }},
+		{"model and training", func(t *results.Trial, _ results.Facts) { t.Config["lr"] = "2" }},
+		{"seeds", func(t *results.Trial, _ results.Facts) { t.Config["seed"] = "2" }},
+		{"weights", func(_ *results.Trial, f results.Facts) { f[results.FactWeights] = "01" }},
+		{"machine and libraries", func(t *results.Trial, _ results.Facts) { t.Provenance.Go = "go2" }},
+		{"", func(*results.Trial, results.Facts) {}},
 	} {
 		was, is, changed := fill(), fill(), facts()
 		is.ID = "after"
@@ -58,7 +60,7 @@ func TestDiffCauses(t *testing.T) {
 		set := func(t *results.Trial) []*results.Experiment {
 			return []*results.Experiment{{Name: "x", Trials: []results.Trial{*t}}}
 		}
-		all := map[string]Facts{was.ID: facts(), "after": changed}
+		all := map[string]results.Facts{was.ID: facts(), "after": changed}
 		found := ""
 		for _, cause := range compareSets(t, set(was), set(is)).Causes(all) {
 			if cause.State == Differs {

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 )
@@ -31,7 +32,7 @@ type ShiftJSON struct {
 }
 
 // JSON turns the comparison into what JSON holds.
-func (c *Changes) JSON(facts map[string]Facts) ChangesJSON {
+func (c *Changes) JSON(facts map[string]results.Facts) ChangesJSON {
 	out := ChangesJSON{Causes: c.Causes(facts), Shifts: []ShiftJSON{}, Method: contrast.Method, Builds: c.builds()}
 	for _, s := range c.Shifts {
 		j := ShiftJSON{System: s.System, Benchmark: s.Benchmark, Task: s.Task, Side: s.Side, Measure: s.Measure,

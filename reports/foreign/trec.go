@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"infbench/datasets/format"
 	"infbench/metrics/trec"
 )
 
@@ -23,7 +24,7 @@ func (trecRun) Recognises(head []byte) bool {
 func (trecRun) Read(path string, _ Options) ([]System, []string, error) {
 	var warnings []string
 	o := trec.Options{Warn: func(err error) { warnings = append(warnings, err.Error()) }}
-	run, tag, err := o.OpenRun(path)
+	run, tag, err := format.OpenRun(path, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,7 +40,7 @@ func ReadQrels(path string) (trec.Qrels, error) {
 	if first := firstLine(head); strings.HasPrefix(strings.TrimSpace(first), "{") {
 		return ranxQrels(path)
 	}
-	qrels, err := trec.OpenQrels(path)
+	qrels, err := format.OpenQrels(path, trec.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("judgments: %w", err)
 	}

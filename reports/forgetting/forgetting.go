@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/baseline"
 	"infbench/bench/results"
 	"infbench/metrics"
 	"infbench/metrics/stats"
@@ -69,7 +68,7 @@ func Judge(v *scores.Set, asked Asked) []*Judgement {
 		}
 		starts := startsOf(v, s)
 		if len(starts) == 0 {
-			all = append(all, &Judgement{System: s, Why: "its start is not there: the baseline " + baseline.Untrained + " of its settings"})
+			all = append(all, &Judgement{System: s, Why: "its start is not there: the baseline " + results.Untrained + " of its settings"})
 		}
 		for _, start := range starts {
 			all = append(all, against(v, asked, s, start)...)
@@ -101,7 +100,7 @@ func isOf(s *scores.System, asked Asked) bool {
 func startsOf(v *scores.Set, s *scores.System) []*scores.System {
 	var out []*scores.System
 	for _, r := range v.Systems {
-		untrained := r.Model == baseline.Untrained && isStart(r.Config(), s.Config())
+		untrained := r.Model == results.Untrained && isStart(r.Config(), s.Config())
 		published := r.Model == s.Config()[results.Backbone] && r.Config()[results.World] == s.Config()[results.World]
 		if r.Kind != table.Trained && (untrained || published) {
 			out = append(out, r)

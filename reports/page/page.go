@@ -145,7 +145,7 @@ func scriptOf(page []byte) []byte {
 const notice = `<p class="notice">`
 
 func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
-	defer r.CollectEarly()()
+	defer r.SmallHeap()()
 	return seal.Write(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
 }
 

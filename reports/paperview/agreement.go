@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/chart"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -25,8 +26,8 @@ func (b *builder) agreement() ([]section.Section, error) {
 	studies := studiesOf(b.Studies, b.name)
 	t := b.figureTable(table.Column{Name: "study"}, table.Column{Name: "rater"}, table.Column{Name: "n", Number: true, Best: table.NoBest},
 		table.Column{Name: "kappa", Number: true}, table.Column{Name: "interval", Number: true, Best: table.NoBest})
-	roles := slices.ContainsFunc(studies, func(s *Study) bool {
-		return slices.ContainsFunc(s.Values, func(v StudyValue) bool { return strings.HasSuffix(v.Measure, byRole) })
+	roles := slices.ContainsFunc(studies, func(s *results.Study) bool {
+		return slices.ContainsFunc(s.Values, func(v results.StudyValue) bool { return strings.HasSuffix(v.Measure, byRole) })
 	})
 	if roles {
 		t.Columns = append(t.Columns, table.Column{Name: "by role", Number: true, Best: table.NoBest})
@@ -35,33 +36,33 @@ func (b *builder) agreement() ([]section.Section, error) {
 	for _, s := range studies {
 		for _, v := range s.Values {
 			if v.Measure == wrongly {
-				bars["share of wrong records"] = v.bar(bars["share of wrong records"], v.Of, len(studies), s)
+				bars["share of wrong records"] = bar(v, bars["share of wrong records"], v.Of, len(studies), s)
 			}
 			rater, with, ok := strings.Cut(v.Of, " | ")
 			if !strings.HasPrefix(v.Measure, meanOf) || strings.HasSuffix(v.Measure, byRole) || ok && with != "humans" {
 				continue
 			}
-			row := []table.Entry{{Text: words.Clean(s.Name)}, {Text: words.Clean(rater)}, table.Number(words.Group(v.N), float64(v.N)), plain(v.Value), v.between()}
+			row := []table.Entry{{Text: words.Clean(s.Name)}, {Text: words.Clean(rater)}, table.Number(words.Group(v.N), float64(v.N)), plain(v.Value), between(v)}
 			if roles {
-				row = append(row, s.named(v.Measure+byRole, v.Of))
+				row = append(row, numberNamed(s, v.Measure+byRole, v.Of))
 			}
 			t.Rows = append(t.Rows, table.Row{Class: s.Name, Entries: row})
-			bars["mean kappa with people"] = v.bar(bars["mean kappa with people"], rater, len(studies), s)
+			bars["mean kappa with people"] = bar(v, bars["mean kappa with people"], rater, len(studies), s)
 		}
 	}
 	t.MarkBest()
 	out, err := b.ofStudies(studies, t, bars)
 	for i, s := range studies {
 		if len(s.Disagreements) > 0 {
-			out = append(out, s.disagreements(fmt.Sprintf("view-differ-%d", i+1)))
+			out = append(out, disagreements(s, fmt.Sprintf("view-differ-%d", i+1)))
 		}
 	}
 	return out, err
 }
 
-// named is the number of a study under a name; absent where it has none.
-func (s *Study) named(measure, of string) table.Entry {
-	i := slices.IndexFunc(s.Values, func(v StudyValue) bool { return v.Measure == measure && v.Of == of })
+// numberNamed is the number of a study under a name; absent where it has none.
+func numberNamed(s *results.Study, measure, of string) table.Entry {
+	i := slices.IndexFunc(s.Values, func(v results.StudyValue) bool { return v.Measure == measure && v.Of == of })
 	if i < 0 {
 		return lacking()
 	}
@@ -70,7 +71,7 @@ func (s *Study) named(measure, of string) table.Entry {
 
 // disagreements lists the items that raters answered differently, each linked to its
 // texts.
-func (s *Study) disagreements(id string) section.Section {
+func disagreements(s *results.Study, id string) section.Section {
 	t := &table.Table{ID: id + "-table", Title: s.Name + ": what raters disagree on",
 		Caption: fmt.Sprintf("%s that raters answered differently. A pick is the position of a candidate, as kappa counts it, and its role.", words.Plural(len(s.Disagreements), "item", "items")),
 		Columns: []table.Column{{Name: "question"}, {Name: "record"}, {Name: "scenario"}, {Name: "type"}, {Name: "picks"}}}
@@ -80,13 +81,13 @@ func (s *Study) disagreements(id string) section.Section {
 		place := fmt.Sprintf("%s-%d", id, d.Item)
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: words.Clean(d.ID), To: place}, {Text: words.Clean(d.Record)},
 			{Text: words.Clean(d.Scenario)}, {Text: words.Clean(d.Type)}, {Text: words.Clean(strings.Join(d.Picks(), "; "))}}})
-		texts.Parts = append(texts.Parts, section.Section{ID: place, Title: words.Clean(d.ID), Terms: d.terms()})
+		texts.Parts = append(texts.Parts, section.Section{ID: place, Title: words.Clean(d.ID), Terms: terms(d)})
 	}
 	return section.Section{ID: id, Title: words.Clean(t.Title), Tables: []*table.Table{t}, Parts: []section.Section{texts}}
 }
 
 // terms are the texts of an item, each candidate with who picked it.
-func (d *Disagreement) terms() []section.Term {
+func terms(d *results.Disagreement) []section.Term {
 	out := []section.Term{{Name: "Instruction", Text: words.Clean(d.Instruction)}, {Name: "Query", Text: words.Clean(d.Query)}}
 	for i, c := range d.Candidates {
 		term := section.Term{Name: words.Clean(fmt.Sprintf("%d %s", i+1, c.Role)), Text: words.Clean(c.Text)}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/chart"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -35,12 +36,12 @@ func (b *builder) diversity() ([]section.Section, error) {
 		row := []table.Entry{{Text: words.Clean(s.Name)}, {}}
 		for _, m := range measures {
 			e := lacking()
-			if v, ok := s.first(m); ok {
+			if v, ok := first(s, m); ok {
 				e = plain(v.Value)
 				if e.Remark = v.Direction; m == "APS" || row[1].Text == "" {
 					row[1] = table.Number(words.Group(v.N), float64(v.N))
 				}
-				bars[m] = v.bar(bars[m], s.Name, 1, s)
+				bars[m] = bar(v, bars[m], s.Name, 1, s)
 			}
 			row = append(row, e)
 		}
@@ -61,7 +62,7 @@ func (b *builder) data() ([]section.Section, error) {
 		row := []table.Entry{{Text: words.Clean(s.Name)}}
 		for _, c := range printed.columns {
 			e := lacking()
-			if v, ok := s.first(c.metric); ok {
+			if v, ok := first(s, c.metric); ok {
 				e = counted(v)
 			}
 			row = append(row, e)
@@ -72,19 +73,19 @@ func (b *builder) data() ([]section.Section, error) {
 }
 
 // isMean says whether a number about data is a mean rather than a count.
-func (v StudyValue) isMean() bool { return strings.HasPrefix(v.Measure, "avg") }
+func isMean(v results.StudyValue) bool { return strings.HasPrefix(v.Measure, "avg") }
 
 // sides are what a collection has or has not, which the paper marks.
 var sides = []string{"(Q,P)+", "I+", "I-", "Q-", "P-"}
 
 // counted words a mark, a count, or a mean to the paper's two decimals.
-func counted(v StudyValue) table.Entry {
+func counted(v results.StudyValue) table.Entry {
 	switch {
 	case v.Value != nil && slices.Contains(sides, v.Measure):
 		return table.Number(map[bool]string{true: "✓", false: "✗"}[*v.Value > 0], *v.Value)
 	case v.Value == nil:
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
-	case v.isMean():
+	case isMean(v):
 		return table.Number(words.Fixed(*v.Value, 2), *v.Value)
 	}
 	return table.Number(words.Group(int(*v.Value)), *v.Value)
@@ -97,7 +98,7 @@ func (b *builder) figureTable(columns ...table.Column) *table.Table {
 }
 
 // ofStudies are the sections of a view of studies; none where there are no studies.
-func (b *builder) ofStudies(studies []*Study, t *table.Table, bars map[string][]chart.Datum) ([]section.Section, error) {
+func (b *builder) ofStudies(studies []*results.Study, t *table.Table, bars map[string][]chart.Datum) ([]section.Section, error) {
 	if len(studies) == 0 {
 		return nil, nil
 	}
@@ -121,7 +122,7 @@ func (b *builder) ofStudies(studies []*Study, t *table.Table, bars map[string][]
 }
 
 // bar adds a value to those of a chart, named by its study where there are several.
-func (v StudyValue) bar(bars []chart.Datum, name string, of int, s *Study) []chart.Datum {
+func bar(v results.StudyValue, bars []chart.Datum, name string, of int, s *results.Study) []chart.Datum {
 	if v.Value == nil {
 		return bars
 	}
@@ -137,7 +138,7 @@ func (v StudyValue) bar(bars []chart.Datum, name string, of int, s *Study) []cha
 }
 
 // between words the interval of a value.
-func (v StudyValue) between() table.Entry {
+func between(v results.StudyValue) table.Entry {
 	if v.Low == nil || v.High == nil {
 		return table.Entry{}
 	}

@@ -4,17 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/chart"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
-)
-
-// Measures of the studies of kind funnel: how many records left a stage, and how many
-// fell there for the reason that a value is of.
-const (
-	FunnelLeft = "records after "
-	FunnelFell = "fell at "
 )
 
 // funnel is what became of the seeds of corpora in the making: a row for each stage and,
@@ -26,17 +20,17 @@ func (b *builder) funnel() ([]section.Section, error) {
 	bars := map[string][]chart.Datum{}
 	for _, s := range studies {
 		for _, v := range s.Values {
-			stage, left := strings.CutPrefix(v.Measure, FunnelLeft)
+			stage, left := strings.CutPrefix(v.Measure, results.FunnelLeft)
 			why := ""
 			if !left {
 				stage, why = "", v.Of
 			}
-			if !left && !strings.HasPrefix(v.Measure, FunnelFell) {
+			if !left && !strings.HasPrefix(v.Measure, results.FunnelFell) {
 				continue
 			}
-			t.Rows = append(t.Rows, table.Row{Class: s.Name, Entries: []table.Entry{{Text: words.Clean(s.Name)}, {Text: words.Clean(stage)}, {Text: words.Clean(why)}, counted(v), v.ofStage()}})
+			t.Rows = append(t.Rows, table.Row{Class: s.Name, Entries: []table.Entry{{Text: words.Clean(s.Name)}, {Text: words.Clean(stage)}, {Text: words.Clean(why)}, counted(v), ofStage(v)}})
 			if left {
-				bars["records after each stage"] = v.bar(bars["records after each stage"], stage, len(studies), s)
+				bars["records after each stage"] = bar(v, bars["records after each stage"], stage, len(studies), s)
 			}
 		}
 	}
@@ -44,7 +38,7 @@ func (b *builder) funnel() ([]section.Section, error) {
 }
 
 // ofStage is a count as a share of the records that came to its stage.
-func (v StudyValue) ofStage() table.Entry {
+func ofStage(v results.StudyValue) table.Entry {
 	if v.Value == nil || v.N == 0 {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
 	}

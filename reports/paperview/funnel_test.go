@@ -4,20 +4,21 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/reports/scores"
 )
 
 // The layout of a funnel: a row for each stage and below it one for each reason, in the
 // order of the study; a bar for what was left after each stage.
 func TestFunnelLayout(t *testing.T) {
-	of := func(measure, why string, n, in int) StudyValue {
+	of := func(measure, why string, n, in int) results.StudyValue {
 		v := valued(measure, why, float64(n))
 		v.N = in
 		return v
 	}
-	s := study("funnel", "mini", of(FunnelLeft+"seeds", "", 90, 120), of(FunnelFell+"seeds", "duplicate (text)", 30, 120),
-		of(FunnelLeft+"judged", "", 30, 90), of("kept of those judged", "time", 30, 90))
-	found := sections(t, "funnel", &scores.Set{}, Options{Studies: []*Study{s}})
+	s := study("funnel", "mini", of(results.FunnelLeft+"seeds", "", 90, 120), of(results.FunnelFell+"seeds", "duplicate (text)", 30, 120),
+		of(results.FunnelLeft+"judged", "", 30, 90), of("kept of those judged", "time", 30, 90))
+	found := sections(t, "funnel", &scores.Set{}, Options{Studies: []*results.Study{s}})
 	want := "mini|seeds||90|75.0%;mini||duplicate (text)|30|25.0%;mini|judged||30|33.3%"
 	if got := strings.Join(texts(found[0].Tables[0]), ";"); got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -1,86 +1,19 @@
 package paperview
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/chart"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
-// StudyMap is a two-dimensional map of texts.
-type StudyMap struct {
-	Method string     `json:"method"` // in words, with what it depends on
-	X      string     `json:"x"`      // titles of the axes
-	Y      string     `json:"y"`
-	Groups []MapGroup `json:"groups"`
-}
-
-// MapGroup is the texts of one field of one source.
-type MapGroup struct {
-	Source string `json:"source"`
-	Field  string `json:"field"`
-	N      int    `json:"n"`
-	Of     int    `json:"texts_in_source"`
-	Points []byte `json:"points"` // as PackPoints has them: texts are long and alike
-}
-
-// MapPoint is a text, perhaps cut, and its place.
-type MapPoint struct {
-	X, Y float64
-	Text string
-}
-
-// mostPacked is how many bytes the points of a group may have unpacked.
-const mostPacked = 64 << 20
-
-// PackPoints makes points small: gzip of a JSON list of [x, y, text].
-func PackPoints(points []MapPoint) ([]byte, error) {
-	rows := make([][3]any, len(points))
-	for i, p := range points {
-		rows[i] = [3]any{p.X, p.Y, p.Text}
-	}
-	var out bytes.Buffer
-	to := gzip.NewWriter(&out)
-	if err := json.NewEncoder(to).Encode(rows); err != nil {
-		return nil, err
-	}
-	err := to.Close()
-	return out.Bytes(), err
-}
-
-// points unpacks the points of a group.
-func (g MapGroup) points() ([]MapPoint, error) {
-	from, err := gzip.NewReader(bytes.NewReader(g.Points))
-	if err != nil {
-		return nil, fmt.Errorf("points of %s: %w", g.name(), err)
-	}
-	text, err := io.ReadAll(io.LimitReader(from, mostPacked))
-	if err != nil {
-		return nil, fmt.Errorf("points of %s: %w", g.name(), err)
-	}
-	var rows []json.RawMessage
-	if err := json.Unmarshal(text, &rows); err != nil {
-		return nil, fmt.Errorf("points of %s: %w", g.name(), err)
-	}
-	out := make([]MapPoint, len(rows))
-	for i, row := range rows {
-		if err := json.Unmarshal(row, &[3]any{&out[i].X, &out[i].Y, &out[i].Text}); err != nil {
-			return nil, fmt.Errorf("point %d of %s: %w", i+1, g.name(), err)
-		}
-	}
-	return out, nil
-}
-
 // name is how a legend calls a group.
-func (g MapGroup) name() string { return g.Source + ", " + g.Field }
+func name(g results.MapGroup) string { return g.Source + ", " + g.Field }
 
 // glyph tells a field apart where colours tell sources apart.
 func glyph(field string) chart.Shape {
@@ -93,9 +26,9 @@ func glyph(field string) chart.Shape {
 	return chart.Diamond // passages, documents
 }
 
-// Figure draws the map of a study: colours for sources and shapes for fields, or
+// MapFigure draws the map of a study: colours for sources and shapes for fields, or
 // colours for fields where there is one source.
-func (m *StudyMap) Figure(id, title string) (*chart.Figure, error) {
+func MapFigure(m *results.StudyMap, id, title string) (*chart.Figure, error) {
 	var sources, fields []string
 	for _, g := range m.Groups {
 		sources, fields = words.AddNew(sources, g.Source), words.AddNew(fields, g.Field)
@@ -109,13 +42,13 @@ func (m *StudyMap) Figure(id, title string) (*chart.Figure, error) {
 		if len(sources) == 1 {
 			colour, shape = slices.Index(fields, g.Field), chart.Circle
 		}
-		mark := chart.Mark{Shape: chart.Dot, Name: g.name(), Colour: chart.Series[colour%len(chart.Series)], Glyph: shape}
-		points, err := g.points()
+		mark := chart.Mark{Shape: chart.Dot, Name: g.Name(), Colour: chart.Series[colour%len(chart.Series)], Glyph: shape}
+		points, err := g.Unpack()
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range points {
-			mark.Data = append(mark.Data, chart.Datum{X: p.X, Y: p.Y, Tip: words.Clean(g.name()) + "\n" + wrap(words.Clean(p.Text))})
+			mark.Data = append(mark.Data, chart.Datum{X: p.X, Y: p.Y, Tip: words.Clean(g.Name()) + "\n" + wrap(words.Clean(p.Text))})
 		}
 		all += len(points)
 		f.Marks = append(f.Marks, mark)
@@ -173,7 +106,7 @@ func (b *builder) mapped() ([]section.Section, error) {
 		}
 		for _, m := range measures {
 			e := lacking()
-			if v, ok := s.first(m); ok {
+			if v, ok := first(s, m); ok {
 				e = plain(v.Value)
 				e.Remark = v.Direction
 			}
@@ -189,7 +122,7 @@ func (b *builder) mapped() ([]section.Section, error) {
 		if s.Map == nil {
 			continue
 		}
-		f, err := s.Map.Figure(fmt.Sprintf("view-map-%d", i+1), s.Name)
+		f, err := MapFigure(s.Map, fmt.Sprintf("view-map-%d", i+1), s.Name)
 		if err != nil {
 			return nil, fmt.Errorf("map %s: %w", s.Name, err)
 		}

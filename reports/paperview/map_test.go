@@ -6,22 +6,23 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/reports/chart"
 )
 
 // mapStudy is a map of one text in each field of each source.
-func mapStudy(t *testing.T, sources, fields []string) *Study {
+func mapStudy(t *testing.T, sources, fields []string) *results.Study {
 	t.Helper()
 	value := 0.75
-	s := &Study{Format: StudyFormat, Kind: "map", Name: "m", Map: &StudyMap{Method: "Principal components", X: "one", Y: "two"},
-		Values: []StudyValue{{Measure: "trustworthiness", Of: "2 of 2 points", N: 2, Value: &value}}}
+	s := &results.Study{Format: results.StudyFormat, Kind: "map", Name: "m", Map: &results.StudyMap{Method: "Principal components", X: "one", Y: "two"},
+		Values: []results.StudyValue{{Measure: "trustworthiness", Of: "2 of 2 points", N: 2, Value: &value}}}
 	for _, source := range sources {
 		for i, field := range fields {
-			packed, err := PackPoints([]MapPoint{{X: float64(i), Y: -0.5, Text: "<b>" + source + "</b> " + field}})
+			packed, err := results.PackPoints([]results.MapPoint{{X: float64(i), Y: -0.5, Text: "<b>" + source + "</b> " + field}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.Map.Groups = append(s.Map.Groups, MapGroup{Source: source, Field: field, N: 1, Of: 9, Points: packed})
+			s.Map.Groups = append(s.Map.Groups, results.MapGroup{Source: source, Field: field, N: 1, Of: 9, Points: packed})
 		}
 	}
 	return s
@@ -36,7 +37,7 @@ func TestMapView(t *testing.T) {
 		"a":   "s1 circle, s2 circle, s3 circle",
 	} {
 		study := mapStudy(t, strings.Fields(sources), fields)
-		found, err := Sections("map", setOf(t), Options{Studies: []*Study{study}})
+		found, err := Sections("map", setOf(t), Options{Studies: []*results.Study{study}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,14 +63,14 @@ func TestMapView(t *testing.T) {
 
 // Points that were changed outside are an error that names the map.
 func TestMapViewOfBrokenPoints(t *testing.T) {
-	good, err := PackPoints(nil)
+	good, err := results.PackPoints(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, points := range map[string][]byte{"none": nil, "text": []byte("[[1,2,\"x\"]]"), "cut": good[:len(good)/2]} {
 		s := mapStudy(t, []string{"a"}, []string{"query"})
 		s.Map.Groups[0].Points = points
-		if _, err := Sections("map", setOf(t), Options{Studies: []*Study{s}}); err == nil || !strings.Contains(err.Error(), "map m: points of a, query") {
+		if _, err := Sections("map", setOf(t), Options{Studies: []*results.Study{s}}); err == nil || !strings.Contains(err.Error(), "map m: points of a, query") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -261,12 +261,12 @@ func TestQualityByJudge(t *testing.T) {
 	}
 }
 
-func study(kind, name string, values ...StudyValue) *Study {
-	return &Study{Format: StudyFormat, Kind: kind, Name: name, Level: .95, Values: values}
+func study(kind, name string, values ...results.StudyValue) *results.Study {
+	return &results.Study{Format: results.StudyFormat, Kind: kind, Name: name, Level: .95, Values: values}
 }
 
-func valued(measure, of string, v float64) StudyValue {
-	return StudyValue{Measure: measure, Of: of, N: 100, Value: &v}
+func valued(measure, of string, v float64) results.StudyValue {
+	return results.StudyValue{Measure: measure, Of: of, N: 100, Value: &v}
 }
 
 // The layout of figure 4: a row and a bar for each judge with its mean kappa against
@@ -275,7 +275,7 @@ func TestAgreementLayout(t *testing.T) {
 	low, high := .6, .8
 	judge := valued("mean of Cohen's kappa", "o3-mini | humans", .7)
 	judge.Low, judge.High = &low, &high
-	found := sections(t, "agreement", &scores.Set{}, Options{Studies: []*Study{study("agreement", "picks",
+	found := sections(t, "agreement", &scores.Set{}, Options{Studies: []*results.Study{study("agreement", "picks",
 		valued("Cohen's kappa", "a | b", .5), valued("mean of Cohen's kappa", "humans", .75), judge, valued("mean of Cohen's kappa", "gpt-4o | humans", .6), valued("Fleiss' kappa", "all", .4))}})
 	panel := titled(t, found, "agreement, as the paper's figure 4")[0]
 	want := []string{"picks|humans|100|0.7500|", "picks|o3-mini|100|0.7000|[0.6000, 0.8000]", "picks|gpt-4o|100|0.6000|"}
@@ -295,9 +295,9 @@ func TestAgreementLayout(t *testing.T) {
 func TestDisagreements(t *testing.T) {
 	s := study("agreement", "picks", valued("mean of Cohen's kappa", "o3 | humans", .7), valued("mean of Cohen's kappa, by role", "o3 | humans", .6),
 		valued("mean of Cohen's kappa", "late | humans", .5), valued("wrong records", "negation", .1))
-	s.Disagreements = []Disagreement{{Item: 7, ID: "q-7", Record: "r", Scenario: "I+Q-", Type: "negation", Instruction: "<b>", Query: "q\x1b",
-		Candidates: []DisagreedOn{{Role: "P+", Text: "a", Raters: []string{"ann", "o3"}}, {Role: "P2-", Right: true, Text: "b", Raters: []string{"bob"}}}, None: []string{"eve"}}}
-	found := sections(t, "agreement", &scores.Set{}, Options{Studies: []*Study{s}})
+	s.Disagreements = []results.Disagreement{{Item: 7, ID: "q-7", Record: "r", Scenario: "I+Q-", Type: "negation", Instruction: "<b>", Query: "q\x1b",
+		Candidates: []results.DisagreedOn{{Role: "P+", Text: "a", Raters: []string{"ann", "o3"}}, {Role: "P2-", Right: true, Text: "b", Raters: []string{"bob"}}}, None: []string{"eve"}}}
+	found := sections(t, "agreement", &scores.Set{}, Options{Studies: []*results.Study{s}})
 	if got := texts(titled(t, found, "agreement, as the paper's figure 4")[0]); !slices.Equal(got, []string{"picks|o3|100|0.7000||0.6000", "picks|late|100|0.5000||" + words.MissingMark}) {
 		t.Errorf("%q", got)
 	}
@@ -317,7 +317,7 @@ func TestDisagreements(t *testing.T) {
 // The layout of figure 3b: a row for each collection with its average pairwise
 // similarity and its n-gram frequencies, and a chart of each.
 func TestDiversityLayout(t *testing.T) {
-	found := sections(t, "diversity", &scores.Set{}, Options{Studies: []*Study{
+	found := sections(t, "diversity", &scores.Set{}, Options{Studies: []*results.Study{
 		study("diversity", "promptriever", valued("INGF-1 dqi_t1", "words", 30), valued("APS", "texts", .8)),
 		study("diversity", "inf-ir", valued("INGF-1 dqi_t1", "words", 50), valued("APS", "texts", .7), valued("self-BLEU-4", "texts", .1))}})
 	panel := titled(t, found, "diversity, as the paper's figure 3b")[0]
@@ -332,7 +332,7 @@ func TestDiversityLayout(t *testing.T) {
 
 // Counts of a collection stand in the columns of table 1, the others missing.
 func TestDataLayout(t *testing.T) {
-	found := sections(t, "data", &scores.Set{}, Options{Studies: []*Study{study("data", "mini-infir", valued("#Q", "", 1234), valued("avg_Q_words", "", 8.056))}})
+	found := sections(t, "data", &scores.Set{}, Options{Studies: []*results.Study{study("data", "mini-infir", valued("#Q", "", 1234), valued("avg_Q_words", "", 8.056))}})
 	if every := texts(titled(t, found, "data: every number")[0]); !slices.Equal(every, []string{"mini-infir|#Q||100|1,234|", "mini-infir|avg_Q_words||100|8.0560|"}) {
 		t.Errorf("every number %q", every)
 	}

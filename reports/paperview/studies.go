@@ -6,25 +6,26 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/bench/results"
 	"infbench/reports/table"
 	"infbench/reports/words"
 )
 
 // studiesOf lists the studies of a kind, by name.
-func studiesOf(all []*Study, kind string) []*Study {
-	found := slices.DeleteFunc(slices.Clone(all), func(s *Study) bool { return s.Kind != kind })
-	slices.SortStableFunc(found, func(a, b *Study) int { return strings.Compare(a.Name, b.Name) })
+func studiesOf(all []*results.Study, kind string) []*results.Study {
+	found := slices.DeleteFunc(slices.Clone(all), func(s *results.Study) bool { return s.Kind != kind })
+	slices.SortStableFunc(found, func(a, b *results.Study) int { return strings.Compare(a.Name, b.Name) })
 	return found
 }
 
 // studyTable lists every number of some studies, a row for each. Two studies
 // of different n are no comparison, so n stands beside every value.
-func (b *builder) studyTable(studies []*Study) *table.Table {
+func (b *builder) studyTable(studies []*results.Study) *table.Table {
 	t := &table.Table{ID: "view-" + b.name + "-all", Title: b.name + ": every number",
 		Caption: "As measured by infbench " + cmp.Or(b.verb, b.name) + ", in native range. Compare only what was measured alike: with the same n, labels and settings.",
 		Columns: []table.Column{{Name: "study"}, {Name: "measure"}, {Name: "of"}, {Name: "n", Number: true}}}
-	chance := slices.ContainsFunc(studies, func(s *Study) bool {
-		return slices.ContainsFunc(s.Values, func(v StudyValue) bool { return v.Observed != nil })
+	chance := slices.ContainsFunc(studies, func(s *results.Study) bool {
+		return slices.ContainsFunc(s.Values, func(v results.StudyValue) bool { return v.Observed != nil })
 	})
 	if chance {
 		t.Columns = append(t.Columns, table.Column{Name: "observed", Number: true}, table.Column{Name: "by chance", Number: true})
@@ -40,7 +41,7 @@ func (b *builder) studyTable(studies []*Study) *table.Table {
 			if chance {
 				row = append(row, plain(v.Observed), plain(v.Expected))
 			}
-			t.Rows = append(t.Rows, table.Row{Entries: append(row, s.number(v), v.between())})
+			t.Rows = append(t.Rows, table.Row{Entries: append(row, number(s, v), between(v))})
 		}
 		facts := s.Facts
 		if s.Level > 0 {
@@ -52,16 +53,16 @@ func (b *builder) studyTable(studies []*Study) *table.Table {
 }
 
 // number is a value of a study: a count of data as such, any other with four decimals.
-func (s *Study) number(v StudyValue) table.Entry {
-	if s.Kind == "data" && !v.isMean() {
+func number(s *results.Study, v results.StudyValue) table.Entry {
+	if s.Kind == "data" && !isMean(v) {
 		return counted(v)
 	}
 	return plain(v.Value)
 }
 
 // first is the first number that a study has of a measure.
-func (s *Study) first(measure string) (v StudyValue, ok bool) {
-	i := slices.IndexFunc(s.Values, func(v StudyValue) bool { return v.Measure == measure })
+func first(s *results.Study, measure string) (v results.StudyValue, ok bool) {
+	i := slices.IndexFunc(s.Values, func(v results.StudyValue) bool { return v.Measure == measure })
 	if i < 0 {
 		return v, false
 	}

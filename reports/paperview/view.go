@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/bench/results"
 	"infbench/metrics/nearest"
 	"infbench/reports/beside"
 	"infbench/reports/published"
@@ -19,7 +20,7 @@ import (
 type Options struct {
 	Published    []*published.Collection
 	Repositories map[string]string // of models that configurations call by another name
-	Studies      []*Study
+	Studies      []*results.Study
 }
 
 // view is one table or figure of the paper, under the name that asks for it.

@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"infbench/bench/probe"
 	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/words"
@@ -115,8 +114,8 @@ func (i *item) add(p *paired, kind, ofType string) {
 			continue
 		}
 		wasAsked = true
-		if len(q.values[probe.Own]) > 0 && len(q.values[kind]) > 0 {
-			own, asked = append(own, stat.Mean(q.values[probe.Own], nil)), append(asked, stat.Mean(q.values[kind], nil))
+		if len(q.values[results.AskedOwn]) > 0 && len(q.values[kind]) > 0 {
+			own, asked = append(own, stat.Mean(q.values[results.AskedOwn], nil)), append(asked, stat.Mean(q.values[kind], nil))
 			moved = append(moved, 1-stat.Mean(q.overlaps[kind], nil))
 		}
 	}
@@ -197,8 +196,8 @@ func (s *subject) spread() (found spread, ok bool) {
 
 // ofSame are the values under all instructions that ask for what the own one does.
 func (q *query) ofSame() []float64 {
-	values := slices.Clone(q.values[probe.Own])
-	for _, k := range probe.Kinds() {
+	values := slices.Clone(q.values[results.AskedOwn])
+	for _, k := range results.Askings() {
 		if k.Same {
 			values = append(values, q.values[k.Name]...)
 		}

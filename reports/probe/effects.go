@@ -3,7 +3,7 @@ package probe
 import (
 	"gonum.org/v1/gonum/stat"
 
-	"infbench/bench/probe"
+	"infbench/bench/results"
 	"infbench/metrics/stats"
 )
 
@@ -22,7 +22,7 @@ const everyType = "all"
 // effect is what one kind of instruction changed against the own ones, for the
 // instructions of a type.
 type effect struct {
-	kind       probe.Kind
+	kind       results.Asking
 	ofType     string
 	n          int
 	undefined  int
@@ -40,7 +40,7 @@ type effect struct {
 func (s *subject) effects(types []string) []*effect {
 	var all []*effect
 	for _, t := range types {
-		for _, k := range probe.Kinds() {
+		for _, k := range results.Askings() {
 			p := s.pair(k.Name, t)
 			if e := newEffect(k, t, p); e.n+e.undefined > 0 {
 				all = append(all, e)
@@ -52,7 +52,7 @@ func (s *subject) effects(types []string) []*effect {
 }
 
 // newEffect estimates an effect.
-func newEffect(k probe.Kind, ofType string, p paired) *effect {
+func newEffect(k results.Asking, ofType string, p paired) *effect {
 	e := &effect{kind: k, ofType: ofType, n: len(p.own), undefined: p.undefined}
 	if e.n == 0 {
 		return e

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/probe"
 	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/chart"
@@ -27,7 +26,7 @@ func Section(id string, v *scores.Set) (section.Section, error) {
 	t := newTable(id+"-table", len(subjects) > 1)
 	var data []chart.Datum
 	for _, of := range subjects {
-		all, byType := of.effects([]string{everyType}), of.effects(probe.Types())
+		all, byType := of.effects([]string{everyType}), of.effects(results.InstructionTypes())
 		of.rows(t, all)
 		of.rows(t, byType)
 		s.Terms = append(s.Terms, of.term(all, byType))
@@ -93,8 +92,8 @@ func newTable(id string, several bool) *table.Table {
 // kindWords says what each kind is.
 func kindWords() string {
 	var out []string
-	for _, k := range probe.Kinds() {
-		if k.Name != probe.None {
+	for _, k := range results.Askings() {
+		if k.Name != results.AskedNone {
 			out = append(out, k.Name+": "+k.Means)
 		}
 	}
@@ -131,7 +130,7 @@ func (s *subject) numbers(e *effect) []table.Entry {
 	if variance, ok := s.spreadOf(e.kind.Name, e.ofType); ok {
 		spread = percent(math.Sqrt(variance))
 	}
-	return []table.Entry{percent(e.own), percent(e.asked), table.Number(words.Signed(e.change.Value), e.change.Value), table.Number(words.Interval(e.interval), e.interval.Low),
+	return []table.Entry{percent(e.own), percent(e.asked), table.Number(words.Signed(e.change.Value), e.change.Value), table.Number(words.Interval(e.interval.Get()), e.interval.Low),
 		e.verdict(), table.Number(words.PValue(e.p), e.p), table.Number(words.PValue(e.within), e.within),
 		spread, percent(e.moved.Value), table.Number(between(e.movedInterval), e.movedInterval.Low)}
 }
@@ -160,7 +159,7 @@ func (s *subject) data(all []*effect) []chart.Datum {
 			name = s.name + ": " + name
 		}
 		out = append(out, chart.Datum{Name: name, X: words.Scaled(e.change.Value), Low: words.Scaled(low), High: words.Scaled(high), Hollow: !e.shown(),
-			Tip: fmt.Sprintf("%s, %s\n%s %s", s.system, e.kind.Means, words.Signed(e.change.Value), words.Interval(e.interval))})
+			Tip: fmt.Sprintf("%s, %s\n%s %s", s.system, e.kind.Means, words.Signed(e.change.Value), words.Interval(e.interval.Get()))})
 	}
 	return out
 }

@@ -145,9 +145,9 @@ func TestInstructionAlone(t *testing.T) {
 		t.Errorf("verdict %q", s.Terms[0].Text)
 	}
 	verdicts := cells(s, everyType, "verdict")
-	for kind, want := range map[string]string{probe.Shuffled: "lower: another's misleads", probe.Contradiction: "lower: told apart",
-		probe.None:      "higher: better without", // it reads the query then
-		probe.Rewording: "nothing changes: every ranking is the same"} {
+	for kind, want := range map[string]string{results.AskedShuffled: "lower: another's misleads", results.AskedContradiction: "lower: told apart",
+		results.AskedNone:      "higher: better without", // it reads the query then
+		results.AskedRewording: "nothing changes: every ranking is the same"} {
 		if verdicts[kind] != want {
 			t.Errorf("%s: %s, want %s", kind, verdicts[kind], want)
 		}
@@ -185,7 +185,7 @@ func TestEffectIsAPairedT(t *testing.T) {
 	for i := range 12 {
 		a, b := r(i), r(i+40)-.2
 		own, asked = append(own, a), append(asked, b)
-		lines = append(lines, line(i, probe.Own, a, 1, probe.Other), line(i, probe.None, b, .5, probe.Other))
+		lines = append(lines, line(i, results.AskedOwn, a, 1, results.TypeOther), line(i, results.AskedNone, b, .5, results.TypeOther))
 	}
 	want, err := stats.T(own, asked)
 	if err != nil {
@@ -205,15 +205,15 @@ func TestNestingAndGaps(t *testing.T) {
 	for i := range 6 {
 		item := fmt.Sprint(i)
 		for side, value := range []float64{.2, .6} {
-			for _, l := range []results.Probed{line(side, probe.Own, value, 1, "date"), line(side, probe.Rewording, value+.1, .9, "date"), line(side, probe.Rewording, value+.3, .7, "date")} {
+			for _, l := range []results.Probed{line(side, results.AskedOwn, value, 1, "date"), line(side, results.AskedRewording, value+.1, .9, "date"), line(side, results.AskedRewording, value+.3, .7, "date")} {
 				l.Item, l.Query = item, item+"-"+l.Query
 				lines = append(lines, l)
 			}
 		}
 	}
-	gap := line(9, probe.Rewording, 0, 1, "date")
+	gap := line(9, results.AskedRewording, 0, 1, "date")
 	gap.Value = nil
-	lines = append(lines, line(9, probe.Own, .5, 1, "date"), gap)
+	lines = append(lines, line(9, results.AskedOwn, .5, 1, "date"), gap)
 	s := newSubject("s", "b", [][]results.Probed{lines})
 	e := s.effects([]string{everyType})[0]
 	if e.n != 6 || e.undefined != 1 || math.Abs(e.own-.4) > 1e-12 || math.Abs(e.change.Value-.2) > 1e-12 || math.Abs(e.moved.Value-.2) > 1e-12 {
@@ -240,16 +240,16 @@ func TestVerdicts(t *testing.T) {
 		shift, size float64
 		want        string
 	}{
-		{probe.Shuffled, -.2, .05, "lower: another's misleads"},
-		{probe.None, -.2, .05, "lower: the own one helps"},
-		{probe.Contradiction, -.2, .05, "lower: told apart"},
-		{probe.Shuffled, .2, .05, "higher: better with another's"},
-		{probe.Paraphrase, -.2, .05, "lower: the wording matters"},
-		{probe.Rewording, .2, .05, "higher: the wording matters"},
-		{probe.Shuffled, -.005, .001, "lower: another's misleads, and inside ±2"},
-		{probe.Shuffled, 0, .001, "no effect: inside ±2"},
-		{probe.Shuffled, 0, .5, "not shown; ±46.4 would be, in 80%"}, // .5/√11, times what stats.Estimate.Smallest has from statsmodels
-		{probe.None, 0, 0, "nothing changes: every ranking is the same"},
+		{results.AskedShuffled, -.2, .05, "lower: another's misleads"},
+		{results.AskedNone, -.2, .05, "lower: the own one helps"},
+		{results.AskedContradiction, -.2, .05, "lower: told apart"},
+		{results.AskedShuffled, .2, .05, "higher: better with another's"},
+		{results.AskedParaphrase, -.2, .05, "lower: the wording matters"},
+		{results.AskedRewording, .2, .05, "higher: the wording matters"},
+		{results.AskedShuffled, -.005, .001, "lower: another's misleads, and inside ±2"},
+		{results.AskedShuffled, 0, .001, "no effect: inside ±2"},
+		{results.AskedShuffled, 0, .5, "not shown; ±46.4 would be, in 80%"}, // .5/√11, times what stats.Estimate.Smallest has from statsmodels
+		{results.AskedNone, 0, 0, "nothing changes: every ranking is the same"},
 	} {
 		var lines []results.Probed
 		for i, n := range noise {
@@ -257,7 +257,7 @@ func TestVerdicts(t *testing.T) {
 			if c.size > 0 {
 				overlap = .8
 			}
-			lines = append(lines, line(i, probe.Own, .5, 1, probe.Other), line(i, c.kind, .5+c.shift+c.size*n, overlap, probe.Other))
+			lines = append(lines, line(i, results.AskedOwn, .5, 1, results.TypeOther), line(i, c.kind, .5+c.shift+c.size*n, overlap, results.TypeOther))
 		}
 		e := newSubject("s", "b", [][]results.Probed{lines}).effects([]string{everyType})[0]
 		if got := e.verdict().Text; got != c.want {
@@ -288,14 +288,14 @@ func TestJudged(t *testing.T) {
 	} {
 		var lines []results.Probed
 		for i := range 20 {
-			lines = append(lines, line(i, probe.Own, .5, 1, probe.Other))
-			for kind, shift := range map[string]float64{probe.None: c.none, probe.Shuffled: c.other} {
+			lines = append(lines, line(i, results.AskedOwn, .5, 1, results.TypeOther))
+			for kind, shift := range map[string]float64{results.AskedNone: c.none, results.AskedShuffled: c.other} {
 				noise := .001
 				if shift == wide {
 					shift, noise = 0, .5
 				}
 				if shift > -1 {
-					lines = append(lines, line(i, kind, .5+shift+noise*float64(2*(i%2)-1), .8, probe.Other))
+					lines = append(lines, line(i, kind, .5+shift+noise*float64(2*(i%2)-1), .8, results.TypeOther))
 				}
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/probe"
+	"infbench/bench/results"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/words"
@@ -38,12 +38,12 @@ func (e *effect) verdict() table.Entry {
 
 // sides say what a change that is shown means, lower and higher, by kind.
 var sides = map[string][2]string{
-	probe.None:          {"lower: the own one helps", "higher: better without"},
-	probe.Shuffled:      {"lower: another's misleads", "higher: better with another's"},
-	probe.Changed:       {"lower: told apart", "higher: better with the change"},
-	probe.Contradiction: {"lower: told apart", "higher: better with the contrary"},
-	probe.Paraphrase:    {"lower: the wording matters", "higher: the wording matters"},
-	probe.Rewording:     {"lower: the wording matters", "higher: the wording matters"},
+	results.AskedNone:          {"lower: the own one helps", "higher: better without"},
+	results.AskedShuffled:      {"lower: another's misleads", "higher: better with another's"},
+	results.AskedChanged:       {"lower: told apart", "higher: better with the change"},
+	results.AskedContradiction: {"lower: told apart", "higher: better with the contrary"},
+	results.AskedParaphrase:    {"lower: the wording matters", "higher: the wording matters"},
+	results.AskedRewording:     {"lower: the wording matters", "higher: the wording matters"},
 }
 
 // side words a change that is shown by what it means.
@@ -66,7 +66,7 @@ func (s *subject) term(all, byType []*effect) section.Term {
 	t := section.Term{Name: s.system + " on " + s.benchmark, Text: s.judged(all)}
 	for _, e := range all {
 		if e.kind.Same && e.tested {
-			t.More = append(t.More, fmt.Sprintf("Asked for %s (%s), %s changes by %s %s: %s.", e.kind.Means, e.kind.Name, s.measure(), words.Signed(e.change.Value), words.Interval(e.interval), e.verdict().Text))
+			t.More = append(t.More, fmt.Sprintf("Asked for %s (%s), %s changes by %s %s: %s.", e.kind.Means, e.kind.Name, s.measure(), words.Signed(e.change.Value), words.Interval(e.interval.Get()), e.verdict().Text))
 		}
 	}
 	t.More = append(t.More, s.movedWords(all)...)
@@ -86,7 +86,7 @@ func (s *subject) judged(all []*effect) string {
 			of[e.kind.Name] = e
 		}
 	}
-	none, other := of[probe.None], of[probe.Shuffled]
+	none, other := of[results.AskedNone], of[results.AskedShuffled]
 	if none == nil {
 		return "not tested: too few queries have a value."
 	}
@@ -142,10 +142,10 @@ func (s *subject) found(e *effect) string {
 // said is an effect in a sentence.
 func (s *subject) said(e *effect) string {
 	with := "without an instruction"
-	if e.kind.Name != probe.None {
+	if e.kind.Name != results.AskedNone {
 		with = "with " + e.kind.Means
 	}
-	return fmt.Sprintf("%s, %s changes from %s by %s %s", with, s.measure(), words.Fixed(100*e.own, 1), words.Signed(e.change.Value), words.Interval(e.interval))
+	return fmt.Sprintf("%s, %s changes from %s by %s %s", with, s.measure(), words.Fixed(100*e.own, 1), words.Signed(e.change.Value), words.Interval(e.interval.Get()))
 }
 
 // measure names what is measured.
@@ -161,9 +161,9 @@ func (s *subject) movedWords(all []*effect) []string {
 		}
 	}
 	var out []string
-	for _, kind := range []string{probe.Shuffled, probe.Contradiction} {
+	for _, kind := range []string{results.AskedShuffled, results.AskedContradiction} {
 		if d, ok := s.movedBeyond(kind, same); ok {
-			out = append(out, fmt.Sprintf("under %s by %s %s", kind, words.Signed(d.Value), words.Interval(d.Interval(coverage))))
+			out = append(out, fmt.Sprintf("under %s by %s %s", kind, words.Signed(d.Value), words.Interval(d.Interval(coverage).Get())))
 		}
 	}
 	if out == nil {
@@ -186,7 +186,7 @@ func (s *subject) spreadWords(v spread) string {
 // any instruction of another meaning.
 func counted(byType []*effect, s *subject) []string {
 	var counts, unused []string
-	for _, t := range probe.Types() {
+	for _, t := range results.InstructionTypes() {
 		n := 0
 		for _, task := range s.tasks {
 			for _, i := range s.items[task] {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/published"
@@ -33,14 +34,14 @@ func forgedPages(t *testing.T) []sample {
 		of("all", func(o *reports.Options) {
 			o.Published, o.Repositories = []*published.Collection{mteb, sized(t)}, map[string]string{"e5": "org/one"}
 			o.Projection = &scores.Projection{Row: []string{"loss"}, Col: []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
-			o.Overlaps = []reports.Overlap{{Train: "mini", Test: "followir", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
+			o.Overlaps = []results.Overlap{{Train: "mini", Test: "followir", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
 		}, tiny(named("followir"))),
 		of("tasks", nil, evaluation("bm25", suites), evaluation("e5", suites)),
 		of("printed", func(o *reports.Options) { o.View, o.Published = "main", []*published.Collection{&printed} }, reportstest.TwoSystems()...),
 		of("ablation", func(o *reports.Options) { o.Ablation, o.Claims = true, []*claims.File{claimsOf(t)} }, tiny(generated)),
 		of("study", func(o *reports.Options) {
 			o.View = "agreement"
-			o.Studies = []*reports.Study{{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []reports.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}}
+			o.Studies = []*results.Study{{Format: results.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []results.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}}
 		}),
 	}
 }

@@ -219,7 +219,7 @@ func samples(t *testing.T) []sample {
 	}
 	trained := func(c map[string]string) bool { return c["loss"] != "" }
 	value := .5
-	study := &reports.Study{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []reports.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
+	study := &results.Study{Format: results.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []results.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
 	worlds := tiny(generated)
 	for i := range worlds.Trials {
 		worlds.Trials[i].Config["world"] = fmt.Sprint(1 + i%2)
@@ -261,16 +261,16 @@ func samples(t *testing.T) []sample {
 		of("published alone: the paper", func(o *reports.Options) { o.Published = both[:1] }),
 		of("published alone: MTEB", func(o *reports.Options) { o.Published = both[1:] }),
 		of("published alone: models of known sizes", func(o *reports.Options) { o.Published = []*published.Collection{sized(t)} }),
-		of("a study", func(o *reports.Options) { o.View, o.Studies = "agreement", []*reports.Study{study} }),
+		of("a study", func(o *reports.Options) { o.View, o.Studies = "agreement", []*results.Study{study} }),
 		of("projection", func(o *reports.Options) {
 			o.Projection = &scores.Projection{Table: []string{"design.pooling"}, Row: []string{"loss"}, Col: []string{scores.KeyTask, scores.KeySide, scores.KeyMeasure}}
 		}, tiny(asRecorded)),
 		of("ablation", func(o *reports.Options) { o.Ablation = true }, tiny(asRecorded)),
 		of("claims", func(o *reports.Options) {
-			o.Claims, o.Studies = []*claims.File{claimsOf(t), claimsOf(t)}, []*reports.Study{study}
+			o.Claims, o.Studies = []*claims.File{claimsOf(t), claimsOf(t)}, []*results.Study{study}
 		}, tiny(asRecorded)),
 		of("overlaps, a title, a reference", func(o *reports.Options) {
-			o.Title, o.Reference, o.Overlaps = "A title", "bm25", []reports.Overlap{{Train: "mini", Test: "pairs", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
+			o.Title, o.Reference, o.Overlaps = "A title", "bm25", []results.Overlap{{Train: "mini", Test: "pairs", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
 		}, tiny(asRecorded)),
 	}
 	for _, view := range reports.Views() {

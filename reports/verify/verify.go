@@ -47,6 +47,7 @@ func (f Finding) String() string {
 type Options struct {
 	Runs      []*results.Experiment   // read from run folders; nil: not at hand
 	Published []*published.Collection // numbers of others; the paper's are known
+	Heap      func() (undo func())    // as reports.Options has it
 }
 
 // Page holds a page to the values that it carries: it is made again from them, and
@@ -82,7 +83,7 @@ func Page(html []byte, o Options) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.Room = page.RowsAtMost
+	options.Room, options.Heap = page.RowsAtMost, o.Heap
 	r, err := reports.Build(exps, options)
 	if err != nil {
 		return nil, fmt.Errorf("make the report again: %w", err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/published"
@@ -18,11 +19,11 @@ func TestViewPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	value := .5
-	study := &reports.Study{Format: reports.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []reports.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
+	study := &results.Study{Format: results.StudyFormat, Kind: "agreement", Name: "picks", Level: .95, Values: []results.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &value}}}
 	exps := reportstest.TwoSystems()
 	for _, view := range reports.Views() {
 		o := reports.Options{}
-		o.View, o.Published, o.Studies = view, []*published.Collection{paper}, []*reports.Study{study}
+		o.View, o.Published, o.Studies = view, []*published.Collection{paper}, []*results.Study{study}
 		var html strings.Builder
 		r := build(t, o, exps...)
 		if err := page.WriteWith(&html, r, nil); err != nil {

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"infbench/metrics/stats"
 )
 
 // Scaled is a value as charts show it: times 100, two decimals.
@@ -69,9 +67,8 @@ func PIs(p float64) string {
 	return "p = " + PValue(p)
 }
 
-// Interval prints the ends of an interval times 100.
-func Interval(i stats.Interval) string {
-	low, high, ok := i.Get()
+// Interval prints the ends of an interval times 100; not ok is one that is undefined.
+func Interval(low, high float64, ok bool) string {
 	if !ok {
 		return UndefinedMark
 	}

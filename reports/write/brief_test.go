@@ -3,6 +3,7 @@ package write
 import (
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/published"
 	"infbench/reports/reportstest"
@@ -21,7 +22,7 @@ func TestBriefly(t *testing.T) {
 		"projection": {Projection: &scores.Projection{Row: []string{"loss"}, Col: []string{"benchmark", "task", "side", "measure"}}},
 		"view":       {View: reports.Views()[0]},
 		"published":  {Published: []*published.Collection{paper}},
-		"overlaps":   {Overlaps: []reports.Overlap{{Train: "mini-infir", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 3}}},
+		"overlaps":   {Overlaps: []results.Overlap{{Train: "mini-infir", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 3}}},
 	} {
 		e := reportstest.Fixture(2)
 		reportstest.Fail(e, "uni(P)", "out of memory")

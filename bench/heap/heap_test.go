@@ -1,4 +1,4 @@
-package reports
+package heap
 
 import (
 	"runtime/debug"
@@ -15,15 +15,14 @@ func TestGarbageBeside(t *testing.T) {
 	}
 }
 
-// The percentage is what it was when a report is made, be it large or small.
-func TestCollectEarly(t *testing.T) {
+// The percentage is afterwards what it was before.
+func TestUndo(t *testing.T) {
 	before := debug.SetGCPercent(123)
 	defer debug.SetGCPercent(before)
-	for _, values := range []int{0, manyValues} {
-		undo := collectEarly(values)
-		undo()
+	for name, set := range map[string]func() (undo func()){"small": Small, "uncollected": Uncollected} {
+		set()()
 		if got := debug.SetGCPercent(123); got != 123 {
-			t.Errorf("%d values: %d %% afterwards", values, got)
+			t.Errorf("%s: %d %% afterwards", name, got)
 		}
 	}
 }

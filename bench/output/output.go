@@ -1,4 +1,5 @@
-package usage
+// Package output is where verbs write: standard output, and the files that a user names.
+package output
 
 import (
 	"errors"
@@ -20,8 +21,8 @@ type Output struct {
 
 var _ io.Writer = (*Output)(nil)
 
-// NewOutput is the output that goes to w.
-func NewOutput(w io.Writer) *Output { return &Output{w: w} }
+// New is the output that goes to w.
+func New(w io.Writer) *Output { return &Output{w: w} }
 
 // Write implements io.Writer. After an error nothing more is written: what a reader
 // gets has no holes.

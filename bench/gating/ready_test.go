@@ -1,9 +1,10 @@
-package catalog
+package gating
 
 import (
 	"os"
 	"testing"
 
+	"infbench/bench/catalog"
 	"infbench/reports/gate"
 )
 
@@ -14,7 +15,7 @@ func TestReadyRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rules, err := gate.ParseRules(file, data, CanonicalMeasure); err != nil || len(rules) != 2 {
+	if rules, err := gate.ParseRules(file, data, catalog.CanonicalMeasure); err != nil || len(rules) != 2 {
 		t.Errorf("%d rules, %v", len(rules), err)
 	}
 }

@@ -1,4 +1,4 @@
-package usage_test
+package output_test
 
 import (
 	"io"
@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"infbench/bench/usage"
+	"infbench/bench/output"
 )
 
 // What lies under the name of an output is replaced where the same command may have
@@ -24,45 +24,45 @@ func TestOutputFileReplaces(t *testing.T) {
 		note  = "Remember the milk: Zürich\n"
 	)
 	for _, c := range []struct {
-		kind       usage.Kind
+		kind       output.Kind
 		name, text string
 		replaced   bool
 	}{
-		{usage.Numpy, "v.npy", numpy, true},
-		{usage.Numpy, "v", numpy, true},
-		{usage.Numpy, "v.npy", "", true},
-		{usage.Numpy, "v.npy", note, false},
-		{usage.Numpy, "train.jsonl", lines, false},
-		{usage.HTML, "r.html", html, true},
-		{usage.HTML, "r.html", note, false},
-		{usage.HTML, "train.jsonl", lines, false},
-		{usage.HTML, "d.svg", svg, false},
-		{usage.SVG, "d.svg", svg, true},
-		{usage.SVG, "d.svg", "<?xml version=\"1.0\"?>\n" + svg, true},
-		{usage.JSON, "c.json", json, true},
-		{usage.JSON, "c.json", lines, false},
-		{usage.JSON, "c.csv", json, false},
-		{usage.JSONLines, "m.jsonl", lines, true},
-		{usage.JSONLines, "m.JSONL", lines, true},
-		{usage.JSONLines, "m.json", json, false},
-		{usage.CSV, "t.csv", csv, true},
-		{usage.CSV, "t", csv, true},
-		{usage.CSV, "t.md", note, false},
-		{usage.CSV, "t.csv", json, false},
-		{usage.CSV, "t.csv", "PK\x03\x04\x00\x00", false},
-		{usage.Markdown, "t.md", "# Board\n", true},
-		{usage.Markdown, "t.md", html, false},
-		{usage.Text, "t.txt", note, true},
-		{usage.Text, "t.md", note, true},
-		{usage.Text, "t.go", "package main\n", false},
-		{usage.LaTeX, "t.tex", "\\begin{table}\n", true},
-		{usage.LaTeX, "refs.bib", "@book{a}\n", false},
-		{usage.Text, "t.txt", strings.Repeat("ü", 511) + "a", true}, // a letter lies across the end of what is looked at
-		{usage.Text, "t.txt", "a" + strings.Repeat("ü", 511), true},
+		{output.Numpy, "v.npy", numpy, true},
+		{output.Numpy, "v", numpy, true},
+		{output.Numpy, "v.npy", "", true},
+		{output.Numpy, "v.npy", note, false},
+		{output.Numpy, "train.jsonl", lines, false},
+		{output.HTML, "r.html", html, true},
+		{output.HTML, "r.html", note, false},
+		{output.HTML, "train.jsonl", lines, false},
+		{output.HTML, "d.svg", svg, false},
+		{output.SVG, "d.svg", svg, true},
+		{output.SVG, "d.svg", "<?xml version=\"1.0\"?>\n" + svg, true},
+		{output.JSON, "c.json", json, true},
+		{output.JSON, "c.json", lines, false},
+		{output.JSON, "c.csv", json, false},
+		{output.JSONLines, "m.jsonl", lines, true},
+		{output.JSONLines, "m.JSONL", lines, true},
+		{output.JSONLines, "m.json", json, false},
+		{output.CSV, "t.csv", csv, true},
+		{output.CSV, "t", csv, true},
+		{output.CSV, "t.md", note, false},
+		{output.CSV, "t.csv", json, false},
+		{output.CSV, "t.csv", "PK\x03\x04\x00\x00", false},
+		{output.Markdown, "t.md", "# Board\n", true},
+		{output.Markdown, "t.md", html, false},
+		{output.Text, "t.txt", note, true},
+		{output.Text, "t.md", note, true},
+		{output.Text, "t.go", "package main\n", false},
+		{output.LaTeX, "t.tex", "\\begin{table}\n", true},
+		{output.LaTeX, "refs.bib", "@book{a}\n", false},
+		{output.Text, "t.txt", strings.Repeat("ü", 511) + "a", true}, // a letter lies across the end of what is looked at
+		{output.Text, "t.txt", "a" + strings.Repeat("ü", 511), true},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		put(t, path, c.text)
-		out := usage.OutputFile{Path: path, Kind: c.kind}
+		out := output.File{Path: path, Kind: c.kind}
 		err := out.WriteBytes([]byte("new"))
 		got := get(t, path)
 		if c.replaced && (err != nil || got != "new") {
@@ -94,13 +94,13 @@ func TestOutputFileSparesInputs(t *testing.T) {
 			if out == "hard.jsonl" && (input == "data" || input == "folder") {
 				continue // a name outside of the folder
 			}
-			err := usage.OutputFile{Path: out, Kind: usage.JSONLines, Inputs: []string{"mini-infir", input}}.WriteBytes(nil)
+			err := output.File{Path: out, Kind: output.JSONLines, Inputs: []string{"mini-infir", input}}.WriteBytes(nil)
 			if err == nil || !strings.Contains(err.Error(), input) || get(t, "data/train.jsonl") != lines {
 				t.Errorf("--out %s with input %s: %v", out, input, err)
 			}
 		}
 	}
-	if err := (usage.OutputFile{Path: "data/new.jsonl", Kind: usage.JSONLines, Inputs: []string{"data"}}).WriteBytes([]byte(lines)); err != nil {
+	if err := (output.File{Path: "data/new.jsonl", Kind: output.JSONLines, Inputs: []string{"data"}}).WriteBytes([]byte(lines)); err != nil {
 		t.Errorf("a new file: %v", err)
 	}
 }
@@ -114,7 +114,7 @@ func TestOutputFileFollowsLinks(t *testing.T) {
 		if err := os.Symlink("elsewhere/"+name+".txt", name); err != nil {
 			t.Fatal(err)
 		}
-		if err := (usage.OutputFile{Path: name, Kind: usage.Text}).WriteBytes([]byte("new")); err != nil {
+		if err := (output.File{Path: name, Kind: output.Text}).WriteBytes([]byte("new")); err != nil {
 			t.Error(err)
 		}
 		if info, err := os.Lstat(name); err != nil || info.Mode()&os.ModeSymlink == 0 || get(t, "elsewhere/"+name+".txt") != "new" {
@@ -125,7 +125,7 @@ func TestOutputFileFollowsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"loop", "elsewhere"} {
-		if err := (usage.OutputFile{Path: name, Kind: usage.Text}).WriteBytes(nil); err == nil || !strings.Contains(err.Error(), name) {
+		if err := (output.File{Path: name, Kind: output.Text}).WriteBytes(nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestOutputFileIntoPipe(t *testing.T) {
 		text, _ := io.ReadAll(f)
 		read <- string(text)
 	}()
-	if err := (usage.OutputFile{Path: path, Kind: usage.HTML}).WriteBytes([]byte("new")); err != nil {
+	if err := (output.File{Path: path, Kind: output.HTML}).WriteBytes([]byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-read; got != "new" {

@@ -1,12 +1,23 @@
-package paperview
+package results
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 )
 
 // StudyFormat names the shape of a Study in JSON.
 const StudyFormat = "infbench-study/1"
+
+// Measures of the studies of kind funnel: how many records left a stage, and how many
+// fell there for the reason that a value is of.
+const (
+	FunnelLeft = "records after "
+	FunnelFell = "fell at "
+)
 
 // Study holds numbers about data rather than about systems: how far raters agree,
 // or how varied texts are. No trial has them; views of the paper's figures do.
@@ -71,3 +82,70 @@ func (d *Disagreement) Picks() []string {
 	}
 	return out
 }
+
+// StudyMap is a two-dimensional map of texts.
+type StudyMap struct {
+	Method string     `json:"method"` // in words, with what it depends on
+	X      string     `json:"x"`      // titles of the axes
+	Y      string     `json:"y"`
+	Groups []MapGroup `json:"groups"`
+}
+
+// MapGroup is the texts of one field of one source.
+type MapGroup struct {
+	Source string `json:"source"`
+	Field  string `json:"field"`
+	N      int    `json:"n"`
+	Of     int    `json:"texts_in_source"`
+	Points []byte `json:"points"` // as PackPoints has them: texts are long and alike
+}
+
+// MapPoint is a text, perhaps cut, and its place.
+type MapPoint struct {
+	X, Y float64
+	Text string
+}
+
+// mostPacked is how many bytes the points of a group may have unpacked.
+const mostPacked = 64 << 20
+
+// PackPoints makes points small: gzip of a JSON list of [x, y, text].
+func PackPoints(points []MapPoint) ([]byte, error) {
+	rows := make([][3]any, len(points))
+	for i, p := range points {
+		rows[i] = [3]any{p.X, p.Y, p.Text}
+	}
+	var out bytes.Buffer
+	to := gzip.NewWriter(&out)
+	if err := json.NewEncoder(to).Encode(rows); err != nil {
+		return nil, err
+	}
+	err := to.Close()
+	return out.Bytes(), err
+}
+
+// Unpack returns the points of a group.
+func (g MapGroup) Unpack() ([]MapPoint, error) {
+	from, err := gzip.NewReader(bytes.NewReader(g.Points))
+	if err != nil {
+		return nil, fmt.Errorf("points of %s: %w", g.Name(), err)
+	}
+	text, err := io.ReadAll(io.LimitReader(from, mostPacked))
+	if err != nil {
+		return nil, fmt.Errorf("points of %s: %w", g.Name(), err)
+	}
+	var rows []json.RawMessage
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return nil, fmt.Errorf("points of %s: %w", g.Name(), err)
+	}
+	out := make([]MapPoint, len(rows))
+	for i, row := range rows {
+		if err := json.Unmarshal(row, &[3]any{&out[i].X, &out[i].Y, &out[i].Text}); err != nil {
+			return nil, fmt.Errorf("point %d of %s: %w", i+1, g.Name(), err)
+		}
+	}
+	return out, nil
+}
+
+// Name is how a legend calls a group.
+func (g MapGroup) Name() string { return g.Source + ", " + g.Field }

@@ -1,9 +1,9 @@
-package words_test
+package results_test
 
 import (
 	"testing"
 
-	"infbench/reports/words"
+	"infbench/bench/results"
 )
 
 // A loss is written as labels or as commands have it, wherever it stands in a text.
@@ -18,10 +18,10 @@ func TestNamesOfLosses(t *testing.T) {
 		{"uni()", "uni()"},
 		{"", ""},
 	} {
-		if got := words.AsTyped(c.label); got != c.typed {
+		if got := results.AsTyped(c.label); got != c.typed {
 			t.Errorf("%q is typed %q, want %q", c.label, got, c.typed)
 		}
-		if got := words.AsLabel(c.typed); got != c.label {
+		if got := results.AsLabel(c.typed); got != c.label {
 			t.Errorf("%q is the label %q, want %q", c.typed, got, c.label)
 		}
 	}

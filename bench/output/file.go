@@ -1,4 +1,4 @@
-package usage
+package output
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 )
 
@@ -43,8 +44,8 @@ var endings = map[string]Kind{
 	".safetensors": unknown, ".bin": unknown, ".pt": unknown, ".go": unknown, ".py": unknown, ".sh": unknown, ".ipynb": unknown,
 }
 
-// OutputFile is a file that the user names for a verb to write.
-type OutputFile struct {
+// File is a file that the user names for a verb to write.
+type File struct {
 	Path   string
 	Kind   Kind
 	Inputs []string // what the verb reads: files, folders of which none is written over, names of other things
@@ -53,7 +54,7 @@ type OutputFile struct {
 // Check refuses, before any work is done, a place where something would be lost: an input
 // of the verb, or a file of another kind than is written. One of the same kind may be of
 // the same command, and is replaced.
-func (o OutputFile) Check() error {
+func (o File) Check() error {
 	info, err := atomicfile.Stat(o.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -65,9 +66,9 @@ func (o OutputFile) Check() error {
 	case err != nil:
 		return err
 	case input != "":
-		return Errorf("%s is read by the same command (%s): name another with --out", o.Path, input)
+		return usage.Errorf("%s is read by the same command (%s): name another with --out", o.Path, input)
 	case info.IsDir():
-		return Errorf("%s is a folder: name a file with --out", o.Path)
+		return usage.Errorf("%s is a folder: name a file with --out", o.Path)
 	case atomicfile.IsStream(o.Path) || info.Size() == 0:
 		return nil
 	}
@@ -76,14 +77,14 @@ func (o OutputFile) Check() error {
 		return err
 	}
 	if !o.replaces(found) {
-		return Errorf("%s is there and holds %s, not the %s that would be written: name another with --out, or move it away", o.Path, found.words(), o.Kind)
+		return usage.Errorf("%s is there and holds %s, not the %s that would be written: name another with --out, or move it away", o.Path, found.words(), o.Kind)
 	}
 	return nil
 }
 
 // replaces says whether what is written may take the place of a file with content of some
 // kind. Text says little of itself, so there the name counts as well.
-func (o OutputFile) replaces(found Kind) bool {
+func (o File) replaces(found Kind) bool {
 	named := endings[strings.ToLower(filepath.Ext(o.Path))]
 	switch {
 	case slices.Contains([]Kind{Numpy, HTML, SVG}, o.Kind):
@@ -102,7 +103,7 @@ func (k Kind) words() string {
 }
 
 // input is the input that a file is, or lies in; "" where it is none.
-func (o OutputFile) input(file fs.FileInfo) (string, error) {
+func (o File) input(file fs.FileInfo) (string, error) {
 	path, err := atomicfile.Follow(o.Path)
 	if err == nil {
 		path, err = filepath.Abs(path)
@@ -132,7 +133,7 @@ func (o OutputFile) input(file fs.FileInfo) (string, error) {
 
 // Write writes the file with what fill writes, after another Check: whole or not at all,
 // where links at its name lead, and into a pipe or a device as it comes.
-func (o OutputFile) Write(fill func(w io.Writer) error) error {
+func (o File) Write(fill func(w io.Writer) error) error {
 	if err := o.Check(); err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (o OutputFile) Write(fill func(w io.Writer) error) error {
 }
 
 // WriteBytes is Write of content that is in memory.
-func (o OutputFile) WriteBytes(data []byte) error {
+func (o File) WriteBytes(data []byte) error {
 	return o.Write(func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err

@@ -1,0 +1,34 @@
+package format
+
+import (
+	"io"
+
+	"infbench/metrics/trec"
+)
+
+// OpenRun reads the run file at path, plain, gzip or zstd, as o.ReadRun does.
+func OpenRun(path string, o trec.Options) (run trec.Run, tag string, err error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer f.Close() // read only: nothing to lose
+	return o.ReadRun(f, path)
+}
+
+// OpenQrels reads the qrels file at path, plain, gzip or zstd, as o.ReadQrels does.
+func OpenQrels(path string, o trec.Options) (trec.Qrels, error) {
+	return ReadFile(path, o.ReadQrels)
+}
+
+// ReadFile reads the file at path, plain, gzip or zstd, with read, which takes the
+// path as the file's name in errors.
+func ReadFile[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {
+	f, err := Open(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer f.Close() // read only: nothing to lose
+	return read(f, path)
+}
