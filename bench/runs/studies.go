@@ -11,7 +11,6 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/sealed"
-	"infbench/metrics/nearest"
 	"infbench/reports"
 	"infbench/reports/words"
 )
@@ -64,8 +63,8 @@ func replaceable(path string, by *reports.Study) error {
 func ReadStudies(kind string) ([]*reports.Study, error) {
 	var out []*reports.Study
 	err := eachKept(kind, func(path string, s *reports.Study) error {
-		if s.Format != reports.StudyFormat || s.Kind != kind {
-			return fmt.Errorf("%s: %w", path, nearest.Unknown("format of "+kind, s.Format+" "+s.Kind, []string{reports.StudyFormat + " " + kind}))
+		if err := sealed.CheckFormat(path, s.Format+" "+s.Kind, reports.StudyFormat+" "+kind); err != nil {
+			return err
 		}
 		out = append(out, s)
 		return nil
