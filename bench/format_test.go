@@ -72,11 +72,11 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			reseal(t, path, `"format": 1,`, `"format": 2,`)
 			return verb("report", "runs/small")
 		}},
-		{"plan with an unknown key", "runs/small/plan.json", `1 of another build (trial 1: unknown key "laps"; did you mean "label"?)`, "1", func(t *testing.T, path string) error {
+		{"plan with an unknown key", "runs/small/plan.json", `1 of another build (trial 1: JSON: unknown key "laps" (known: id, label, cell, evaluate, revisions, resources))`, "1", func(t *testing.T, path string) error {
 			reseal(t, path, `"label"`, `"laps"`)
 			return verb("report", "runs/small")
 		}},
-		{"plan with other trial IDs", "runs/small/plan.json", "1 of another build (trial 07d33ce76ad0a6d7 hashes to ", "1", func(t *testing.T, path string) error {
+		{"plan with other trial IDs", "runs/small/plan.json", "1 of another build (trial 16a305449043554e hashes to c98724d33dbce0a8)", "1", func(t *testing.T, path string) error {
 			reseal(t, path, `"lr": 0.005`, `"lr": 0.006`)
 			return verb("report", "runs/small")
 		}},
