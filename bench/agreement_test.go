@@ -114,6 +114,6 @@ func TestStudies(t *testing.T) {
 		}
 	}
 	rewrite(t, runs.StudyFile("agreement", "bad"), []byte(`{"format":"infbench-study/2"}`))
-	verbFails(t, exitFailure, "bad.json: unknown format of agreement", "report", "--view", "agreement")
+	verbFails(t, exitFailure, "bad.json: the file was changed", "report", "--view", "agreement")
 	verbFails(t, usage.ExitUsage, "--keep", "agreement", file, "--keep", "../x")
 }

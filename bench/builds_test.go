@@ -52,16 +52,3 @@ func TestBuildsAreSaid(t *testing.T) {
 	}
 	wantIn(t, verbOutput(t, "diff", page, page), "Before: "+said, "After: "+said)
 }
-
-// TestPagesWithoutBuilds verifies a page from before pages carried what made their cells,
-// with its runs, and says that it is not recorded.
-func TestPagesWithoutBuilds(t *testing.T) {
-	oldRuns(t)
-	verbOutput(t, "verify", "page.html", "--runs", "runs/okapi", "--runs", "runs/imported")
-	bm25 := runOn(t, "bm25")
-	page := filepath.Join(t.TempDir(), "page.html")
-	verbOutput(t, "report", bm25, "--format", "html", "--out", page)
-	site := filepath.Join(t.TempDir(), "site")
-	verbOutput(t, "publish", site, page, "runs/small/report.html")
-	wantIn(t, fileText(t, filepath.Join(site, "index.html")), "Leaderboard")
-}

@@ -149,7 +149,7 @@ func TestClaimsOnARunFolder(t *testing.T) {
 		"- {id: larger, says: wider is better, test: better, measure: p-MRR, on: followir, system: {backbone: large}, against: {backbone: small}, sweep: s.yaml}\n"
 	claim := inFile(t, "c.yaml", text)
 	dir := filepath.Dir(claim)
-	page, folder := filepath.Join(dir, "page.html"), filepath.Join("testdata", "format-1", "runs", "small")
+	page, folder := filepath.Join(dir, "page.html"), filepath.Join("testdata", "small", "runs", "small")
 	for _, c := range []struct {
 		args []string
 		want []string

@@ -1,8 +1,9 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
-	"os"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 )
 
 // TestDiffNamesEverySetting changes each setting of a cell in turn, whatever it is
@@ -63,18 +66,16 @@ func madeUp(t *testing.T, edit func(*spec.Cell)) string {
 	if err := yaml.Unmarshal(text, &fields); err != nil {
 		t.Fatal(err)
 	}
-	plan := map[string]any{"format": 1, "name": "made-up", "trials": []any{map[string]any{"id": "0", "label": "made up", "cell": fields, "evaluate": []string{"mini-bright"}}}}
-	if text, err = json.Marshal(plan); err != nil {
+	trial := map[string]any{"cell": fields, "evaluate": []string{"mini-bright"}, "revisions": []string{}}
+	identity, err := json.Marshal(map[string]any{"format": 1, "cell": fields, "evaluate": trial["evaluate"], "revisions": trial["revisions"]})
+	if err != nil {
 		t.Fatal(err)
 	}
+	trial["id"], trial["label"] = fmt.Sprintf("%x", sha256.Sum256(identity))[:16], "made up"
 	folder := runs.At(dir)
-	if err := os.MkdirAll(folder.Trial("0").Dir, 0o755); err != nil {
+	if err := sealed.Write(atomicfile.OS{}, folder.PlanPath(), map[string]any{"format": 1, "name": "made-up", "trials": []any{trial}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(folder.PlanPath(), text, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	replan(t, dir, func(map[string]any) {})
 	read, err := folder.Plan()
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func line(text string) []string { return strings.Fields(text) }
 // import, a curated corpus, vectors, a cache of them, studies, a lock file.
 func flipFixture(t *testing.T) (trialDir string) {
 	t.Helper()
-	golden, err := filepath.Abs(filepath.Join("testdata", "format-1", "small-bert"))
+	golden, err := filepath.Abs(filepath.Join("testdata", "small", "small-bert"))
 	if err != nil {
 		t.Fatal(err)
 	}

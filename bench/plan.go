@@ -38,8 +38,7 @@ what its neighbours in --runs recorded of the same network on the device, else f
 size of network and data and from encoding and a few training steps on the device, which
 takes some seconds: of tiny networks their own, of others those of a few layers. The plan
 says which. Finished cells of the run folder that would run again, or are
-no longer planned, are counted with the reason: the file changed, the data did, or
-this infbench gives cells of that kind other IDs than the one that ran them. With
+no longer planned, are counted with the reason: the file changed, or the data did. With
 --diff only what changed since the plan in the run folder is listed: + added,
 - dropped, ~ altered, with the settings that did.`,
 		Example: "  infbench plan bench/experiments/demo.yaml\n  infbench plan bench/experiments/demo.yaml --diff",

@@ -134,8 +134,5 @@ func (o publishOptions) run(ctx context.Context, dir string, folder []string, ou
 	if p.judged != nil {
 		fmt.Fprintln(out, p.judged.Summary())
 	}
-	if n := history.Unchained; n > 0 {
-		fmt.Fprintf(out, "%s: %s of an older infbench had no sums, and whether they are what was measured cannot be told; they have from now on\n", site.HistoryFile, words.Plural(n, "line", "lines"))
-	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 		case state == results.Done && past.Error != "":
 			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
 		case state == results.Failed, state == results.Waiting && past.IsForgiven(), state == results.Running && past.Error != "":
-			failed, faults = append(failed, t), append(faults, t.CheckRunnable())
+			failed = append(failed, t)
 		case alone:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
 		}

@@ -20,7 +20,7 @@ import (
 )
 
 // screens are the command lines whose output is kept as it looks on terminals, by the
-// name of the file that keeps it. They run among the folders of testdata/format-1.
+// name of the file that keeps it. They run among the folders of testdata/small.
 var screens = []struct {
 	name string
 	args []string
@@ -54,12 +54,12 @@ func TestScreens(t *testing.T) {
 	}
 	for _, s := range screens {
 		t.Run(s.name, func(t *testing.T) {
-			oldRuns(t)
+			smallRuns(t)
 			matchesGolden(t, goldenIn(kept, "screen-"+s.name), onScreens(t, func(*testing.T) string { return verbOutput(t, s.args...) }))
 		})
 	}
 	t.Run("gate", func(t *testing.T) {
-		oldRuns(t)
+		smallRuns(t)
 		rewrite(t, "gate.yaml", []byte("scale: 100\nrules: [{measure: p-MRR, minimum: 50, maximum_drop: 1, significance: 0.05}]\n"))
 		matchesGolden(t, goldenIn(kept, "screen-gate"), onScreens(t, func(t *testing.T) string {
 			var out, stderr bytes.Buffer
@@ -70,7 +70,7 @@ func TestScreens(t *testing.T) {
 		}))
 	})
 	t.Run("sweep", func(t *testing.T) {
-		oldRuns(t)
+		smallRuns(t)
 		matchesGolden(t, goldenIn(kept, "screen-sweep"), onScreens(t, func(t *testing.T) string {
 			var out bytes.Buffer
 			if err := reportSweep(runs.At(filepath.Join("runs", "small")), &out); err != nil {
@@ -95,7 +95,7 @@ func TestScreens(t *testing.T) {
 		}
 	})
 	t.Run("plan", func(t *testing.T) {
-		oldRuns(t)
+		smallRuns(t)
 		folder := runs.At(filepath.Join("runs", "every"))
 		plan, err := folder.Plan()
 		if err != nil {
@@ -115,7 +115,7 @@ func TestScreens(t *testing.T) {
 		}))
 	})
 	t.Run("colour", func(t *testing.T) {
-		oldRuns(t)
+		smallRuns(t)
 		t.Setenv("FORCE_COLOR", "1")
 		matchesGolden(t, goldenIn(kept, "screen-colour"), onScreens(t, func(t *testing.T) string {
 			return strings.ReplaceAll(verbOutput(t, "report", "runs/small"), "\x1b", "ESC")
@@ -206,7 +206,7 @@ func onScreens(t *testing.T, print func(t *testing.T) string) string {
 
 // Without colours nothing is said of them.
 func TestPlainScreenSaysNothingOfColours(t *testing.T) {
-	oldRuns(t)
+	smallRuns(t)
 	for _, args := range [][]string{{"report", "runs/small"}, {"report", "runs/small", "--all"}} {
 		out := strings.ToLower(verbOutput(t, args...))
 		for _, word := range []string{"bold is", "coloured", "blue is", "orange"} {

@@ -81,7 +81,7 @@ func TestCompletionOfFlags(t *testing.T) {
 
 // What run folders hold is offered where it can be named, and means one thing there.
 func TestCompletionOfNames(t *testing.T) {
-	oldRuns(t)
+	smallRuns(t)
 	for _, c := range []struct {
 		args, want []string
 	}{
@@ -128,7 +128,7 @@ func TestCompletionOfNames(t *testing.T) {
 
 // Each name that is offered is taken.
 func TestCompletionsAreTaken(t *testing.T) {
-	oldRuns(t)
+	smallRuns(t)
 	for _, c := range [][]string{
 		{"query", "runs/small", "--systems", ""}, {"query", "runs/small", "--task", ""}, {"query", "runs/small", ""},
 		{"query", "runs/small", "--measure", "AP"},
@@ -143,7 +143,7 @@ func TestCompletionsAreTaken(t *testing.T) {
 
 // Completion offers what can be read and never fails.
 func TestCompletionOfBrokenFolders(t *testing.T) {
-	oldRuns(t)
+	smallRuns(t)
 	plan := filepath.Join("runs", "small", "plan.json")
 	scores, err := filepath.Glob(filepath.Join("runs", "small", "trials", "*", "scores*"))
 	if err != nil || len(scores) == 0 {

@@ -30,6 +30,7 @@ import (
 	"infbench/bench/trial"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 	"infbench/reports/words"
 )
 
@@ -263,11 +264,11 @@ func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
 }
 
 // replaces tells what becomes of the plan at path and of its finished cells, and
-// refuses where that would break a sweep that is running, or where a newer infbench
+// refuses where that would break a sweep that is running, or where another build
 // made the plan.
 func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) error {
 	old, err := spec.ReadPlan(path)
-	if errors.Is(err, spec.ErrNewer) {
+	if errors.As(err, new(*sealed.FormatError)) {
 		return err
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/datasets/hub"
 )
 
 // fetchedCorpora puts miniatures of Promptriever's set, of MS MARCO and of InF-IR's
@@ -37,12 +38,16 @@ func fetchedCorpora(t *testing.T) {
 		add(files["InF-IR/InF-IR"], "data/msmarco", row{"query_positive": r.QueryPositive, "instruction_positive": r.InstructionPositive,
 			"instruction_negative": r.InstructionNegative, "document_positive": r.Positive, "hard_negative_document_1": r.HardNegative1})
 	}
-	var locked []string
-	for id, splits := range files {
-		writeSnapshots(t, datasets.Repo{ID: id}, splits)
-		locked = append(locked, fmt.Sprintf(`{"kind":"dataset","id":%q,"revision":"main","commit":"%040d","files":[]}`, id, 0))
+	err := hub.ChangeLock(t.Context(), hub.LockFile, func(l *hub.Lock) error {
+		for id, splits := range files {
+			writeSnapshots(t, datasets.Repo{ID: id}, splits)
+			l.Put(&hub.Snapshot{Repo: hub.Repo{Kind: hub.Dataset, ID: id}, Commit: fmt.Sprintf("%040d", 0)}, nil)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	writeFile(t, "infbench.lock", `{"repositories":[`+strings.Join(locked, ",")+"]}")
 }
 
 func add(files map[string][]row, path string, line row) { files[path] = append(files[path], line) }

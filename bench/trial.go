@@ -49,9 +49,6 @@ func trialCommand() *cobra.Command {
 			if !ok {
 				return fmt.Errorf("plan %s has no trial %s", args[0], id)
 			}
-			if err := t.CheckRunnable(); err != nil {
-				return err
-			}
 			out := json.NewEncoder(cmd.OutOrStdout())
 			in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
 			in.Machine, in.Remote, in.Every, in.Within, in.Hopeless, in.HeldTo = machine, remote, every, within, trial.NewHopelessWatch(folder, plan, t), runs.HeldTo(plan)

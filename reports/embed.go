@@ -36,9 +36,9 @@ type Data struct {
 	Trials     []DataTrial     `json:"trials"`
 	Left       []int           `json:"left,omitempty"`   // slots whose values are not here, for room
 	Notes      []string        `json:"notes,omitempty"`  // of the experiments
-	Layout     int             `json:"layout,omitempty"` // of the page; 0 in pages before the first number
+	Layout     int             `json:"layout,omitempty"` // of the page
 
-	Builds     []scores.Build     `json:"builds,omitempty"`     // what made the cells; none in pages from before they were carried
+	Builds     []scores.Build     `json:"builds,omitempty"`     // what made the cells
 	Forgetting []forgetting.Asked `json:"forgetting,omitempty"` // of the experiments' plans
 	Questions  []Question         `json:"questions,omitempty"`  // of the experiments' plans
 }
@@ -96,7 +96,6 @@ type DataTrial struct {
 	Experiment     string                  `json:"experiment"`
 	State          results.State           `json:"state"`
 	Error          string                  `json:"error,omitempty"`
-	Former         string                  `json:"-"` // Error as former pages have it
 	Config         map[string]string       `json:"config"`
 	Marker         string                  `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters     int64                   `json:"parameters,omitempty"`
@@ -168,9 +167,7 @@ func embed(r *Report) *Data {
 		d.Options.Claims = append(d.Options.Claims, DataClaims{f.Name, f.Hash(), f.Text})
 	}
 	d.Forgetting, d.Questions = r.forgetting, r.questions
-	if !o.Unbuilt {
-		d.Builds = v.Builds()
-	}
+	d.Builds = v.Builds()
 	d.Layout = d.ownLayout()
 	names := words.SortedKeys(v.Benchmarks)
 	for _, name := range names {
@@ -213,7 +210,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Former: t.FormerError, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Approximations: t.Provenance.Approximations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Approximations: t.Provenance.Approximations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/metrics/nearest"
+	"infbench/datasets/sealed"
 	"infbench/reports/claims"
 	"infbench/reports/forgetting"
 	"infbench/reports/published"
@@ -37,14 +37,14 @@ func DataOf(text []byte) (*Data, error) {
 	_, rest, found := bytes.Cut(text, []byte(DataStart))
 	text, _, closed := bytes.Cut(rest, []byte("</script>"))
 	if !found || !closed {
-		return nil, errors.New("read report: it carries no data: no page of infbench, or an old one")
+		return nil, errors.New("read report: it carries no data: infbench did not write it as a report")
 	}
 	var d Data
 	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, fmt.Errorf("read data of the report: %w", err)
 	}
-	if d.Format != DataFormat {
-		return nil, fmt.Errorf("read data of the report: %w", nearest.Unknown("format", d.Format, []string{DataFormat}))
+	if err := sealed.CheckFormat("", d.version(d.Layout), (&Data{Format: DataFormat}).version(d.ownLayout())); err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
 	}
 	if err := d.check(); err != nil {
 		return nil, fmt.Errorf("read data of the report: %w", err)
@@ -156,7 +156,7 @@ func (d *Data) BuildOptions() Options {
 		}
 	}
 	return Options{Claims: judged, Title: d.Title, Reference: o.Reference, Measures: o.Measures, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
-		Unbuilt: d.Builds == nil, Repositories: o.Repositories, Published: o.collections()}
+		Repositories: o.Repositories, Published: o.collections()}
 }
 
 // collections are the published collections by name and hash.

@@ -1,5 +1,7 @@
 package reports
 
+import "fmt"
+
 // Layout numbers how a report is laid out and worded. A page of another number was
 // written by another version, whose texts this one cannot make again.
 const Layout = 8
@@ -16,8 +18,5 @@ func (d *Data) ownLayout() int {
 	return Layout
 }
 
-// Current reports whether a page is of the layout that this version writes.
-func (d *Data) Current() bool { return d.Layout == d.ownLayout() }
-
-// LatestLayout is the highest that this version writes.
-const LatestLayout = viewLayout
+// version names the format of a page whose layout has that number.
+func (d *Data) version(layout int) string { return fmt.Sprintf("%s, layout %d", d.Format, layout) }

@@ -76,9 +76,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)
 	t.Notes = append(t.Notes, scores.SubmittedNotes(v.Systems, benchmarkNames(b))...)
 	t.Notes = append(t.Notes, scores.UnrecordedNotes(v)...)
-	if !o.Unbuilt {
-		t.Notes = append(t.Notes, scores.BuildNotes(v)...)
-	}
+	t.Notes = append(t.Notes, scores.BuildNotes(v)...)
 	t.Notes = append(t.Notes, scores.DeviationNotes(v)...)
 	t.Notes = append(t.Notes, scores.ApproximationNotes(v)...)
 	t.Notes = append(t.Notes, scores.DoubtNotes(v, columns)...)

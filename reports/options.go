@@ -43,10 +43,6 @@ type Options struct {
 	// leaderboard.
 	View string
 
-	// Unbuilt is of a page from before pages carried what made their cells: boards say
-	// nothing of it.
-	Unbuilt bool
-
 	// Taken says that nobody needs the values of the trials again, which then go as they
 	// are filed.
 	Taken bool

@@ -105,23 +105,17 @@ func commandTable(v *scores.Set, room int) *table.Table {
 	return t
 }
 
-// kernels says what the Go backend computed with: a set of ours, or for runs of the past
-// whether it was built with vector instructions.
-func kernels(p *results.Provenance) section.Term {
-	if set := scores.BuildOf(p).Kernels; set != "" && !strings.HasSuffix(set, "SIMD") {
-		return section.Term{Name: "kernels", Text: set}
-	}
-	return section.Term{Name: "SIMD build", Text: map[bool]string{true: "yes", false: "no"}[p.SIMD]}
-}
-
 // machine lists what of a trial's provenance can change its last digits or its
 // speed.
 func machine(t *scores.Trial) section.Section {
 	p := t.Provenance
 	m := section.Section{Terms: []section.Term{
 		{Name: "infbench", Text: p.Infbench}, {Name: "Go", Text: p.Go}, {Name: "system", Text: p.OS}, {Name: "processor", Text: p.CPU},
-		{Name: "cores", Text: fmt.Sprint(p.Cores)}, {Name: "backend", Text: p.Backend}, kernels(&p),
+		{Name: "cores", Text: fmt.Sprint(p.Cores)}, {Name: "backend", Text: p.Backend},
 	}}
+	if set := scores.BuildOf(&p).Kernels; set != "" {
+		m.Terms = append(m.Terms, section.Term{Name: "kernels", Text: set})
+	}
 	if p.Source != "" {
 		m.Terms = slices.Insert(m.Terms, 1, section.Term{Name: "sources", Text: p.Source})
 	}

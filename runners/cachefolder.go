@@ -176,7 +176,7 @@ func (m *CacheModel) Compact() (removed []string, check *CacheCheck, err error) 
 		return nil, nil, err
 	}
 	check, err = checkSegments(files, func([]byte) error { return nil })
-	if err != nil || len(files) == 0 || len(files) == 1 && check.clean() && aligned(files[0]) {
+	if err != nil || len(files) == 0 || len(files) == 1 && check.clean() {
 		return nil, check, err
 	}
 	if check.Vectors > 0 {

@@ -98,43 +98,6 @@ func TestDenseSearchesLengthsInTheCache(t *testing.T) {
 	}
 }
 
-// A segment of version 1 has values at odd places: it is read, and not in memory until
-// it is merged.
-func TestCacheOfVersion1(t *testing.T) {
-	folder := t.TempDir()
-	c := openCached(t, &recorder{}, folder, "model")
-	encodeDocs(t, c, "a", "bad", "cab")
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	path := segment(t, folder)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := append([]byte("infbench vectors 1\n\x08\x00\x00\x00"), data[len(segmentHeader(8)):]...)
-	if err := os.WriteFile(path, first, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	r := &recorder{}
-	again := openCached(t, r, folder, "model")
-	if ok, err := again.hold(make([]string, 1), []string{"bad"}, func(vectors) bool { return true }); ok || err != nil {
-		t.Errorf("in memory: %v, %v", ok, err)
-	}
-	if encodeDocs(t, again, "cab", "bad", "a"); len(r.asked) > 0 {
-		t.Errorf("%q are encoded again", r.asked)
-	}
-	if check, err := onlyModel(t, folder).Verify(); err != nil || check.Vectors != 3 || !check.clean() {
-		t.Errorf("check %+v, %v", check, err)
-	}
-	if removed, _, err := onlyModel(t, folder).Compact(); err != nil || len(removed) != 1 {
-		t.Errorf("merging a segment of version 1: %q removed, %v", removed, err)
-	}
-	if err := heldDocs(t, openCached(t, r, folder, "model"), []string{"cab", "bad", "a"}, func(vectors) {}); err != nil {
-		t.Error(err)
-	}
-}
-
 // What others do to a file that is open, or in memory, is an error and neither a wrong
 // ranking nor the end of the process.
 func TestCacheChangedWhileOpen(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 )
 
 // A segment is a file of vectors that one process makes and appends to and all
@@ -29,51 +30,48 @@ import (
 // all little-endian. Records have one length, so a process killed while it
 // writes leaves at most a torn tail, which readers pass over, and a damaged
 // record hides no other. Values begin at multiples of four bytes, so that they can be
-// compared where they are (see mapping). Segments of version 1, which had no zero byte,
-// are read as well.
+// compared where they are (see mapping).
 //
 // A segment only grows until it is merged into another and removed: this program never
 // writes over a record or cuts a file, which others may have in memory.
 const (
-	segmentMagic  = "infbench vectors 2\n"
+	segmentName   = "infbench vectors "
+	segmentMagic  = segmentName + "2\n"
 	segmentSuffix = ".vectors"
 )
 
-// firstMagic began segments of version 1.
-const firstMagic = "infbench vectors 1\n"
-
 func castagnoli(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
-// segmentHeader is the header of new segments, which is the longer one.
+// segmentHeader is the header of a segment.
 func segmentHeader(dim int) []byte {
 	return append(binary.LittleEndian.AppendUint32([]byte(segmentMagic), uint32(dim)), 0)
 }
 
-// readHeader reads the header that a file begins with: of how many values its vectors
-// are, and where the first record begins. ok is false where the file has no whole
-// header, dim 0 where it is none of a segment.
-func readHeader(file io.ReaderAt) (dim int, first int64, ok bool, err error) {
-	head := make([]byte, len(segmentHeader(0)))
+// headerLength is where the first record of a segment begins.
+var headerLength = int64(len(segmentHeader(0)))
+
+// readHeader reads the header that a file begins with and returns how many values its
+// vectors have. ok is false where the file is shorter than a header, dim 0 where it is
+// not a segment. A segment of another format is a sealed.FormatError.
+func readHeader(file *os.File) (dim int, ok bool, err error) {
+	head := make([]byte, headerLength)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
-		return 0, 0, false, err
+		return 0, false, err
 	}
-	plain := len(head) - 1
-	if n < plain {
-		return 0, 0, false, nil
+	if n < len(head) {
+		return 0, false, nil
+	}
+	if format, found := bytes.CutPrefix(head[:len(segmentMagic)], []byte(segmentName)); found {
+		if err := sealed.CheckFormat(file.Name(), fmt.Sprintf("%q", format), fmt.Sprintf("%q", segmentMagic[len(segmentName):])); err != nil {
+			return 0, false, err
+		}
 	}
 	claimed := binary.LittleEndian.Uint32(head[len(segmentMagic):])
-	switch {
-	case claimed == 0 || claimed > maxDim:
-		return 0, 0, true, nil
-	case bytes.HasPrefix(head, []byte(firstMagic)):
-		return int(claimed), int64(plain), true, nil
-	case bytes.Equal(head, segmentHeader(int(claimed))):
-		return int(claimed), int64(len(head)), true, nil
-	case n == plain && bytes.HasPrefix(head, []byte(segmentMagic)):
-		return 0, 0, false, nil
+	if claimed > maxDim || !bytes.Equal(head, segmentHeader(int(claimed))) {
+		return 0, true, nil
 	}
-	return 0, 0, true, nil
+	return int(claimed), true, nil
 }
 
 func recordLength(dim int) int { return sha256.Size + 4*dim + crc32.Size }
@@ -89,13 +87,6 @@ func wholeRecord(record []byte) bool {
 // maxDim bounds the number of values that a header may claim.
 const maxDim = 1 << 20
 
-// aligned says whether the values of a segment can be compared in memory, which those of
-// version 1 cannot.
-func aligned(f *os.File) bool {
-	_, first, _, err := readHeader(f)
-	return err == nil && first%4 == 0
-}
-
 // segmentDim is the number of values of a vector that the header of a file says; ok is
 // false where it has none.
 func segmentDim(path string) (dim int, ok bool) {
@@ -104,7 +95,7 @@ func segmentDim(path string) (dim int, ok bool) {
 		return 0, false
 	}
 	defer f.Close()
-	dim, _, _, err = readHeader(f)
+	dim, _, err = readHeader(f)
 	return dim, err == nil && dim > 0
 }
 
@@ -112,7 +103,7 @@ func segmentDim(path string) (dim int, ok bool) {
 // memory is used again. dim is what the header must say, 0 for any. torn is the
 // number of bytes behind the last record.
 func readSegment(f *os.File, dim int, visit func(offset int64, record []byte) error) (torn int64, err error) {
-	found, first, whole, err := readHeader(f)
+	found, whole, err := readHeader(f)
 	if err != nil {
 		return 0, err
 	}
@@ -129,7 +120,7 @@ func readSegment(f *os.File, dim int, visit func(offset int64, record []byte) er
 	if dim != 0 && found != dim {
 		return 0, fmt.Errorf("not a segment of vectors with %d values", dim)
 	}
-	return readRecords(f, recordLength(found), first, visit)
+	return readRecords(f, recordLength(found), headerLength, visit)
 }
 
 // readRecords is readSegment from a record at offset on.

@@ -133,14 +133,14 @@ func (s *vectorStore) readSegment(i int) error {
 		return err // nothing new
 	}
 	if s.read[i] == 0 {
-		dim, first, whole, err := readHeader(f)
+		dim, whole, err := readHeader(f)
 		if err != nil || !whole {
 			return err // killed before the header was whole
 		}
 		if dim != s.dim {
 			return fmt.Errorf("not a segment of vectors with %d values", s.dim)
 		}
-		s.read[i] = first
+		s.read[i] = headerLength
 	}
 	_, err := readRecords(f, len(s.record), s.read[i], func(offset int64, record []byte) error {
 		s.read[i] = offset + int64(len(record))

@@ -11,12 +11,13 @@ import (
 	"strings"
 
 	"infbench/datasets/atomicfile"
+	"infbench/datasets/sealed"
 	"infbench/training/encoder"
 	"infbench/training/encoder/safetensors"
 	"infbench/training/variables"
 )
 
-// checkpointFormat changes whenever older checkpoints can no longer be continued.
+// checkpointFormat changes whenever checkpoints of other builds cannot be continued.
 const checkpointFormat = 3
 
 // checkpoint keeps the resumable state of a run in a folder: state.json, and
@@ -127,8 +128,7 @@ func (c checkpoint) load() ([]Step, error) {
 	return s.Curve, nil
 }
 
-// loadBest restores the evaluations and finds the weights of the best. Those of another
-// evaluation are what programs kept that took the highest value for the best.
+// loadBest restores the evaluations and finds the weights of the best.
 func (c checkpoint) loadBest(s state) error {
 	v := c.validation
 	v.done, v.kept.file, v.kept.named = s.Evaluations, s.Best, s.Best.Name
@@ -158,12 +158,10 @@ func (c checkpoint) check(s state) error {
 	switch {
 	case err != nil:
 		return err
-	case s.Sum == "" && s.Format < checkpointFormat: // from before there were sums
-		return fmt.Errorf("checkpoint format %d, this program continues format %d", s.Format, checkpointFormat)
 	case s.Sum != sum:
 		return fmt.Errorf("%w: its SHA-256 is %s, want %s", ErrDamaged, sum, s.Sum)
 	case s.Format != checkpointFormat:
-		return fmt.Errorf("checkpoint format %d, this program continues format %d", s.Format, checkpointFormat)
+		return sealed.CheckFormat("", s.Format, checkpointFormat)
 	case len(differ) > 0:
 		return fmt.Errorf("the checkpoint belongs to another run, with a different %s", strings.Join(differ, ", "))
 	case strings.ContainsAny(s.Tensors.Name+s.Best.Name, `/\`):

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"infbench/datasets/sealed"
 	"infbench/training/encoder"
 )
 
@@ -212,5 +213,17 @@ func TestResumeFindsEveryFlippedBit(t *testing.T) {
 		if err := os.WriteFile(path, whole, 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A checkpoint of another format is refused, and is not taken for a damaged one.
+func TestCheckpointOfAnotherFormat(t *testing.T) {
+	s := state{Format: checkpointFormat - 1}
+	var err error
+	if s.Sum, err = s.sum(); err != nil {
+		t.Fatal(err)
+	}
+	if err := (checkpoint{}).check(s); !errors.As(err, new(*sealed.FormatError)) || errors.Is(err, ErrDamaged) {
+		t.Errorf("%v, want that the format is another", err)
 	}
 }

@@ -20,7 +20,7 @@ type fetched struct {
 }
 
 // HoldContents gives a plan what the repositories of the hub hold that its trials read,
-// and refuses what an older plan of the same run folder (nil: none) was not made with.
+// and refuses what the earlier plan of the same run folder (nil: none) was not made with.
 func HoldContents(plan, old *spec.Plan) error {
 	var all []spec.Content
 	inputs, repos := map[string]bool{}, map[string]bool{}

@@ -155,11 +155,10 @@ func notFetched(name string) absent {
 	return absent{what: "data set " + name, get: "infbench data fetch " + name}
 }
 
-// checkRevision refuses data that is not what the plan was made with, as far as the plan
-// says: former ones do not of collections of one's own.
+// checkRevision refuses data that is not what the plan was made with.
 func checkRevision(t *spec.Trial, name, revision string) error {
 	for _, r := range t.Revisions {
-		if r.Name == name && r.Revision != revision && r.Revision != "" {
+		if r.Name == name && r.Revision != revision {
 			return fmt.Errorf("%s is at revision %s, the plan was made with %s; plan again", name, revision, r.Revision)
 		}
 	}

@@ -239,7 +239,7 @@ func (p *parser) checkKeep(at func(string) *yaml.Node) {
 }
 
 // corpusFormat names what a corpus's folder holds; another number at its end is another
-// format, and such a folder is not gone on with.
+// format. The first line of the folder's settings says it.
 const corpusFormat = "infbench-corpus/1"
 
 // encode writes the file as resolved, without what has no say in what is made.

@@ -49,7 +49,7 @@ func BackendConfig(device string) (string, error) {
 var cardOption = regexp.MustCompile(`,(visible_devices=\d+|` + selfTestOption + `=false)`)
 
 // Recorded says whether a backend that provenance names is this device, or another card of
-// its kind. Folders from before backends were recorded count as its own.
+// its kind. Where no backend is recorded it counts as this one.
 func (o *Options) Recorded(backend string) bool {
 	config, err := BackendConfig(o.Device)
 	like := func(name string) string { return cardOption.ReplaceAllString(name, "") }

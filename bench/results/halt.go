@@ -24,16 +24,10 @@ type Halt struct {
 }
 
 // Words says it in a sentence, values of the measure times 100.
-func (h Halt) Words() string { return h.words("×100, ", "%.1f", 100) }
-
-// FormerWords says it as pages of layouts up to 7 have it, values from 0 to 1.
-func (h Halt) FormerWords() string { return h.words("", "%.3f", 1) }
-
-// words says it with values times scale, in a format.
-func (h Halt) words(said, format string, scale float64) string {
-	value := func(v float64) string { return fmt.Sprintf(format, scale*v) }
-	return fmt.Sprintf("stopped as hopeless after step %d of %d: %son %d held-out queries %s behind trial %s, at most %s with confidence %v; no finished trial gained more than %s from there on",
-		h.Step, h.Steps, said, h.Queries, value(-h.Difference), h.Rival, value(h.Upper), 1-h.Alpha, value(max(h.Gain, 0)))
+func (h Halt) Words() string {
+	value := func(v float64) string { return fmt.Sprintf("%.1f", 100*v) }
+	return fmt.Sprintf("stopped as hopeless after step %d of %d: ×100, on %d held-out queries %s behind trial %s, at most %s with confidence %v; no finished trial gained more than %s from there on",
+		h.Step, h.Steps, h.Queries, value(-h.Difference), h.Rival, value(h.Upper), 1-h.Alpha, value(max(h.Gain, 0)))
 }
 
 // sealedHalt is a Halt as it is stored. No completion marker vouches for the file,

@@ -108,9 +108,6 @@ func (f Folder) verify() error {
 // holds compares every file that a marker lists with it.
 func (f Folder) holds(want marker) error {
 	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
-		if name == SpeedFile { // former markers list it
-			continue
-		}
 		if err := f.check(want, name, read); err != nil {
 			return err
 		}
@@ -169,7 +166,7 @@ func (f Folder) whole() (marker, error) {
 // perhaps, and what it stood for would be missed in silence.
 func (f Folder) lists(d marker) error {
 	for name := range d.Files {
-		if _, err := atomicfile.Stat(f.path(filepath.FromSlash(name))); gone(err) && name != SpeedFile {
+		if _, err := atomicfile.Stat(f.path(filepath.FromSlash(name))); gone(err) {
 			return fmt.Errorf("%w: %s is missing", ErrDamaged, f.path(name))
 		}
 	}

@@ -92,7 +92,7 @@ func (f Folder) readUnfinished(t *Trial) error {
 	t.State = Waiting
 	switch h, err := f.Halt(); {
 	case err == nil:
-		t.State, t.Error, t.FormerError = Stopped, h.Words(), h.FormerWords()
+		t.State, t.Error = Stopped, h.Words()
 		return nil
 	case errors.Is(err, ErrDamaged): // it goes on from its checkpoint
 		t.Error = err.Error()

@@ -12,7 +12,7 @@ import (
 
 // EndTraining says whether a training that is of no sweep ended there before: it is
 // marked so, and is what the marker says, or its model stands without the checkpoint that
-// it would go on from, as a crash and former versions leave it; then it is marked.
+// it would go on from, as a crash leaves it; then it is marked.
 func (f Folder) EndTraining() (ended bool, err error) {
 	d, err := f.marker(trainedFile)
 	if err == nil {

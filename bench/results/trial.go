@@ -26,8 +26,6 @@ type Trial struct {
 	State State
 	Error string // why a failed trial failed, or how far a stopped one came and why
 
-	FormerError string // Error of a stopped one, as former pages have it
-
 	// Config is the resolved cell, flattened to dotted keys with values as the
 	// YAML prints them: "loss": "uni(P)", "seed": "1", "train.lr": "0.005". The
 	// key "model" names what was run: "tiny-bert" (trained), "untrained", "bm25",
@@ -98,23 +96,20 @@ type Benchmark struct {
 	Licence   string            `json:"licence,omitempty"`
 	Tasks     map[string]string `json:"tasks"` // task name -> protocol notes
 
-	// Content is what each task was read as; of what earlier versions evaluated it is
-	// not recorded.
+	// Content is what each task was read as; imports do not record it.
 	Content map[string]content.Hashes `json:"content,omitempty"`
 	Path    string                    `json:"path,omitempty"`    // of a collection that was read from a folder
 	Private bool                      `json:"private,omitempty"` // its texts must never be shown
 
 	// Groups are what each task is averaged under, outermost first: of MAIR the
 	// domain, the published task of which it may be a split, the sub-task. nil where
-	// there are none, and in folders from before they were recorded.
+	// there are none.
 	Groups map[string][]string `json:"groups,omitempty"`
 
-	// Controls are tasks on which nothing may move (datasets.Task); none where it was
-	// not recorded.
+	// Controls are tasks on which nothing may move (datasets.Task).
 	Controls []string `json:"controls,omitempty"`
 
-	// Warnings are what is doubtful about each task as it was read; nil where nothing is,
-	// and in folders from before it was recorded.
+	// Warnings are what is doubtful about each task as it was read; nil where nothing is.
 	Warnings map[string][]string `json:"warnings,omitempty"`
 }
 
@@ -130,14 +125,13 @@ func (b *Benchmark) Published(task string) string {
 // Provenance says how a trial was made, so that a stranger can make it again.
 type Provenance struct {
 	Infbench       string             `json:"infbench"`         // version and VCS revision of the binary
-	Source         string             `json:"source,omitempty"` // hash that no build of other sources has, see bench/build; "" in folders from before it was recorded
+	Source         string             `json:"source,omitempty"` // hash that no build of other sources has, see bench/build
 	Go             string             `json:"go"`
 	OS             string             `json:"os"`
 	CPU            string             `json:"cpu"`
 	Cores          int                `json:"cores"`
 	Backend        string             `json:"backend"`                // GoMLX backend and its options, the device among them
 	Memory         int64              `json:"memory_bytes,omitempty"` // for vectors and batches
-	SIMD           bool               `json:"simd"`                   // of runs of the past: built with GOEXPERIMENT=simd. Since then Backend names the kernels
 	Modules        map[string]string  `json:"modules"`
 	Build          map[string]string  `json:"build,omitempty"`       // how the binary was built, by Go's names
 	Host           string             `json:"host,omitempty"`        // where it ran
@@ -148,7 +142,7 @@ type Provenance struct {
 	Seed           int64              `json:"seed,omitempty"`
 	Chunk          int                `json:"chunk,omitempty"`          // sequences trained at a time, where memory ran out with the cell's own
 	Removed        *Removed           `json:"removed,omitempty"`        // from the training data before training; nil where nothing was asked
-	Trained        *Trained           `json:"trained,omitempty"`        // on how much; nil of what was not trained here, and of folders from before it was recorded
+	Trained        *Trained           `json:"trained,omitempty"`        // on how much; nil of what was not trained here
 	Deviations     []Deviation        `json:"deviations,omitempty"`     // of scores that were not computed in float32
 	Approximations []Approximation    `json:"approximations,omitempty"` // by servers that do not compare all documents
 	Readings       []string           `json:"readings,omitempty"`       // how models that have no one vector for a text read and compare them
@@ -159,14 +153,13 @@ type Provenance struct {
 	Imported       string             `json:"imported,omitempty"`       // format that the numbers were taken over from, of the files in Inputs; nothing was run
 	Started        time.Time          `json:"started"`
 	Seconds        map[string]float64 `json:"seconds"`               // "train", "evaluate", "total", of the wall clock
-	CPUSeconds     map[string]float64 `json:"cpu_seconds,omitempty"` // of the processors, by the same names; nil of folders from before it was recorded
+	CPUSeconds     map[string]float64 `json:"cpu_seconds,omitempty"` // of the processors, by the same names
 	PeakRSS        int64              `json:"peak_rss_bytes"`
 	Benchmarks     []Benchmark        `json:"benchmarks"`
 	HeldTo         *Forgetting        `json:"held_to,omitempty"`    // by the plan that it ran under
 	Submission     *Submission        `json:"submission,omitempty"` // that brought the numbers; nil of what was measured or imported here
 
-	// Accelerator is what computed on a device of XLA's; nil of the Go backend, and of
-	// folders from before it was recorded.
+	// Accelerator is what computed on a device of XLA's; nil of the Go backend.
 	Accelerator *Accelerator `json:"accelerator,omitempty"`
 }
 

@@ -41,7 +41,7 @@ type activeLine struct {
 	Previous string          `json:"previous"`
 	Settings json.RawMessage `json:"settings,omitempty"`
 	Round    json.RawMessage `json:"round,omitempty"`
-	Sum      string          `json:"sum,omitempty"` // of the others; no line has one that is from before there were any
+	Sum      string          `json:"sum"` // of the others
 }
 
 // sum is the hash of what a line says: the next one holds it too, which the last one lacks.
@@ -108,7 +108,7 @@ func (a *Active) read(text []byte) error {
 		return err
 	case l.Previous != a.last:
 		return errors.New("the line before was changed: its hash is another")
-	case l.Sum != "" && l.Sum != l.sum():
+	case l.Sum != l.sum():
 		return errors.New("this line was changed: its hash is another")
 	case first && l.Settings == nil || !first && l.Round == nil:
 		return errors.New("want the settings first, then rounds")

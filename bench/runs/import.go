@@ -11,7 +11,6 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/sealed"
-	"infbench/metrics/nearest"
 )
 
 // ImportFormat names the shape of ImportFile; another number is another shape.
@@ -31,8 +30,8 @@ func (f Folder) readImport() (*ImportIndex, error) {
 	if err := sealed.Read(path, &x); err != nil {
 		return nil, err
 	}
-	if x.Format != ImportFormat {
-		return nil, fmt.Errorf("%s: %w", path, nearest.Unknown("format", x.Format, []string{ImportFormat}))
+	if err := sealed.CheckFormat(path, x.Format, ImportFormat); err != nil {
+		return nil, err
 	}
 	for _, id := range x.Trials {
 		if !filepath.IsLocal(id) || strings.ContainsAny(id, `/\`) {

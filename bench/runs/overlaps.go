@@ -1,11 +1,8 @@
 package runs
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -48,13 +45,6 @@ func (f Folder) Overlaps() ([]Overlap, error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	if bytes.HasPrefix(data, []byte("[")) { // of former versions, the bare list
-		var out []Overlap
-		if err := json.Unmarshal(data, &out); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.overlapsPath(), err)
-		}
-		return out, nil
 	}
 	var kept overlaps
 	err = sealed.Decode(f.overlapsPath(), data, &kept)

@@ -11,7 +11,6 @@ import (
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/sealed"
-	"infbench/metrics/nearest"
 	"infbench/reports/words"
 )
 
@@ -63,8 +62,8 @@ func replaceable(path string, by *results.Study) error {
 func ReadStudies(kind string) ([]*results.Study, error) {
 	var out []*results.Study
 	err := eachKept(kind, func(path string, s *results.Study) error {
-		if s.Format != results.StudyFormat || s.Kind != kind {
-			return fmt.Errorf("%s: %w", path, nearest.Unknown("format of "+kind, s.Format+" "+s.Kind, []string{results.StudyFormat + " " + kind}))
+		if err := sealed.CheckFormat(path, s.Format+" "+s.Kind, results.StudyFormat+" "+kind); err != nil {
+			return err
 		}
 		out = append(out, s)
 		return nil

@@ -10,6 +10,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
+	"infbench/datasets/sealed"
 )
 
 // A study replaces an earlier one of its file, and nothing else.
@@ -19,6 +20,10 @@ func TestKeepStudyReplacesItsOwn(t *testing.T) {
 		return runs.KeepStudy(&results.Study{Kind: "agreement", Name: "mini", SHA256: "00", Values: []results.StudyValue{{Measure: "kappa", Value: &v}}}, file)
 	}
 	path := runs.StudyFile("agreement", "mini")
+	ofMap, err := sealed.Encode(map[string]string{"format": "infbench-study/1", "kind": "map"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name, there string // what is written there first; "" leaves what was there
 		file        string
@@ -29,7 +34,7 @@ func TestKeepStudyReplacesItsOwn(t *testing.T) {
 		{name: "the same file, changed", file: "a/picks.csv"},
 		{name: "another file", file: "a/others.csv", want: "--keep mini: runs/agreement/mini.json has the numbers of picks.csv; give another name, or remove it", misuse: true},
 		{name: "no study", there: "my notes", file: "a/picks.csv", want: "what is there is no study"},
-		{name: "a study of another kind", there: `{"format": "infbench-study/1", "kind": "map"}`, file: "a/picks.csv", want: "another format's (infbench-study/1 map)", misuse: true},
+		{name: "a study of another kind", there: string(ofMap), file: "a/picks.csv", want: "another format's (infbench-study/1 map)", misuse: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.there != "" {

@@ -48,7 +48,7 @@ func (all contents) check(now Content) error {
 }
 
 // Hold gives a plan the content of the repositories that its trials read, which has to be
-// what an older plan of the same run folder was made with (nil: there is none).
+// what the earlier plan of the same run folder was made with (nil: there is none).
 func (p *Plan) Hold(now []Content, old *Plan) error {
 	if old != nil {
 		for _, c := range now {

@@ -9,13 +9,9 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// mixture is what a cell trains on. Data that an older infbench took for one name is
-// a mixture of one.
+// mixture is what a cell trains on. Parsing the experiment checked that it is one.
 func (c *Cell) mixture() mixture.Mixture {
-	m, err := mixture.Parse(c.Data)
-	if err != nil {
-		return mixture.Mixture{{Name: c.Data}}
-	}
+	m, _ := mixture.Parse(c.Data)
 	return m
 }
 

@@ -29,20 +29,10 @@ type Alteration struct {
 // Change is one setting with what it was and is; "" is unset.
 type Change struct {
 	Key, Old, New string
-	Ours          bool // made by no experiment: this version's IDs hold it and the older's did not, or otherwise
 }
 
 func (c Change) String() string {
-	said := fmt.Sprintf("%s: %s -> %s", c.Key, cmp.Or(c.Old, "unset"), cmp.Or(c.New, "unset"))
-	switch {
-	case !c.Ours:
-		return said
-	case c.Old == "":
-		return fmt.Sprintf("its ID now also holds %s (%s)", c.Key, c.New)
-	case c.New == "":
-		return fmt.Sprintf("its ID no longer holds %s (%s)", c.Key, c.Old)
-	}
-	return "its ID now holds another " + said
+	return fmt.Sprintf("%s: %s -> %s", c.Key, cmp.Or(c.Old, "unset"), cmp.Or(c.New, "unset"))
 }
 
 // Reason words changes in a line.
@@ -105,7 +95,7 @@ func Diff(before, after *Plan) Differences {
 		case old.ID == t.ID && reflect.DeepEqual(old.Resources, t.Resources):
 			d.Same++
 		default:
-			d.Altered = append(d.Altered, Alteration{old, t, append(changes(old.facts(), t.facts()), old.unlike...)})
+			d.Altered = append(d.Altered, Alteration{old, t, changes(old.facts(), t.facts())})
 		}
 	}
 	for i := range before.Trials {

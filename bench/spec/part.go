@@ -18,7 +18,7 @@ type Part struct {
 	Only []string `yaml:"only,omitempty"` // each the conditions of one command
 	Of   []string `yaml:"of,omitempty"`   // the IDs of all trials, in order; Absent where what a trial reads was not there
 
-	Cells string `yaml:"cells,omitempty"` // hash of the settings of all trials; "" of a plan of an earlier version
+	Cells string `yaml:"cells,omitempty"` // hash of the settings of all trials
 }
 
 // Absent stands for the revision of what is not on this machine, and for the ID of a
@@ -225,7 +225,7 @@ func (p *Plan) cells() string {
 	}
 	var all []identity
 	for i := range p.Trials {
-		t := p.Trials[i].identity(planFormat)
+		t := p.Trials[i].identity()
 		t.Revisions = nil
 		if t.Cell.Model == baseline.Untrained {
 			t.Cell.Similarity = "" // its backbone's files say

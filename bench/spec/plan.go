@@ -21,8 +21,7 @@ import (
 )
 
 // planFormat is part of every trial ID: raise it when the same cell would give
-// other numbers or other files than before. Plans of all formats from 1 on stay
-// readable (parsePlan).
+// other numbers or other files than before. Plans of other formats are refused.
 const planFormat = 1
 
 // Plan is a frozen list of trials. Running and reporting read only it, never
@@ -43,7 +42,7 @@ type Plan struct {
 	Set  []string `yaml:"set,omitempty"`  // "key=value" of the command line, in its order; the cells have it
 	Part Part     `yaml:"part,omitempty"` // of which plan it holds some trials
 
-	Contents []Content `yaml:"contents,omitempty"` // of the hub's repositories; none in older plans
+	Contents []Content `yaml:"contents,omitempty"` // of the hub's repositories
 }
 
 // Trial is one cell of a plan.
@@ -57,7 +56,6 @@ type Trial struct {
 	Resources Resources `yaml:"resources,omitempty"` // what it asks of a cluster; no part of the hash
 
 	base     string    // by whose name it was expanded; not kept
-	unlike   []Change  // of one read from an older plan: where this version's ID holds something else
 	contents []Content // of the plan
 }
 
@@ -129,7 +127,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		t.Resources, t.base = e.resourcesFor(&t.Cell), c.base
 		plan.Trials = append(plan.Trials, t)
 	}
-	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash(planFormat) })
+	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash() })
 	plan.dropRepeated()
 	plan.label()
 	return plan, nil
@@ -292,12 +290,12 @@ type identity struct {
 	Revisions []Revision `yaml:"revisions"`
 }
 
-func (t *Trial) identity(format int) identity {
-	return identity{format, t.Cell, t.Evaluate, t.Revisions}
+func (t *Trial) identity() identity {
+	return identity{planFormat, t.Cell, t.Evaluate, t.Revisions}
 }
 
 // hash is the trial's ID: what determines its numbers, never where it ran.
-func (t *Trial) hash(format int) string { return hashOf(t.identity(format)) }
+func (t *Trial) hash() string { return hashOf(t.identity()) }
 
 func hashOf(v any) string {
 	sum := sha256.Sum256(canonical(v))

@@ -1,14 +1,11 @@
 package spec
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/format/strict"
@@ -33,59 +30,43 @@ func (p *Plan) Encode(w io.Writer) error {
 	return err
 }
 
-// ErrNewer says that a newer infbench wrote a plan file: it is whole, and not for
-// this one to read or to replace.
-var ErrNewer = errors.New("a newer infbench wrote it, and only such a one reads it")
-
-// ReadPlan reads a plan that Write stored, in this version or an older one, and
-// refuses one whose trials do not hash to their IDs: it was edited or damaged. A
-// plan of a newer version is ErrNewer.
+// ReadPlan reads a plan that Write stored. It refuses a plan that was edited or damaged,
+// and one that another build made with other keys or trial IDs (sealed.FormatError).
 func ReadPlan(path string) (*Plan, error) {
 	data, err := atomicfile.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read plan: %w", err)
 	}
-	p, err := parsePlan(data, planFormat)
+	p, err := parsePlan(data)
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", path, err)
 	}
 	return p, nil
 }
 
-// parsePlan reads a plan of any format from 1 to newest. There is one layout yet;
-// the format that changes it turns the older into its own here.
-func parsePlan(data []byte, newest int) (*Plan, error) {
-	rest, right := sealed.Split(data)
+// parsePlan checks the seal and the format of a plan before it decodes the trials.
+func parsePlan(data []byte) (*Plan, error) {
+	rest, holds := sealed.Split(data)
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(rest, &top); err != nil {
 		return nil, fmt.Errorf("not a plan file: %w", err)
 	}
-	var format int
-	if err := json.Unmarshal(top["format"], &format); err != nil || format < 1 {
-		return nil, fmt.Errorf("format %s: want a number from 1 to %d", top["format"], newest)
+	if !holds {
+		return nil, fmt.Errorf("%w; plan again", sealed.ErrChanged)
 	}
-	if format > newest {
-		err := fmt.Errorf("format %d, and this infbench reads formats up to %d: %w", format, newest, ErrNewer)
-		if !right {
-			err = fmt.Errorf("%w, or the file was changed: its sum is wrong", err)
-		}
+	if err := sealed.CheckFormat("", string(top["format"]), fmt.Sprint(planFormat)); err != nil {
 		return nil, err
 	}
-	p, err := decodePlan(top, newest)
-	switch {
-	case errors.As(err, new(strict.Errors)) && right && len(rest) < len(data): // nobody changed it
-		return nil, fmt.Errorf("%w: %v", ErrNewer, err)
-	case err != nil:
-		return nil, err
-	case !right:
-		return nil, errors.New("the file was changed; plan again")
+	p, err := decodePlan(top)
+	if err != nil { // and nobody changed the file
+		err = sealed.CheckFormat("", fmt.Sprintf("%d of another build (%v)", planFormat, err), fmt.Sprint(planFormat))
 	}
-	return p, nil
+	return p, err
 }
 
 // decodePlan decodes a plan as strictly as an experiment, its trials several at a
 // time: there can be ten thousand.
-func decodePlan(top map[string]json.RawMessage, newest int) (*Plan, error) {
+func decodePlan(top map[string]json.RawMessage) (*Plan, error) {
 	var trials []json.RawMessage
 	if err := json.Unmarshal(top["trials"], &trials); err != nil {
 		return nil, fmt.Errorf("trials: %w", err)
@@ -100,51 +81,15 @@ func decodePlan(top map[string]json.RawMessage, newest int) (*Plan, error) {
 		return nil, err
 	}
 	p.Trials = make([]Trial, len(trials))
-	faults, changed := make([]error, len(trials)), make([]error, len(trials))
+	faults := make([]error, len(trials))
 	each(len(trials), func(i int) {
-		if err := strict.JSON(trials[i], &p.Trials[i]); err != nil {
+		t := &p.Trials[i]
+		if err := strict.JSON(trials[i], t); err != nil {
 			faults[i] = fmt.Errorf("trial %d: %w", i+1, err)
-		} else {
-			changed[i] = p.Trials[i].checkID(trials[i], p.Format, newest)
+		} else if id := t.hash(); id != t.ID {
+			faults[i] = fmt.Errorf("trial %s hashes to %s", t.ID, id)
 		}
 	})
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
-	}
 	p.share()
-	return &p, cmp.Or(changed...)
-}
-
-// checkID holds a trial to its ID by what the file says, whatever keys this version
-// has, and notes where this version gives it another.
-func (t *Trial) checkID(stored []byte, format, newest int) error {
-	if format == newest && t.hash(newest) == t.ID {
-		return nil
-	}
-	dec := json.NewDecoder(bytes.NewReader(stored))
-	dec.UseNumber()
-	var said map[string]any
-	if err := dec.Decode(&said); err != nil {
-		return err
-	}
-	was := map[string]any{"format": format, "cell": said["cell"], "evaluate": said["evaluate"], "revisions": said["revisions"]}
-	if got := hashOf(was); got != t.ID {
-		return fmt.Errorf("trial %s hashes to %s: the file was changed; plan again", t.ID, got)
-	}
-	before, after := map[string]string{}, map[string]string{}
-	flatten(was, "", before)
-	flatten(plain(reflect.ValueOf(t.identity(newest))), "", after)
-	for _, c := range changes(before, after) {
-		t.unlike = append(t.unlike, Change{strings.TrimPrefix(c.Key, "cell."), c.Old, c.New, true})
-	}
-	return nil
-}
-
-// CheckRunnable refuses a trial of an older plan to which this version gives
-// another ID: its numbers would be no longer what that ID stands for.
-func (t *Trial) CheckRunnable() error {
-	if len(t.unlike) == 0 {
-		return nil
-	}
-	return fmt.Errorf("trial %s cannot run as it was planned: %s; sweep its experiment file again", t.ID, Reason(t.unlike))
+	return &p, cmp.Or(faults...)
 }

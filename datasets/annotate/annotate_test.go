@@ -162,7 +162,7 @@ func TestSeal(t *testing.T) {
 			t.Errorf("%s was changed: %v", what, err)
 		}
 	}
-	if _, err := ReadKey(write(t, "key.json", `{"format":"infbench-annotation-key/2"}`)); err == nil || !strings.Contains(err.Error(), "unknown format") {
+	if _, err := ReadKey(write(t, "key.json", `{"format":"infbench-annotation-key/2"}`)); err == nil || !strings.Contains(err.Error(), "key.json: found format infbench-annotation-key/2, and this build of infbench reads") {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/datasets/sealed"
 )
 
 // KeyFormat names the shape of a key.
@@ -78,8 +78,8 @@ func ReadKey(file string) (*Key, error) {
 
 // check holds what was read to what Encode writes.
 func (k *Key) check(data []byte) error {
-	if k.Format != KeyFormat {
-		return nearest.Unknown("format of a key", k.Format, []string{KeyFormat})
+	if err := sealed.CheckFormat("", k.Format, KeyFormat); err != nil {
+		return err
 	}
 	at := bytes.LastIndex(data, []byte(sealField))
 	if at < 0 || k.Seal != seal(data[:at+len(sealField)]) {

@@ -14,6 +14,7 @@ import (
 
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
+	"infbench/datasets/sealed"
 	"infbench/metrics/nearest"
 )
 
@@ -181,8 +182,8 @@ func pagePicks(file string, data []byte) ([]picked, error) {
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return nil, fmt.Errorf("%s: no file of picks: %w", file, err)
 	}
-	if saved.Format != PicksFormat {
-		return nil, fmt.Errorf("%s: %w", file, nearest.Unknown("format of picks", saved.Format, []string{PicksFormat}))
+	if err := sealed.CheckFormat(file, saved.Format, PicksFormat); err != nil {
+		return nil, err
 	}
 	list := json.NewDecoder(bytes.NewReader(saved.Picks))
 	list.UseNumber()

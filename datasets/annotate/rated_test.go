@@ -59,7 +59,7 @@ func TestReadPicksErrors(t *testing.T) {
 		{"p.csv", "", "p.csv:1: no header"},
 		{"p.json", page(k, "ann", `{"item":1,"pick":1}`, `{"item":99,"pick":1}`), `p.json:3: item "99"`},
 		{"p.json", page(k, "ann", `{"item":1,"pick":1}`, `{"item":2,"pick":1.5}`), `p.json:3: item 2: pick "1.5"`},
-		{"p.json", `{"format":"infbench-picks/9"}`, `p.json: unknown format of picks "infbench-picks/9"`},
+		{"p.json", `{"format":"infbench-picks/9"}`, "p.json: found format infbench-picks/9, and this build of infbench reads format infbench-picks/1:"},
 		{"p.json", `{"format":"infbench-picks/1","picks":{}}`, "p.json: picks are no list"},
 		{"p.json", `{"format":`, "p.json: no file of picks"},
 	} {

@@ -27,6 +27,9 @@ func Claim(dir string, settings []byte) error {
 	case err == nil && bytes.Equal(there, settings):
 		return nil
 	case err == nil:
+		if err := sealed.CheckFormat(path, formatOf(there), formatOf(settings)); err != nil {
+			return err
+		}
 		return fmt.Errorf("%s was made from other settings: %s; name another folder, or remove it", dir, difference(string(there), string(settings)))
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -41,6 +44,12 @@ func Claim(dir string, settings []byte) error {
 		}
 	}
 	return atomicfile.WriteBytes(path, settings)
+}
+
+// formatOf is the format of a corpus, which the first line of its settings names.
+func formatOf(settings []byte) string {
+	first, _, _ := strings.Cut(string(settings), "\n")
+	return strings.TrimPrefix(first, "# ")
 }
 
 // difference shows the first line that differs.

@@ -36,7 +36,7 @@ type LockedFolder struct {
 	Files []LockedFile `json:"files"`
 
 	Private bool   `json:"private,omitempty"` // its texts must never be shown or written: IDs and numbers only
-	Sum     string `json:"sum,omitempty"`     // entrySum of the others; former versions wrote none
+	Sum     string `json:"sum"`               // entrySum of the others
 }
 
 // Counts is how much of a task there is.
@@ -53,7 +53,7 @@ type LockedRepo struct {
 	Revision string       `json:"revision"` // what was asked for
 	Commit   string       `json:"commit"`   // what it was
 	Files    []LockedFile `json:"files"`
-	Sum      string       `json:"sum,omitempty"` // entrySum of the others; former versions wrote none
+	Sum      string       `json:"sum"` // entrySum of the others
 }
 
 // entrySum is the SHA-256 of an entry's JSON. Entries have one each, not the file, so that
@@ -79,12 +79,12 @@ func (r LockedRepo) sum() string {
 // checkSums refuses an entry that was changed since it was written.
 func (l *Lock) checkSums() error {
 	for _, f := range l.Folders {
-		if f.Sum != "" && f.Sum != f.sum() {
+		if f.Sum != f.sum() {
 			return fmt.Errorf("%w: the entry of %s is not what data import wrote; take the entry out and import it again", ErrDamaged, f.Name)
 		}
 	}
 	for _, r := range l.Repos {
-		if r.Sum != "" && r.Sum != r.sum() {
+		if r.Sum != r.sum() {
 			return fmt.Errorf("%w: the entry of %s is not what was fetched; take the entry out and fetch it again", ErrDamaged, r.ID)
 		}
 	}

@@ -66,11 +66,22 @@ func TestLockFindsEveryFlippedByte(t *testing.T) {
 }
 
 func TestReadLock(t *testing.T) {
+	locked := func(r LockedRepo) string {
+		path := filepath.Join(t.TempDir(), LockFile)
+		if err := (&Lock{Repos: []LockedRepo{r}}).write(path); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
 	for _, c := range []struct{ name, text, want string }{
 		{"cut short", `{"repositories": [`, "read lock"},
 		{"unknown key", `{"repos": []}`, "repos"},
-		{"hostile file", `{"repositories":[{"kind":"dataset","id":"a/b","revision":"main","commit":"` + testCommit + `","files":[{"path":"../x","size":1,"sha256":""}]}]}`, "unsafe"},
-		{"no commit", `{"repositories":[{"kind":"dataset","id":"a/b","revision":"main","commit":"main","files":[]}]}`, "no commit"},
+		{"hostile file", locked(LockedRepo{Kind: Dataset, ID: "a/b", Revision: "main", Commit: testCommit, Files: []LockedFile{{"../x", 1, ""}}}), "unsafe"},
+		{"no commit", locked(LockedRepo{Kind: Dataset, ID: "a/b", Revision: "main", Commit: "main"}), "no commit"},
 	} {
 		path := filepath.Join(t.TempDir(), LockFile)
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
@@ -122,8 +133,8 @@ func TestLockFolderNamesWhatWasAdded(t *testing.T) {
 }
 
 // Every byte of a lock says what was written: changed, it is refused by the lock's name or
-// means the same (a blank, a letter of JSON's keys in another case). A former version's
-// lock, without sums, is read.
+// means the same (a blank, a letter of JSON's keys in another case). A lock
+// without sums is refused.
 func TestLockIsHeldToItsSums(t *testing.T) {
 	path := filepath.Join(t.TempDir(), LockFile)
 	lock := Lock{
@@ -154,11 +165,10 @@ func TestLockIsHeldToItsSums(t *testing.T) {
 			}
 		}
 	}
-	former := regexp.MustCompile(`,\s*"sum": "[0-9a-f]+"`).ReplaceAll(whole, nil)
-	if err := os.WriteFile(path, former, 0o644); err != nil {
+	if err := os.WriteFile(path, regexp.MustCompile(`,\s*"sum": "[0-9a-f]+"`).ReplaceAll(whole, nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := ReadLock(path); err != nil || len(got.Folders) != 1 || len(got.Repos) != 1 || strings.Contains(string(former), "sum\"") {
-		t.Errorf("without sums: %v, %+v", err, got)
+	if _, err := ReadLock(path); !errors.Is(err, ErrDamaged) {
+		t.Errorf("without sums: %v", err)
 	}
 }

@@ -1,7 +1,7 @@
 // Package sealed keeps JSON files that say whether they are what was written: their
-// first key is the SHA-256 of all that follows it. A file of former versions has no such
-// key and is read as it is. It guards against what disks, file servers and editors do,
-// and not against people, who can hash as well. A leaf that every package may import.
+// first key is the SHA-256 of all that follows it. It guards against what disks, file
+// servers and editors do, and not against people, who can hash as well. It also words the
+// refusal of files of other formats. A leaf that every package may import.
 package sealed
 
 import (
@@ -52,29 +52,19 @@ func Write(fsys atomicfile.FS, path string, v any) error {
 	return atomicfile.WriteBytesTo(fsys, path, data)
 }
 
-// Split takes the seal out of a file and says whether it holds. One without a seal is
-// returned as it is.
+// Split takes the seal out of a file and reports whether it holds. A file without a seal
+// is returned as it is.
 func Split(data []byte) (plain []byte, holds bool) {
 	length := len(head(nil))
-	if len(data) < length {
-		return data, !bytes.HasPrefix(data, []byte(opening+key))
+	if len(data) < length || !bytes.HasPrefix(data, []byte(opening+key)) {
+		return data, false
 	}
-	if seal, rest := data[:length], data[length:]; isSeal(seal) {
-		return append([]byte(opening), rest...), bytes.Equal(seal, head(rest))
-	}
-	return data, true
+	rest := data[length:]
+	return append([]byte(opening), rest...), bytes.Equal(data[:length], head(rest))
 }
 
-// isSeal says whether the first bytes of a file were a seal: the key or the sum of it is
-// whole, of which damage to one byte leaves one.
-func isSeal(first []byte) bool {
-	name, sum := first[:len(opening+key)], first[len(opening+key):]
-	hexadecimal := bytes.Trim(sum[1:len(sum)-3], "0123456789abcdef")
-	return string(name) == opening+key || len(hexadecimal) == 0 && sum[0] == '"' && string(sum[len(sum)-3:]) == "\",\n"
-}
-
-// Decode decodes what a file at path holds, and is ErrChanged where its seal does not
-// hold.
+// Decode decodes what a file at path holds, and returns ErrChanged if it has no
+// seal or the seal does not hold.
 func Decode(path string, data []byte, v any) error {
 	plain, holds := Split(data)
 	if !holds {

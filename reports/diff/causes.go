@@ -142,9 +142,9 @@ func keepShared(was, is map[string]string) {
 func machineSettings(t *results.Trial) map[string]string {
 	p := t.Provenance
 	if p.Go == "" {
-		return nil // an old report carries nothing of it
+		return nil // imports and pages of imports carry nothing of it
 	}
-	out := map[string]string{"Go": p.Go, "backend": p.Backend, "SIMD": fmt.Sprint(p.SIMD)}
+	out := map[string]string{"Go": p.Go, "backend": p.Backend}
 	if p.CPU != "" || p.OS != "" {
 		out["system"], out["processor"] = p.OS, p.CPU
 	}

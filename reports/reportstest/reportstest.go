@@ -105,7 +105,7 @@ func fixtureTrial(config map[string]string, lift float64, seed uint64) results.T
 func fixtureProvenance(config map[string]string, id string) results.Provenance {
 	p := results.Provenance{
 		Infbench: "v0.1.0 (da58a1a)", Go: "go1.26.5", OS: "linux/amd64", CPU: "AMD EPYC 9354", Cores: 2,
-		Backend: "go:parallelism=-1", SIMD: true,
+		Backend: "go+avx2:parallelism=-1",
 		Modules: map[string]string{"github.com/gomlx/gomlx": "v0.28.2", "gonum.org/v1/gonum": "v0.17.0"},
 		Command: "infbench sweep loss-ablation.yaml --only " + id,
 		Started: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC),

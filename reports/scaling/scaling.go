@@ -63,7 +63,7 @@ func curvesOf(set *scores.Set) (curves []curve, notes []string) {
 	for _, s := range set.Trained() {
 		p, ok := pointOf(s)
 		if !ok {
-			notes = append(notes, fmt.Sprintf("%s is left out: on how many records it was trained is not recorded, as in folders from before that was.", s.Label))
+			notes = append(notes, fmt.Sprintf("%s is left out: on how many records it was trained is not recorded.", s.Label))
 			continue
 		}
 		key := identity(s)

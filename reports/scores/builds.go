@@ -35,16 +35,14 @@ func BuildOf(p *results.Provenance) Build {
 	b := Build{Infbench: words.Clean(p.Infbench), Source: words.Clean(p.Source), Go: words.Clean(p.Go), Backend: words.Clean(deviceNumber.ReplaceAllString(p.Backend, "cuda"))}
 	if set := goKernels.FindStringSubmatch(b.Backend); set != nil {
 		b.Backend, b.Kernels = "go"+set[2], set[1]
-	} else if b.Backend != "" {
-		b.Kernels = map[bool]string{true: "SIMD", false: "no SIMD"}[p.SIMD]
 	}
 	return b
 }
 
 // Into writes a build into a provenance, for BuildOf to find.
 func (b Build) Into(p *results.Provenance) {
-	p.Infbench, p.Source, p.Go, p.Backend, p.SIMD = b.Infbench, b.Source, b.Go, b.Backend, b.Kernels == "SIMD"
-	if options, ok := strings.CutPrefix(b.Backend, "go"); ok && b.Kernels != "" && !strings.HasSuffix(b.Kernels, "SIMD") {
+	p.Infbench, p.Source, p.Go, p.Backend = b.Infbench, b.Source, b.Go, b.Backend
+	if options, ok := strings.CutPrefix(b.Backend, "go"); ok && b.Kernels != "" {
 		p.Backend = "go+" + b.Kernels + options
 	}
 }

@@ -27,12 +27,12 @@ func builtAs(t *testing.T, made ...results.Provenance) *Set {
 }
 
 func TestBuildNotes(t *testing.T) {
-	old := results.Provenance{Infbench: "v1", Go: "go1.26", Backend: "go:parallelism=-1", SIMD: true}
+	old := results.Provenance{Infbench: "v1", Go: "go1.26", Backend: "go+avx512:parallelism=-1"}
 	next, gpu, plain, stamped := old, old, old, old
 	stamped.Source = "sha256:" + strings.Repeat("0123456789abcdef", 4)
 	renamed := stamped
 	renamed.Infbench = "v1+changes"
-	next.Infbench, gpu.Backend, plain.SIMD = "v2", "xla:cuda:0", false
+	next.Infbench, gpu.Backend, plain.Backend = "v2", "xla:cuda:0", "go+avx2:parallelism=-1"
 	other := gpu
 	other.Backend = "xla:cuda:1"
 	foreign := results.Provenance{Infbench: "v3", Imported: "trec"}
@@ -49,7 +49,7 @@ func TestBuildNotes(t *testing.T) {
 		"an import":              {[]results.Provenance{old, foreign}, nil},
 		"backends":               {[]results.Provenance{old, gpu}, []string{"Computed by different backends: go:parallelism=-1: a; xla:cuda: b."}},
 		"two devices of a kind":  {[]results.Provenance{gpu, other}, nil},
-		"kernels":                {[]results.Provenance{old, plain}, []string{"Computed by different kernels: SIMD: a; no SIMD: b."}},
+		"kernels":                {[]results.Provenance{old, plain}, []string{"Computed by different kernels: avx2: b; avx512: a."}},
 		"text of somebody else":  {[]results.Provenance{old, {Infbench: "v2\x1b[31m"}}, []string{"Made by different builds of infbench: v1: a; v2\\x1b[31m: b."}},
 		"a build more than once": {slices.Repeat([]results.Provenance{old, next}, 7), []string{"Made by different builds of infbench: v1: a, c, e, g, i and 2 more; v2: b, d, f, h, j and 2 more."}},
 	} {

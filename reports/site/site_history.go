@@ -13,14 +13,14 @@ type Commit struct {
 	Values []CommitValue `json:"values"`
 
 	// Seeds are those of the finished runs of each system that has any, "1,2,3", of
-	// which Values are means; old lines do not say.
+	// which Values are means.
 	Seeds map[string]string `json:"seeds,omitempty"`
 
 	// Tasks are the values on single tasks that no column shows, of systems that were run
 	// once: how their runs vary is known from nothing else.
 	Tasks []CommitValue `json:"tasks,omitempty"`
 
-	// What is known of it beside the commit before, of which old lines do not say.
+	// What is known of it beside the commit before.
 	Marks   []Mark   `json:"marks,omitempty"`   // what a gate found
 	Causes  []string `json:"causes,omitempty"`  // what differs: "train.lr 0.004, before 0.005"
 	Dropped []string `json:"dropped,omitempty"` // systems, and numbers of some, that nobody asks for any more
@@ -35,7 +35,7 @@ type CommitValue struct {
 	Value   float64 `json:"value"`
 	Queries int     `json:"queries"`
 
-	// Old lines do not say these. All are in the unit of Value.
+	// All are in the unit of Value.
 	Runs   int     `json:"runs,omitempty"`   // that it is a mean of
 	Error  float64 `json:"error,omitempty"`  // standard error, over queries and training runs
 	Spread float64 `json:"spread,omitempty"` // standard deviation of its runs

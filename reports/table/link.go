@@ -39,10 +39,6 @@ const (
 	StatEffects    = "effects"      // main effect or interaction of axes of an ablation
 )
 
-// former are the statistics of earlier pages: by the bootstrap and by randomisation,
-// of seeds averaged first.
-var former = []string{"interval", "rank", "between", "dz", "p", "holm", "factor"}
-
 // Statistics lists what links name.
 func Statistics() []string {
 	return []string{StatMean, StatRuns, StatInterval, StatRank, StatCount, StatDifference, StatBetween, StatEffect, StatHolm, StatEffects}
@@ -69,7 +65,7 @@ func ParseLink(text string) (Link, error) {
 	}
 	var l Link
 	l.Stat, l.ByQuery = strings.CutSuffix(words[0], byQueries)
-	if !slices.Contains(Statistics(), l.Stat) && !slices.Contains(former, l.Stat) {
+	if !slices.Contains(Statistics(), l.Stat) {
 		return Link{}, fmt.Errorf("link %q: %w", text, nearest.Unknown("statistic", l.Stat, Statistics()))
 	}
 	for i, into := range []*[]int{&l.Trials, &l.Slots, &l.Against}[:len(words)-1] {

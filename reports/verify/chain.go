@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/scores"
 	"infbench/reports/words"
@@ -32,19 +31,14 @@ func (v *Verification) chain(d, runs *reports.Data) {
 			{"state", string(t.State), string(is.State)},
 			{"error", t.Error, is.Error},
 		} {
-			if of.shown != of.want && (of.what != "error" || of.shown != is.Former) {
+			if of.shown != of.want {
 				v.find(of.what+" of trial "+t.ID, of.shown, of.want)
 			}
 		}
-		want := is.Config
-		if d.Layout == 0 { // whose pages do not know the weights of a backbone
-			want = maps.Clone(want)
-			delete(want, results.Weights)
+		if !maps.Equal(t.Config, is.Config) {
+			v.find("settings of trial "+t.ID, fmt.Sprint(t.Config), fmt.Sprint(is.Config))
 		}
-		if !maps.Equal(t.Config, want) {
-			v.find("settings of trial "+t.ID, fmt.Sprint(t.Config), fmt.Sprint(want))
-		}
-		if shown, want := described(d, t), described(runs, is); d.Layout != 0 && shown != want {
+		if shown, want := described(d, t), described(runs, is); shown != want {
 			v.find("benchmarks of trial "+t.ID, shown, want)
 		}
 		if shown, want := builtBy(d, t), builtBy(runs, is); shown != want {
@@ -68,7 +62,7 @@ func described(d *reports.Data, t *reports.DataTrial) string {
 	return string(text)
 }
 
-// builtBy is what a trial was made by; "" where the page does not say.
+// builtBy is what made a trial; "" if its provenance does not record it.
 func builtBy(d *reports.Data, t *reports.DataTrial) string {
 	if t.Build == 0 {
 		return ""
