@@ -125,7 +125,7 @@ func TestScreens(t *testing.T) {
 
 // Help of every verb, and what explains names, is never wider either, and the same words.
 func TestNothingThatExplainsIsWider(t *testing.T) {
-	lines := [][]string{{"measures"}, {"list", "keys"}, {"data", "show", "followir"}, {"data", "show", "mini-followir"}, {"models"}}
+	lines := [][]string{{"help", "--all"}, {"list", "measures"}, {"list", "losses", "multi:P+I"}, {"list", "keys"}, {"data", "show", "followir"}, {"data", "show", "mini-followir"}, {"models"}}
 	var verbs func(cmd *cobra.Command, path []string)
 	verbs = func(cmd *cobra.Command, path []string) {
 		for _, sub := range cmd.Commands() {

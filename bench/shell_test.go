@@ -219,7 +219,7 @@ func TestHelpAndVersion(t *testing.T) {
 		{[]string{"help", "data", "fetch"}, "infbench data fetch"},
 		{[]string{"--version"}, "infbench version"},
 		{[]string{"list", "keys", "train.lr"}, "train.lr  number in (0,∞)"},
-		{[]string{"schema", "experiment"}, "json-schema.org"},
+		{[]string{"list", "schema", "experiment"}, "json-schema.org"},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := run(c.args, &stdout, &stderr); code != exitOK || !strings.Contains(stdout.String(), c.want) {

@@ -69,12 +69,12 @@ The paper gives no formula for INGF, so its numbers cannot be repeated. dqi_t1, 
 default, is the number of distinct n-grams over the standard deviation of their
 counts; other variants: mean_freq, simpson, distinct_ratio. Never compare two
 variants.`,
-		Example: `  infbench diversity triplets.jsonl --field instruction
-  infbench diversity mini-infir --field query
-  infbench diversity texts.jsonl --embeddings vectors.npy --sample 10000
-  infbench diversity inf-ir promptriever followir --sample 10000 --model path/to/e5-mistral-7b-instruct --keep figure-3b
-  infbench diversity texts.jsonl --ingf simpson --format json
-  infbench diversity texts.jsonl --keep texts`,
+		Example: `  infbench data diversity triplets.jsonl --field instruction
+  infbench data diversity mini-infir --field query
+  infbench data diversity texts.jsonl --embeddings vectors.npy --sample 10000
+  infbench data diversity inf-ir promptriever followir --sample 10000 --model path/to/e5-mistral-7b-instruct --keep figure-3b
+  infbench data diversity texts.jsonl --ingf simpson --format json
+  infbench data diversity texts.jsonl --keep texts`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, cmd.OutOrStdout())

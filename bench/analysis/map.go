@@ -69,9 +69,9 @@ must be better than.
 
 --out makes a folder of map.html (one page: zoom, legend, the text under the pointer),
 map.svg, map.csv and map.json; --keep keeps the map for report --view map.`,
-		Example: `  infbench map mini-infir --model path/to/model --out map
-  infbench map inf-ir promptriever followir --sample 3334 --method tsne --model path/to/e5-mistral-7b-instruct --keep figure-3a
-  infbench map infir.npy followir.npy --out map`,
+		Example: `  infbench data map mini-infir --model path/to/model --out map
+  infbench data map inf-ir promptriever followir --sample 3334 --method tsne --model path/to/e5-mistral-7b-instruct --keep figure-3a
+  infbench data map infir.npy followir.npy --out map`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, cmd.OutOrStdout())
@@ -105,7 +105,7 @@ func (o *mapOptions) check() error {
 	case o.sample < 0:
 		return usage.Errorf("--sample %d: want at least 0", o.sample)
 	case o.out == "" && o.keep == "":
-		return usage.Errorf("map needs --out FOLDER or --keep NAME; see infbench map --help")
+		return usage.Errorf("map needs --out FOLDER or --keep NAME; see infbench data map --help")
 	}
 	return nil
 }

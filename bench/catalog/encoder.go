@@ -13,7 +13,7 @@ func (o *ModelOptions) AddEncoderFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Model, "model", "", "a HuggingFace model folder, a model of the hub that was fetched (ORG/NAME or its card's name), or remote")
 	o.Depth = 1
 	o.addPrecision(cmd)
-	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
+	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench models cache)")
 	o.remote.addFlags(cmd)
 }
 

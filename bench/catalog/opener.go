@@ -55,7 +55,7 @@ func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f.IntVar(&o.dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
 	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
 	o.addPrecision(cmd)
-	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
+	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench models cache)")
 	o.Options.AddSearchFlags(cmd)
 	o.remote.addFlags(cmd)
 	addChatFlags(&o.chat, cmd)

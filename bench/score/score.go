@@ -47,7 +47,7 @@ func Command() *cobra.Command {
 		Short: "Score a TREC run file with any measure",
 		Long: `Score a run file against judgments, both in TREC format, plain, gzip or zstd.
 
-Measures are named as ir_measures names them (infbench measures lists them) or as
+Measures are named as ir_measures names them (infbench list measures lists them) or as
 trec_eval does: map, P.5,10, map_cut_10, official, all_trec. Without --measure the
 official set of trec_eval is computed, and p-MRR where there is a pair of runs.
 --format trec prints what trec_eval prints; its measures of preference and
