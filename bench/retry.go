@@ -43,7 +43,9 @@ RUN/trials/.damaged, and computes it again; infbench status counts them.`,
 			return retry(cmd.Context(), runs.At(args[0]), args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().BoolVar(&aside, "discard", false, "remove the damaged trials that a sweep moved aside, and run nothing")
+	usage.Group(cmd.Flags(), usage.WhatFlags, func() {
+		cmd.Flags().BoolVar(&aside, "discard", false, "remove the damaged trials that a sweep moved aside, and run nothing")
+	})
 	o.register(cmd)
 	return cmd
 }

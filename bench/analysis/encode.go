@@ -47,8 +47,10 @@ or one of its columns by name. Fields of a benchmark: instruction, query, docume
 	}
 	o.textFlags.add(cmd)
 	o.AddEncoderFlags(cmd)
-	cmd.Flags().StringVar(&o.as, "as", "", "what the model is to take the texts for: query or document (default by the field; query of files)")
-	cmd.Flags().StringVar(&o.out, "out", "", "numpy file to write")
+	usage.Group(cmd.Flags(), usage.DataFlags, func() {
+		cmd.Flags().StringVar(&o.as, "as", "", "what the model is to take the texts for: query or document (default by the field; query of files)")
+	})
+	usage.Group(cmd.Flags(), usage.OutputFlags, func() { cmd.Flags().StringVar(&o.out, "out", "", "numpy file to write") })
 	return cmd
 }
 
