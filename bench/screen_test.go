@@ -38,6 +38,8 @@ var screens = []struct {
 	{"list-losses", []string{"list", "losses"}},
 	{"list-keys", []string{"list", "keys", "train.false_negatives"}},
 	{"help", []string{"help"}},
+	{"help-all", []string{"help", "--all"}},
+	{"help-report", []string{"help", "report"}},
 	{"help-gate", []string{"help", "gate"}},
 	{"help-experiment", []string{"help", "experiment"}},
 	{"evaluate", []string{"evaluate", "--model", "bm25", "--data", "mini-followir", "--measure", "nDCG@5", "--measure", "p-MRR"}},

@@ -71,7 +71,7 @@ func Current(args []string) (now []string, moved string) {
 		}
 		now = slices.Concat(args[:verb], strings.Fields(to), args[verb+n:])
 		if verb == 0 && !slices.Contains(shorter, name) {
-			moved = fmt.Sprintf("infbench %s is now: infbench %s", name, to)
+			moved = fmt.Sprintf("%s is now: infbench %s", name, to)
 		}
 		return now, moved
 	}
