@@ -102,7 +102,7 @@ func writeVerb(b *strings.Builder, cmd *cobra.Command) {
 		}
 	}
 	writeFlags(b, "Flags", cmd.LocalFlags())
-	writeFlags(b, "Flags of every verb", cmd.InheritedFlags())
+	writeFlags(b, "General flags", cmd.InheritedFlags())
 }
 
 // writeFlags shows flags by their headings; those without one stand last, under rest.
