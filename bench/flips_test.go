@@ -65,7 +65,7 @@ func flipFixture(t *testing.T) (trialDir string) {
 		"encode texts.jsonl --field text --model TRIAL/model --out vectors.npy",
 		"diversity texts.jsonl --field text --embeddings vectors.npy --keep small",
 		"map vectors.npy --sample 0 --neighbours 3 --out out --keep small",
-		"annotate read corpus --keep small",
+		"data annotate read corpus --keep small",
 		"data stats ./corpus --keep small",
 		"data overlap train.jsonl own",
 		"data import own --name mine",

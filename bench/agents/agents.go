@@ -1,4 +1,4 @@
-// Package agents is the verb agents: the measures that BrowseComp-Plus and BRIGHT-Pro
+// Package agents is the verb score agents: the measures that BrowseComp-Plus and BRIGHT-Pro
 // report of agents that search, from a file of their answers. It runs no agent and asks
 // no judge: who answered and who judged is for others to do.
 package agents

@@ -38,7 +38,7 @@ type diversityOptions struct {
 	format, keep string
 }
 
-// DiversityCommand is the verb diversity.
+// DiversityCommand is the verb data diversity.
 func DiversityCommand() *cobra.Command {
 	var o diversityOptions
 	cmd := &cobra.Command{

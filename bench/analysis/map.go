@@ -47,7 +47,7 @@ const (
 
 var methods = []string{byPCA, byTSNE}
 
-// MapCommand is the verb map.
+// MapCommand is the verb data map.
 func MapCommand() *cobra.Command {
 	o := mapOptions{tsne: projection.DefaultTSNE()}
 	cmd := &cobra.Command{
@@ -111,7 +111,7 @@ func (o *mapOptions) check() error {
 	case o.sample < 0:
 		return usage.Errorf("--sample %d: want at least 0", o.sample)
 	case o.out == "" && o.keep == "":
-		return usage.Errorf("map needs --out FOLDER or --keep NAME; see infbench data map --help")
+		return usage.Errorf("data map needs --out FOLDER or --keep NAME; see infbench data map --help")
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ Of each record one scenario is asked, in turn, as the paper's 100 samples;
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				return usage.Errorf("annotate sheet needs --out DIR")
+				return usage.Errorf("data annotate sheet needs --out DIR")
 			}
 			if err := p.Check(); err != nil {
 				return usage.Error{Err: err}

@@ -34,7 +34,7 @@ hashed in a lock file. Everything but fetch works without a network.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, verb := range []*cobra.Command{fetchCommand(&o), verifyCommand(&o), importCommand(&o)} {
-		o.AddFlags(verb.Flags(), "lock file: commits, hashes, registered folders", "open no connection")
+		o.AddFlags(verb.Flags(), "lock file of commits, hashes and registered folders", "open no connection")
 		cmd.AddCommand(verb)
 	}
 	cmd.AddCommand(showCommand(), statsCommand(), overlapCommand(), mining.Command())

@@ -1,4 +1,4 @@
-// Package ratings is the verb agreement: how far the raters of a table agree beyond
+// Package ratings is the verb data agreement: how far the raters of a table agree beyond
 // chance, printed and kept as a study. Coefficients are metrics/agreement's; who rated
 // what is for others to know.
 package ratings
