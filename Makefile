@@ -52,11 +52,11 @@ pictures: demo
 # processors).
 demo-curate: build
 	$(BIN) curate bench/corpora/mini.yaml --keep curate-mini
-	$(BIN) annotate read corpora/curate-mini --keep curate-mini
+	$(BIN) data annotate read corpora/curate-mini --keep curate-mini
 	$(BIN) sweep bench/corpora/mini-quality.yaml
 	model=$$(ls -d runs/curate-quality/trials/*/model | head -1) && \
-	$(BIN) map ./corpora/curate-mini mini-infir --sample 300 --model $$model --keep curate-mini && \
-	$(BIN) diversity ./corpora/curate-mini mini-infir --sample 800 --model $$model --keep figure-3b
+	$(BIN) data map ./corpora/curate-mini mini-infir --sample 300 --model $$model --keep curate-mini && \
+	$(BIN) data diversity ./corpora/curate-mini mini-infir --sample 800 --model $$model --keep figure-3b
 	for view in funnel map diversity agreement; do $(BIN) report --view $$view --format html --out runs/curate-quality/$$view.html; done
 	$(BIN) report runs/curate-quality --view quality --format html --out runs/curate-quality/quality.html
 	$(BIN) report runs/curate-quality --view quality

@@ -28,8 +28,8 @@ const picks = `item,h1,h2,h3,good,poor
 
 func TestAgreementGolden(t *testing.T) {
 	file := inFile(t, "picks.csv", picks)
-	matchesGolden(t, "agreement.golden", verbOutput(t, "agreement", file, "--raters", "h1,h2,h3,good,poor", "--models", "good,poor"))
-	matchesGolden(t, "agreement-csv.golden", verbOutput(t, "agreement", file, "--raters", "h1,h2", "--format", "csv"))
+	matchesGolden(t, "agreement.golden", verbOutput(t, "data", "agreement", file, "--raters", "h1,h2,h3,good,poor", "--models", "good,poor"))
+	matchesGolden(t, "agreement-csv.golden", verbOutput(t, "data", "agreement", file, "--raters", "h1,h2", "--format", "csv"))
 }
 
 // The textbook table 20/5/10/15 has kappa .40, observed .7, expected .5.
@@ -44,7 +44,7 @@ func TestAgreementTextbook(t *testing.T) {
 		Items    int
 		Pairwise []struct{ N, Observed, Expected, Value float64 }
 	}
-	if err := json.Unmarshal([]byte(verbOutput(t, "agreement", inFile(t, "f.csv", text), "--format", "json")), &report); err != nil {
+	if err := json.Unmarshal([]byte(verbOutput(t, "data", "agreement", inFile(t, "f.csv", text), "--format", "json")), &report); err != nil {
 		t.Fatal(err)
 	}
 	p := report.Pairwise[0]
@@ -56,7 +56,7 @@ func TestAgreementTextbook(t *testing.T) {
 // What the ratings do not determine is null, never 0 or NaN.
 func TestAgreementUndefined(t *testing.T) {
 	file := inFile(t, "f.csv", "a,b\nx,x\nx,x\n")
-	matchesGolden(t, "agreement-undefined.golden", verbOutput(t, "agreement", file, "--format", "json"))
+	matchesGolden(t, "agreement-undefined.golden", verbOutput(t, "data", "agreement", file, "--format", "json"))
 }
 
 func TestAgreementErrors(t *testing.T) {
@@ -66,15 +66,15 @@ func TestAgreementErrors(t *testing.T) {
 		want string
 		args []string
 	}{
-		{usage.ExitUsage, "accepts 1 arg(s)", []string{"agreement"}},
-		{usage.ExitUsage, "unknown weights", []string{"agreement", good, "--weights", "cubic"}},
-		{usage.ExitUsage, "unknown scale", []string{"agreement", good, "--scale", "ratio"}},
-		{usage.ExitUsage, `unknown rater "c"`, []string{"agreement", good, "--models", "c"}},
-		{usage.ExitUsage, "--confidence", []string{"agreement", good, "--confidence", "95"}},
-		{exitFailure, "labels are not all numbers", []string{"agreement", good, "--scale", "interval"}},
-		{exitFailure, "short.csv:3: 1 cells", []string{"agreement", inFile(t, "short.csv", "a,b\nx,y\nx\n")}},
-		{exitFailure, "agreement needs 2 raters", []string{"agreement", inFile(t, "one.csv", "a\nx\n")}},
-		{exitFailure, "absent.csv", []string{"agreement", "absent.csv"}},
+		{usage.ExitUsage, "accepts 1 arg(s)", []string{"data", "agreement"}},
+		{usage.ExitUsage, "unknown weights", []string{"data", "agreement", good, "--weights", "cubic"}},
+		{usage.ExitUsage, "unknown scale", []string{"data", "agreement", good, "--scale", "ratio"}},
+		{usage.ExitUsage, `unknown rater "c"`, []string{"data", "agreement", good, "--models", "c"}},
+		{usage.ExitUsage, "--confidence", []string{"data", "agreement", good, "--confidence", "95"}},
+		{exitFailure, "labels are not all numbers", []string{"data", "agreement", good, "--scale", "interval"}},
+		{exitFailure, "short.csv:3: 1 cells", []string{"data", "agreement", inFile(t, "short.csv", "a,b\nx,y\nx\n")}},
+		{exitFailure, "agreement needs 2 raters", []string{"data", "agreement", inFile(t, "one.csv", "a\nx\n")}},
+		{exitFailure, "absent.csv", []string{"data", "agreement", "absent.csv"}},
 	} {
 		verbFails(t, c.code, c.want, c.args...)
 	}
@@ -85,15 +85,15 @@ func TestAgreementErrors(t *testing.T) {
 func TestStudies(t *testing.T) {
 	file, texts := inFile(t, "picks.csv", picks), inFile(t, "texts.jsonl", "{\"text\":\"a b c\"}\n{\"text\":\"a b d\"}\n")
 	t.Chdir(t.TempDir())
-	if out := verbOutput(t, "report", "--view", "agreement"); !strings.Contains(out, "infbench agreement PICKS.csv") {
+	if out := verbOutput(t, "report", "--view", "agreement"); !strings.Contains(out, "infbench data agreement PICKS.csv") {
 		t.Error(out)
 	}
-	verbOutput(t, "agreement", file, "--raters", "h1,h2,h3,good,poor", "--models", "good,poor", "--keep", "picks")
-	verbOutput(t, "diversity", texts, "--keep", "texts")
+	verbOutput(t, "data", "agreement", file, "--raters", "h1,h2,h3,good,poor", "--models", "good,poor", "--keep", "picks")
+	verbOutput(t, "data", "diversity", texts, "--keep", "texts")
 	var report struct {
 		Pairwise []struct{ Value float64 }
 	}
-	if err := json.Unmarshal([]byte(verbOutput(t, "agreement", file, "--raters", "h1,good", "--format", "json")), &report); err != nil {
+	if err := json.Unmarshal([]byte(verbOutput(t, "data", "agreement", file, "--raters", "h1,good", "--format", "json")), &report); err != nil {
 		t.Fatal(err)
 	}
 	kappa := fmt.Sprintf("%.4f", report.Pairwise[0].Value)
@@ -115,5 +115,5 @@ func TestStudies(t *testing.T) {
 	}
 	rewrite(t, runs.StudyFile("agreement", "bad"), []byte(`{"format":"infbench-study/2"}`))
 	verbFails(t, exitFailure, "bad.json: the file was changed", "report", "--view", "agreement")
-	verbFails(t, usage.ExitUsage, "--keep", "agreement", file, "--keep", "../x")
+	verbFails(t, usage.ExitUsage, "--keep", "data", "agreement", file, "--keep", "../x")
 }

@@ -30,15 +30,15 @@ func judgedLines(n int) string {
 func TestAnnotateToPage(t *testing.T) {
 	file := inFile(t, "judged.jsonl", judgedLines(12))
 	t.Chdir(t.TempDir())
-	out := verbOutput(t, "annotate", "sheet", file, "--sample", "9", "--annotators", "ann", "--out", "study")
-	if !strings.Contains(out, "9 of 12 records of judged.jsonl") || !strings.Contains(out, "infbench annotate read study/key.json") {
+	out := verbOutput(t, "data", "annotate", "sheet", file, "--sample", "9", "--annotators", "ann", "--out", "study")
+	if !strings.Contains(out, "9 of 12 records of judged.jsonl") || !strings.Contains(out, "infbench data annotate read study/key.json") {
 		t.Error(out)
 	}
 	sheets, err := filepath.Glob("study/*")
 	if err != nil || len(sheets) != 3 {
 		t.Errorf("%v, %v", sheets, err)
 	}
-	verbOutput(t, "annotate", "read", file, "--keep", "judges")
+	verbOutput(t, "data", "annotate", "read", file, "--keep", "judges")
 	for _, format := range write.Formats() {
 		out := verbOutput(t, "report", "--view", "agreement", "--format", format)
 		for _, want := range []string{"q-9", "r-9", "judges: what raters disagree on"} {

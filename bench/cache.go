@@ -29,7 +29,7 @@ func cacheListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "ls DIR",
 		Short:   "List the models whose vectors a cache holds",
-		Example: "  infbench cache ls vectors",
+		Example: "  infbench models cache ls vectors",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			models, err := runners.ListCache(args[0])
@@ -57,7 +57,7 @@ func cacheVerifyCommand() *cobra.Command {
 		Use:     "verify DIR",
 		Short:   "Read every vector of a cache and compare its checksum",
 		Long:    "Read every vector of a cache and compare its checksum. A damaged vector is never used: its text is encoded again. Records cut short are what a killed process leaves and no fault.",
-		Example: "  infbench cache verify vectors",
+		Example: "  infbench models cache verify vectors",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return verifyCache(args[0], cmd.OutOrStdout())
@@ -86,7 +86,7 @@ func verifyCache(dir string, stdout io.Writer) error {
 		damaged += len(check.Damaged)
 	}
 	if damaged > 0 {
-		faults = append(faults, fmt.Errorf("%d damaged vectors; infbench cache prune %s drops them", damaged, usage.Quote(dir)))
+		faults = append(faults, fmt.Errorf("%d damaged vectors; infbench models cache prune %s drops them", damaged, usage.Quote(dir)))
 	}
 	return errors.Join(faults...)
 }
@@ -99,7 +99,7 @@ func cachePruneCommand() *cobra.Command {
 		Long: `Merge the files that runs have left into one a model, without damaged and
 repeated vectors. With --older, models not opened for so long are removed first.
 Whatever is removed is named; what a process writes to is left alone.`,
-		Example: "  infbench cache prune vectors\n  infbench cache prune --older 30d vectors",
+		Example: "  infbench models cache prune vectors\n  infbench models cache prune --older 30d vectors",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			age, err := parseAge(older)

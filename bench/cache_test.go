@@ -118,13 +118,13 @@ func TestCacheVerifyAndPrune(t *testing.T) {
 	if err != nil || len(models) != 2 {
 		t.Fatalf("models %v, %v; want two", models, err)
 	}
-	listed := verbOutput(t, "cache", "ls", cache)
+	listed := verbOutput(t, "models", "cache", "ls", cache)
 	for _, m := range models {
 		if !strings.Contains(listed, m.ID) || !strings.Contains(listed, "bert of ") {
 			t.Errorf("ls lacks %s: %s", m.ID, listed)
 		}
 	}
-	verbOutput(t, "cache", "verify", cache)
+	verbOutput(t, "models", "cache", "verify", cache)
 	path := segments(t, cache, models[0].ID)[0]
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -134,10 +134,10 @@ func TestCacheVerifyAndPrune(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	verbFails(t, exitFailure, "1 damaged vectors", "cache", "verify", cache)
+	verbFails(t, exitFailure, "1 damaged vectors", "models", "cache", "verify", cache)
 
 	other := segments(t, cache, models[1].ID)
-	output := verbOutput(t, "cache", "prune", cache)
+	output := verbOutput(t, "models", "cache", "prune", cache)
 	if !strings.Contains(output, "1 damaged dropped") || strings.Count(output, "removed: ") != 4 || !strings.Contains(output, "removed: "+other[0]) {
 		t.Errorf("prune says %s", output)
 	}
@@ -146,7 +146,7 @@ func TestCacheVerifyAndPrune(t *testing.T) {
 			t.Errorf("segments of %s after merging: %q", m.ID, left)
 		}
 	}
-	verbOutput(t, "cache", "verify", cache)
+	verbOutput(t, "models", "cache", "verify", cache)
 }
 
 // Pruning by age removes the models it names and nothing else.
@@ -167,10 +167,10 @@ func TestCachePruneOlder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if output := verbOutput(t, "cache", "prune", "--older", "50d", cache); strings.Contains(output, "removed, last used") {
+	if output := verbOutput(t, "models", "cache", "prune", "--older", "50d", cache); strings.Contains(output, "removed, last used") {
 		t.Errorf("removed too early: %s", output)
 	}
-	if output := verbOutput(t, "cache", "prune", "--older", "30d", cache); !strings.Contains(output, models[0].ID+": removed") || strings.Contains(output, models[1].ID+": removed") {
+	if output := verbOutput(t, "models", "cache", "prune", "--older", "30d", cache); !strings.Contains(output, models[0].ID+": removed") || strings.Contains(output, models[1].ID+": removed") {
 		t.Errorf("prune says %s", output)
 	}
 	left, err := runners.ListCache(cache)
@@ -178,7 +178,7 @@ func TestCachePruneOlder(t *testing.T) {
 		t.Errorf("models left %v, %v", left, err)
 	}
 	for _, age := range []string{"x", "-1h", "0d", "1.5d"} {
-		verbFails(t, usage.ExitUsage, "want a duration such as 12h or 30d", "cache", "prune", "--older="+age, cache)
+		verbFails(t, usage.ExitUsage, "want a duration such as 12h or 30d", "models", "cache", "prune", "--older="+age, cache)
 	}
-	verbFails(t, exitFailure, "no such file", "cache", "ls", filepath.Join(cache, "nowhere"))
+	verbFails(t, exitFailure, "no such file", "models", "cache", "ls", filepath.Join(cache, "nowhere"))
 }

@@ -156,10 +156,10 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 damaged moved aside") {
 		t.Errorf("status: %s", out)
 	}
-	if out := verbOutput(t, "discard", dir, plan.Trials[0].ID[:4]); !strings.Contains(out, aside) {
+	if out := verbOutput(t, "retry", "--discard", dir, plan.Trials[0].ID[:4]); !strings.Contains(out, aside) {
 		t.Errorf("discard: %s", out)
 	}
-	if out := verbOutput(t, "discard", dir); !strings.Contains(out, "no damaged trial") {
+	if out := verbOutput(t, "retry", "--discard", dir); !strings.Contains(out, "no damaged trial") {
 		t.Errorf("discard again: %s", out)
 	}
 }

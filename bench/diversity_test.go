@@ -30,14 +30,14 @@ const (
 
 func TestDiversityGolden(t *testing.T) {
 	texts, vectors := inFile(t, "texts.jsonl", sixTexts), inFile(t, "vectors.jsonl", sixVectors)
-	matchesGolden(t, "diversity.golden", verbOutput(t, "diversity", texts, "--embeddings", vectors))
-	matchesGolden(t, "diversity-sample.golden", verbOutput(t, "diversity", texts, "--sample", "4", "--ingf", "simpson", "--orders", "1", "--format", "csv"))
+	matchesGolden(t, "diversity.golden", verbOutput(t, "data", "diversity", texts, "--embeddings", vectors))
+	matchesGolden(t, "diversity-sample.golden", verbOutput(t, "data", "diversity", texts, "--sample", "4", "--ingf", "simpson", "--orders", "1", "--format", "csv"))
 }
 
 // One text has no n-gram frequencies to compare, no pair, no other text.
 func TestDiversityUndefined(t *testing.T) {
 	texts, vectors := inFile(t, "texts.jsonl", `{"text": "one two"}`), inFile(t, "vectors.jsonl", "[1]")
-	matchesGolden(t, "diversity-undefined.golden", verbOutput(t, "diversity", texts, "--embeddings", vectors, "--orders", "3", "--format", "csv"))
+	matchesGolden(t, "diversity-undefined.golden", verbOutput(t, "data", "diversity", texts, "--embeddings", vectors, "--orders", "3", "--format", "csv"))
 }
 
 func TestDiversityErrors(t *testing.T) {
@@ -47,18 +47,18 @@ func TestDiversityErrors(t *testing.T) {
 		want string
 		args []string
 	}{
-		{usage.ExitUsage, "requires at least 1 arg(s)", []string{"diversity"}},
-		{usage.ExitUsage, `did you mean "dqi_t1"?`, []string{"diversity", texts, "--ingf", "dqi-t1"}},
-		{usage.ExitUsage, "--orders 0", []string{"diversity", texts, "--orders", "0"}},
-		{usage.ExitUsage, "--embeddings given 1 times for 2 sets", []string{"diversity", texts, texts, "--embeddings", "v.npy"}},
-		{usage.ExitUsage, "not both", []string{"diversity", texts, "--embeddings", "v.npy", "--model", "x"}},
-		{exitFailure, "texts.jsonl:1: column \"body\" is missing", []string{"diversity", texts, "--field", "body"}},
-		{exitFailure, "--sample 7 of 6 texts", []string{"diversity", texts, "--sample", "7"}},
-		{exitFailure, "holds 1 vectors", []string{"diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[1,2]\n")}},
-		{exitFailure, "v.jsonl:2: vector of 1 dimensions", []string{"diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[1,2]\n[1]\n")}},
-		{exitFailure, "v.jsonl:1: vector is zero", []string{"diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[0,0]\n")}},
-		{exitFailure, "bad.jsonl:2", []string{"diversity", inFile(t, "bad.jsonl", "{\"text\": \"a\"}\n{\n")}},
-		{exitFailure, "empty.jsonl: no texts", []string{"diversity", inFile(t, "empty.jsonl", "")}},
+		{usage.ExitUsage, "requires at least 1 arg(s)", []string{"data", "diversity"}},
+		{usage.ExitUsage, `did you mean "dqi_t1"?`, []string{"data", "diversity", texts, "--ingf", "dqi-t1"}},
+		{usage.ExitUsage, "--orders 0", []string{"data", "diversity", texts, "--orders", "0"}},
+		{usage.ExitUsage, "--embeddings given 1 times for 2 sets", []string{"data", "diversity", texts, texts, "--embeddings", "v.npy"}},
+		{usage.ExitUsage, "not both", []string{"data", "diversity", texts, "--embeddings", "v.npy", "--model", "x"}},
+		{exitFailure, "texts.jsonl:1: column \"body\" is missing", []string{"data", "diversity", texts, "--field", "body"}},
+		{exitFailure, "--sample 7 of 6 texts", []string{"data", "diversity", texts, "--sample", "7"}},
+		{exitFailure, "holds 1 vectors", []string{"data", "diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[1,2]\n")}},
+		{exitFailure, "v.jsonl:2: vector of 1 dimensions", []string{"data", "diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[1,2]\n[1]\n")}},
+		{exitFailure, "v.jsonl:1: vector is zero", []string{"data", "diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[0,0]\n")}},
+		{exitFailure, "bad.jsonl:2", []string{"data", "diversity", inFile(t, "bad.jsonl", "{\"text\": \"a\"}\n{\n")}},
+		{exitFailure, "empty.jsonl: no texts", []string{"data", "diversity", inFile(t, "empty.jsonl", "")}},
 	} {
 		verbFails(t, c.code, c.want, c.args...)
 	}
@@ -70,17 +70,17 @@ func TestDiversityOfSeveral(t *testing.T) {
 	model := goldenModel(t, "bert", nil)
 	texts := inFile(t, "texts.jsonl", sixTexts)
 	few := inFile(t, "few.jsonl", strings.Join(strings.SplitAfter(sixTexts, "\n")[:4], ""))
-	matchesGolden(t, "diversity-several.golden", verbOutput(t, "diversity", texts, few, "--orders", "1"))
+	matchesGolden(t, "diversity-several.golden", verbOutput(t, "data", "diversity", texts, few, "--orders", "1"))
 	t.Chdir(t.TempDir())
 	for i, file := range []string{texts, few} {
 		verbOutput(t, "encode", file, "--sample", "4", "--model", model, "--out", fmt.Sprintf("%d.npy", i))
 	}
-	byModel := verbOutput(t, "diversity", texts, few, "--model", model, "--keep", "both", "--format", "csv")
-	byFile := verbOutput(t, "diversity", texts, few, "--embeddings", "0.npy", "--embeddings", "1.npy", "--format", "csv")
+	byModel := verbOutput(t, "data", "diversity", texts, few, "--model", model, "--keep", "both", "--format", "csv")
+	byFile := verbOutput(t, "data", "diversity", texts, few, "--embeddings", "0.npy", "--embeddings", "1.npy", "--format", "csv")
 	if byModel != byFile || strings.Count(byModel, ",APS,") != 2 {
 		t.Errorf("by the model and by its vectors:\n%s\n%s", byModel, byFile)
 	}
-	alone := verbOutput(t, "diversity", texts, "--sample", "4", "--model", model, "--format", "csv")
+	alone := verbOutput(t, "data", "diversity", texts, "--sample", "4", "--model", model, "--format", "csv")
 	for line := range strings.Lines(alone) {
 		if strings.HasPrefix(line, "APS") && !strings.Contains(byModel, line) {
 			t.Errorf("alone %s, together\n%s", line, byModel)
@@ -101,10 +101,10 @@ func TestDiversityOfOwnRecords(t *testing.T) {
 		`"document_positive":"it","hard_negative_document_1":"that","hard_negative_document_2":"they are","query":"own"}`+"\n")
 	for field, texts := range map[string]string{"instruction": "2 of 2 texts", "passage": "3 of 3 texts", "negatives": "no texts in field negatives", "query": "1 of 1 texts", "query_negative": "1 of 1 texts"} {
 		var out bytes.Buffer
-		run([]string{"diversity", records, "--field", field}, &out, &out)
+		run([]string{"data", "diversity", records, "--field", field}, &out, &out)
 		if !strings.Contains(out.String(), texts) {
 			t.Errorf("field %s: %s", field, out.String())
 		}
 	}
-	verbFails(t, exitFailure, "trip.jsonl:1: column \"instructions\" is missing", "diversity", records, "--field", "instructions")
+	verbFails(t, exitFailure, "trip.jsonl:1: column \"instructions\" is missing", "data", "diversity", records, "--field", "instructions")
 }

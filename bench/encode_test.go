@@ -20,18 +20,18 @@ func TestEncodeForDiversity(t *testing.T) {
 	}
 	verbOutput(t, "encode", "mini-infir", "--field", "query", "--sample", "40", "--model", model, "--out", some)
 	of := func(vectors string) string {
-		return verbOutput(t, "diversity", "mini-infir", "--field", "query", "--sample", "40", "--embeddings", vectors, "--format", "csv")
+		return verbOutput(t, "data", "diversity", "mini-infir", "--field", "query", "--sample", "40", "--embeddings", vectors, "--format", "csv")
 	}
 	if a, b := of(all), of(some); a != b || !strings.Contains(a, "APS,") {
 		t.Errorf("diversity by the vectors of all texts and of the sample:\n%s\n%s", a, b)
 	}
 	verbFails(t, exitFailure, "some.npy holds vectors of other texts: of 40, field query of mini-infir",
-		"diversity", "mini-infir", "--field", "query", "--sample", "40", "--seed", "2", "--embeddings", some)
-	verbFails(t, exitFailure, "holds vectors of other texts", "diversity", "mini-infir", "--embeddings", all)
+		"data", "diversity", "mini-infir", "--field", "query", "--sample", "40", "--seed", "2", "--embeddings", some)
+	verbFails(t, exitFailure, "holds vectors of other texts", "data", "diversity", "mini-infir", "--embeddings", all)
 	if err := os.WriteFile(some, []byte("[1]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	verbFails(t, exitFailure, "is not the file that", "diversity", "mini-infir", "--field", "query", "--sample", "40", "--embeddings", some)
+	verbFails(t, exitFailure, "is not the file that", "data", "diversity", "mini-infir", "--field", "query", "--sample", "40", "--embeddings", some)
 }
 
 func TestEncodeErrors(t *testing.T) {

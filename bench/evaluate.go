@@ -100,7 +100,9 @@ sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
 		},
 	}
 	o.addFlags(cmd)
-	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "say what a language model would be asked, and send nothing")
+	usage.Group(cmd.Flags(), usage.AskingFlags, func() {
+		cmd.Flags().BoolVar(&o.estimate, "estimate", false, "say what a language model would be asked, and send nothing")
+	})
 	o.split.AddFlags(cmd)
 	return cmd
 }
@@ -109,11 +111,15 @@ sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
 func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
 	o.AddFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
-	f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH of what both are)")
-	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
-	f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
-	f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
+	usage.Group(f, usage.DataFlags, func() {
+		f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
+		f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
+		f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
+		f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
+	})
+	usage.Group(f, usage.OutputFlags, func() {
+		f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH of what both are)")
+	})
 }
 
 // evaluate is the straight line from a model and a collection to numbers.

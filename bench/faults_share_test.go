@@ -102,7 +102,7 @@ func TestSharedCacheOneKilled(t *testing.T) {
 			[][]string{{"data", "verify", "--lock", "two.lock"}}},
 		{"cache of vectors", network,
 			[]string{"evaluate", "--model", "small-bert", "--data", "data", "--cache", "vectors", "--out", "one"}, []string{"evaluate", "--model", "small-bert", "--data", "data", "--cache", "vectors", "--out", "two"},
-			[][]string{{"cache", "verify", "vectors"}, {"verify", "two"}}},
+			[][]string{{"models", "cache", "verify", "vectors"}, {"verify", "two"}}},
 	} {
 		killed, longest, whole := 0, time.Duration(0), 300*time.Millisecond
 		for range rounds {

@@ -65,12 +65,12 @@ func theWriters(t *testing.T) []aWriter {
 		})},
 		{verb: "publish", args: "site runs/evaluation --commit c0ffee1", anew: "site/history.sha256", inputs: tinyEvaluation},
 		{verb: "curate", args: "corpus.yaml --keep tiny", inputs: corpusFile},
-		{verb: "annotate sheet", args: "corpora/tiny --sample 3 --out study", inputs: corpus},
-		{verb: "annotate read", args: "corpora/tiny --keep tiny --out ratings --resamples 20", inputs: corpus},
-		{verb: "agreement", args: "picks.csv --keep tiny --resamples 20", inputs: picksFile},
-		{verb: "diversity", args: "texts.jsonl --keep tiny", inputs: textsFile},
+		{verb: "data annotate sheet", args: "corpora/tiny --sample 3 --out study", inputs: corpus},
+		{verb: "data annotate read", args: "corpora/tiny --keep tiny --out ratings --resamples 20", inputs: corpus},
+		{verb: "data agreement", args: "picks.csv --keep tiny --resamples 20", inputs: picksFile},
+		{verb: "data diversity", args: "texts.jsonl --keep tiny", inputs: textsFile},
 		{verb: "encode", args: "texts.jsonl --model small-bert --out vectors.npy", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
-		{verb: "map", args: "texts.jsonl --model small-bert --neighbours 1 --keep tiny --out map", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
+		{verb: "data map", args: "texts.jsonl --model small-bert --neighbours 1 --keep tiny --out map", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
 		{verb: "data fetch", args: "instructir", env: data},
 		{verb: "data import", args: "data --name mine", inputs: tinyData, cheap: true},
 		{verb: "data stats", args: "train.jsonl --keep tiny", inputs: trainingFiles},
@@ -78,16 +78,17 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "data mine", args: "--data train.jsonl --model bm25 --negatives 1 --out mined.jsonl", inputs: trainingFiles},
 		{verb: "models fetch", args: "intfloat/e5-base-v2", env: models},
 		{verb: "models merge", args: "small-bert adapter --out merged", once: true, inputs: onceMade(t, smallAdapter)},
-		{verb: "cache prune", args: "vectors", inputs: onceMade(t, func(t *testing.T, dir string) { network(t, dir); threeSegments(t, dir) })},
+		{verb: "models cache prune", args: "vectors", inputs: onceMade(t, func(t *testing.T, dir string) { network(t, dir); threeSegments(t, dir) })},
 		{verb: "init", args: "first", once: true},
-		{verb: "discard", args: "runs/tiny", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); damagedTrial(t, dir) })},
+		{verb: "retry", args: "--discard runs/tiny", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); damagedTrial(t, dir) })},
 	}
 }
 
 // writesNothing are the verbs that leave nothing but what they print.
 var writesNothing = []string{
-	"agents", "annotate", "board", "cache", "cache ls", "cache verify", "claims", "compare", "data", "data show", "data verify", "diff", "exit-codes", "experiment", "gate", "gpu-check", "help", "list", "man", "measures",
-	"models", "models check", "models settings", "models show", "plan", "schema", "score", "status", "verify", "version",
+	"board", "claims", "compare", "data", "data annotate", "data show", "data verify", "diff", "exit-codes", "experiment", "gate", "gpu-check", "help", "list", "man",
+	"list backbones", "list baselines", "list benchmarks", "list corpora", "list keys", "list losses", "list measures", "list models", "list schema",
+	"models", "models cache", "models cache ls", "models cache verify", "models check", "models settings", "plan", "score", "score agents", "status", "verify", "version",
 	"repeat", // its folder is below $TMPDIR
 	"trial",  // what sweep starts, and tried with it
 	"query", "serve", "submit",
@@ -142,11 +143,11 @@ func TestOthersWriteNothing(t *testing.T) {
 	inPeace(t, dir, "sweep", "tiny.yaml")
 	inPeace(t, dir, "data", "import", "data", "--name", "mine")
 	for _, line := range []string{
-		"list", "measures", "models", "models show e5-base-v2", "models settings intfloat/e5-base-v2", "data show followir", "data stats data", "data verify", "plan tiny.yaml",
+		"list", "list measures", "list losses", "models", "models e5-base-v2", "models settings intfloat/e5-base-v2", "data show followir", "data stats data", "data verify", "plan tiny.yaml",
 		"status runs/tiny", "verify runs/evaluation", "diff runs/evaluation runs/again", "query runs/evaluation", "gate --baseline runs/evaluation --rule gate.yaml runs/again",
 		"score --qrels qrels.txt --run run.trec --measure nDCG@10", "compare run.trec run.trec --qrels qrels.txt --measure AP", "board scores.csv",
-		"agents answers.jsonl --qrels qrels.txt", "claims claims.yaml runs/tiny", "cache ls runs", "cache verify runs", "repeat runs/tiny bm25",
-		"schema experiment", "help gate", "man", "exit-codes", "experiment", "version",
+		"score agents answers.jsonl --qrels qrels.txt", "claims claims.yaml runs/tiny", "models cache ls runs", "models cache verify runs", "repeat runs/tiny bm25",
+		"list schema", "help gate", "man", "exit-codes", "experiment", "version",
 	} {
 		cmd := infbench(t, strings.Fields(line)...)
 		cmd.Dir = dir

@@ -71,7 +71,7 @@ var flipReaders = []flipReader{
 	{verb: "trial", load: loadAsTrial, loader: "trial"},
 	{verb: "sweep", load: loadAsSweep, loader: "trial"},
 	{verb: "retry", args: line("retry runs/flip"), loader: "trial"},
-	{verb: "discard", args: line("discard runs/flip"), loader: "trial"},
+	{verb: "retry", args: line("retry --discard runs/flip"), loader: "trial"},
 	{verb: "repeat", args: line("repeat runs/flip ID"), loader: "trial"},
 	{verb: "plan", args: line("plan flip.yaml"), loader: "trial"},
 	{verb: "score", args: line("score --qrels own.qrels --run TRIAL/runs/own.test.trec.gz --format json")},
@@ -87,27 +87,28 @@ var flipReaders = []flipReader{
 	{verb: "evaluate", args: line("evaluate --model runs/eval/runs/own.test.trec --data own --out out")},
 	{verb: "evaluate", args: line("evaluate --model bm25 --data mine --out out")},
 	{verb: "import", args: line("import runs/eval/runs/own.test.trec --data own --model x/y --out runs/imported")},
-	{verb: "diversity", args: line("diversity texts.jsonl --field text --embeddings vectors.npy --resamples 9 --format json")},
-	{verb: "map", args: line("map vectors.npy --sample 0 --neighbours 3 --out out")},
+	{verb: "data diversity", args: line("data diversity texts.jsonl --field text --embeddings vectors.npy --resamples 9 --format json")},
+	{verb: "data map", args: line("data map vectors.npy --sample 0 --neighbours 3 --out out")},
 	{verb: "curate", load: loadAsCurate},
 	{verb: "data stats", args: line("data stats ./corpus --format json"), loader: "training data"},
 	{verb: "data overlap", args: line("data overlap ./corpus own --out out/overlap.json"), loader: "training data"},
 	{verb: "data mine", args: line("data mine --data ./corpus --model bm25 --negatives 1 --out out/mined.jsonl"), loader: "training data"},
 	{verb: "train", args: line("train judged.yaml --out out"), loader: "training data"},
 	{verb: "data verify", args: line("data verify")},
-	{verb: "annotate read", load: loadPicks, loader: "picks"},
-	{verb: "annotate read", args: line("annotate read corpus --resamples 9 --format json"), loader: "picks"},
-	{verb: "annotate sheet", args: line("annotate sheet corpus --sample 3 --annotators ann --out out"), loader: "picks"},
-	{verb: "cache ls", args: line("cache ls vectors")},
-	{verb: "cache verify", args: line("cache verify vectors")},
+	{verb: "data annotate read", load: loadPicks, loader: "picks"},
+	{verb: "data annotate read", args: line("data annotate read corpus --resamples 9 --format json"), loader: "picks"},
+	{verb: "data annotate sheet", args: line("data annotate sheet corpus --sample 3 --annotators ann --out out"), loader: "picks"},
+	{verb: "models cache ls", args: line("models cache ls vectors")},
+	{verb: "models cache verify", args: line("models cache verify vectors")},
 }
 
-// unflipped are the verbs that read no such file, or whose reading is that of another.
+// unflipped are the verbs that read no such file, with those below them, or whose reading
+// is that of another.
 var unflipped = map[string]string{
-	"list": "reads nothing", "serve": "reads a folder as status and report do, and goes on", "version": "reads nothing", "exit-codes": "a topic", "experiment": "a topic", "help": "reads nothing", "schema": "reads nothing", "man": "reads nothing", "init": "reads training data as data stats does", "measures": "reads nothing", "models list": "reads nothing", "models show": "reads nothing", "models settings": "reads nothing",
+	"list": "reads nothing", "serve": "reads a folder as status and report do, and goes on", "version": "reads nothing", "exit-codes": "a topic", "experiment": "a topic", "help": "reads nothing", "man": "reads nothing", "init": "reads training data as data stats does", "models settings": "reads nothing",
 	"gpu-check": "measures this machine", "open-device": "measures this machine",
-	"agreement": "reads a table that people wrote", "board": "reads a table that people wrote", "agents": "reads answers that another program wrote", "models fetch": "writes what the hub has", "data fetch": "writes what the hub has",
-	"data import": "hashes a folder", "data show": "counts as data import does", "cache prune": "reads as cache verify does", "models merge": "reads as evaluate does",
+	"data agreement": "reads a table that people wrote", "board": "reads a table that people wrote", "score agents": "reads answers that another program wrote", "models fetch": "writes what the hub has", "data fetch": "writes what the hub has",
+	"data import": "hashes a folder", "data show": "counts as data import does", "models cache prune": "reads as models cache verify does", "models merge": "reads as evaluate does",
 }
 
 // loadRun reads a run folder as all verbs do that show results.

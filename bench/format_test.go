@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/datasets/annotate"
 	"infbench/datasets/curate"
 	"infbench/datasets/sealed"
-	"infbench/reports"
 	"infbench/runners"
 )
 
@@ -89,7 +89,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			return verb("verify", path)
 		}},
 		{"study", "runs/map/mine.json", "infbench-study/2 map", "infbench-study/1 map", func(t *testing.T, path string) error {
-			data, err := sealed.Encode(reports.Study{Format: "infbench-study/2", Kind: "map"})
+			data, err := sealed.Encode(results.Study{Format: "infbench-study/2", Kind: "map"})
 			if err != nil {
 				t.Fatal(err)
 			}

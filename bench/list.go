@@ -10,69 +10,61 @@ import (
 	"infbench/bench/baseline"
 	"infbench/bench/catalog"
 	"infbench/bench/keys"
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 	"infbench/reports/terminal"
 	"infbench/training"
 )
 
-// inventory is what list can show, in the order it is shown.
+// inventory is what list can show, in the order it is shown. A kind without a verb of its
+// own is a list of names.
 var inventory = []struct {
 	name  string
 	about string
 	items func() []string
+	verb  func() *cobra.Command
 }{
-	{"benchmarks", "for evaluate:, --data", datasets.Names},
-	{"corpora", "training data, for data:", catalog.Corpora},
-	{listLosses, "for loss:", lossNames},
-	{"backbones", "for backbone:, or a HuggingFace folder", catalog.Backbones},
-	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", baseline.Ready},
-	{"baselines", "for baselines:", baseline.Names},
-	{"measures", "for --measure", metrics.Names},
-	{listKeys, "of an experiment file; infbench list keys explains them", keys.Documented},
+	{"benchmarks", "for evaluate:, --data", datasets.Names, nil},
+	{"corpora", "training data, for data:", catalog.Corpora, nil},
+	{"losses", "for loss:", lossNames, keys.LossesCommand},
+	{"backbones", "for backbone:, or a HuggingFace folder", catalog.Backbones, nil},
+	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", baseline.Ready, nil},
+	{"baselines", "for baselines:", baseline.Names, nil},
+	{"measures", "for --measure", metrics.Names, measuresCommand},
+	{"keys", "of an experiment file; infbench list keys explains them", keys.Documented, keys.Command},
 }
 
-// listKeys are shown with what they mean, listLosses with the names that other
-// libraries have.
-const (
-	listKeys   = "keys"
-	listLosses = "losses"
-)
-
 func listCommand() *cobra.Command {
-	var kinds []string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the names that files and flags may use, and explain them",
+		Example: `  infbench list
+  infbench list benchmarks
+  infbench list measures nDCG@10
+  infbench list losses MarginMSELoss
+  infbench list keys train.lora
+  infbench list schema > experiment.schema.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return listAll(cmd.OutOrStdout()) },
+	}
 	for _, k := range inventory {
-		kinds = append(kinds, k.name)
+		if k.verb != nil {
+			cmd.AddCommand(k.verb())
+			continue
+		}
+		cmd.AddCommand(&cobra.Command{
+			Use:     k.name,
+			Short:   "List the " + k.name + ": " + k.about,
+			Example: "  infbench list " + k.name,
+			Args:    cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(k.items(), "\n"))
+				return err
+			},
+		})
 	}
-	return &cobra.Command{
-		Use:       "list [" + strings.Join(kinds, "|") + "] [KEY]",
-		Short:     "List the names that files and flags may use",
-		Example:   "  infbench list\n  infbench list losses\n  infbench list keys\n  infbench list keys train.lora",
-		Args:      cobra.MaximumNArgs(2),
-		ValidArgs: kinds,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return listAll(cmd.OutOrStdout())
-			}
-			switch {
-			case args[0] == listKeys:
-				return keys.List(cmd.OutOrStdout(), args[1:])
-			case args[0] == listLosses && len(args) == 1:
-				return keys.WriteLosses(cmd.OutOrStdout())
-			case len(args) > 1:
-				return usage.Errorf("list: only %s takes a further name, found %q", listKeys, args[1])
-			}
-			for _, k := range inventory {
-				if k.name == args[0] {
-					fmt.Fprintln(cmd.OutOrStdout(), strings.Join(k.items(), "\n"))
-					return nil
-				}
-			}
-			return usage.Error{Err: nearest.Unknown("kind", args[0], kinds)}
-		},
-	}
+	cmd.AddCommand(keys.SchemaCommand())
+	return cmd
 }
 
 // listAll prints every kind with its names.

@@ -78,7 +78,7 @@ func TestSweepCache(t *testing.T) {
 	// Another experiment finds all vectors of the untrained model.
 	shared := filepath.Join(folder[""], "small", runs.CacheDir)
 	verbOutput(t, "sweep", write(frozen), "--runs", folder["baselines"], "--cache", shared)
-	if out := verbOutput(t, "cache", "verify", shared); strings.Count(out, "vectors, 0 repeated, 0 damaged") != 1 {
+	if out := verbOutput(t, "models", "cache", "verify", shared); strings.Count(out, "vectors, 0 repeated, 0 damaged") != 1 {
 		t.Errorf("the cache of one untrained model: %s", out)
 	}
 	if segments, err := filepath.Glob(filepath.Join(shared, "*", "*.vectors")); err != nil || len(segments) != 1 {

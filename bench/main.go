@@ -26,7 +26,6 @@ import (
 	"infbench/bench/curate"
 	"infbench/bench/data"
 	"infbench/bench/device"
-	"infbench/bench/discard"
 	"infbench/bench/gating"
 	"infbench/bench/gpucheck"
 	"infbench/bench/keys"
@@ -72,6 +71,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, ending := untilSignal(context.Background())
 	defer ending.done()
 	root, out := newRoot(), output.New(stdout)
+	args, moved := shell.Current(args)
+	if moved != "" {
+		fmt.Fprintln(stderr, "infbench:", moved)
+	}
 	if shell.Asks(args) {
 		shell.Complete(root)
 	}
@@ -187,10 +190,14 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	addMemoryFlag(root)
 	root.AddCommand(
-		sweepCommand(), planCommand(), statusCommand(), retryCommand(), discard.Command(), repeatCommand(), trialCommand(), device.OpenDeviceCommand(), trainCommand(), gpucheck.Command(), evaluateCommand(), probeCommand(), importCommand(), submit.Command(), reportCommand(), gating.Command(loadSets), verifyCommand(), diffCommand(), exportCommand(), publishCommand(), listCommand(), data.Command(),
-		curate.Command(), query.Command(), claimsCommand(), compareCommand(), ratings.Command(), annotate.Command(), analysis.DiversityCommand(), analysis.EncodeCommand(), analysis.MapCommand(),
-		score.Command(), agents.Command(), board.Command(), measuresCommand(), cacheCommand(), models.Command(), version.Command(device.GoName), serve.Command(),
-		start.Command(), keys.SchemaCommand(), keys.HelpTopic(), shell.ManCommand(),
+		start.Command(), planCommand(), sweepCommand(), reportCommand(), evaluateCommand(), under(score.Command(), agents.Command()),
+		under(data.Command(), annotate.Command(), ratings.Command(), analysis.DiversityCommand(), analysis.MapCommand()),
+		under(models.Command(), cacheCommand()),
+		trainCommand(), statusCommand(), retryCommand(), repeatCommand(), serve.Command(), probeCommand(), analysis.EncodeCommand(), trialCommand(),
+		compareCommand(), diffCommand(), query.Command(), claimsCommand(), verifyCommand(), importCommand(), exportCommand(),
+		gating.Command(loadSets), publishCommand(), submit.Command(), board.Command(),
+		curate.Command(), listCommand(),
+		device.OpenDeviceCommand(), gpucheck.Command(), version.Command(device.GoName), shell.ManCommand(), keys.HelpTopic(),
 	)
 	shell.Group(root)
 	for _, cmd := range root.Commands() {
@@ -198,6 +205,12 @@ func newRoot() *cobra.Command {
 	}
 	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "Exit codes of every verb", Example: "  infbench help exit-codes", Long: "Every verb ends with one of these:\n\n" + usage.ListExitCodes()})
 	return root
+}
+
+// under adds verbs to those of a verb.
+func under(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(verbs...)
+	return cmd
 }
 
 // findModel puts the folder of a model in the place of RUN:SYSTEM in --model.

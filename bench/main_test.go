@@ -41,7 +41,7 @@ func TestHelp(t *testing.T) {
 
 // A name that is shown in an error turns nothing on a terminal.
 func TestErrorsAreClean(t *testing.T) {
-	for _, verb := range [][]string{{"report"}, {"verify"}, {"diff", "x"}, {"import"}, {"gate", "--rule"}, {"agreement"}, {"sweep"}, {"report", "--format"}} {
+	for _, verb := range [][]string{{"report"}, {"verify"}, {"diff", "x"}, {"import"}, {"gate", "--rule"}, {"data", "agreement"}, {"sweep"}, {"report", "--format"}} {
 		var stdout, stderr bytes.Buffer
 		if code := run(append(verb, "no\x1b[31m\x1b]0;t\x07\u202esuch\u009b"), &stdout, &stderr); code == exitOK {
 			t.Errorf("%q passes", verb)

@@ -29,7 +29,7 @@ func mapPoints(t *testing.T, folder string) [][]string {
 func TestMap(t *testing.T) {
 	model := goldenModel(t, "bert", nil)
 	t.Chdir(t.TempDir())
-	said := verbOutput(t, "map", "mini-infir", "mini-followir", "--model", model, "--sample", "40", "--out", "a", "--keep", "both")
+	said := verbOutput(t, "data", "map", "mini-infir", "mini-followir", "--model", model, "--sample", "40", "--out", "a", "--keep", "both")
 	for _, want := range []string{"Map of 240 texts by bert", "trustworthiness of a random plane", "mini-infir, field passage: 40 of 3,600 texts", "mini-followir, field document: 40 of"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("map says no %q:\n%s", want, said)
@@ -38,7 +38,7 @@ func TestMap(t *testing.T) {
 	if rows := mapPoints(t, "a"); len(rows) != 241 || rows[240][0] != "mini-followir" || rows[240][1] != "document" {
 		t.Errorf("%d rows, the last %v", len(rows), rows[len(rows)-1])
 	}
-	verbOutput(t, "map", "mini-infir", "mini-followir", "--model", model, "--sample", "40", "--out", "b")
+	verbOutput(t, "data", "map", "mini-infir", "mini-followir", "--model", model, "--sample", "40", "--out", "b")
 	for _, name := range []string{"map.csv", "map.json"} {
 		if !bytes.Equal(readFile(t, filepath.Join("a", name)), readFile(t, filepath.Join("b", name))) {
 			t.Errorf("made twice, %s differs", name)
@@ -52,8 +52,8 @@ func TestMap(t *testing.T) {
 	for _, field := range []string{"instruction", "query"} {
 		verbOutput(t, "encode", "mini-infir", "--field", field, "--sample", "60", "--seed", "7", "--model", model, "--out", field+".npy")
 	}
-	verbOutput(t, "map", "instruction.npy", "query.npy", "--sample", "0", "--method", "tsne", "--perplexity", "5", "--out", "vectors")
-	verbOutput(t, "map", "mini-infir", "--field", "instruction", "--field", "query", "--sample", "60", "--seed", "7", "--model", model, "--out", "model")
+	verbOutput(t, "data", "map", "instruction.npy", "query.npy", "--sample", "0", "--method", "tsne", "--perplexity", "5", "--out", "vectors")
+	verbOutput(t, "data", "map", "mini-infir", "--field", "instruction", "--field", "query", "--sample", "60", "--seed", "7", "--model", model, "--out", "model")
 	byFile, byModel := mapPoints(t, "vectors"), mapPoints(t, "model")
 	if len(byFile) != 121 || len(byModel) != 121 {
 		t.Fatalf("%d and %d rows", len(byFile), len(byModel))
@@ -79,10 +79,10 @@ func TestMapIsShown(t *testing.T) {
 	}
 	file := inFile(t, "texts.jsonl", strings.Join(lines, "\n"))
 	t.Chdir(t.TempDir())
-	if out := verbOutput(t, "report", "--view", "map"); !strings.Contains(out, "infbench map mini-infir") {
+	if out := verbOutput(t, "report", "--view", "map"); !strings.Contains(out, "infbench data map mini-infir") {
 		t.Error(out)
 	}
-	verbOutput(t, "map", file, "--model", model, "--neighbours", "2", "--keep", "few", "--out", "few")
+	verbOutput(t, "data", "map", file, "--model", model, "--neighbours", "2", "--keep", "few", "--out", "few")
 	if !bytes.Contains(readFile(t, "few/map.csv"), []byte("'=1+1")) {
 		t.Error("a cell runs as a formula")
 	}
@@ -124,10 +124,10 @@ func TestMapErrors(t *testing.T) {
 		{exitFailure, "no bare.npy.json says what these vectors are of", []string{"bare.npy", "--out", "o"}},
 		{exitFailure, "absent.npy", []string{"absent.npy", "--out", "o"}},
 	} {
-		verbFails(t, c.code, c.want, append([]string{"map"}, c.args...)...)
+		verbFails(t, c.code, c.want, append([]string{"data", "map"}, c.args...)...)
 	}
 	rewrite(t, texts, []byte(strings.Replace(sixTexts, "cat", "dog", 1)))
-	verbFails(t, exitFailure, "six.npy holds vectors of other texts than field text of", "map", "six.npy", "--out", "o")
+	verbFails(t, exitFailure, "six.npy holds vectors of other texts than field text of", "data", "map", "six.npy", "--out", "o")
 	if _, err := os.Stat("o"); err == nil {
 		t.Error("a verb that failed left its output")
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/sheet"
+	"infbench/bench/usage"
 	"infbench/metrics"
 	"infbench/reports/terminal"
 )
@@ -14,22 +15,30 @@ import (
 func measuresCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:     "measures",
-		Short:   "List every measure: name, definition, range, direction, source",
-		Example: "  infbench measures\n  infbench measures --format json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use:     "measures [NAME]",
+		Short:   "Explain every measure, or one: definition, range, direction, source",
+		Example: "  infbench list measures\n  infbench list measures nDCG@10\n  infbench list measures --format json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sheet.CheckFormat(format); err != nil {
 				return err
 			}
-			return writeMeasures(cmd.OutOrStdout(), format)
+			families := metrics.Families()
+			if len(args) == 1 {
+				one, err := metrics.FamilyOf(args[0])
+				if err != nil {
+					return usage.Error{Err: err}
+				}
+				families = []metrics.Family{one}
+			}
+			return writeMeasures(cmd.OutOrStdout(), families, format)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
 	return cmd
 }
 
-// measureInfo is a measure as measures --format json prints it.
+// measureInfo is a measure as list measures --format json prints it.
 type measureInfo struct {
 	Name       string            `json:"name"`
 	Aliases    []string          `json:"aliases,omitempty"`
@@ -40,12 +49,12 @@ type measureInfo struct {
 	Source     string            `json:"source"`
 }
 
-// writeMeasures prints every family of measures. The table is a paragraph each:
+// writeMeasures prints families of measures. The table is a paragraph each:
 // definitions are too long for columns.
-func writeMeasures(w io.Writer, format string) error {
+func writeMeasures(w io.Writer, families []metrics.Family, format string) error {
 	var all []measureInfo
 	rows := sheet.Sheet{Head: []string{"name", "forms", "definition", "range", "direction", "source"}}
-	for _, f := range metrics.Families() {
+	for _, f := range families {
 		all = append(all, measureInfo{f.Name, f.Aliases, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
 		rows.Rows = append(rows.Rows, []string{f.Name, f.Forms, f.Definition, f.Range, string(f.Direction), f.Source})
 	}

@@ -16,7 +16,7 @@ import (
 func TestMeasuresVerb(t *testing.T) {
 	for _, format := range sheet.Formats {
 		var out, errs bytes.Buffer
-		if code := run([]string{"measures", "--format", format}, &out, &errs); code != exitOK {
+		if code := run([]string{"list", "measures", "--format", format}, &out, &errs); code != exitOK {
 			t.Fatalf("measures --format %s: exit %d: %s", format, code, errs.String())
 		}
 		for _, f := range metrics.Families() {
@@ -40,7 +40,7 @@ func TestMeasuresVerb(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	if code := run([]string{"measures", "--format", "xml"}, &out, &errs); code != usage.ExitUsage {
+	if code := run([]string{"list", "measures", "--format", "xml"}, &out, &errs); code != usage.ExitUsage {
 		t.Errorf("measures --format xml: exit %d, want %d", code, usage.ExitUsage)
 	}
 }

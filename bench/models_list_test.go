@@ -46,7 +46,7 @@ func TestModelsVerb(t *testing.T) {
 func TestModelsShow(t *testing.T) {
 	for _, name := range []string{"e5-base-v2", "intfloat/e5-base-v2"} {
 		var out, errs bytes.Buffer
-		if code := run([]string{"models", "show", name}, &out, &errs); code != exitOK {
+		if code := run([]string{"models", name}, &out, &errs); code != exitOK {
 			t.Fatalf("exit %d: %s", code, errs.String())
 		}
 		for _, want := range []string{"query: {query} {instruction}", "1c644c92ad3ba1efdad3f1451a637716616a20e8", "Table 5, InF-Embed (e5-base-v2)", "arXiv 2212.03533"} {
@@ -64,7 +64,7 @@ func TestModelsShow(t *testing.T) {
 		{"promptriever-llama2-7b", "meta-llama/Llama-2-7b-hf@01c7f73d771dfac7d292323805ebc428287df4f9"},
 	} {
 		var out, errs bytes.Buffer
-		run([]string{"models", "show", c.name}, &out, &errs)
+		run([]string{"models", c.name}, &out, &errs)
 		if !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: no %q in\n%s%s", c.name, c.want, out.String(), errs.String())
 		}
@@ -75,7 +75,7 @@ func TestModelsShow(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &settings); err != nil || settings.Query != "<|user|>\n{instruction}\n<|embed|>\n{query}" || settings.Pooling != "mean" {
 		t.Errorf("settings %+v, %v: %s", settings, err, errs.String())
 	}
-	for _, args := range [][]string{{"models", "show", "e5-bose-v2"}, {"models", "settings", "bm25"}, {"models", "show"}, {"models", "--format", "xml"}, {"models", "shaw"}} {
+	for _, args := range [][]string{{"models", "e5-bose-v2"}, {"models", "settings", "bm25"}, {"models", "--format", "xml"}, {"models", "shaw"}} {
 		var out, errs bytes.Buffer
 		if code := run(args, &out, &errs); code != usage.ExitUsage {
 			t.Errorf("%v: exit %d: %s", args, code, errs.String())

@@ -29,11 +29,11 @@ func TestFullStandardOutput(t *testing.T) {
 	qrels := inFile(t, "qrels", "q 0 a 1\n")
 	ranked := inFile(t, "run", "q Q0 a 1 2.5 x\n")
 	for _, args := range [][]string{
-		{}, {"--help"}, {"help"}, {"help", "exit-codes"}, {"sweep", "--help"}, {"completion", "bash"}, {"list"}, {"list", "models"}, {"list", "benchmarks"}, {"measures"},
-		{"data", "show", "mini-infir"}, {"data", "stats", "mini-infir"}, {"models"}, {"models", "show", "e5-base-v2"},
+		{}, {"--help"}, {"help"}, {"help", "--all"}, {"help", "exit-codes"}, {"sweep", "--help"}, {"completion", "bash"}, {"list"}, {"list", "models"}, {"list", "benchmarks"}, {"list", "measures"},
+		{"data", "show", "mini-infir"}, {"data", "stats", "mini-infir"}, {"models"}, {"models", "e5-base-v2"},
 		{"plan", file}, {"status", dir}, {"status", dir, "--format", "json"}, {"status", dir, "--watch"}, {"retry", dir}, {"sweep", file, "--runs", filepath.Dir(dir)},
 		{"report", dir}, {"report", dir, "--format", "csv"}, {"report", dir, "--format", "html"}, {"verify", page}, {"export", dir, "--format", "latex"},
-		{"score", "--qrels", qrels, "--run", ranked, "--measure", "AP"}, {"cache", "ls", t.TempDir()}, {"discard", dir},
+		{"score", "--qrels", qrels, "--run", ranked, "--measure", "AP"}, {"models", "cache", "ls", t.TempDir()}, {"retry", "--discard", dir},
 	} {
 		var there, said bytes.Buffer
 		if code := run(args, &there, &said); code != exitOK && code != exitGate {

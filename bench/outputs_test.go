@@ -83,7 +83,7 @@ func TestOutputFoldersSpareOthers(t *testing.T) {
 		inPeace(t, ".", "evaluate", "--model", "bm25", "--data", data, "--out", "runs/"+run)
 	}
 	export := func(format string) []string { return []string{"export", "--format", format} }
-	drawn := []string{"map", "--model", "small-bert", "--neighbours", "1"}
+	drawn := []string{"data", "map", "--model", "small-bert", "--neighbours", "1"}
 	for _, c := range []struct {
 		verb       []string
 		one, other string

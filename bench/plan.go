@@ -26,7 +26,7 @@ func planCommand() *cobra.Command {
 	var narrow narrowing
 	cmd := &cobra.Command{
 		Use:   "plan FILE",
-		Short: "Show the trials of an experiment file, and what they need, without running any",
+		Short: "Show the trials of an experiment file and what they need; run none",
 		Long: `Expand an experiment file, resolve every data and model revision, list its trials
 with what is there of them already, and say what the rest needs: time, disk and
 memory. What is not on this machine is named with the command that fetches it; a

@@ -7,12 +7,14 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/runs"
+	"infbench/bench/shell"
 )
 
 // namedDevices are the devices of a command line: --device, --devices, what open-device is
 // given, and the card of verbs that take one where none is named. Of a line that is not well
 // formed there are none; running it says what is wrong with it.
 func namedDevices(args []string) (list []string) {
+	args, _ = shell.Current(args)
 	cmd, rest, err := newRoot().Find(args)
 	if err != nil || cmd.ParseFlags(rest) != nil {
 		return nil

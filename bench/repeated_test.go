@@ -25,12 +25,12 @@ func TestVerbsRepeat(t *testing.T) {
 	}
 	compare := []string{"compare", f["run"], f["before"], f["reversed"], "--qrels", f["qrels"], "--measure", "nDCG@10", "--measure", "AP"}
 	verbs := [][]string{
-		{"agreement", f["picks"], "--raters", "h1,h2,h3,good,poor", "--models", "good,poor", "--resamples", "200"},
-		{"agreement", f["picks"], "--raters", "h1,h2,h3,good,poor", "--weights", "quadratic", "--scale", "ordinal", "--resamples", "200"},
-		{"diversity", f["texts"], "--embeddings", f["vectors"], "--resamples", "200"},
-		{"diversity", f["texts"], "--ingf", "simpson", "--sample", "4"},
+		{"data", "agreement", f["picks"], "--raters", "h1,h2,h3,good,poor", "--models", "good,poor", "--resamples", "200"},
+		{"data", "agreement", f["picks"], "--raters", "h1,h2,h3,good,poor", "--weights", "quadratic", "--scale", "ordinal", "--resamples", "200"},
+		{"data", "diversity", f["texts"], "--embeddings", f["vectors"], "--resamples", "200"},
+		{"data", "diversity", f["texts"], "--ingf", "simpson", "--sample", "4"},
 		compare, append(slices.Clone(compare), "--test", "tukey"),
-		{"measures"},
+		{"list", "measures"},
 	}
 	for _, format := range score.Formats {
 		same(t, append(slices.Clone(scoring), "--format", format)...)
@@ -77,12 +77,12 @@ func same(t *testing.T, args ...string) {
 	}
 }
 
-// measureNames are all that infbench measures lists, in every form, at the
+// measureNames are all that infbench list measures lists, in every form, at the
 // cutoffs of their examples or 7, and with other weights of novelty.
 func measureNames(t *testing.T) []string {
 	t.Helper()
 	var all []measureInfo
-	if err := json.Unmarshal([]byte(verbOutput(t, "measures", "--format", "json")), &all); err != nil {
+	if err := json.Unmarshal([]byte(verbOutput(t, "list", "measures", "--format", "json")), &all); err != nil {
 		t.Fatal(err)
 	}
 	names := []string{"alpha_nDCG(alpha=0.3)@20", "ERR_IA(alpha=0.3)@20", "alpha_nDCG(alpha=0.9)@20"}

@@ -121,22 +121,28 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.all, "all", false, "print every section on a terminal, not the leaderboard only")
-	f.StringVar(&o.sort, "sort", "", "`COLUMN` to sort by, the best first")
-	f.StringVar(&o.reference, "reference", "", "the `SYSTEM` that the others are compared with, by label, as uni:P (default untrained)")
-	f.StringSliceVar(&o.measures, "measure", nil, "`MEASURE` to show, no other; may be repeated")
-	f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(write.Formats(), ", "))
-	f.StringVar(&o.out, "out", "", "file to write instead of standard output")
-	f.StringVar(&o.picture, "picture", "", "write one SVG instead: "+strings.Join(reports.Pictures(), ", "))
-	f.StringSliceVar(&o.table, "table", nil, "keys that make tables")
-	f.StringSliceVar(&o.row, "row", nil, "keys that make rows")
-	f.StringSliceVar(&o.col, "col", nil, "keys that make columns")
-	f.StringVar(&o.view, "view", "", "a ready view, which the paper has too but for scaling: "+strings.Join(reports.Views(), ", "))
-	f.BoolVar(&o.ablation, "ablation", false, "show gains over the untrained encoder by loss and backbone")
-	f.StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files, .csv of the newer suites' numbers, or paper; may be repeated")
-	f.StringArrayVar(&o.claims, "claims", nil, "claim FILE to judge in a section of its own (infbench claims); may be repeated")
-	o.comment.addFlags(cmd)
-	f.StringArrayVar(&o.filters, "filter", nil, "KEY=VALUE[,VALUE...]: keep only these; may be repeated")
+	usage.Group(f, usage.ShownFlags, func() {
+		f.BoolVar(&o.all, "all", false, "print every section on a terminal, not the leaderboard only")
+		f.StringVar(&o.view, "view", "", "a ready view, which the paper has too but for scaling: "+strings.Join(reports.Views(), ", "))
+		f.BoolVar(&o.ablation, "ablation", false, "show gains over the untrained encoder by loss and backbone")
+		f.StringSliceVar(&o.measures, "measure", nil, "`MEASURE` to show, no other; may be repeated")
+		f.StringArrayVar(&o.filters, "filter", nil, "KEY=VALUE[,VALUE...]: keep only these; may be repeated")
+		f.StringVar(&o.reference, "reference", "", "the `SYSTEM` that the others are compared with, by label, as uni:P (default untrained)")
+		f.StringVar(&o.sort, "sort", "", "`COLUMN` to sort by, the best first")
+		f.StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files, .csv of the newer suites' numbers, or paper; may be repeated")
+		f.StringArrayVar(&o.claims, "claims", nil, "claim FILE to judge in a section of its own (infbench claims); may be repeated")
+	})
+	usage.Group(f, usage.LayoutFlags, func() {
+		f.StringSliceVar(&o.table, "table", nil, "keys that make tables")
+		f.StringSliceVar(&o.row, "row", nil, "keys that make rows")
+		f.StringSliceVar(&o.col, "col", nil, "keys that make columns")
+	})
+	usage.Group(f, usage.OutputFlags, func() {
+		f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(write.Formats(), ", "))
+		f.StringVar(&o.picture, "picture", "", "write one SVG instead: "+strings.Join(reports.Pictures(), ", "))
+		f.StringVar(&o.out, "out", "", "file to write instead of standard output")
+	})
+	usage.Group(f, usage.CommentFlags, func() { o.comment.addFlags(cmd) })
 	return cmd
 }
 

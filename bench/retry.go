@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/discard"
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
@@ -20,6 +21,7 @@ import (
 
 func retryCommand() *cobra.Command {
 	var o sweepOptions
+	var aside bool
 	cmd := &cobra.Command{
 		Use:   "retry RUN [TRIAL...]",
 		Short: "Run the failed trials of a sweep again",
@@ -27,13 +29,23 @@ func retryCommand() *cobra.Command {
 beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone,
 and write the report. What went wrong before stays on record, but no longer counts:
 memory is asked for in whole again. A retry that was stopped goes on when it is given
-again; a failed trial that another process runs by now is waited for.`,
-		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I",
+again; a failed trial that another process runs by now is waited for.
+
+--discard runs nothing. It removes the folders of damaged trials, all or those named: a
+sweep that finds a finished trial damaged moves its folder aside, below
+RUN/trials/.damaged, and computes it again; infbench status counts them.`,
+		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I\n  infbench retry runs/demo --discard",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if aside {
+				return discard.Run(runs.At(args[0]), args[1:], cmd.OutOrStdout())
+			}
 			return retry(cmd.Context(), runs.At(args[0]), args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	usage.Group(cmd.Flags(), usage.WhatFlags, func() {
+		cmd.Flags().BoolVar(&aside, "discard", false, "remove the damaged trials that a sweep moved aside, and run nothing")
+	})
 	o.register(cmd)
 	return cmd
 }

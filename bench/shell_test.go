@@ -71,6 +71,11 @@ func TestCompletionOfFlags(t *testing.T) {
 		{[]string{"list", "keys", "stop_hopeless."}, []string{"stop_hopeless.alpha"}},
 		{[]string{"help", "swe"}, []string{"sweep"}},
 		{[]string{"swe"}, []string{"sweep"}},
+		{[]string{"list", "measures", "nDCG"}, []string{"nDCG", "nDCGRel"}},
+		{[]string{"measures", "nDCG"}, []string{"nDCG", "nDCGRel"}},
+		{[]string{"map", "mini-follow"}, []string{"mini-followir"}},
+		{[]string{"data", "div"}, []string{"diversity"}},
+		{[]string{"models", "e5-base-v"}, []string{"e5-base-v2"}},
 		{[]string{"repeat", "nowhere", ""}, nil},
 	} {
 		if got := completions(t, c.args...); !slices.Equal(got, c.want) {
@@ -204,9 +209,91 @@ func TestNearestVerb(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `unknown verb "foo"`, "help", "foo")
 	verbFails(t, usage.ExitUsage, `unknown verb of data "fech"; did you mean "fetch"?`, "help", "data", "fech")
 	verbFails(t, usage.ExitUsage, `unknown verb of models "chek"; did you mean "check"?`, "models", "chek", "--format", "json")
+	verbFails(t, usage.ExitUsage, `unknown verb of list "loses"; did you mean "losses"?`, "list", "loses")
+	verbFails(t, usage.ExitUsage, `unknown measure "nDGC"; did you mean "nDCG"?`, "measures", "nDGC@10")
+	verbFails(t, usage.ExitUsage, `unknown loss "MarginMSELos"; did you mean "MarginMSELoss"?`, "list", "losses", "MarginMSELos")
+	verbFails(t, usage.ExitUsage, `did you mean "e5-base-v2"?`, "models", "e5-bose-v2")
 	verbFails(t, usage.ExitUsage, `sweep has no part "x"`, "help", "sweep", "x")
 	verbFails(t, usage.ExitUsage, `unknown verb of gate "acept"; did you mean "accept"?`, "gate", "acept", "--rule", "gate.yaml")
 	verbFails(t, exitFailure, "runs/none is no run folder", "gate", "runs/none", "--rule", inFile(t, "gate.yaml", "rules: [{measure: p-MRR, minimum: 1}]"))
+}
+
+// A verb that stands below another is run by its former name, which is answered with the
+// name of today. Shorter names are part of the command line, so nothing is said of them.
+func TestJoinedVerbs(t *testing.T) {
+	for _, c := range []struct {
+		typed, now, said string
+	}{
+		{"agents a.jsonl", "score agents a.jsonl", "agents is now: infbench score agents"},
+		{"annotate read key.json", "data annotate read key.json", "annotate is now: infbench data annotate"},
+		{"cache ls vectors", "models cache ls vectors", "cache is now: infbench models cache"},
+		{"discard runs/x 68", "retry --discard runs/x 68", "discard is now: infbench retry --discard"},
+		{"models show e5", "models e5", "models show is now: infbench models"},
+		{"measures nDCG", "list measures nDCG", ""},
+		{"schema experiment", "list schema experiment", ""},
+		{"help discard", "help retry", ""},
+		{"man map", "man data map", ""},
+		{"__complete map", "__complete map", ""},
+		{"__complete map x", "__complete data map x", ""},
+		{"sweep map", "sweep map", ""},
+		{"", "", ""},
+	} {
+		now, said := shell.Current(strings.Fields(c.typed))
+		if strings.Join(now, " ") != c.now || said != c.said {
+			t.Errorf("%s: %q, %q", c.typed, now, said)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	texts := inFile(t, "texts.jsonl", `{"text": "one two"}`+"\n"+`{"text": "two one"}`+"\n")
+	if code := run([]string{"diversity", texts}, &stdout, &stderr); code != exitOK || stdout.String() != verbOutput(t, "data", "diversity", texts) {
+		t.Errorf("exit %d: %s", code, stderr.String())
+	}
+	if got, want := stderr.String(), "infbench: diversity is now: infbench data diversity\n"; got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+}
+
+// What one name means is shown by that name.
+func TestNamesAreExplained(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"measures", "nDCG@10"}, "names: nDCG"},
+		{[]string{"list", "measures", "p-MRR"}, "whose relevance changed"},
+		{[]string{"list", "losses", "multi:I+P"}, "multi(P,I)\n  loss: multi:P+I"},
+		{[]string{"list", "losses", "map_add/qk_with_neg"}, "  loss: "},
+		{[]string{"list", "losses", "MarginMSELoss"}, "margin_mse"},
+		{[]string{"models", "e5-base-v2"}, "intfloat/e5-base-v2"},
+	} {
+		if out := verbOutput(t, c.args...); !strings.Contains(out, c.want) {
+			t.Errorf("%q: no %q in\n%s", c.args, c.want, out)
+		}
+	}
+}
+
+// A verb with many flags shows them under headings, at most twelve under each.
+func TestFlagsAreGrouped(t *testing.T) {
+	verbs(newRoot(), func(cmd *cobra.Command) {
+		cmd.InitDefaultHelpFlag()
+		all := 0
+		cmd.Flags().VisitAll(func(*pflag.Flag) { all++ })
+		if all <= 15 {
+			return
+		}
+		for _, g := range usage.FlagGroups(cmd.LocalFlags()) {
+			n := 0
+			g.Flags.VisitAll(func(f *pflag.Flag) {
+				n++
+				if g.Heading == "" {
+					t.Errorf("%s: --%s is under no heading", cmd.CommandPath(), f.Name)
+				}
+			})
+			if n > 12 {
+				t.Errorf("%s: %d flags under %q, want at most 12", cmd.CommandPath(), n, g.Heading)
+			}
+		}
+	})
 }
 
 // Help, version and topics are there.
@@ -219,7 +306,7 @@ func TestHelpAndVersion(t *testing.T) {
 		{[]string{"help", "data", "fetch"}, "infbench data fetch"},
 		{[]string{"--version"}, "infbench version"},
 		{[]string{"list", "keys", "train.lr"}, "train.lr  number in (0,∞)"},
-		{[]string{"schema", "experiment"}, "json-schema.org"},
+		{[]string{"list", "schema", "experiment"}, "json-schema.org"},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := run(c.args, &stdout, &stderr); code != exitOK || !strings.Contains(stdout.String(), c.want) {

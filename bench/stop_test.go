@@ -103,7 +103,7 @@ func TestSignalsEndVerbs(t *testing.T) {
 		input string // more than a pipe holds: written once it is read
 		code  int
 	}{
-		{[]string{"agreement", "-"}, "ann,bob\n" + strings.Repeat("1,1\n", 1<<15), usage.ExitInterrupted}, // a standard input that has no end
+		{[]string{"data", "agreement", "-"}, "ann,bob\n" + strings.Repeat("1,1\n", 1<<15), usage.ExitInterrupted}, // a standard input that has no end
 		{[]string{"data", "fetch", "followir"}, "", usage.ExitStopped},
 		{[]string{"models", "fetch", "org/name"}, "", usage.ExitStopped},
 		{[]string{"evaluate", "--model", "remote", "--url", "HUB/v1", "--remote-model", "m", "--dim", "4", "--data", "mini-bright", "--out", "out"}, "", usage.ExitStopped},

@@ -268,7 +268,7 @@ func (r *rehearsalStage) showPrivate(data, task, runs string) (said string) {
 	r.write("answers.jsonl", `{"query_id": "0", "answer": "[1]", "retrieved_docids": ["1"], "correct": true}`)
 	for _, refused := range [][]string{
 		{"probe", "bm25", data},
-		{"diversity", data},
+		{"data", "diversity", data},
 		{"encode", data, "--model", "bm25", "--out", "vectors.npy"},
 	} {
 		r.fails("private", refused...)
@@ -312,7 +312,7 @@ func TestPrivateText(t *testing.T) {
 		i++
 		said += r.showPrivate(data, task, fmt.Sprintf("runs/private-%d", i))
 	}
-	said += r.run("agents", "answers.jsonl", "--data", "browsecomp-plus", "--task", "evidence")
+	said += r.run("score", "agents", "answers.jsonl", "--data", "browsecomp-plus", "--task", "evidence")
 	chat := chattest.New(t, judgeByNumber)
 	for _, data := range []string{"browsecomp-plus", "mteb/BrowseCompPlusRetrieval", "own"} {
 		asked := []string{"evaluate", "--model", "chat", "--chat-model", "m", "--url", chat.URL, "--first", "bm25", "--depth", "3", "--data", data, "--out", "runs/asked-" + filepath.Base(data)}

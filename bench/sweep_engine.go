@@ -36,7 +36,7 @@ func (o *engineOptions) register(cmd *cobra.Command) {
 	flags.StringVar(&o.engine, "engine", "local", "where trials run: local (processes of this machine), slurm (array jobs) or kubernetes (Indexed Jobs); clusters are asked for what the file's resources say")
 	flags.BoolVar(&o.detach, "detach", false, "slurm: submit and leave; the same command without it watches")
 	flags.DurationVar(&o.poll, "poll", engine.DefaultPoll, "longest time between two looks at a cluster's queue")
-	o.kubernetes.register(cmd)
+	usage.Group(flags, usage.ClusterFlags, func() { o.kubernetes.register(cmd) })
 }
 
 func (o *engineOptions) check() error {

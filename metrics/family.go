@@ -1,8 +1,13 @@
 package metrics
 
-import "strings"
+import (
+	"fmt"
+	"strings"
 
-// Family is a measure with its options open: what infbench measures lists.
+	"infbench/metrics/nearest"
+)
+
+// Family is a measure with its options open: what infbench list measures explains.
 type Family struct {
 	Name       string // as ir_measures has it, with k for a cutoff: "nDCG@k" is "nDCG"
 	Aliases    []string
@@ -27,6 +32,26 @@ func (f Family) called(name string) bool {
 		}
 	}
 	return false
+}
+
+// FamilyOf returns the family of a measure by its name, such as nDCG, or by a name with
+// options, such as nDCG@10. An unknown name is a *nearest.UnknownError.
+func FamilyOf(name string) (Family, error) {
+	base, _, err := cutName(strings.TrimSpace(name))
+	if err != nil {
+		return Family{}, fmt.Errorf("measure %q: %w", name, err)
+	}
+	return familyCalled(base)
+}
+
+// familyCalled finds a family by its name or an alias.
+func familyCalled(base string) (Family, error) {
+	for _, f := range Families() {
+		if f.called(base) {
+			return f, nil
+		}
+	}
+	return Family{}, nearest.Unknown("measure", base, Names())
 }
 
 // Families lists every family of measures, in the order of the documentation.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"infbench/metrics/nearest"
 )
 
 // maxName bounds a measure's name, and with it how deep names nest.
@@ -32,20 +30,18 @@ func parseMeasure(name string) (Measure, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range Families() {
-		if !f.called(base) {
-			continue
-		}
-		m := f.make(args)
-		if err := args.check(f); err != nil {
-			return nil, err
-		}
-		if len(m.String()) > maxName {
-			return nil, fmt.Errorf("name longer than %d bytes once its defaults are written out", maxName)
-		}
-		return m, nil
+	f, err := familyCalled(base)
+	if err != nil {
+		return nil, err
 	}
-	return nil, nearest.Unknown("measure", base, Names())
+	m := f.make(args)
+	if err := args.check(f); err != nil {
+		return nil, err
+	}
+	if len(m.String()) > maxName {
+		return nil, fmt.Errorf("name longer than %d bytes once its defaults are written out", maxName)
+	}
+	return m, nil
 }
 
 // cutName takes a name apart: base(option=value,...)@cutoff.

@@ -25,6 +25,17 @@ const (
 // known says whether there is such a form.
 func (f Form) known() bool { return f == Uni || f == Multi || f == Sig }
 
+// About explains the form in words.
+func (f Form) About() string {
+	switch f {
+	case Uni:
+		return "the sum of one softmax loss for each term (equations 8 to 14 of the paper)"
+	case Multi:
+		return "one softmax over the candidates of all terms (equations 15 to 21)"
+	}
+	return "asks of every candidate by itself whether it is the positive: sigmoids, as SigLIP has it"
+}
+
 // Term is one set of candidates that the positive pair (p_i, iq_ii) is
 // contrasted with. iq_jk is instruction j joined with query k.
 type Term uint8
@@ -39,9 +50,25 @@ const (
 )
 
 var termNames = []struct {
-	term Term
-	name string
-}{{P, "P"}, {I, "I"}, {IQ, "IQ"}, {ST, "ST"}, {IP, "IP"}}
+	term        Term
+	name, about string
+}{
+	{P, "P", "the pair of instruction and query with other passages"},
+	{I, "I", "the passage with other instructions of the same query"},
+	{IQ, "IQ", "the passage with other pairs of instruction and query"},
+	{ST, "ST", "each side with itself: pairs with other pairs, passages with other passages (reference code only)"},
+	{IP, "IP", "other passages with other instructions (reference code only)"},
+}
+
+// About explains what a single term contrasts.
+func (t Term) About() string {
+	for _, n := range termNames {
+		if n.term == t {
+			return n.about
+		}
+	}
+	return ""
+}
 
 // String returns the name of one term, or of a set of terms joined by commas.
 func (t Term) String() string {

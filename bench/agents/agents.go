@@ -1,4 +1,4 @@
-// Package agents is the verb agents: the measures that BrowseComp-Plus and BRIGHT-Pro
+// Package agents is the verb score agents: the measures that BrowseComp-Plus and BRIGHT-Pro
 // report of agents that search, from a file of their answers. It runs no agent and asks
 // no judge: who answered and who judged is for others to do.
 package agents
@@ -54,9 +54,9 @@ answers that have both a confidence and a judgment, in bins of 100;
 CalibrationError(published) is what the released script prints, which leaves out the
 last bin: 0 of up to 199 answers. The table has shares times 100; JSON and CSV have all
 as it is.`,
-		Example: `  infbench agents answers.jsonl --qrels qrel_evidence.txt
-  infbench agents answers.jsonl --data browsecomp-plus --task evidence --format json
-  infbench agents answers.jsonl --data bright-pro --task biology`,
+		Example: `  infbench score agents answers.jsonl --qrels qrel_evidence.txt
+  infbench score agents answers.jsonl --data browsecomp-plus --task evidence --format json
+  infbench score agents answers.jsonl --data bright-pro --task biology`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(args[0], cmd.OutOrStdout()) },
 	}

@@ -24,11 +24,13 @@ type textFlags struct {
 // add declares the flags.
 func (o *textFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Field, "field", "", "field that holds the texts (default text of a file, instruction of a corpus or benchmark); a.b reaches into records of a file")
-	f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of a benchmark; may be repeated")
-	f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
-	f.IntVar(&o.sample, "sample", 0, "this many texts, drawn at random (default all)")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
+	usage.Group(f, usage.DataFlags, func() {
+		f.StringVar(&o.Field, "field", "", "field that holds the texts (default text of a file, instruction of a corpus or benchmark); a.b reaches into records of a file")
+		f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of a benchmark; may be repeated")
+		f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
+		f.IntVar(&o.sample, "sample", 0, "this many texts, drawn at random (default all)")
+		f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
+	})
 }
 
 // read reads the texts, and says which of them the flags ask for.

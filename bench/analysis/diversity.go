@@ -38,7 +38,7 @@ type diversityOptions struct {
 	format, keep string
 }
 
-// DiversityCommand is the verb diversity.
+// DiversityCommand is the verb data diversity.
 func DiversityCommand() *cobra.Command {
 	var o diversityOptions
 	cmd := &cobra.Command{
@@ -69,12 +69,12 @@ The paper gives no formula for INGF, so its numbers cannot be repeated. dqi_t1, 
 default, is the number of distinct n-grams over the standard deviation of their
 counts; other variants: mean_freq, simpson, distinct_ratio. Never compare two
 variants.`,
-		Example: `  infbench diversity triplets.jsonl --field instruction
-  infbench diversity mini-infir --field query
-  infbench diversity texts.jsonl --embeddings vectors.npy --sample 10000
-  infbench diversity inf-ir promptriever followir --sample 10000 --model path/to/e5-mistral-7b-instruct --keep figure-3b
-  infbench diversity texts.jsonl --ingf simpson --format json
-  infbench diversity texts.jsonl --keep texts`,
+		Example: `  infbench data diversity triplets.jsonl --field instruction
+  infbench data diversity mini-infir --field query
+  infbench data diversity texts.jsonl --embeddings vectors.npy --sample 10000
+  infbench data diversity inf-ir promptriever followir --sample 10000 --model path/to/e5-mistral-7b-instruct --keep figure-3b
+  infbench data diversity texts.jsonl --ingf simpson --format json
+  infbench data diversity texts.jsonl --keep texts`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, cmd.OutOrStdout())
@@ -83,13 +83,19 @@ variants.`,
 	o.textFlags.add(cmd)
 	o.AddEncoderFlags(cmd)
 	f := cmd.Flags()
-	f.StringArrayVar(&o.embeddings, "embeddings", nil, ".npy or .jsonl file with a vector for each text; once for each set")
-	f.StringVar(&o.variant, "ingf", diversity.Variants[0].Name, "variant of INGF: "+strings.Join(diversity.VariantNames(), ", "))
-	f.IntVar(&o.orders, "orders", 3, "longest n-grams of INGF and distinct-n")
-	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
-	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of the interval of the APS")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
-	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/diversity, which report --view diversity shows; of several sets NAME-SET each")
+	usage.Group(f, usage.VectorFlags, func() {
+		f.StringArrayVar(&o.embeddings, "embeddings", nil, ".npy or .jsonl file with a vector for each text; once for each set")
+	})
+	usage.Group(f, usage.MeasureFlags, func() {
+		f.StringVar(&o.variant, "ingf", diversity.Variants[0].Name, "variant of INGF: "+strings.Join(diversity.VariantNames(), ", "))
+		f.IntVar(&o.orders, "orders", 3, "longest n-grams of INGF and distinct-n")
+		f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
+		f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of the interval of the APS")
+	})
+	usage.Group(f, usage.OutputFlags, func() {
+		f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+		f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/diversity, which report --view diversity shows; of several sets NAME-SET each")
+	})
 	return cmd
 }
 

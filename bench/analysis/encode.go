@@ -34,13 +34,13 @@ func EncodeCommand() *cobra.Command {
 		Short: "Write the vectors that a model gives to texts",
 		Long: `Write the vectors that a model gives to the texts of a file, a training corpus or a
 benchmark, as a numpy file of a row for each. What they are of (model, weights, texts)
-is written beside it, so that infbench diversity holds them to its texts.
+is written beside it, so that infbench data diversity holds them to its texts.
 
 Fields of a corpus: instruction, query and passage with those of the poisoned triples,
 or one of its columns by name. Fields of a benchmark: instruction, query, document.`,
 		Example: `  infbench encode mini-infir --field query --model path/to/model --out vectors.npy
   infbench encode inf-ir --sample 10000 --model path/to/e5-mistral-7b-instruct --out infir.npy
-  infbench diversity inf-ir --sample 10000 --embeddings infir.npy`,
+  infbench data diversity inf-ir --sample 10000 --embeddings infir.npy`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args[0], cmd.OutOrStdout())
@@ -48,8 +48,10 @@ or one of its columns by name. Fields of a benchmark: instruction, query, docume
 	}
 	o.textFlags.add(cmd)
 	o.AddEncoderFlags(cmd)
-	cmd.Flags().StringVar(&o.as, "as", "", "what the model is to take the texts for: query or document (default by the field; query of files)")
-	cmd.Flags().StringVar(&o.out, "out", "", "numpy file to write")
+	usage.Group(cmd.Flags(), usage.DataFlags, func() {
+		cmd.Flags().StringVar(&o.as, "as", "", "what the model is to take the texts for: query or document (default by the field; query of files)")
+	})
+	usage.Group(cmd.Flags(), usage.OutputFlags, func() { cmd.Flags().StringVar(&o.out, "out", "", "numpy file to write") })
 	return cmd
 }
 

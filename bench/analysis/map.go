@@ -49,7 +49,7 @@ const (
 
 var methods = []string{byPCA, byTSNE}
 
-// MapCommand is the verb map.
+// MapCommand is the verb data map.
 func MapCommand() *cobra.Command {
 	o := mapOptions{tsne: projection.DefaultTSNE()}
 	cmd := &cobra.Command{
@@ -71,27 +71,33 @@ must be better than.
 
 --out makes a folder of map.html (one page: zoom, legend, the text under the pointer),
 map.svg, map.csv and map.json; --keep keeps the map for report --view map.`,
-		Example: `  infbench map mini-infir --model path/to/model --out map
-  infbench map inf-ir promptriever followir --sample 3334 --method tsne --model path/to/e5-mistral-7b-instruct --keep figure-3a
-  infbench map infir.npy followir.npy --out map`,
+		Example: `  infbench data map mini-infir --model path/to/model --out map
+  infbench data map inf-ir promptriever followir --sample 3334 --method tsne --model path/to/e5-mistral-7b-instruct --keep figure-3a
+  infbench data map infir.npy followir.npy --out map`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.fields, "field", nil, "field of the texts; may be repeated (default instruction, query and passage of corpora, with document for passage of benchmarks; text of files)")
-	f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of benchmarks; may be repeated")
-	f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
-	f.IntVar(&o.sample, "sample", 1000, "at most this many texts of each field of each source, drawn at random; 0 for all")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample, of t-SNE and of the points that are asked for their neighbours")
-	f.StringVar(&o.method, "method", byPCA, strings.Join(methods, " or "))
-	f.Float64Var(&o.tsne.Perplexity, "perplexity", o.tsne.Perplexity, "of t-SNE: about how many neighbours a text heeds")
-	f.IntVar(&o.tsne.Iterations, "iterations", o.tsne.Iterations, "of t-SNE")
-	f.IntVar(&o.neighbours, "neighbours", 10, "how many neighbours trustworthiness and overlap are about")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
-	f.StringVar(&o.out, "out", "", "FOLDER for the page, the drawing and the coordinates")
-	f.StringVar(&o.keep, "keep", "", "NAME to keep the map under in runs/map, which report --view map shows")
+	usage.Group(f, usage.DataFlags, func() {
+		f.StringArrayVar(&o.fields, "field", nil, "field of the texts; may be repeated (default instruction, query and passage of corpora, with document for passage of benchmarks; text of files)")
+		f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of benchmarks; may be repeated")
+		f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
+		f.IntVar(&o.sample, "sample", 1000, "at most this many texts of each field of each source, drawn at random; 0 for all")
+		f.Uint64Var(&o.seed, "seed", 1, "seed of the sample, of t-SNE and of the points that are asked for their neighbours")
+	})
+	usage.Group(f, usage.MapFlags, func() {
+		f.StringVar(&o.method, "method", byPCA, strings.Join(methods, " or "))
+		f.Float64Var(&o.tsne.Perplexity, "perplexity", o.tsne.Perplexity, "of t-SNE: about how many neighbours a text heeds")
+		f.IntVar(&o.tsne.Iterations, "iterations", o.tsne.Iterations, "of t-SNE")
+		f.IntVar(&o.neighbours, "neighbours", 10, "how many neighbours trustworthiness and overlap are about")
+	})
+	usage.Group(f, usage.OutputFlags, func() {
+		f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+		f.StringVar(&o.out, "out", "", "FOLDER for the page, the drawing and the coordinates")
+		f.StringVar(&o.keep, "keep", "", "NAME to keep the map under in runs/map, which report --view map shows")
+	})
 	o.AddEncoderFlags(cmd)
 	return cmd
 }
@@ -107,7 +113,7 @@ func (o *mapOptions) check() error {
 	case o.sample < 0:
 		return usage.Errorf("--sample %d: want at least 0", o.sample)
 	case o.out == "" && o.keep == "":
-		return usage.Errorf("map needs --out FOLDER or --keep NAME; see infbench map --help")
+		return usage.Errorf("data map needs --out FOLDER or --keep NAME; see infbench data map --help")
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func TestKappaIsWhatRatesImply(t *testing.T) {
 }
 
 // Every number of the study is metrics/agreement's to the last digit: the ratings it
-// writes, read by infbench agreement, say the same.
+// writes, read by infbench data agreement, say the same.
 func TestEqualsAgreement(t *testing.T) {
 	_, key, files := studied(t, 60, 3, "--scenarios", "all")
 	dir := t.TempDir()

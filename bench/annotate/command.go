@@ -1,4 +1,4 @@
-// Package annotate is the verb annotate: sheets for people who check a corpus, and the
+// Package annotate is the verb data annotate: sheets for people who check a corpus, and the
 // study of what they and the judges picked. Samples, keys and picks are
 // datasets/annotate's, coefficients metrics/agreement's, the page reports/annotation's.
 package annotate

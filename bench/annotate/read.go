@@ -43,11 +43,11 @@ that chance agrees on one in as many as there are candidates. Kappa by the role 
 candidate stands beside it. Candidates of one text are one. A judge's answer that was
 refused or could not be read is no rating; "none of them" is one.
 
---out DIR writes ratings.csv and roles.csv, which infbench agreement takes, and
+--out DIR writes ratings.csv and roles.csv, which infbench data agreement takes, and
 picks.csv with a line for each question. --keep NAME keeps the study, which report
 --view agreement shows with the texts that raters disagree on.`,
-		Example: `  infbench annotate read study/key.json picks-ann.json picks-bob.json picks-eve.csv --keep inf-ir
-  infbench annotate read corpora/inf-ir --out agreement`,
+		Example: `  infbench data annotate read study/key.json picks-ann.json picks-bob.json picks-eve.csv --keep inf-ir
+  infbench data annotate read corpora/inf-ir --out agreement`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args, cmd.OutOrStdout()) },
 	}

@@ -37,12 +37,12 @@ Given again it writes what is missing, and nothing over a sheet that was filled 
 
 Of each record one scenario is asked, in turn, as the paper's 100 samples;
 --scenarios all asks all of them, and so tells whether records are right as a whole.`,
-		Example: `  infbench annotate sheet corpora/inf-ir --sample 100 --seed 1 --out study
-  infbench annotate sheet judged.jsonl --annotators ann,bob,eve --scenarios all --out study`,
+		Example: `  infbench data annotate sheet corpora/inf-ir --sample 100 --seed 1 --out study
+  infbench data annotate sheet judged.jsonl --annotators ann,bob,eve --scenarios all --out study`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				return usage.Errorf("annotate sheet needs --out DIR")
+				return usage.Errorf("data annotate sheet needs --out DIR")
 			}
 			if err := p.Check(); err != nil {
 				return usage.Error{Err: err}
@@ -130,5 +130,5 @@ func tell(w io.Writer, k *annotate.Key, dir string) {
 	}
 	key := filepath.Join(dir, keyFile)
 	fmt.Fprintf(w, "to keep: %s, seal %s\n", key, words.Shorten(k.Seal))
-	fmt.Fprintf(w, "then: infbench annotate read %s picks-*.json\n", usage.Quote(key))
+	fmt.Fprintf(w, "then: infbench data annotate read %s picks-*.json\n", usage.Quote(key))
 }

@@ -67,7 +67,7 @@ func measure(rated *annotate.Rated, boot stats.Bootstrap) (*study, error) {
 	return s, nil
 }
 
-// labelled is a table of ratings as infbench agreement takes it: a column a rater, a
+// labelled is a table of ratings as infbench data agreement takes it: a column a rater, a
 // line an item.
 func (s *study) labelled(label func(item, rater int) string) sheet.Sheet {
 	var t sheet.Sheet

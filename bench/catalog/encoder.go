@@ -10,10 +10,13 @@ import (
 
 // AddEncoderFlags declares the options of a model that is asked for vectors alone.
 func (o *ModelOptions) AddEncoderFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Model, "model", "", "a HuggingFace model folder, a model of the hub that was fetched (ORG/NAME or its card's name), or remote")
+	f := cmd.Flags()
+	usage.Group(f, usage.ModelFlags, func() {
+		f.StringVar(&o.Model, "model", "", "a HuggingFace model folder, a model of the hub that was fetched (ORG/NAME or its card's name), or remote")
+	})
 	o.Depth = 1
-	o.addPrecision(cmd)
-	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
+	usage.Group(f, usage.VectorFlags, func() { o.addPrecision(cmd) })
+	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench models cache)")
 	o.remote.addFlags(cmd)
 }
 

@@ -415,7 +415,7 @@ func (m *Opener) noteCard(w *weights, remarks []string) error {
 	}
 	if mark != "" {
 		m.marks = append(m.marks, mark)
-		m.Remarks = append(m.Remarks, fmt.Sprintf("model %s: texts are read as its card says (infbench models show %s)", w.name, w.card.Name))
+		m.Remarks = append(m.Remarks, fmt.Sprintf("model %s: texts are read as its card says (infbench models %s)", w.name, w.card.Name))
 	}
 	for _, r := range remarks {
 		m.Remarks = append(m.Remarks, "model "+w.name+": "+r)

@@ -45,20 +45,24 @@ type ModelOptions struct {
 // AddFlags declares the options.
 func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Model, "model", "", "a name (infbench list models), a model of the hub that was fetched (ORG/NAME or its card's name), a HuggingFace model folder or a TREC run file")
-	f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder, a judge or a late-interaction model scores (default each query's candidates, or every document)")
-	f.IntVar(&o.Depth, "depth", spec.UsualDepth, "documents that --first finds for a query")
-	f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
-	f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
-	f.StringVar(&o.storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
-	addIndexFlags(&o.index, cmd)
-	f.IntVar(&o.dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
-	f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
-	o.addPrecision(cmd)
-	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench cache)")
-	o.Options.AddSearchFlags(cmd)
+	usage.Group(f, usage.ModelFlags, func() {
+		f.StringVar(&o.Model, "model", "", "a name (infbench list models), a model of the hub that was fetched (ORG/NAME or its card's name), a HuggingFace model folder or a TREC run file")
+		f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder, a judge or a late-interaction model scores (default each query's candidates, or every document)")
+		f.IntVar(&o.Depth, "depth", spec.UsualDepth, "documents that --first finds for a query")
+		f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
+		f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
+	})
+	usage.Group(f, usage.VectorFlags, func() {
+		f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
+		f.StringVar(&o.storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
+		f.IntVar(&o.dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
+		o.addPrecision(cmd)
+		o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench models cache)")
+		o.Options.AddSearchFlags(cmd)
+	})
+	usage.Group(f, usage.IndexFlags, func() { addIndexFlags(&o.index, cmd) })
 	o.remote.addFlags(cmd)
-	addChatFlags(&o.chat, cmd)
+	usage.Group(f, usage.ChatFlags, func() { addChatFlags(&o.chat, cmd) })
 }
 
 func (o *ModelOptions) addPrecision(cmd *cobra.Command) {

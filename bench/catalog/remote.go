@@ -49,16 +49,20 @@ type RemoteUse struct {
 // AddFlags declares the options.
 func (u *RemoteUse) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&u.keyEnv, "key-env", "", "environment variable that holds the key of a remote model's endpoint, or API=VARIABLE,... of several")
-	f.StringVar(&u.keyFile, "key-file", "", "file that holds the key of a remote model's endpoint and nothing else")
-	f.Float64Var(&u.rate, "rate", 0, "requests to an endpoint in a second (0: no limit)")
-	f.Int64Var(&u.budget, "budget", 0, "tokens of one evaluation after which an endpoint is asked no more (0: no limit)")
-	f.StringVar(&u.indexURL, "index-url", "", "address of the server that an index is searched by, such as http://localhost:8000")
-	f.StringVar(&u.price, "price", "", "what a million tokens of a language model cost, INPUT,OUTPUT as in 0.15,0.6")
-	f.Float64Var(&u.cost, "max-cost", 0, "money of one evaluation that no question to a language model may pass, in the currency of --price (0: no limit)")
-	f.StringVar(&u.answers, "answers", "", "folder that keeps the answers of language models, so that nothing is paid twice, or off (default "+ChatAnswers+")")
-	f.BoolVar(&u.batch, "batch", false, "ask the pointwise and graded questions of a task to a language model by the endpoint's batches, which are slower and cheaper")
-	f.StringVar(&u.replay, "replay", "", "folder of recorded answers that a language model is replaced by; nothing is sent")
+	usage.Group(f, usage.AskingFlags, func() {
+		f.StringVar(&u.keyEnv, "key-env", "", "environment variable that holds the key of a remote model's endpoint, or API=VARIABLE,... of several")
+		f.StringVar(&u.keyFile, "key-file", "", "file that holds the key of a remote model's endpoint and nothing else")
+		f.Float64Var(&u.rate, "rate", 0, "requests to an endpoint in a second (0: no limit)")
+		f.Int64Var(&u.budget, "budget", 0, "tokens of one evaluation after which an endpoint is asked no more (0: no limit)")
+		f.StringVar(&u.price, "price", "", "what a million tokens of a language model cost, INPUT,OUTPUT as in 0.15,0.6")
+		f.Float64Var(&u.cost, "max-cost", 0, "money of one evaluation that no question to a language model may pass, in the currency of --price (0: no limit)")
+		f.StringVar(&u.answers, "answers", "", "folder that keeps the answers of language models, so that nothing is paid twice, or off (default "+ChatAnswers+")")
+		f.BoolVar(&u.batch, "batch", false, "ask the pointwise and graded questions of a task to a language model by the endpoint's batches, which are slower and cheaper")
+		f.StringVar(&u.replay, "replay", "", "folder of recorded answers that a language model is replaced by; nothing is sent")
+	})
+	usage.Group(f, usage.IndexFlags, func() {
+		f.StringVar(&u.indexURL, "index-url", "", "address of the server that an index is searched by, such as http://localhost:8000")
+	})
 }
 
 // Args are the flags that say the same to another process; keys are not among them.
@@ -113,11 +117,13 @@ func (u *RemoteUse) key(api string) (secret.Secret, error) {
 // addFlags declares the options.
 func (o *remoteOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.API, "remote-api", "", "interface of --model remote: "+strings.Join(runners.RemoteAPIs(), ", ")+" (default openai, which many servers speak)")
-	f.StringVar(&o.URL, "url", "", "address of the endpoint up to and with the version (default the provider's; openai has none)")
-	f.StringVar(&o.Model, "remote-model", "", "model that the endpoint is asked for")
-	f.IntVar(&o.Dim, "dim", 0, "values of the remote model's vectors")
-	f.StringVar(&o.QueryTemplate, "query-template", "", `how a remote model's queries are joined (default its card's, else "{query} {instruction}")`)
+	usage.Group(f, usage.RemoteFlags, func() {
+		f.StringVar(&o.API, "remote-api", "", "interface of --model remote: "+strings.Join(runners.RemoteAPIs(), ", ")+" (default openai, which many servers speak)")
+		f.StringVar(&o.URL, "url", "", "address of the endpoint up to and with the version (default the provider's; openai has none)")
+		f.StringVar(&o.Model, "remote-model", "", "model that the endpoint is asked for")
+		f.IntVar(&o.Dim, "dim", 0, "values of the remote model's vectors")
+		f.StringVar(&o.QueryTemplate, "query-template", "", `how a remote model's queries are joined (default its card's, else "{query} {instruction}")`)
+	})
 	o.RemoteUse.AddFlags(cmd)
 }
 

@@ -33,11 +33,11 @@ hashed in a lock file. Everything but fetch works without a network.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	o.AddFlags(cmd.PersistentFlags(), "lock file: commits, hashes, registered folders", "open no connection")
-	cmd.AddCommand(
-		fetchCommand(&o), verifyCommand(&o), showCommand(), statsCommand(),
-		importCommand(&o), overlapCommand(), mining.Command(),
-	)
+	for _, verb := range []*cobra.Command{fetchCommand(&o), verifyCommand(&o), importCommand(&o)} {
+		o.AddFlags(verb.Flags(), "lock file of commits, hashes and registered folders", "open no connection")
+		cmd.AddCommand(verb)
+	}
+	cmd.AddCommand(showCommand(), statsCommand(), overlapCommand(), mining.Command())
 	return cmd
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
+	"infbench/bench/usage"
 	"infbench/datasets/room"
 	"infbench/runners"
 	"infbench/runners/codes"
@@ -57,15 +58,17 @@ const DeviceHelp = "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path
 // AddFlags declares the options; cache is the help of --cache.
 func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
 	o.AddDeviceFlags(cmd)
-	cmd.Flags().StringVar(&o.Cache, "cache", "", cache)
+	usage.Group(cmd.Flags(), usage.VectorFlags, func() { cmd.Flags().StringVar(&o.Cache, "cache", "", cache) })
 }
 
 // AddDeviceFlags declares the options but --cache.
 func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Device, "device", GoDevice, DeviceHelp)
-	f.StringVar(&o.Kernels, kernelsFlag, "", "compute with this kernel set alone, for the same numbers on unlike processors: "+strings.Join(kernelSets, ", ")+" (default: the best there is)")
-	f.TextVar(&o.Memory, MemoryFlag, spec.Bytes(0), MemoryHelp+"; vectors, and what a batch computes on processors, take a quarter")
+	usage.Group(f, usage.MachineFlags, func() {
+		f.StringVar(&o.Device, "device", GoDevice, DeviceHelp)
+		f.StringVar(&o.Kernels, kernelsFlag, "", "compute with this kernel set alone, for the same numbers on unlike processors: "+strings.Join(kernelSets, ", ")+" (default: the best there is)")
+		f.TextVar(&o.Memory, MemoryFlag, spec.Bytes(0), MemoryHelp+"; vectors, and what a batch computes on processors, take a quarter")
+	})
 }
 
 // Check finds the faults that can be found without opening the device.

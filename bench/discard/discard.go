@@ -1,34 +1,18 @@
-// Package discard is the verb that removes what sweeps moved out of their way. Nothing
-// else removes what was paid for.
+// Package discard removes the damaged trials that sweeps moved aside, for retry --discard.
+// Nothing else removes results that were paid for.
 package discard
 
 import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/cobra"
-
 	"infbench/bench/runs"
 	"infbench/reports/words"
 )
 
-// Command is the verb.
-func Command() *cobra.Command {
-	return &cobra.Command{
-		Use:   "discard RUN [TRIAL...]",
-		Short: "Remove the damaged trials that a sweep moved aside",
-		Long: `Remove the folders of damaged trials, all or those named by an ID, the beginning
-of one or a label. A sweep that finds a finished trial damaged moves its folder aside, below
-RUN/trials/.damaged, and computes it again; infbench status counts them.`,
-		Example: "  infbench discard runs/demo\n  infbench discard runs/demo 68",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return run(runs.At(args[0]), args[1:], cmd.OutOrStdout())
-		},
-	}
-}
-
-func run(folder runs.Folder, names []string, stdout io.Writer) error {
+// Run removes the folders of damaged trials: all, or those named by an ID, the beginning
+// of one or a label. A trial that is no longer planned can be named by its ID.
+func Run(folder runs.Folder, names []string, stdout io.Writer) error {
 	plan, err := folder.Plan()
 	if err != nil {
 		return err

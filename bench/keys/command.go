@@ -2,7 +2,6 @@ package keys
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,11 +12,11 @@ import (
 	"infbench/reports/terminal"
 )
 
-// SchemaCommand is the verb schema.
+// SchemaCommand is the verb list schema.
 func SchemaCommand() *cobra.Command {
 	kinds := []string{"experiment"}
 	return &cobra.Command{
-		Use:   "schema experiment",
+		Use:   "schema [experiment]",
 		Short: "Print the JSON Schema that editors complete experiment files from",
 		Long: `Print a JSON Schema of experiment files. An editor with a YAML language server completes
 and checks a file that begins with
@@ -25,11 +24,11 @@ and checks a file that begins with
   # yaml-language-server: $schema=experiment.schema.json
 
 It refuses what shows in the file alone; infbench plan FILE also looks up data and models.`,
-		Example:   "  infbench schema experiment > experiment.schema.json",
-		Args:      cobra.ExactArgs(1),
+		Example:   "  infbench list schema > experiment.schema.json",
+		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: kinds,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] != kinds[0] {
+			if len(args) == 1 && args[0] != kinds[0] {
 				return usage.Error{Err: nearest.Unknown("kind of file", args[0], kinds)}
 			}
 			return WriteSchema(cmd.OutOrStdout())
@@ -71,19 +70,27 @@ with file, line, column and the nearest known name.
   infbench list keys             every key: type, default, unit, meaning, since which paper or code
   infbench list keys train.lr    one, or those of a section
   infbench init                  a commented file to start from
-  infbench schema experiment     a JSON Schema, for editors
+  infbench list schema           a JSON Schema, for editors
   infbench plan FILE             what a file makes, and what it takes`)
 	return &cobra.Command{Use: "experiment", Short: "What an experiment file holds", Long: about.String(), Example: "  infbench help experiment"}
 }
 
-// List prints the key that is named with those that it holds, or all.
-func List(w io.Writer, names []string) error {
-	if len(names) == 0 {
-		return Print(w, All())
+// Command is the verb list keys.
+func Command() *cobra.Command {
+	return &cobra.Command{
+		Use:     "keys [KEY]",
+		Short:   "Explain the keys of an experiment file, or one and what it holds",
+		Example: "  infbench list keys\n  infbench list keys train.lora",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return Print(cmd.OutOrStdout(), All())
+			}
+			found, err := Find(args[0])
+			if err != nil {
+				return err
+			}
+			return Print(cmd.OutOrStdout(), found)
+		},
 	}
-	found, err := Find(names[0])
-	if err != nil {
-		return err
-	}
-	return Print(w, found)
 }

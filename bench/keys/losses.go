@@ -3,7 +3,12 @@ package keys
 import (
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/spf13/cobra"
+
+	"infbench/bench/usage"
+	"infbench/metrics/nearest"
 	"infbench/reports/terminal"
 	"infbench/training"
 )
@@ -42,6 +47,22 @@ func Elsewheres() []Elsewhere {
 	}
 }
 
+// LossesCommand is the verb list losses.
+func LossesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "losses [NAME]",
+		Short:   "List the losses, also by the names of other libraries, or explain one",
+		Example: "  infbench list losses\n  infbench list losses multi:P+I\n  infbench list losses MarginMSELoss",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return WriteLosses(cmd.OutOrStdout())
+			}
+			return writeLoss(cmd.OutOrStdout(), args[0])
+		},
+	}
+}
+
 // WriteLosses lists the losses of the paper, then those of other libraries as values.
 func WriteLosses(w io.Writer) error {
 	screen := terminal.On(w)
@@ -52,16 +73,52 @@ func WriteLosses(w io.Writer) error {
 	lines = append(lines, "")
 	lines = append(lines, screen.Lines("", "under the names of other libraries, whose losses keep equal texts of a batch as negatives (false_negatives: {equal: keep}):")...)
 	for _, e := range Elsewheres() {
-		at := orAny(e.Loss)
-		if e.Train != "" {
-			at += fmt.Sprintf(", train: {%s}", e.Train)
-		}
-		if e.Note != "" {
-			at += fmt.Sprintf(" (%s)", e.Note)
-		}
-		lines = append(append(lines, screen.Lines("", e.Name)...), screen.Lines("  ", at)...)
+		lines = append(lines, e.lines(screen)...)
 	}
 	return screen.Put(lines)
+}
+
+// writeLoss explains a loss, or says how one of another library is written here.
+func writeLoss(w io.Writer, name string) error {
+	screen := terminal.On(w)
+	all := Elsewheres()
+	if i := slices.IndexFunc(all, func(e Elsewhere) bool { return e.Name == name }); i >= 0 {
+		return screen.Put(all[i].lines(screen))
+	}
+	loss, err := training.ParseLoss(name)
+	if err != nil {
+		return usage.Error{Err: nearOther(err, name, all)}
+	}
+	lines := [][]string{{loss.String()}, screen.Lines("  ", fmt.Sprintf("loss: %s (without quotes), or %q", loss.Plain(), loss)), screen.Lines("  ", string(loss.Form)+": "+loss.Form.About())}
+	for _, t := range loss.Terms.Split() {
+		lines = append(lines, screen.Lines("  ", t.String()+": "+t.About()))
+	}
+	return screen.Put(lines...)
+}
+
+// nearOther is the error of an unknown loss; where the name is near that of another
+// library's loss, it suggests that.
+func nearOther(err error, name string, all []Elsewhere) error {
+	var names []string
+	for _, e := range all {
+		names = append(names, e.Name)
+	}
+	if _, ok := nearest.Of(name, names); ok {
+		return nearest.Unknown("loss", name, names)
+	}
+	return err
+}
+
+// lines are the name of the loss and how it is written here.
+func (e Elsewhere) lines(screen terminal.Screen) []string {
+	at := orAny(e.Loss)
+	if e.Train != "" {
+		at += fmt.Sprintf(", train: {%s}", e.Train)
+	}
+	if e.Note != "" {
+		at += fmt.Sprintf(" (%s)", e.Note)
+	}
+	return append(screen.Lines("", e.Name), screen.Lines("  ", at)...)
 }
 
 func orAny(loss string) string {

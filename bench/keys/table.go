@@ -121,7 +121,7 @@ var table = []said{
 	{path: "validate.data", unsaid: spec.HeldOut, meaning: spec.HeldOut + " (records that training does not see), or a benchmark that is not tested on, {mair: [DD_2015]} for tasks", source: own},
 	{path: "validate.world", unsaid: "the cell's", meaning: "seed of the world of a generated benchmark", source: own},
 	{path: "validate.task", unsaid: "all", meaning: "one task of the benchmark", source: own},
-	{path: "validate.measure", unsaid: "required", meaning: "measure to choose by (infbench measures), one that says which of two values is better", source: own},
+	{path: "validate.measure", unsaid: "required", meaning: "measure to choose by (infbench list measures), one that says which of two values is better", source: own},
 	{path: "validate.queries", in: "[0,∞)", unit: "queries of a task, records held out", unsaid: "all, held out 100", meaning: "how many at most", source: own},
 	{path: "validate.share", in: "[0,0.5]", unit: "share of the training records", unsaid: "0: no bound", meaning: "part of the records that is held out at most", source: own},
 
@@ -171,7 +171,7 @@ var table = []said{
 
 	{path: "select", unsaid: "nothing is picked", meaning: "pick the best configuration; seeds are averaged", source: "InF-IR paper, table 2"},
 	{path: "select.on", unsaid: "required", meaning: "pick on held-out queries, or on the test as the paper does, which every row then says", source: "InF-IR paper, table 2: test"},
-	{path: "select.measure", unsaid: "that of validate", meaning: "measure to pick by (infbench measures)", source: own},
+	{path: "select.measure", unsaid: "that of validate", meaning: "measure to pick by (infbench list measures)", source: own},
 	{path: "select.per", unsaid: "backbone", meaning: "settings of which each combination gets a pick of its own", source: own},
 
 	{path: "stop_hopeless", unsaid: "no cell is stopped", meaning: "end cells early that cannot become the best, by held-out queries", source: own},

@@ -62,18 +62,22 @@ Rows for which fewer are found are kept and counted.`,
 	}
 	o.AddEncoderFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.data, "data", "", "training data: a corpus, a file, a folder, a mixture")
-	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini data")
-	f.IntVar(&o.count, "negatives", 8, "negatives of a row at most")
-	f.IntVar(&o.skip, "skip", 0, "eligible passages to leave out, from the best on")
-	f.IntVar(&o.depth, "depth", 0, "eligible passages to look at (default as many as needed, or ten times the negatives with a bound)")
-	f.StringVar(&o.margin, "margin", "", "how far a negative is below the positive: 5% of its score, or a number")
-	f.Float64Var(&o.most, "max-score", math.Inf(1), "a negative scores no more")
-	f.Float64Var(&o.least, "min-score", math.Inf(-1), "a negative scores no less")
-	f.StringVar(&o.pick, "pick", "top", "of what is eligible: top or random")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of --pick random")
-	f.StringVar(&o.rescore, "rescore", "", "model that scores pairs and whose scores count")
-	f.StringVar(&o.out, "out", "mined.jsonl", "file to write")
+	usage.Group(f, usage.DataFlags, func() {
+		f.StringVar(&o.data, "data", "", "training data: a corpus, a file, a folder, a mixture")
+		f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini data")
+	})
+	usage.Group(f, usage.MiningFlags, func() {
+		f.IntVar(&o.count, "negatives", 8, "negatives of a row at most")
+		f.IntVar(&o.skip, "skip", 0, "eligible passages to leave out, from the best on")
+		f.IntVar(&o.depth, "depth", 0, "eligible passages to look at (default as many as needed, or ten times the negatives with a bound)")
+		f.StringVar(&o.margin, "margin", "", "how far a negative is below the positive: 5% of its score, or a number")
+		f.Float64Var(&o.most, "max-score", math.Inf(1), "a negative scores no more")
+		f.Float64Var(&o.least, "min-score", math.Inf(-1), "a negative scores no less")
+		f.StringVar(&o.pick, "pick", "top", "of what is eligible: top or random")
+		f.Uint64Var(&o.seed, "seed", 1, "seed of --pick random")
+		f.StringVar(&o.rescore, "rescore", "", "model that scores pairs and whose scores count")
+	})
+	usage.Group(f, usage.OutputFlags, func() { f.StringVar(&o.out, "out", "mined.jsonl", "file to write") })
 	return cmd
 }
 

@@ -20,16 +20,24 @@ import (
 func Command() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "models",
-		Short: "List the cards of known models, show one, check a model folder",
-		Long: `Each card says where a published model comes from and how its texts are
-prompted, pooled and cut, with sources; what has no source is left open. Cards
-are no weights: fetch those (models fetch), give the folder the card's settings, check it.`,
-		Example: "  infbench models\n  infbench models --format json\n  infbench models show e5-base-v2",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use:   "models [NAME]",
+		Short: "List the cards of known models, show one, fetch and check models",
+		Long: `List the cards of known models; of the one that is named, show all, with what its card
+leaves open. Each card says where a published model comes from and how its texts are
+prompted, pooled and cut, with sources. Cards are no weights: fetch those (models fetch),
+give the folder the card's settings, check it.`,
+		Example: "  infbench models\n  infbench models --format json\n  infbench models e5-base-v2",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := sheet.CheckFormat(format); err != nil {
 				return err
+			}
+			if len(args) == 1 {
+				card, err := encoder.CardOf(args[0])
+				if err != nil {
+					return usage.Error{Err: err}
+				}
+				return writeCard(cmd.OutOrStdout(), &card, format)
 			}
 			cards, err := encoder.Cards()
 			if err != nil {
@@ -39,7 +47,7 @@ are no weights: fetch those (models fetch), give the folder the card's settings,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.AddCommand(showCommand(), settingsCommand(), fetchCommand(), checkCommand(), mergeCommand())
+	cmd.AddCommand(settingsCommand(), fetchCommand(), checkCommand(), mergeCommand())
 	return cmd
 }
 
@@ -50,7 +58,7 @@ func writeCards(w io.Writer, cards []encoder.Card, format string) error {
 		Title: fmt.Sprintf("%d models", len(cards)),
 		Head:  []string{"name", "kind", "architecture", "size", "pooling", "query and instruction", "licence"},
 		Left:  7,
-		Notes: []string{"- is not known; all of a card: infbench models show NAME"},
+		Notes: []string{"- is not known; all of a card: infbench models NAME"},
 	}
 	for _, c := range cards {
 		rows.Rows = append(rows.Rows, []string{
@@ -58,28 +66,6 @@ func writeCards(w io.Writer, cards []encoder.Card, format string) error {
 		})
 	}
 	return sheet.Print(w, format, cards, rows)
-}
-
-func showCommand() *cobra.Command {
-	var format string
-	cmd := &cobra.Command{
-		Use:     "show NAME",
-		Short:   "Show one card, with what it leaves open",
-		Example: "  infbench models show e5-base-v2\n  infbench models show GritLM/GritLM-7B --format json",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := sheet.CheckFormat(format); err != nil {
-				return err
-			}
-			card, err := encoder.CardOf(args[0])
-			if err != nil {
-				return usage.Error{Err: err}
-			}
-			return writeCard(cmd.OutOrStdout(), &card, format)
-		},
-	}
-	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	return cmd
 }
 
 func settingsCommand() *cobra.Command {

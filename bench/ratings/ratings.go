@@ -1,4 +1,4 @@
-// Package ratings is the verb agreement: how far the raters of a table agree beyond
+// Package ratings is the verb data agreement: how far the raters of a table agree beyond
 // chance, printed and kept as a study. Coefficients are metrics/agreement's; who rated
 // what is for others to know.
 package ratings
@@ -56,10 +56,10 @@ Labels are ordered by value where all are numbers, else by bytes; say --labels
 where weights or an ordinal scale need another order. Fleiss' kappa uses the items
 that all rated, the others all items with two ratings or more. Intervals of kappas
 of pairs are from their standard errors, all others bootstrapped over items.`,
-		Example: `  infbench agreement picks.csv --models o3-mini,gpt-4o
-  infbench agreement grades.csv --labels low,medium,high --weights quadratic --scale ordinal
-  infbench agreement picks.csv --raters ann,bob,eve --format json
-  infbench agreement picks.csv --models o3-mini --keep picks`,
+		Example: `  infbench data agreement picks.csv --models o3-mini,gpt-4o
+  infbench data agreement grades.csv --labels low,medium,high --weights quadratic --scale ordinal
+  infbench data agreement picks.csv --raters ann,bob,eve --format json
+  infbench data agreement picks.csv --models o3-mini --keep picks`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := cmd.InOrStdin()

@@ -43,12 +43,16 @@ const most = 9999
 func (o *Options) AddFlags(cmd *cobra.Command) {
 	o.AddCountFlag(cmd)
 	o.flags = cmd.Flags()
-	cmd.Flags().IntVar(&o.Only, "shard", 0, "rank this one of --shards alone, from 1; whoever ranks the last joins them (default all that nobody ranks)")
+	usage.Group(cmd.Flags(), usage.MachineFlags, func() {
+		cmd.Flags().IntVar(&o.Only, "shard", 0, "rank this one of --shards alone, from 1; whoever ranks the last joins them (default all that nobody ranks)")
+	})
 }
 
 // AddCountFlag declares the flag that says how many shards there are.
 func (o *Options) AddCountFlag(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&o.Of, "shards", 0, "divide every corpus into so many shards, rank those that are missing and join their rankings: the bytes of one process")
+	usage.Group(cmd.Flags(), usage.MachineFlags, func() {
+		cmd.Flags().IntVar(&o.Of, "shards", 0, "divide every corpus into so many shards, rank those that are missing and join their rankings: the bytes of one process")
+	})
 }
 
 // CountArgs are the flag of a process that joins the shards.

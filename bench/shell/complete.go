@@ -12,6 +12,7 @@ import (
 	"infbench/bench/keys"
 	"infbench/bench/runs"
 	"infbench/datasets"
+	"infbench/metrics"
 	"infbench/reports"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
@@ -36,22 +37,23 @@ var ofArguments = map[string]completer{
 	"export":          runOrSystem,
 	"retry":           runThenTrials,
 	"repeat":          runThenTrials,
-	"discard":         runThenTrials,
 	"query":           runThenQueries,
 	"verify":          runFolders,
 	"diff":            runOrSystem,
 	"submit new":      runOrSystem,
 	"publish":         runFolders,
 	"claims":          yamlThenRuns,
-	"list":            kindThenKeys,
+	"list keys":       keyNames,
+	"list losses":     from(func() []string { return keys.Values("loss") }),
+	"list measures":   from(metrics.Names),
 	"data fetch":      from(dataNames),
 	"data show":       from(dataNames),
 	"data stats":      from(dataNames),
 	"data overlap":    from(dataNames),
-	"diversity":       from(dataNames),
+	"data diversity":  from(dataNames),
 	"encode":          from(dataNames),
-	"map":             from(dataNames),
-	"models show":     from(models),
+	"data map":        from(dataNames),
+	"models":          from(models),
 	"models settings": from(models),
 	"models fetch":    from(models),
 	"models check":    from(models),
@@ -214,16 +216,11 @@ func printable(r rune) rune {
 	return r
 }
 
-// kindThenKeys completes what list lists, and of keys those.
-func kindThenKeys(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) == 1 && args[0] == "keys" {
-		return beginning(keys.Documented(), typed), cobra.ShellCompDirectiveNoFileComp
-	}
+func keyNames(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	list := strings.TrimSuffix(strings.TrimPrefix(strings.Fields(cmd.Use)[1], "["), "]")
-	return beginning(strings.Split(list, "|"), typed), cobra.ShellCompDirectiveNoFileComp
+	return beginning(keys.Documented(), typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // settings completes KEY= and, after that, the values that a key takes, so that a shell

@@ -5,6 +5,8 @@ package shell
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -14,26 +16,73 @@ import (
 
 	"infbench/bench/usage"
 	"infbench/metrics/nearest"
+	"infbench/reports/terminal"
 )
 
-// groups are the verbs by what one wants to do.
+// groups are the verbs by what one wants to do. The first is for new users; help gives
+// each of its verbs a line, and only names those of the others.
 var groups = []struct {
 	title string
 	verbs []string
 }{
-	{"Experiments", []string{"init", "plan", "sweep", "status", "serve", "retry", "repeat", "discard", "train"}},
-	{"One model", []string{"models", "evaluate", "probe", "encode", "cache"}},
-	{"Results", []string{"report", "query", "claims", "diff", "verify", "gate", "publish", "export", "import", "submit"}},
-	{"Data", []string{"data", "curate", "annotate", "agreement", "diversity", "map"}},
-	{"Cards", []string{"open-device", "gpu-check"}},
-	{"Measures", []string{"score", "compare", "agents", "board", "measures"}},
-	{"Names and help", []string{"list", "schema", "help", "man", "version", "completion"}},
+	{"Start here", []string{"init", "plan", "sweep", "report", "evaluate", "score", "data", "models"}},
+	{"Experiments", []string{"train", "status", "retry", "repeat", "serve", "probe", "encode"}},
+	{"Results", []string{"compare", "diff", "query", "claims", "verify", "import", "export"}},
+	{"Publishing", []string{"gate", "publish", "submit", "board"}},
+	{"Corpora and names", []string{"curate", "list", "help"}},
+	{also, []string{"completion", "gpu-check", "man", "open-device", "version"}},
 }
 
-// Group sorts the verbs of the root into groups, whose order help has, and fits help to
-// the terminal.
+// also is the group of verbs that are about this program and this machine.
+const also = "Also"
+
+// joined are names of verbs that stand below another verb, and where.
+var joined = map[string]string{
+	"agents":      "score agents",
+	"agreement":   "data agreement",
+	"annotate":    "data annotate",
+	"cache":       "models cache",
+	"discard":     "retry --discard",
+	"diversity":   "data diversity",
+	"map":         "data map",
+	"measures":    "list measures",
+	"models show": "models",
+	"schema":      "list schema",
+}
+
+// shorter are those of the joined names that are meant to be typed.
+var shorter = []string{"measures", "schema"}
+
+// Current puts the verb's name of today into a command line that names it by an older or
+// a shorter one. It returns a sentence that says so, or "" where there is nothing to tell.
+func Current(args []string) (now []string, moved string) {
+	verb := 0
+	if len(args) > 0 && slices.Contains([]string{"help", "man", "__complete", "__completeNoDesc"}, args[0]) {
+		verb = 1
+	}
+	for n := min(2, len(args)-verb); n > 0; n-- {
+		name := strings.Join(args[verb:verb+n], " ")
+		to, ok := joined[name]
+		if !ok || verb+n == len(args) && args[0] != args[verb] && strings.HasPrefix(args[0], "__") {
+			continue // a shell completes the name itself
+		}
+		if verb > 0 {
+			to, _, _ = strings.Cut(to, " --")
+		}
+		now = slices.Concat(args[:verb], strings.Fields(to), args[verb+n:])
+		if verb == 0 && !slices.Contains(shorter, name) {
+			moved = fmt.Sprintf("%s is now: infbench %s", name, to)
+		}
+		return now, moved
+	}
+	return args, ""
+}
+
+// Group sorts the verbs of the root into groups, whose order help has, and gives all verbs
+// their help.
 func Group(root *cobra.Command) {
 	fitHelp(root)
+	root.SetUsageFunc(writeUsage)
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID(groupOf("help"))
 	root.InitDefaultHelpCmd()
@@ -60,12 +109,17 @@ func groupOf(verb string) string {
 
 // helpCommand is the verb help, which fails for what there is no help of.
 func helpCommand() *cobra.Command {
-	return &cobra.Command{
+	var all bool
+	cmd := &cobra.Command{
 		Use:               "help [VERB|TOPIC]",
 		Short:             "Explain a verb, or a topic such as experiment",
-		Example:           "  infbench help sweep\n  infbench help experiment",
+		Example:           "  infbench help sweep\n  infbench help experiment\n  infbench help --all",
 		ValidArgsFunction: verbNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all && len(args) == 0 {
+				_, err := io.WriteString(cmd.OutOrStdout(), Fit(allVerbs(cmd.Root()), terminal.On(cmd.OutOrStdout()).Width))
+				return err
+			}
 			found, err := asked(cmd, args)
 			if err != nil {
 				return err
@@ -75,6 +129,8 @@ func helpCommand() *cobra.Command {
 			return found.Help()
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "a line for every verb, with those below it")
+	return cmd
 }
 
 // asked is the verb that help or man, cmd, is to be about.
@@ -97,7 +153,7 @@ func CheckVerb(root *cobra.Command, args []string) error {
 		return nil // a shell that asks for completions
 	}
 	cmd, rest, err := root.Find(args)
-	if err != nil || !cmd.HasAvailableSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") || strings.Contains(cmd.Use, "...") && !slip(rest[0], names(cmd)) {
+	if err != nil || !cmd.HasAvailableSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") || strings.Contains(cmd.Use, " ") && !slip(rest[0], names(cmd)) {
 		return nil // of what is wrong beside the verb, the verb says it; so it does of its own arguments
 	}
 	kind := "verb"

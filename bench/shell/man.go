@@ -98,23 +98,27 @@ func (p *page) verbs(cmd *cobra.Command) {
 	}
 }
 
-// flags adds a command's flags with their defaults.
+// flags adds a command's flags with their defaults, by their headings.
 func (p *page) flags(cmd *cobra.Command) {
 	p.line(".SH OPTIONS")
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
+	for _, g := range usage.FlagGroups(cmd.Flags()) {
+		if g.Heading != "" {
+			p.line(".SS %s", roff(g.Heading))
 		}
-		kind, about := pflag.UnquoteUsage(f)
-		name := "--" + f.Name
-		if f.Shorthand != "" {
-			name = "-" + f.Shorthand + ", " + name
-		}
-		if !slices.Contains([]string{"", "0", "false", "[]", "0s"}, f.DefValue) {
-			about += " (default " + f.DefValue + ")"
-		}
-		p.line(".TP\n\\fB%s\\fR \\fI%s\\fR\n%s", roff(name), roff(kind), roff(about))
-	})
+		g.Flags.VisitAll(p.flag)
+	}
+}
+
+func (p *page) flag(f *pflag.Flag) {
+	kind, about := pflag.UnquoteUsage(f)
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	if !slices.Contains([]string{"", "0", "false", "[]", "0s"}, f.DefValue) {
+		about += " (default " + f.DefValue + ")"
+	}
+	p.line(".TP\n\\fB%s\\fR \\fI%s\\fR\n%s", roff(name), roff(kind), roff(about))
 }
 
 // roff escapes a text for troff: nothing of it is a request or an escape.

@@ -25,7 +25,7 @@ sweep: tiny.yaml
 claims:
   - {id: gain, says: training helps, where: section 1, test: better, measure: p-MRR, on: pairs, system: {kind: trained}, against: {model: untrained}, pair: []}
   - {id: best, says: one loss is best, test: best, measure: AP@1000, side: original, on: pairs, system: {loss: uni(P)}, each: design.pooling}
-  - {id: kappa, says: people agree, test: higher, study: agreement, measure: Cohen's kappa, system: {of: a}, than: 0.1, command: infbench agreement}
+  - {id: kappa, says: people agree, test: higher, study: agreement, measure: Cohen's kappa, system: {of: a}, than: 0.1, command: infbench data agreement}
   - {id: missing, says: more helps, test: better, measure: p-MRR, on: elsewhere, system: {form: multi}, against: {form: uni}}
 `))
 	if err != nil {

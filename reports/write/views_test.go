@@ -27,8 +27,8 @@ func TestViews(t *testing.T) {
 		{"designs", []string{"no two designs", "infbench sweep bench/experiments/mini-designs.yaml", "table 4"}},
 		{"baselines", []string{"Not in the paper's table", "bm25", "table 5", "Sparse Retrieval"}},
 		{"quality", []string{"infbench sweep bench/experiments/mini-filtering.yaml", "prints none of its values"}},
-		{"agreement", []string{"infbench agreement PICKS.csv"}},
-		{"diversity", []string{"infbench diversity TEXTS.jsonl"}},
+		{"agreement", []string{"infbench data agreement PICKS.csv"}},
+		{"diversity", []string{"infbench data diversity TEXTS.jsonl"}},
 		{"data", []string{"a count of a collection", "InF-IR (Ours)", "160.83"}},
 	} {
 		o := reports.Options{}
