@@ -18,6 +18,7 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/usage"
+	"infbench/internal/testkit"
 	"infbench/reports/words"
 	"infbench/reports/write"
 )
@@ -401,9 +402,7 @@ func TestCellsOfOlderIDs(t *testing.T) {
 		t.Errorf("%d cells are listed with the reason, want 2:\n%s", got, listed)
 	}
 	verbFails(t, exitFailure, "cannot run as it was planned: its ID now also holds train.decay_all (false); sweep its experiment file again", "retry", "runs/small")
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	before := fileSums(t, "runs/small")
 	verbFails(t, exitFailure, why, "sweep", "small.yaml", "--workers", "1")
 	after := fileSums(t, "runs/small")

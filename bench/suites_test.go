@@ -18,6 +18,7 @@ import (
 	"infbench/datasets/chat/chattest"
 	"infbench/datasets/shared"
 	"infbench/datasets/suites"
+	"infbench/internal/testkit"
 )
 
 // suiteStage is a machine that has nothing, and a hub in miniature with data alone.
@@ -89,9 +90,7 @@ func TestNewerSuites(t *testing.T) {
 // The experiment on text that was not generated runs on both sets in miniature, with fewer
 // records, and its claims are judged.
 func TestNegationOnText(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	decoder := shared.Path(t, "models/stories260k-hf")
 	r := suiteStage(t)
 	r.run("data", "fetch", "nevir")

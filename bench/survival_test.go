@@ -17,6 +17,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )
@@ -103,9 +104,7 @@ func outcome(t *testing.T, dir string) map[string][32]byte {
 // Processes that work on one folder at the same time share the cells: none is run
 // twice, none is forgotten, and the numbers are those of one process.
 func TestSweepsShareAFolder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	file, alone := survivalSweep(t), t.TempDir()
 	if out, err := infbench(t, survivalArgs(file, alone, 1)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
