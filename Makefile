@@ -104,8 +104,13 @@ stories: build
 	@if [ -d $(STORIES) ]; then set -ex; $(BIN) sweep bench/experiments/stories.yaml >/dev/null; $(BIN) report runs/stories --ablation; \
 	else echo "stories: SKIP: shared data absent at $(STORIES)"; fi
 
+# The everyday tests (four minutes of two processors), or with DEEP=1 also the deep ones:
+# kills, faults, damage, builds, forgeries, sizes and waits (see internal/testkit).
 test: assets
-	go test -timeout 30m ./...
+	go test -timeout 60m ./...
+
+# These run deep tests.
+$(if $(DEEP),test) coverage replay gate-check rehearsal readme torture large crash faults flips: export INFBENCH_DEEP := 1
 
 # The goldens of encoders and of training, and that a step has the same bytes on any
 # number of processors, with each kernel set that this processor has, and with GoMLX's

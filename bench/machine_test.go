@@ -9,7 +9,6 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/internal/testkit"
 )
 
 // A device that is not there is an error of every verb that computes, before it
@@ -57,7 +56,6 @@ func TestEvaluateMemory(t *testing.T) {
 // A sweep encodes with an untrained model once, keeps nothing of a trained one,
 // and gives the same numbers without a cache.
 func TestSweepCache(t *testing.T) {
-	testkit.Deep(t)
 	const all, frozen = "{seed: [1]}", "{seed: [1]}\nexclude: [{seed: 1}]"
 	folder := map[string]string{"": t.TempDir(), device.NoCache: t.TempDir(), "baselines": t.TempDir()}
 	write := func(matrix string) string {

@@ -13,13 +13,11 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
-	"infbench/internal/testkit"
 )
 
 // A sweep that is validated by a measure of which less is better keeps the weights
 // with the lowest value and picks the configuration with the lowest mean.
 func TestSweepByLower(t *testing.T) {
-	testkit.Deep(t)
 	plan := crashPlan(t, func(c *spec.Cell) {
 		c.Data = inFile(t, "train.jsonl", tripletLines(datasets.MiniInfIR(1)[:48]))
 		c.Validate = spec.Validation{Data: spec.HeldOut, Queries: 8, Measure: "RBPResidual"}

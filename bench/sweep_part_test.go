@@ -12,7 +12,6 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/usage"
-	"infbench/internal/testkit"
 )
 
 // partedSweep trains a small network for a few steps: what is said of its parts needs no
@@ -139,7 +138,6 @@ func TestSweepSet(t *testing.T) {
 // A part needs what it reads and no more, under the IDs that the whole gives: the other
 // models of the plan are fetched on other machines, or never.
 func TestPartNeedsItsModelsOnly(t *testing.T) {
-	testkit.Deep(t)
 	r := newRehearsal(t)
 	r.run("data", "fetch", "followir-mteb1")
 	file := filepath.Join(r.dir, "x.yaml")

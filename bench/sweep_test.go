@@ -15,7 +15,6 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/usage"
 	"infbench/datasets/shared"
-	"infbench/internal/testkit"
 )
 
 // smallSweep trains for a few steps only: enough to exercise every part.
@@ -57,7 +56,6 @@ func numbers(t *testing.T, dir string) map[string][32]byte {
 // A sweep runs what is missing and nothing else, gives the same bytes whatever
 // the number of workers and processors, and notices damage.
 func TestSweep(t *testing.T) {
-	testkit.Deep(t)
 	file := inFile(t, "small.yaml", smallSweep)
 	folder := t.TempDir()
 	dir := filepath.Join(folder, "small")
