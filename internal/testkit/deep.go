@@ -3,6 +3,7 @@ package testkit
 
 import (
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -11,6 +12,16 @@ const deepVariable = "INFBENCH_DEEP"
 
 // IsDeep reports whether the deep tests run.
 func IsDeep() bool { return os.Getenv(deepVariable) == "1" }
+
+// Share is the number in a variable that says how much a simulation draws: 1 is all, 5 a
+// fifth.
+func Share(variable string) int {
+	n, err := strconv.Atoi(os.Getenv(variable))
+	if err != nil || n < 1 {
+		panic(variable + " must be a number from 1: 1 draws all, 5 a fifth")
+	}
+	return n
+}
 
 // Deep skips a test that is not for everyday, unless the deep tests are asked for: kills,
 // faults, damage, builds of the binary, forgeries of pages, sizes, waits of seconds, and

@@ -80,7 +80,7 @@ func full() bool { return os.Getenv("INFBENCH_COVERAGE") != "" }
 // 5 % is .34 %.
 func replicates() int {
 	if full() {
-		return 20000
+		return 20000 / testkit.Share("INFBENCH_COVERAGE")
 	}
 	return 4000
 }

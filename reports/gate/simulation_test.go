@@ -150,7 +150,7 @@ func TestReseedings(t *testing.T) {
 	testkit.Deep(t)
 	n := 100
 	if full() {
-		n = 500
+		n = 500 / testkit.Share("INFBENCH_COVERAGE")
 	}
 	var all []simulated
 	for _, s := range populations() {
