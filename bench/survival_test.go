@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -101,6 +102,9 @@ func outcome(t *testing.T, dir string) map[string][32]byte {
 	return sums
 }
 
+// finishedCellLine is what a sweep prints when a cell ends, with the name of the cell.
+var finishedCellLine = regexp.MustCompile(`^ *\d+/\d+  (.+)  \d+\.\ds\n$`)
+
 // Processes that work on one folder at the same time share the cells: none is run
 // twice, none is forgotten, and the numbers are those of one process.
 func TestSweepsShareAFolder(t *testing.T) {
@@ -128,8 +132,8 @@ func TestSweepsShareAFolder(t *testing.T) {
 			ran := map[string]int{}
 			for i := range said {
 				for line := range strings.Lines(said[i].String()) {
-					if fields := strings.Fields(line); len(fields) > 2 && strings.Contains(fields[0], "/") && strings.HasSuffix(line, "s\n") && !strings.Contains(line, "another process") {
-						ran[strings.Join(fields[1:len(fields)-1], " ")]++
+					if cell := finishedCellLine.FindStringSubmatch(line); cell != nil {
+						ran[cell[1]]++
 					}
 				}
 			}
