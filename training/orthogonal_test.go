@@ -111,7 +111,7 @@ func TestModifiersAreOrthogonal(t *testing.T) {
 			for i, first := range modifying {
 				p := drawn(t, rng, m.option, first)
 				p.where = fmt.Sprintf("INFBENCH_PAIRS=%d: %s", seed, p.where)
-				if i%3 == 0 || testkit.IsDeep() {
+				if i%6 == 0 || testkit.IsDeep() {
 					m.hold(p, t)
 				}
 			}
