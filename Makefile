@@ -104,8 +104,13 @@ stories: build
 	@if [ -d $(STORIES) ]; then set -ex; $(BIN) sweep bench/experiments/stories.yaml >/dev/null; $(BIN) report runs/stories --ablation; \
 	else echo "stories: SKIP: shared data absent at $(STORIES)"; fi
 
+# The everyday tests (four minutes of two processors), or with DEEP=1 also the deep ones:
+# kills, faults, damage, builds, forgeries, sizes and waits (see internal/testkit).
 test: assets
-	go test -timeout 30m ./...
+	go test -timeout 60m ./...
+
+# These run deep tests.
+$(if $(DEEP),test) coverage replay gate-check rehearsal readme torture large crash faults flips: export INFBENCH_DEEP := 1
 
 # The goldens of encoders and of training, and that a step has the same bytes on any
 # number of processors, with each kernel set that this processor has, and with GoMLX's
@@ -117,10 +122,11 @@ kernels-check:
 	GOFLAGS="$(UNGLUED)" $(GOLDENS)
 
 # The full table of how often intervals hold the truth and tests claim what is not so,
-# in populations that are known (ten minutes of two processors).
+# in populations that are known (ten minutes of two processors; SHARE=5 draws a fifth).
+SHARE ?= 1
 coverage: assets
-	INFBENCH_COVERAGE=1 go test ./metrics/stats -run '^(TestCoverage|TestMeasuredCoverage|TestLooksSkewed)$$' -v -count 1 -timeout 1h
-	INFBENCH_COVERAGE=1 go test ./bench/active -run '^TestFalseVerdicts$$' -v -count 1 -timeout 1h
+	INFBENCH_COVERAGE=$(SHARE) go test ./metrics/stats -run '^(TestCoverage|TestMeasuredCoverage|TestLooksSkewed)$$' -v -count 1 -timeout 1h
+	INFBENCH_COVERAGE=$(SHARE) go test ./bench/active -run '^TestFalseVerdicts$$' -v -count 1 -timeout 1h
 
 # Does an active sweep of the cells of make ablation-mini find what all of them show?
 replay: assets
@@ -128,9 +134,10 @@ replay: assets
 	INFBENCH_ABLATION=$(CURDIR)/runs/ablation-mini go test ./bench/active -run '^TestReplay$$' -v -count 1 -timeout 1h
 
 # How often a gate fails pushes that change nothing but the seeds, in 81 populations that
-# are known, and how often it finds what it says it finds (ten minutes of two processors).
+# are known, and how often it finds what it says it finds (ten minutes of two processors;
+# SHARE=5 draws a fifth).
 gate-check: assets
-	INFBENCH_COVERAGE=1 go test ./reports/gate -run '^(TestReseedings|TestHundredReseedings|TestPower)$$' -v -count 1 -timeout 1h
+	INFBENCH_COVERAGE=$(SHARE) go test ./reports/gate -run '^(TestReseedings|TestHundredReseedings|TestPower)$$' -v -count 1 -timeout 1h
 
 # Is a loss called different from itself on other seeds? Two losses in three worlds
 # with eight seeds each (six minutes of two processors), in all 1,680 splits of three

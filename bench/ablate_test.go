@@ -116,7 +116,7 @@ include:
   - {judge: majority, share: 0.5}
   - {judge: none, share: 1}
   - {judge: none, share: 1, train.steps_of: ./corpus}
-  - {judge: unanimous, share: 1, data: "./corpus + mini-infir"}
+  - {judge: unanimous, share: 1, data: "./corpus + mini-infir-24"}
   - {share: 4, data: "./corpus + ./corpus/unfiltered.jsonl"}
   - {share: 6, train.steps: 5}
 `
@@ -132,7 +132,7 @@ include:
 		{Records: 18, Of: 18, Rows: 36, Steps: 12}, {Records: 18, Of: 18, Rows: 18, Steps: 6}, {Records: 18, Of: 18, Rows: 54, Steps: 18},
 		{Records: 12, Of: 12, Rows: 36, Steps: 12}, {Records: 9, Of: 18, Rows: 27, Steps: 8},
 		{Records: 24, Of: 24, Rows: 72, Steps: 24}, {Records: 24, Of: 24, Rows: 72, Steps: 18},
-		{Records: 1212, Of: 1212, Rows: 3636, Steps: 1212},
+		{Records: 36, Of: 36, Rows: 108, Steps: 36},
 		{Records: 4, Of: 42, Rows: 12, Steps: 4}, {Records: 6, Of: 18, Rows: 18, Steps: 5},
 	}
 	if len(exp.Trials) != len(want) {

@@ -14,9 +14,6 @@ import (
 // it, pinned with it and named where it is not there; and it ranks as the folder that
 // models merge writes, with the settings of its card.
 func TestAdapterIsAModel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("evaluates")
-	}
 	r := newRehearsal(t)
 	const adapter, base = "castorini/repllama-v1-7b-lora-passage", "meta-llama/Llama-2-7b-hf"
 	const commit, baseCommit = "6097554dfe6e7d93e92f55010b678bcca1e233a8", "01c7f73d771dfac7d292323805ebc428287df4f9"

@@ -22,6 +22,7 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/atomicfile/breakfs"
+	"infbench/internal/testkit"
 )
 
 // crashPlan is six cells, two of which train a network for two steps, on a
@@ -113,9 +114,7 @@ func crashOutcome(t *testing.T, dir string) map[string][32]byte {
 // Every operation is tried where INFBENCH_CRASH is "every", as in continuous
 // integration; else some of them.
 func TestCrashAtEveryWrite(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	plan, calm := crashPlan(t), filepath.Join(t.TempDir(), "crash")
 	sweep := func(dir string, files *breakfs.FS) (said string, err error) {
 		defer atomicfile.Mount(filepath.Dir(dir), files)()

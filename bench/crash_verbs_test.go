@@ -27,6 +27,7 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/atomicfile/breakfs"
+	"infbench/internal/testkit"
 )
 
 // breakable is a command whose every write is broken.
@@ -170,9 +171,7 @@ func (b *breakable) crash(t *testing.T, from string, files *breakfs.FS, before, 
 // power loss. Every operation is tried where INFBENCH_CRASH is "every", as in continuous
 // integration; else some of them.
 func TestCrashOfEveryVerb(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	table := []string{"verb         operations  modes  runs  losses  seconds"}
 	for _, b := range breakables(t) {
 		t.Run(strings.ReplaceAll(b.verb, " ", "-"), func(t *testing.T) {

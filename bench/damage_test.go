@@ -16,6 +16,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/trial"
 	"infbench/datasets/atomicfile"
+	"infbench/internal/testkit"
 )
 
 // flips says at which bytes of a file to flip a bit: at each of a small file, at
@@ -34,6 +35,7 @@ const flipsAtMost = 400
 // Whatever bit flips in whatever file of a finished trial that trained, the sweep
 // finds it, names the file and runs that trial again: to the same bytes.
 func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
+	testkit.Deep(t)
 	plan := crashPlan(t)
 	dir := filepath.Join(t.TempDir(), "crash")
 	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {

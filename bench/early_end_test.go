@@ -18,6 +18,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/usage"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -57,14 +58,12 @@ func slowRun(t *testing.T, file string) (runs.Folder, *spec.Plan) {
 
 // A process tree is to end within a second of a signal; slack is what a machine that
 // others use too may add, far less than a step takes here, or a hub that says nothing.
-const endsWithin, slack = time.Second, 20 * time.Second
+const endsWithin, slack = time.Second, time.Minute
 
 // A signal ends what trains within a second, workers too, whatever a step takes. The same
 // command goes on at once: no lease is waited for.
 func TestSignalsEndSteps(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("SKIP: finds the processes of a sweep in /proc")
 	}
@@ -195,9 +194,7 @@ func planned(t *testing.T, file, into string) (runs.Folder, *spec.Plan) {
 
 // Wherever a signal cuts a trial off, it goes on to the same bytes.
 func TestEarlyEndsChangeNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	file, whole, cut := survivalSweep(t), t.TempDir(), t.TempDir()
 	verbOutput(t, survivalArgs(file, whole, 2)...)
 	folder, plan := planned(t, file, cut)
@@ -232,9 +229,7 @@ func TestEarlyEndsChangeNothing(t *testing.T) {
 // Training on a mixture that is killed before and after a source joins, on one processor
 // and on two, ends with the bytes of one that nobody killed.
 func TestKilledMixturesEndTheSame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	file := experimentFile(t, "mixtures", `
 base: {data: "mini-infir:1 + mini-exclusion:1@0.4", loss: "multi(P,I)", SMALL}
 matrix: {train.epochs: [1], train.rows_per_group: [6], train.groups: [20], train.batches: [mixed, source]}

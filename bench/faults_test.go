@@ -22,6 +22,7 @@ import (
 	"infbench/bench/tracer"
 	"infbench/bench/usage"
 	"infbench/datasets/atomicfile"
+	"infbench/internal/testkit"
 )
 
 // faultLimit is how long a command under a fault may take: the slowest machine needs less,
@@ -106,9 +107,7 @@ func faultStride(t *testing.T) int {
 		t.Fatalf("system calls cannot be traced here: %v", err)
 	}
 	if text == "" {
-		if testing.Short() {
-			t.Skip("breaks whole processes")
-		}
+		testkit.Deep(t)
 		return 0
 	}
 	stride, err := strconv.Atoi(text)

@@ -25,6 +25,7 @@ import (
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/internal/testkit"
 )
 
 func line(text string) []string { return strings.Fields(text) }
@@ -228,9 +229,7 @@ const smallFile = 8 << 10
 // is "every", as make flips has it; else some of them. A file that several read with one
 // loader is flipped whole before the first, and in some places before the others.
 func TestEveryFlippedByteIsRefusedOrTheSame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	some, all, part, parts := 2, 2, 0, 1
 	switch asked := os.Getenv("INFBENCH_FLIPS"); {
 	case asked == "every":

@@ -12,6 +12,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/internal/testkit"
 )
 
 // toyMeasure is all that a new measure needs beside its line in the list of families:
@@ -50,9 +51,7 @@ func toySections(b *Board, _ Options) ([]section.Section, error) {
 // each, and finds both treated right by everything that ranks, marks, gates, selects,
 // stops and prints.
 func TestGrowing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command")
-	}
+	testkit.Deep(t)
 	grown := growth(t, map[string]string{"metrics/toy.go": toyMeasure, "reports/toy.go": toySection}, map[string][2]string{
 		"metrics/family.go": {"judgedFamily, unjudgedFamily,", "judgedFamily, unjudgedFamily, missedFamily,"},
 		"reports/board.go":  {"rankSections, ", "toySections, rankSections, "},

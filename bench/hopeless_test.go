@@ -29,9 +29,6 @@ stop_hopeless: {alpha: 0.05}
 // early, without a number, is shown with how far it came, and goes on when the plan
 // no longer asks for that. The best that there is is 1 for p-MRR, 0 for Unjudged@1.
 func TestStopHopeless(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	t.Run("higher", func(t *testing.T) { testStopHopeless(t, "p-MRR", 1, datasets.None) })
 	t.Run("lower", func(t *testing.T) { testStopHopeless(t, "Unjudged@1", 0, datasets.Original, datasets.Changed) })
 }

@@ -18,6 +18,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/bench/usage"
+	"infbench/internal/testkit"
 )
 
 // kubernetesSweep is one cell that trains and one that does not.
@@ -33,9 +34,6 @@ resources: {cpus: 2}
 // In shards a sweep prints two Jobs: that of the shards, and that of the trials which join
 // them. Run one after the other they give what a sweep without shards gives.
 func TestKubernetesInShards(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs pods")
-	}
 	file := inFile(t, "shards.yaml", "name: shards\nexclude: [{loss: uni(P)}]\nbaselines: [bm25, random]\nevaluate: [mini-bright]\nresources: {cpus: 1}\n")
 	local, cluster := t.TempDir(), t.TempDir()
 	verbOutput(t, "sweep", file, "--runs", local)
@@ -60,9 +58,7 @@ var clusterFlags = []string{"--engine", "kubernetes", "--image", "registry.examp
 // Each index run as the manifest says, through a pod that is told to stop and
 // one that is killed, gives the same bytes as the local engine.
 func TestKubernetesSimulated(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	file := inFile(t, "indexed.yaml", kubernetesSweep)
 	local, cluster := t.TempDir(), t.TempDir()
 	verbOutput(t, "sweep", file, "--runs", local)

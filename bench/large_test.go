@@ -14,6 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/datasets/atomicfile"
+	"infbench/internal/testkit"
 	"infbench/metrics/processor"
 )
 
@@ -64,9 +65,7 @@ func finish(t testing.TB, dir string, one *spec.Trial) {
 // the cells, and with all where INFBENCH_LARGE is set, as in continuous
 // integration.
 func TestLargeSweep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes thousands of files")
-	}
+	testkit.Deep(t)
 	seeds, share := 91, time.Duration(10)
 	if os.Getenv("INFBENCH_LARGE") != "" {
 		seeds, share = 909, 1

@@ -56,9 +56,6 @@ func TestEvaluateMemory(t *testing.T) {
 // A sweep encodes with an untrained model once, keeps nothing of a trained one,
 // and gives the same numbers without a cache.
 func TestSweepCache(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	const all, frozen = "{seed: [1]}", "{seed: [1]}\nexclude: [{seed: 1}]"
 	folder := map[string]string{"": t.TempDir(), device.NoCache: t.TempDir(), "baselines": t.TempDir()}
 	write := func(matrix string) string {

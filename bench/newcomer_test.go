@@ -12,6 +12,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/internal/testkit"
 )
 
 // newcomersCommands are those of the README's section on data of one's own.
@@ -32,9 +33,7 @@ func newcomersCommands(t *testing.T) (commands []string) {
 // collection, both with what is odd and allowed: at most six commands to a page of own
 // numbers, which verify makes again.
 func TestNewcomer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	dir := t.TempDir()
 	oddTriplets(t, filepath.Join(dir, "trip.jsonl"))
 	oddCollection(t, filepath.Join(dir, "scifact", "beir"))

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"infbench/internal/testkit"
 )
 
 // flippedPages calls with pages of which one bit is flipped, at random places and,
@@ -28,6 +30,7 @@ func flippedPages(page []byte, n int, call func(at int, flipped []byte)) {
 // TestFlippedPagesAreRefused flips a bit of pages and reads them as
 // every verb does that takes numbers from pages.
 func TestFlippedPagesAreRefused(t *testing.T) {
+	testkit.Deep(t)
 	smallRuns(t)
 	read := 0
 	for name, n := range map[string]int{"page.html": 1250, "runs/small/report.html": 250} {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"infbench/bench/rehearsal"
+	"infbench/internal/testkit"
 	"infbench/reports"
 	"infbench/reports/claims"
 )
@@ -148,9 +149,7 @@ func paperCommands(t *testing.T) (commands [][]string) {
 // loss, interaction and family of backbones), else the first experiment, in whose place
 // the commands on another are typed.
 func TestRehearsal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	much := os.Getenv("INFBENCH_REHEARSAL")
 	r := newRehearsal(t)
 	const first = "paper-designs"

@@ -12,10 +12,11 @@ import (
 	"testing"
 
 	"infbench/bench/score"
+	"infbench/internal/testkit"
 )
 
-// TestVerbsRepeat runs the verbs that compute 20 times each on one input: what
-// they print is the same bytes every time, in every format.
+// TestVerbsRepeat runs the verbs that compute on one input again and again (see same):
+// they print the same bytes every time, in every format.
 func TestVerbsRepeat(t *testing.T) {
 	f := repeatedFiles(t)
 	scoring := []string{"score", "--run", f["run"], "--qrels", f["qrels"], "--run-before", f["before"], "--qrels-before", f["qrels.before"],
@@ -59,11 +60,14 @@ func TestFoldersRepeat(t *testing.T) {
 	}
 }
 
-// same runs a command line 20 times and compares all that it prints.
+// same runs a command line 3 times, in deep tests 20, and compares all that it prints.
 func same(t *testing.T, args ...string) {
 	t.Helper()
-	first := ""
-	for turn := range 20 {
+	first, turns := "", 3
+	if testkit.IsDeep() {
+		turns = 20
+	}
+	for turn := range turns {
 		var out bytes.Buffer
 		if code := run(args, &out, &out); code != exitOK {
 			t.Fatalf("infbench %s: exit %d, %s", args[0], code, out.String())

@@ -25,9 +25,6 @@ func failingSweep(t *testing.T, rates string) string {
 // A cell that fails is no number; the others go on, retry runs it alone, and its
 // first error stays on record.
 func TestFailedCells(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	folder := t.TempDir()
 	dir := filepath.Join(folder, "failing")
 	verbFails(t, exitFailure, "1 of 2 trials failed", "sweep", failingSweep(t, "1e30, 5e-3"), "--runs", folder)
@@ -50,9 +47,6 @@ func TestFailedCells(t *testing.T) {
 
 // When the first cells all fail alike, the rest is not tried.
 func TestMaxSameFailures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	runs := t.TempDir()
 	verbFails(t, exitFailure, "the first 2 trials failed alike", "sweep", failingSweep(t, "1e30, 2e30, 3e30, 4e30"), "--runs", runs, "--workers", "1", "--max-same-failures", "2")
 	if out := verbOutput(t, "status", filepath.Join(runs, "failing")); !strings.Contains(out, "0 done, 0 running, 2 failed, 2 waiting") {
@@ -78,9 +72,6 @@ func inTinySweep(t *testing.T) (runs.Folder, *spec.Plan) {
 // A retry that was stopped goes on when the same command is given again: the trial whose
 // failure was forgiven, then the report.
 func TestRetryGoesOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	folder, plan := inTinySweep(t)
 	at := folder.Trial(plan.Trials[0].ID)
 	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Fail(results.Fault, errors.New("out of luck")), at.Forgive()); err != nil {
@@ -104,9 +95,6 @@ func TestRetryGoesOn(t *testing.T) {
 // A retry whose parent was killed may leave a worker that lives a moment longer: the same
 // command waits for it, and does not say that nothing has failed.
 func TestRetryAwaitsAnother(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	for name, forgive := range map[string]bool{"forgiven": true, "about to be forgiven": false} {
 		t.Run(name, func(t *testing.T) {
 			folder, plan := inTinySweep(t)
@@ -133,9 +121,6 @@ func TestRetryAwaitsAnother(t *testing.T) {
 // A trial that ended after it was looked at is done: the report that a killed retry owes
 // is written.
 func TestRetryReportsOnWhatJustEnded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	folder, plan := inTinySweep(t)
 	if err := os.Remove(folder.Report()); err != nil {
 		t.Fatal(err)

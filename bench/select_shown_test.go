@@ -18,9 +18,6 @@ import (
 // A sweep that is validated by a measure of which less is better keeps the weights
 // with the lowest value and picks the configuration with the lowest mean.
 func TestSweepByLower(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	plan := crashPlan(t, func(c *spec.Cell) {
 		c.Data = inFile(t, "train.jsonl", tripletLines(datasets.MiniInfIR(1)[:48]))
 		c.Validate = spec.Validation{Data: spec.HeldOut, Queries: 8, Measure: "RBPResidual"}

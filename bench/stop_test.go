@@ -15,14 +15,13 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/usage"
+	"infbench/internal/testkit"
 )
 
 // One signal of any kind ends a sweep after the running step, which is saved, with
 // a code of its own; a second Ctrl-C ends it at once.
 func TestSignals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	file := inFile(t, "survival.yaml", fmt.Sprintf(`
 name: survival
 base:

@@ -18,6 +18,7 @@ import (
 	"infbench/datasets/chat/chattest"
 	"infbench/datasets/shared"
 	"infbench/datasets/suites"
+	"infbench/internal/testkit"
 )
 
 // suiteStage is a machine that has nothing, and a hub in miniature with data alone.
@@ -70,7 +71,10 @@ func TestNewerSuites(t *testing.T) {
 	if out := r.run("data", "verify"); !strings.Contains(out, "files as locked") {
 		t.Errorf("data verify:\n%s", out)
 	}
-	for _, suite := range suites.All() {
+	for i, suite := range suites.All() {
+		if i%4 > 0 && !testkit.IsDeep() {
+			continue // the sweep evaluates on all
+		}
 		out := r.run("evaluate", "--model", "bm25", "--data", suite.Name, "--out", "runs/"+suite.Name)
 		for _, measure := range suite.Measures {
 			if !strings.Contains(out, measure) {
@@ -89,9 +93,7 @@ func TestNewerSuites(t *testing.T) {
 // The experiment on text that was not generated runs on both sets in miniature, with fewer
 // records, and its claims are judged.
 func TestNegationOnText(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	decoder := shared.Path(t, "models/stories260k-hf")
 	r := suiteStage(t)
 	r.run("data", "fetch", "nevir")
@@ -309,7 +311,9 @@ func TestPrivateText(t *testing.T) {
 	said := r.run("data", "fetch", "browsecomp-plus", "mteb/BrowseCompPlusRetrieval") + r.run("data", "show", "browsecomp-plus")
 	i := 0
 	for data, task := range r.privateData() {
-		i++
+		if i++; data != "browsecomp-plus" && data != "own" && !testkit.IsDeep() {
+			continue
+		}
 		said += r.showPrivate(data, task, fmt.Sprintf("runs/private-%d", i))
 	}
 	said += r.run("score", "agents", "answers.jsonl", "--data", "browsecomp-plus", "--task", "evidence")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )
@@ -100,12 +102,13 @@ func outcome(t *testing.T, dir string) map[string][32]byte {
 	return sums
 }
 
+// finishedCellLine is what a sweep prints when a cell ends, with the name of the cell.
+var finishedCellLine = regexp.MustCompile(`^ *\d+/\d+  (.+)  \d+\.\ds\n$`)
+
 // Processes that work on one folder at the same time share the cells: none is run
 // twice, none is forgotten, and the numbers are those of one process.
 func TestSweepsShareAFolder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	file, alone := survivalSweep(t), t.TempDir()
 	if out, err := infbench(t, survivalArgs(file, alone, 1)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -129,8 +132,8 @@ func TestSweepsShareAFolder(t *testing.T) {
 			ran := map[string]int{}
 			for i := range said {
 				for line := range strings.Lines(said[i].String()) {
-					if fields := strings.Fields(line); len(fields) > 2 && strings.Contains(fields[0], "/") && strings.HasSuffix(line, "s\n") && !strings.Contains(line, "another process") {
-						ran[strings.Join(fields[1:len(fields)-1], " ")]++
+					if cell := finishedCellLine.FindStringSubmatch(line); cell != nil {
+						ran[cell[1]]++
 					}
 				}
 			}

@@ -138,9 +138,6 @@ func TestSweepSet(t *testing.T) {
 // A part needs what it reads and no more, under the IDs that the whole gives: the other
 // models of the plan are fetched on other machines, or never.
 func TestPartNeedsItsModelsOnly(t *testing.T) {
-	if testing.Short() {
-		t.Skip("evaluates")
-	}
 	r := newRehearsal(t)
 	r.run("data", "fetch", "followir-mteb1")
 	file := filepath.Join(r.dir, "x.yaml")

@@ -56,9 +56,6 @@ func numbers(t *testing.T, dir string) map[string][32]byte {
 // A sweep runs what is missing and nothing else, gives the same bytes whatever
 // the number of workers and processors, and notices damage.
 func TestSweep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	file := inFile(t, "small.yaml", smallSweep)
 	folder := t.TempDir()
 	dir := filepath.Join(folder, "small")

@@ -16,6 +16,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/internal/testkit"
 )
 
 // TestTorture kills a sweep and its trials at random moments, as kill -9 or a
@@ -26,9 +27,7 @@ import (
 //
 // make torture does it 500 times with the real binary, KERNELS=avx2 under those kernels.
 func TestTorture(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
+	testkit.Deep(t)
 	kills := 2
 	if text := os.Getenv("INFBENCH_KILLS"); text != "" {
 		var err error

@@ -35,9 +35,6 @@ func lines[T any](t *testing.T, path string) []T {
 // Held-out queries choose the weights that training ends with, and say so in
 // files; an adapter is left beside the merged model.
 func TestTrainValidatesAndAdapts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	file := inFile(t, "v.yaml", `
 name: v
 base:
@@ -81,9 +78,6 @@ evaluate: [mini-bright]
 
 // Held-out queries judge vectors of the width that is tested; training is the same.
 func TestValidationIsOfTheTestedWidth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	t.Chdir(t.TempDir())
 	curves, values := map[string]string{}, map[string]string{}
 	for _, dims := range []string{"0", "2"} {

@@ -16,6 +16,7 @@ import (
 
 	"infbench/datasets/atomicfile"
 	"infbench/datasets/atomicfile/breakfs"
+	"infbench/internal/testkit"
 )
 
 // recorder is an encoder that notes what it is asked for.
@@ -134,6 +135,7 @@ func segment(t *testing.T, folder string) string {
 // A process killed at any byte of its writing, or a bit that rots, costs the
 // records it touches and never gives a wrong vector.
 func TestCachedDamage(t *testing.T) {
+	testkit.Deep(t)
 	folder := t.TempDir()
 	c := openCached(t, &recorder{}, folder, "model")
 	texts := []string{"a", "bad", "cab"}

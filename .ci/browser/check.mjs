@@ -9,6 +9,7 @@
 //       site      the folder of a static site
 //       serve     the program, whose pages follow a sweep
 //       sheet     the sheet of an annotator
+//       smoke     a report, in one window only
 //       study     the report of a study of annotators
 //       submissions  a board with systems that others submitted
 //       view      any other report: a view of the paper's, or of data
@@ -24,9 +25,10 @@ import { full } from './report.mjs';
 import { serve } from './serve.mjs';
 import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
+import { smoke } from './smoke.mjs';
 import { submissions } from './submissions.mjs';
 
 const view = () => everywhere('view');
 
-await { full, hostile, large, published, serve, sheet, site, study, submissions, view }[process.argv[2]]();
+await { full, hostile, large, published, serve, sheet, site, smoke, study, submissions, view }[process.argv[2]]();
 await finish();

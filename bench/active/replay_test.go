@@ -11,6 +11,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
+	"infbench/internal/testkit"
 	"infbench/reports/claims"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -127,7 +128,7 @@ func verdictsOf(s Study, at Decision) map[string]string {
 func TestReplay(t *testing.T) {
 	r := replay(t, "../claims/mini.yaml")
 	starts := 100
-	if testing.Short() {
+	if !testkit.IsDeep() {
 		starts = 6
 	}
 	var mutex sync.Mutex

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 // asItself makes the test binary this program, for the processes that a comparison starts
@@ -30,9 +31,7 @@ func TestMain(m *testing.M) {
 // Every bout runs from its inputs to the tables with the peers that are installed,
 // on tiny inputs, and what it wrote holds against itself.
 func TestSmall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIP: builds infbench and starts Python, Java and Node.js")
-	}
+	testkit.Deep(t)
 	dir := t.TempDir()
 	binary, out := filepath.Join(dir, "infbench"), filepath.Join(dir, "peers.json")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "infbench/bench")

@@ -18,6 +18,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"infbench/datasets"
+	"infbench/internal/testkit"
 )
 
 // varied is a data set as others may publish the same: tables in shards, with columns in
@@ -183,6 +184,7 @@ func contents(t *testing.T, repos []Repository) map[string]any {
 
 // TestVariedData: the same data in other shards, orders and compressions are the same.
 func TestVariedData(t *testing.T) {
+	testkit.Deep(t)
 	var others []Repository
 	for _, r := range Datasets() {
 		v := varied(t, r)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"infbench/bench/build"
+	"infbench/internal/testkit"
 )
 
 // An archive has the same bytes each time: one folder, no owner, the commit's time.
@@ -54,6 +55,7 @@ func TestPack(t *testing.T) {
 // A release of a small module: each archive has its binary and papers, SHA256SUMS holds
 // them, another folder gives the same bytes, and other sources are another binary.
 func TestArchives(t *testing.T) {
+	testkit.Deep(t)
 	dir := toy(t)
 	write(t, dir, "LICENSE", "free")
 	write(t, dir, "README.md", "read me")

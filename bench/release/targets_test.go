@@ -12,14 +12,14 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"infbench/internal/testkit"
 )
 
 // The command type-checks for every target, without the minutes that compiling for each
 // takes, and the sources of all are among those that the stamp is a hash of.
 func TestTargets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIP: takes seconds a target")
-	}
+	testkit.Deep(t)
 	module := moduleDir(t)
 	stamped, err := treeOf(t.Context(), module)
 	if err != nil {

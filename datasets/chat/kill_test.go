@@ -17,6 +17,7 @@ import (
 
 	"infbench/datasets/chat/chattest"
 	"infbench/datasets/secret"
+	"infbench/internal/testkit"
 )
 
 // The small program of TestKilled: asks its questions through a cache and writes the
@@ -78,9 +79,7 @@ func askAll(dir, url string) error {
 // and each answer that it ever used is the one it ends with. The key is in no file, output
 // or command line.
 func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts 100 processes")
-	}
+	testkit.Deep(t)
 	var n atomic.Int64
 	s := chattest.New(t, func(asked *chattest.Asked) string {
 		time.Sleep(time.Duration(rand.N(4)) * time.Millisecond)

@@ -16,6 +16,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
+
+	"infbench/internal/testkit"
 )
 
 // bombFile names, in a child process, the file that is to be read and kept.
@@ -63,9 +65,7 @@ func peak(t *testing.T) (n int) {
 // A small file that becomes a large one in memory ends in an error with its place, within
 // the memory that the process may take, and never in Go's dump.
 func TestBombs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes files that decompress to a gigabyte")
-	}
+	testkit.Deep(t)
 	const limit, most = 128, 200 // MiB; the second: of the whole process, with the program
 	for name, c := range map[string]struct {
 		write func(t *testing.T, path string)

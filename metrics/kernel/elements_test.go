@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"infbench/internal/testkit"
 )
 
 // function is a function of elements under test: its float64 reference, and how many
@@ -93,7 +95,7 @@ func sampled(mantissas int) []float32 {
 // Each function is within its ulps of the exact value over all float32, densely sampled.
 func TestExactness(t *testing.T) {
 	mantissas := 4096
-	if testing.Short() {
+	if !testkit.IsDeep() {
 		mantissas = 64
 	}
 	values := sampled(mantissas)

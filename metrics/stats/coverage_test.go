@@ -9,14 +9,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"infbench/internal/testkit"
 	"infbench/metrics/stats"
 )
 
 // MeasuredCoverage says what the simulation says, and no more than it measured.
 func TestMeasuredCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIP: seconds of simulation")
-	}
+	testkit.Deep(t)
 	replicates := replicates()
 	for _, n := range []int{10, 20, 30, 52, 80} {
 		for _, zeros := range []float64{0, .2, .4, .6, .8} {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"text/tabwriter"
+
+	"infbench/internal/testkit"
 )
 
 // The limits that every interval and test is held to. A rate that is listed is that
@@ -78,7 +80,7 @@ func full() bool { return os.Getenv("INFBENCH_COVERAGE") != "" }
 // 5 % is .34 %.
 func replicates() int {
 	if full() {
-		return 20000
+		return 20000 / testkit.Share("INFBENCH_COVERAGE")
 	}
 	return 4000
 }
@@ -86,9 +88,7 @@ func replicates() int {
 // Every interval and test that reports print holds its level, or is listed with what
 // it has. `make coverage` prints the whole table.
 func TestCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIP: a minute of simulation")
-	}
+	testkit.Deep(t)
 	all := cells()
 	var wait sync.WaitGroup
 	found := make([][]rate, len(all))

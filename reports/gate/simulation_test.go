@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit"
 )
 
 // simulated is a population that is pushed again and again.
@@ -146,12 +147,10 @@ func TestDropsAfterMoves(t *testing.T) {
 // TestReseedings: of pushes that change nothing but the seeds at most 7 in 100 fail, in
 // every population: tests of size 5 % over all numbers, of which only drops count.
 func TestReseedings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIP: seconds of simulation")
-	}
+	testkit.Deep(t)
 	n := 100
 	if full() {
-		n = 500
+		n = 500 / testkit.Share("INFBENCH_COVERAGE")
 	}
 	var all []simulated
 	for _, s := range populations() {
@@ -187,9 +186,7 @@ func TestReseedings(t *testing.T) {
 // three new seeds, and 100 times with one and the history of the commits before: at most 7
 // of each fail. A mean that drops by 12 fails.
 func TestHundredReseedings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIP: seconds of simulation")
-	}
+	testkit.Deep(t)
 	for _, s := range []simulated{
 		{of: population{systems: 11, tasks: 6, queries: 40, seeds: 3, seed: .020, task: .010, query: .145}},
 		{of: population{systems: 11, tasks: 6, queries: 40, seeds: 1, seed: .020, task: .010, query: .145}, history: true},

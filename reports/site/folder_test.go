@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"infbench/datasets/atomicfile"
+	"infbench/internal/testkit"
 	"infbench/reports"
 	"infbench/reports/reportstest"
 )
@@ -172,6 +173,7 @@ func survives(do func()) (lives bool) {
 // then one of before or of after, links lead somewhere, and the same command again
 // leaves the same bytes as one that was never killed.
 func TestKilled(t *testing.T) {
+	testkit.Deep(t)
 	whole := filepath.Join(t.TempDir(), "whole")
 	for _, commit := range []string{"a", "b"} {
 		if err := publish(whole, commit, atomicfile.OS{}); err != nil {

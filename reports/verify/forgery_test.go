@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit"
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/published"
@@ -216,6 +217,7 @@ func in(sections []placed, part placed, v *Verification) placed {
 // could say is, where it cannot be made again, named by its heading; what no report
 // holds always differs.
 func TestForgeries(t *testing.T) {
+	testkit.Deep(t)
 	kinds := map[string]bool{}
 	for _, s := range forgedPages(t) {
 		html := s.write(t, false)

@@ -14,6 +14,7 @@ import (
 	"infbench/datasets/chat/chattest"
 	"infbench/datasets/curate"
 	"infbench/datasets/curate/curatetest"
+	"infbench/internal/testkit"
 )
 
 // child has the test binary make a corpus instead of testing: folder, cache and address.
@@ -51,6 +52,7 @@ func makeAll(dir, cache, url string) error {
 // times in all, it ends with the bytes of one that never was; and a kill loses at most the
 // answers that were under way.
 func TestKilled(t *testing.T) {
+	testkit.Deep(t)
 	server, whole := chattest.New(t, reply), curatetest.Claimed(t)
 	start := time.Now()
 	if err := makeAll(whole, t.TempDir(), server.URL); err != nil {
