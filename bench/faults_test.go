@@ -40,6 +40,9 @@ type aFault struct {
 var theFaults = []aFault{
 	{name: "kill", signal: syscall.SIGKILL, exits: []int{-1}},
 	{name: "crash at every operation", kinds: tracer.Changings, damage: tracer.Damage{Kill: true}},
+	{name: "torn write", kinds: []tracer.Kind{tracer.Write}, damage: tracer.Damage{Kill: true, Part: 0.5}},
+	{name: "power loss", kinds: tracer.LoseAll.Kinds(), damage: tracer.Damage{Kill: true, Power: tracer.LoseAll}},
+	{name: "power loss, names kept", kinds: tracer.LoseContent.Kinds(), damage: tracer.Damage{Kill: true, Power: tracer.LoseContent}},
 	{name: "read error", kinds: tracer.Readings, damage: tracer.Damage{Error: syscall.EIO}},
 	{name: "not found once", kinds: []tracer.Kind{tracer.Open, tracer.Find}, damage: tracer.Damage{Error: syscall.ENOENT}},
 	{name: "short read", kinds: []tracer.Kind{tracer.Read}, damage: tracer.Damage{Part: 0.5}},
@@ -410,6 +413,9 @@ func (f *faulted) try(fault aFault, s *faultState, r *faultRow) {
 	for at := 1 + f.rng.IntN(stride); at <= len(calm.Calls); at += stride {
 		f.break1(fault, s, r, tracer.Fault{Kinds: fault.kinds, At: at, Damage: fault.damage})
 	}
+	if fault.damage.Power != 0 { // after the end
+		f.break1(fault, s, r, tracer.Fault{Kinds: fault.kinds, Damage: fault.damage})
+	}
 }
 
 // break1 runs the verb under one fault, and again.
@@ -417,7 +423,7 @@ func (f *faulted) break1(fault aFault, s *faultState, r *faultRow, one tracer.Fa
 	f.restore(s)
 	out, said := f.trace(one)
 	r.runs++
-	if out.Broken != nil || out.Sent {
+	if out.Broken != nil || out.Sent || one.Damage.Power != 0 {
 		r.fired++
 	}
 	if out.Code != 0 {
