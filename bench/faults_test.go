@@ -68,6 +68,9 @@ type aWriter struct {
 	once    bool   // what is there is refused, and stays
 	alike   int    // how often over it does the same, as for many trials: fewer of its operations tell all
 	cheap   bool   // in the sample that every test run takes
+
+	// holds is a text that a file contains at every moment, whatever else is written to it.
+	holds [2]string
 }
 
 // TestVerbsUnderFaults is the table of verbs and faults. Whatever happens to a verb,
@@ -241,8 +244,8 @@ func (f *faulted) addState(name, dir string) {
 	}
 	for name := range s.own {
 		// Of what the verb makes anew, the old or the new is right: the same. What it
-		// is there to remove need not stay.
-		if _, stays := s.want[name]; !stays || name == f.w.anew {
+		// is there to remove need not stay, and holds says what stays of a file that is rewritten.
+		if _, stays := s.want[name]; !stays || name == f.w.anew || name == f.w.holds[0] {
 			delete(s.own, name)
 		} else {
 			s.own[name] = s.want[name]
@@ -459,6 +462,11 @@ func (f *faulted) break1(fault aFault, s *faultState, r *faultRow, one tracer.Fa
 	if missing := differences(s.own, f.standing()); missing != "" {
 		lose("of what was there before, %s", missing)
 	}
+	if name, text := f.w.holds[0], f.w.holds[1]; name != "" {
+		if data, err := os.ReadFile(filepath.Join(f.work, name)); !strings.Contains(string(data), text) {
+			lose("%s does not contain %s: %v", name, text, err)
+		}
+	}
 	if !f.w.once || differences(s.want, bytesBelow(f.t, f.work)) != "" {
 		f.again(s, lose)
 	}
@@ -493,9 +501,22 @@ func (f *faulted) again(s *faultState, lose func(string, ...any)) {
 	err := runApart(cmd)
 	if text := saidAll(said); err != nil {
 		lose("the same command again: %v: %s", err, text)
-	} else if missing := differences(s.want, bytesBelow(f.t, f.work)); missing != "" {
-		lose("after the same command again, %s", missing)
+	} else if got := bytesBelow(f.t, f.work); differences(s.want, got) != "" {
+		lose("after the same command again, %s", differences(s.want, got))
+	} else if left := leftBehind(s.want, got); left != "" {
+		lose("after the same command again, %s is left", left)
 	}
+}
+
+// leftBehind names a file that a fault left and that an undisturbed run does not make; ""
+// if there is none. Leases and progress tell of processes that may have been killed.
+func leftBehind(want, got map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[name]; !ok && !strings.Contains("/"+name, "/.lease/") && !strings.Contains(name, "/leases/") && !strings.Contains(name, "/progress/") {
+			return name
+		}
+	}
+	return ""
 }
 
 // differences says how files differ from what is wanted; those with an empty sum need
