@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check rehearsal replay readme torture crash flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check rehearsal replay readme torture flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -173,14 +173,9 @@ large: assets
 	INFBENCH_LARGE=1 go test ./reports/page ./reports/verify -run '^TestLarge$$' -v -count 1
 	INFBENCH_LARGE=1 go test ./bench/analysis -run '^TestLargeCorpus$$' -v -count 1
 
-# Break every single write, rename and sync of a sweep and of every other verb that
-# writes, in every way; the table says what was broken and what was lost.
-crash: assets
-	INFBENCH_CRASH=every go test ./bench -run '^TestCrash' -v -count 1 -timeout 1h
-
 # Every verb that writes, as a process of its own: killed at every operation, and at
-# random moments, every read and write failing in turn, a full disk, signals, two at
-# once; the same command must end afterwards with the same bytes. FAULTS=1 breaks every
+# random moments, power lost at every sync, every read and write failing in turn, a full
+# disk, signals, two at once; the same command must end afterwards with the same bytes. FAULTS=1 breaks every
 # operation (hours), n every n-th. Ends in a table. Linux on amd64.
 FAULTS ?= 1
 faults: build

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"infbench/bench/catalog"
 	"infbench/bench/engine"
@@ -21,8 +20,6 @@ import (
 	"infbench/bench/trial"
 	"infbench/datasets"
 	"infbench/datasets/atomicfile"
-	"infbench/datasets/atomicfile/breakfs"
-	"infbench/internal/testkit"
 )
 
 // crashPlan is six cells, two of which train a network for two steps, on a
@@ -107,56 +104,6 @@ func crashOutcome(t *testing.T, dir string) map[string][32]byte {
 		t.Error(err)
 	}
 	return sums
-}
-
-// Whichever write, rename, sync or removal of a sweep breaks, and in whichever
-// way, the next sweep gets to the same bytes as one that nothing happened to.
-// Every operation is tried where INFBENCH_CRASH is "every", as in continuous
-// integration; else some of them.
-func TestCrashAtEveryWrite(t *testing.T) {
-	testkit.Deep(t)
-	plan, calm := crashPlan(t), filepath.Join(t.TempDir(), "crash")
-	sweep := func(dir string, files *breakfs.FS) (said string, err error) {
-		defer atomicfile.Mount(filepath.Dir(dir), files)()
-		return crashSweep(t, dir, plan, atomicfile.OS{})
-	}
-	counter := breakfs.New(0, breakfs.Refuse, t.TempDir())
-	if said, err := sweep(calm, counter); err != nil {
-		t.Fatal(err, said)
-	}
-	want, began := crashOutcome(t, calm), time.Now()
-	if err := counter.PowerLoss(); err != nil {
-		t.Fatal(err)
-	}
-	if !maps.Equal(crashOutcome(t, calm), want) {
-		t.Error("after it ended the power failed: rankings, scores or report are not safe")
-	}
-	stride := 61
-	if os.Getenv("INFBENCH_CRASH") == "every" {
-		stride = 1
-	}
-	runs := 0
-	for at := 1; at <= counter.Count(); at += stride {
-		for _, mode := range breakfs.Modes() {
-			runs++
-			base := t.TempDir()
-			dir := filepath.Join(base, "crash")
-			said, err := sweep(dir, breakfs.New(at, mode, t.TempDir()))
-			if err == nil && mode != breakfs.Refuse {
-				t.Errorf("operation %d, %v: the sweep did not notice", at, mode)
-			}
-			if again, err := sweep(dir, breakfs.New(0, mode, t.TempDir())); err != nil {
-				t.Fatalf("operation %d, %v: resumed: %v\n%s\nbefore: %s", at, mode, err, again, said)
-			}
-			if !maps.Equal(crashOutcome(t, dir), want) {
-				t.Errorf("operation %d, %v: rankings, scores or report differ", at, mode)
-			}
-			if err := os.RemoveAll(base); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	t.Logf("%d of %d operations broken in %d ways, %d sweeps in %.0f s: all ended with the same bytes", (counter.Count()+stride-1)/stride, counter.Count(), len(breakfs.Modes()), runs, time.Since(began).Seconds())
 }
 
 // A checkpoint that was damaged is named and training begins anew, to the same

@@ -41,6 +41,9 @@ type aFault struct {
 var theFaults = []aFault{
 	{name: "kill", signal: syscall.SIGKILL, exits: []int{-1}},
 	{name: "crash at every operation", kinds: tracer.Changings, damage: tracer.Damage{Kill: true}},
+	{name: "torn write", kinds: []tracer.Kind{tracer.Write}, damage: tracer.Damage{Kill: true, Part: 0.5}},
+	{name: "power loss", kinds: tracer.LoseAll.Kinds(), damage: tracer.Damage{Kill: true, Power: tracer.LoseAll}},
+	{name: "power loss, names kept", kinds: tracer.LoseContent.Kinds(), damage: tracer.Damage{Kill: true, Power: tracer.LoseContent}},
 	{name: "read error", kinds: tracer.Readings, damage: tracer.Damage{Error: syscall.EIO}},
 	{name: "not found once", kinds: []tracer.Kind{tracer.Open, tracer.Find}, damage: tracer.Damage{Error: syscall.ENOENT}},
 	{name: "short read", kinds: []tracer.Kind{tracer.Read}, damage: tracer.Damage{Part: 0.5}},
@@ -66,6 +69,9 @@ type aWriter struct {
 	once    bool   // what is there is refused, and stays
 	alike   int    // how often over it does the same, as for many trials: fewer of its operations tell all
 	cheap   bool   // in the sample that every test run takes
+
+	// holds is a text that a file contains at every moment, whatever else is written to it.
+	holds [2]string
 }
 
 // TestVerbsUnderFaults is the table of verbs and faults. Whatever happens to a verb,
@@ -237,8 +243,8 @@ func (f *faulted) addState(name, dir string) {
 	}
 	for name := range s.own {
 		// Of what the verb makes anew, the old or the new is right: the same. What it
-		// is there to remove need not stay.
-		if _, stays := s.want[name]; !stays || name == f.w.anew {
+		// is there to remove need not stay, and holds says what stays of a file that is rewritten.
+		if _, stays := s.want[name]; !stays || name == f.w.anew || name == f.w.holds[0] {
 			delete(s.own, name)
 		} else {
 			s.own[name] = s.want[name]
@@ -409,6 +415,9 @@ func (f *faulted) try(fault aFault, s *faultState, r *faultRow) {
 	for at := 1 + f.rng.IntN(stride); at <= len(calm.Calls); at += stride {
 		f.break1(fault, s, r, tracer.Fault{Kinds: fault.kinds, At: at, Damage: fault.damage})
 	}
+	if fault.damage.Power != 0 { // after the end
+		f.break1(fault, s, r, tracer.Fault{Kinds: fault.kinds, Damage: fault.damage})
+	}
 }
 
 // break1 runs the verb under one fault, and again.
@@ -416,7 +425,7 @@ func (f *faulted) break1(fault aFault, s *faultState, r *faultRow, one tracer.Fa
 	f.restore(s)
 	out, said := f.trace(one)
 	r.runs++
-	if out.Broken != nil || out.Sent {
+	if out.Broken != nil || out.Sent || one.Damage.Power != 0 {
 		r.fired++
 	}
 	if out.Code != 0 {
@@ -452,6 +461,11 @@ func (f *faulted) break1(fault aFault, s *faultState, r *faultRow, one tracer.Fa
 	if missing := differences(s.own, f.standing()); missing != "" {
 		lose("of what was there before, %s", missing)
 	}
+	if name, text := f.w.holds[0], f.w.holds[1]; name != "" {
+		if data, err := os.ReadFile(filepath.Join(f.work, name)); !strings.Contains(string(data), text) {
+			lose("%s does not contain %s: %v", name, text, err)
+		}
+	}
 	if !f.w.once || differences(s.want, bytesBelow(f.t, f.work)) != "" {
 		f.again(s, lose)
 	}
@@ -486,9 +500,22 @@ func (f *faulted) again(s *faultState, lose func(string, ...any)) {
 	err := runApart(cmd)
 	if text := saidAll(said); err != nil {
 		lose("the same command again: %v: %s", err, text)
-	} else if missing := differences(s.want, bytesBelow(f.t, f.work)); missing != "" {
-		lose("after the same command again, %s", missing)
+	} else if got := bytesBelow(f.t, f.work); differences(s.want, got) != "" {
+		lose("after the same command again, %s", differences(s.want, got))
+	} else if left := leftBehind(s.want, got); left != "" {
+		lose("after the same command again, %s is left", left)
 	}
+}
+
+// leftBehind names a file that a fault left and that an undisturbed run does not make; ""
+// if there is none. Leases and progress tell of processes that may have been killed.
+func leftBehind(want, got map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[name]; !ok && !strings.Contains("/"+name, "/.lease/") && !strings.Contains(name, "/leases/") && !strings.Contains(name, "/progress/") {
+			return name
+		}
+	}
+	return ""
 }
 
 // differences says how files differ from what is wanted; those with an empty sum need

@@ -28,6 +28,7 @@ func theWriters(t *testing.T) []aWriter {
 	hub := httptest.NewServer(rehearsal.NewHub("", rehearsal.Backbones()...))
 	t.Cleanup(hub.Close)
 	models, data := []string{"HF_ENDPOINT=" + hub.URL, "HF_TOKEN="}, []string{"HF_ENDPOINT=" + fakeHub(t).URL, "HF_TOKEN="}
+	other := [2]string{"infbench.lock", `"other"`}
 	network := onceMade(t, smallNetwork)
 	experiment := func(t *testing.T, dir string) { network(t, dir); trainingFiles(t, dir) }
 	corpus := onceMade(t, tinyCorpus)
@@ -53,6 +54,7 @@ func theWriters(t *testing.T) []aWriter {
 		})},
 		{verb: "retry", args: "runs/tiny --workers 1", anew: "runs/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
 		{verb: "report", args: "runs/evaluation --format html --out page/report.html", inputs: tinyEvaluation, cheap: true},
+		{verb: "export", label: "csv", args: "--format csv --out csv runs/evaluation", inputs: tinyEvaluation},
 		{verb: "export", args: "--format mteb --out mteb runs/evaluation", inputs: tinyEvaluation},
 		{verb: "gate accept", args: "bm25 --file accepted.yaml --baseline runs/evaluation --run runs/other --until 2099-01-31 --who Ann --why tried", inputs: func(t *testing.T, dir string) {
 			tinyEvaluation(t, dir)
@@ -71,12 +73,12 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "data diversity", args: "texts.jsonl --keep tiny", inputs: textsFile},
 		{verb: "encode", args: "texts.jsonl --model small-bert --out vectors.npy", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
 		{verb: "data map", args: "texts.jsonl --model small-bert --neighbours 1 --keep tiny --out map", inputs: func(t *testing.T, dir string) { network(t, dir); textsFile(t, dir) }},
-		{verb: "data fetch", args: "instructir", env: data},
-		{verb: "data import", args: "data --name mine", inputs: tinyData, cheap: true},
+		{verb: "data fetch", args: "instructir", env: data, holds: other, inputs: importedOther},
+		{verb: "data import", args: "data --name mine", cheap: true, holds: other, inputs: importedOther},
 		{verb: "data stats", args: "train.jsonl --keep tiny", inputs: trainingFiles},
 		{verb: "data overlap", args: "train.jsonl data --out overlap.json", inputs: trainingFiles},
 		{verb: "data mine", args: "--data train.jsonl --model bm25 --negatives 1 --out mined.jsonl", inputs: trainingFiles},
-		{verb: "models fetch", args: "intfloat/e5-base-v2", env: models},
+		{verb: "models fetch", args: "intfloat/e5-base-v2", env: models, holds: other, inputs: importedOther},
 		{verb: "models merge", args: "small-bert adapter --out merged", once: true, inputs: onceMade(t, smallAdapter)},
 		{verb: "models cache prune", args: "vectors", inputs: onceMade(t, func(t *testing.T, dir string) { network(t, dir); threeSegments(t, dir) })},
 		{verb: "init", args: "first", once: true},
@@ -186,6 +188,12 @@ func chatData(t *testing.T, dir string) {
 	if err := os.CopyFS(filepath.Join(dir, "data"), os.DirFS(manyDocuments(t, 6))); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// importedOther is the collection and a lock file with an import of it.
+func importedOther(t *testing.T, dir string) {
+	tinyData(t, dir)
+	inPeace(t, dir, "data", "import", "data", "--name", "other")
 }
 
 // tinyRun is the collection and a ranking of another program.

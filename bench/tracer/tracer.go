@@ -1,6 +1,6 @@
 // Package tracer runs a whole command as the kernel sees it and breaks one of its
 // system calls on files: the process is killed before it, the call is refused, or it
-// moves fewer bytes than were asked for. Calls are counted over all threads and child
+// moves fewer bytes than were asked for. After a kill the power may fail as well. Calls are counted over all threads and child
 // processes, so that the n-th of one run is that of the next as far as the program does
 // the same. It serves tests; Linux on amd64 has it (see Supported), as strace would with
 // its --inject, whose counts are of one thread each. It is no sandbox: what a command
@@ -45,11 +45,33 @@ type Call struct {
 
 // Damage is what happens to a call.
 type Damage struct {
-	Kill  bool          // all processes end before it, as by kill -9
+	Kill  bool          // all processes end before it, as by kill -9; after it where Part is set
+	Power Power         // when all processes have ended, the power fails, even if no call was broken
 	Error syscall.Errno // the call is not made and gives this
 	Part  float64       // a read or write of this part of the bytes, at least one; 0 is all
 	End   bool          // a read that finds the end of the file
 	Stays bool          // the calls after it that count are broken alike
+}
+
+// Power says what a power loss takes that was not synced. As POSIX allows, the bytes of a
+// file survive once the file was synced, and a name once its folder was synced after it
+// was made. A file is therefore lost with the name of any folder above it. Two things are
+// not simulated: sectors of zeros, and bytes that were cut off or written over and return.
+type Power int
+
+// What a power loss takes.
+const (
+	LoseContent Power = iota + 1 // bytes that were not synced; all names survive
+	LoseAll                      // also changes of names in folders that were not synced afterwards
+)
+
+// Kinds returns the kinds of calls that change what survives a power loss. Losing power
+// before each of them, and after the end, covers every case.
+func (p Power) Kinds() []Kind {
+	if p == LoseAll {
+		return []Kind{Sync}
+	}
+	return []Kind{Create, Change, Sync}
 }
 
 // Fault breaks one call of a command.

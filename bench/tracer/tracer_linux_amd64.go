@@ -61,6 +61,7 @@ func Apart(f func()) {
 type thread struct {
 	inside bool   // between the begin and the end of a call
 	gives  *int64 // what the call is to give instead
+	dies   bool   // at the end of the call
 }
 
 // tracing is one command that is traced.
@@ -69,6 +70,8 @@ type tracing struct {
 	out     Outcome
 	main    int
 	threads map[int]*thread
+	disk    *disk // where the power is to fail
+	killed  bool  // in a call
 
 	mu      sync.Mutex
 	began   time.Time
@@ -83,6 +86,13 @@ func (t *tracing) run(cmd *exec.Cmd) (Outcome, error) {
 	}
 	cmd.SysProcAttr.Ptrace = true
 	cmd.SysProcAttr.Setpgid = true // all are killed at once
+	if t.fault.Damage.Power != 0 {
+		var err error
+		if t.disk, err = newDisk(t.fault.Under); err != nil {
+			return Outcome{}, err
+		}
+		defer t.disk.close()
+	}
 	t.began = time.Now()
 	if err := cmd.Start(); err != nil {
 		return Outcome{}, err
@@ -109,6 +119,11 @@ func (t *tracing) run(cmd *exec.Cmd) (Outcome, error) {
 			return Outcome{}, fmt.Errorf("trace: %w", err)
 		}
 		t.step(tid, status)
+	}
+	if t.disk != nil {
+		if err := t.disk.lose(t.fault.Damage.Power); err != nil {
+			return Outcome{}, err
+		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -206,7 +221,12 @@ func (t *tracing) exec(tid int) {
 // call handles the begin and the end of a system call.
 func (t *tracing) call(tid int, th *thread) {
 	th.inside = !th.inside
-	if !th.inside && th.gives == nil {
+	if !th.inside && th.dies {
+		t.killed = true
+		t.kill()
+		return
+	}
+	if !th.inside && th.gives == nil || t.killed {
 		return
 	}
 	var regs syscall.PtraceRegs
@@ -220,24 +240,37 @@ func (t *tracing) call(tid int, th *thread) {
 		return
 	}
 	c, ok := callOf(tid, &regs)
-	if !ok || !t.fault.counts(c) {
+	if !ok {
 		return
 	}
+	if t.fault.counts(c) {
+		t.count(tid, th, c, &regs)
+	}
+	if t.disk != nil && !t.killed && t.fault.under(c.Path) {
+		t.disk.note(tid, c, &regs)
+	}
+}
+
+// count counts a call that a thread is about to make, and breaks it when its turn has come.
+func (t *tracing) count(tid int, th *thread, c Call, regs *syscall.PtraceRegs) {
 	t.out.Calls = append(t.out.Calls, c)
 	at := len(t.out.Calls)
 	if at == t.fault.At {
 		t.out.Broken = &c
 	}
 	if at == t.fault.At || t.fault.Damage.Stays && t.fault.At > 0 && at > t.fault.At {
-		t.damage(tid, th, c, &regs)
+		t.damage(tid, th, c, regs)
 	}
 }
 
 // damage breaks the call that a thread is about to make.
 func (t *tracing) damage(tid int, th *thread, c Call, regs *syscall.PtraceRegs) {
 	var gives int64
-	switch d := t.fault.Damage; {
-	case d.Kill:
+	d := t.fault.Damage
+	th.dies = d.Kill && d.Part > 0
+	switch {
+	case d.Kill && !th.dies:
+		t.killed = true
 		t.kill()
 		return
 	case d.Error != 0:

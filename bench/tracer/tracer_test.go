@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -102,5 +103,77 @@ func TestRunSignals(t *testing.T) {
 	_, out = shell(t, "sleep 600 & sleep 600", tracer.Fault{Signal: syscall.SIGKILL, After: 100 * time.Millisecond})
 	if out.Code != -1 || out.Signal != syscall.SIGKILL || out.Overdue {
 		t.Errorf("%+v", out)
+	}
+}
+
+// After a power loss there is what was synced. perl can sync files and folders.
+func TestPowerLoss(t *testing.T) {
+	const perl = `exec perl -MIO::File -MIO::Dir -MFcntl -e '
+sub put { open(my $f, ">", $_[0]); syswrite($f, "text"); $f->sync if $_[1]; syswrite($f, $_[2]) if $_[2]; close $f }
+sub safe { sysopen(my $d, $_[0], O_RDONLY) or die; IO::Handle::sync($d) or die }
+`
+	for _, c := range []struct{ do, all, content string }{
+		{`put("a", 1)`, "in=text\n", "a=text in=text\n"},
+		{`put("a", 1); safe(".")`, "a=text in=text\n", "a=text in=text\n"},
+		{`put("a", 0); safe(".")`, "a= in=text\n", "a= in=text\n"},
+		{`put("a", 1, "more"); safe(".")`, "a=text in=text\n", "a=text in=text\n"},
+		{`put("in", 0)`, "in=", "in="},
+		{`put("a", 1); rename("a", "in")`, "in=text\n", "in=text"},
+		{`put("a", 1); rename("a", "in"); safe(".")`, "in=text", "in=text"},
+		{`unlink("in")`, "in=text\n", ""},
+		{`unlink("in"); safe(".")`, "", ""},
+		{`truncate("in", 2)`, "in=te", "in=te"},
+		{`mkdir("d"); put("d/f", 1); safe("d")`, "in=text\n", "d/ d/f=text in=text\n"},
+		{`mkdir("d"); safe("."); put("d/f", 1)`, "d/ in=text\n", "d/ d/f=text in=text\n"},
+		{`mkdir("d"); put("d/f", 1); safe("d"); rename("d", "e"); safe(".")`, "e/ e/f=text in=text\n", "e/ e/f=text in=text\n"},
+		{`mkdir("d"); safe("."); rename("in", "d/in"); safe("d")`, "d/ d/in=text\n in=text\n", "d/ d/in=text\n"},
+		{`mkdir("d"); safe("."); rename("in", "d/in"); safe(".")`, "d/", "d/ d/in=text\n"},
+		{`mkdir("d"); mkdir("d/e"); safe("d"); safe("."); rename("d/e", "e"); safe(".")`, "d/ e/ in=text\n", "d/ e/ in=text\n"},
+		{`link("in", "b")`, "in=text\n", "b=text\n in=text\n"},
+		{`put("a", 0); link("a", "b"); unlink("a"); safe(".")`, "b= in=text\n", "b= in=text\n"},
+		{`symlink("in", "l")`, "in=text\n", "in=text\n l->in"},
+		{`symlink("in", "l"); safe(".")`, "in=text\n l->in", "in=text\n l->in"},
+	} {
+		for power, want := range map[tracer.Power]string{tracer.LoseAll: c.all, tracer.LoseContent: c.content} {
+			dir, out := shell(t, perl+c.do+"'", tracer.Fault{Damage: tracer.Damage{Power: power}})
+			if got := below(t, dir); out.Code != 0 || got != want {
+				t.Errorf("%s, power %d: exit %d, left %q, want %q", c.do, power, out.Code, got, want)
+			}
+		}
+	}
+}
+
+// below returns what a folder contains: folders with a slash, files with their bytes.
+func below(t *testing.T, dir string) string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		name, _ := filepath.Rel(dir, path)
+		switch {
+		case err != nil || name == ".":
+		case e.IsDir():
+			all = append(all, name+"/")
+		case e.Type()&os.ModeSymlink != 0:
+			var target string
+			target, err = os.Readlink(path)
+			all = append(all, name+"->"+target)
+		default:
+			var data []byte
+			data, err = os.ReadFile(path)
+			all = append(all, name+"="+string(data))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(all, " ")
+}
+
+// A write that is torn leaves its first half, and the process ends.
+func TestTornWrite(t *testing.T) {
+	dir, out := shell(t, "echo texts >one; echo text >two", tracer.Fault{Kinds: []tracer.Kind{tracer.Write}, At: 1, Damage: tracer.Damage{Kill: true, Part: 0.5}})
+	if got := below(t, dir); out.Code != -1 || got != "in=text\n one=tex" {
+		t.Errorf("%+v: left %q", out, got)
 	}
 }

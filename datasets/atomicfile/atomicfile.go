@@ -3,13 +3,11 @@
 // folder; and folders whose names survive a power loss. A leaf that every package may
 // import.
 //
-// All that counts is written through an FS, so that tests can break any write of any
-// verb. It is handed on where something stands before it, such as the fence of a lease;
-// all else writes to OS, which tests replace below a folder by Mount. That an FS be
-// handed to every function that writes was tried first: thirty signatures, some of them
-// of caches that no caller knows to write, for the sake of tests alone. Leases, locks
-// and the progress of trials are not written through it: they are of living processes
-// and mean nothing after a power loss.
+// All results are written through an FS. It is passed where something stands before the
+// disk, such as the fence of a lease; everything else writes to OS. Tests break writes
+// from outside, as system calls (bench/tracer). Leases, locks and the progress of trials
+// are not written through it: they belong to living processes and mean nothing after a
+// power loss.
 package atomicfile
 
 import (

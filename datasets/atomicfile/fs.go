@@ -10,8 +10,7 @@ import (
 	"syscall"
 )
 
-// FS is what writing asks of a file system. Tests put one that breaks in place
-// of OS; reading always goes to the operating system.
+// FS is what writing asks of a file system; reading always goes to the operating system.
 type FS interface {
 	// Mkdir makes one folder; fs.ErrExist where something of that name is. See MkdirAll.
 	Mkdir(dir string) error
@@ -76,49 +75,21 @@ func RenameDir(fsys FS, from, to string) error {
 	return fsys.SyncDir(filepath.Dir(from))
 }
 
-// OS is the operating system's file system, but for folders that a test has mounted
-// another on.
+// OS is the operating system's file system.
 type OS struct{}
 
 var _ FS = OS{}
 
 // Mkdir implements FS.
-func (OS) Mkdir(dir string) error { return of(dir).Mkdir(dir) }
+func (OS) Mkdir(dir string) error { return os.Mkdir(dir, 0o755) }
 
 // Create implements FS.
-func (OS) Create(path string) (File, error) { return of(path).Create(path) }
-
-// Append implements FS.
-func (OS) Append(path string, from int64) (File, error) { return of(path).Append(path, from) }
-
-// Link implements FS.
-func (OS) Link(path, name string) error { return of(name).Link(path, name) }
-
-// Symlink implements FS.
-func (OS) Symlink(target, name string) error { return of(name).Symlink(target, name) }
-
-// Rename implements FS.
-func (OS) Rename(from, to string) error { return of(to).Rename(from, to) }
-
-// Remove implements FS.
-func (OS) Remove(path string) error { return of(path).Remove(path) }
-
-// RemoveAll implements FS.
-func (OS) RemoveAll(path string) error { return of(path).RemoveAll(path) }
-
-// SyncDir implements FS.
-func (OS) SyncDir(dir string) error { return of(dir).SyncDir(dir) }
-
-// system is the operating system's file system.
-type system struct{}
-
-func (system) Mkdir(dir string) error { return os.Mkdir(dir, 0o755) }
-
-func (system) Create(path string) (File, error) {
+func (OS) Create(path string) (File, error) {
 	return opened(os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644))
 }
 
-func (system) Append(path string, from int64) (File, error) {
+// Append implements FS.
+func (OS) Append(path string, from int64) (File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -140,17 +111,23 @@ func opened(f *os.File, err error) (File, error) {
 	return f, nil
 }
 
-func (system) Link(path, name string) error { return os.Link(path, name) }
+// Link implements FS.
+func (OS) Link(path, name string) error { return os.Link(path, name) }
 
-func (system) Symlink(target, name string) error { return os.Symlink(target, name) }
+// Symlink implements FS.
+func (OS) Symlink(target, name string) error { return os.Symlink(target, name) }
 
-func (system) Rename(from, to string) error { return os.Rename(from, to) }
+// Rename implements FS.
+func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 
-func (system) Remove(path string) error { return os.Remove(path) }
+// Remove implements FS.
+func (OS) Remove(path string) error { return os.Remove(path) }
 
-func (system) RemoveAll(path string) error { return os.RemoveAll(path) }
+// RemoveAll implements FS.
+func (OS) RemoveAll(path string) error { return os.RemoveAll(path) }
 
-func (system) SyncDir(dir string) error {
+// SyncDir implements FS.
+func (OS) SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

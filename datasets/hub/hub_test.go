@@ -14,13 +14,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/atomicfile/breakfs"
+	"infbench/bench/tracer"
 )
 
 var testFiles = map[string]string{
@@ -257,46 +255,23 @@ func TestRedirectToAnotherHostLosesTheToken(t *testing.T) {
 	}
 }
 
-// smallDisk takes some bytes at the end of files, then is full.
-type smallDisk struct {
-	atomicfile.FS
-	mu   sync.Mutex
-	left int
-}
-
-func (d *smallDisk) Append(path string, from int64) (atomicfile.File, error) {
-	f, err := d.FS.Append(path, from)
-	return fileOnSmallDisk{f, d}, err
-}
-
-type fileOnSmallDisk struct {
-	atomicfile.File
-	disk *smallDisk
-}
-
-func (f fileOnSmallDisk) Write(p []byte) (int, error) {
-	f.disk.mu.Lock()
-	defer f.disk.mu.Unlock()
-	if len(p) > f.disk.left {
-		return 0, syscall.ENOSPC
-	}
-	f.disk.left -= len(p)
-	return f.File.Write(p)
-}
-
+// A full disk is an error that is not retried, and nothing has its final name. With space
+// again the fetch goes on.
 func TestFullDisk(t *testing.T) {
-	h := newFakeHub(t, testFiles)
-	c, slept := h.client(t)
-	unmount := atomicfile.Mount(c.Cache, &smallDisk{FS: breakfs.New(0, breakfs.Refuse, t.TempDir()), left: 300_000})
-	_, _, err := fetchAll(c)
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Fatalf("error = %v, want no space left", err)
+	full := tracer.Fault{Kinds: []tracer.Kind{tracer.Write}, At: 3, Damage: tracer.Damage{Error: syscall.ENOSPC, Stays: true}}
+	cache := t.TempDir()
+	out, said := tracer.Part(t, cache, full, func(dir string) {
+		c, slept := newFakeHub(t, testFiles).client(t)
+		c.Cache = dir
+		_, _, err := fetchAll(c)
+		fmt.Printf("no space left: %v, retried %d times", errors.Is(err, syscall.ENOSPC), len(*slept))
+	})
+	if said != "no space left: true, retried 0 times" || out.Broken == nil {
+		t.Errorf("broke %+v: %q", out.Broken, said)
 	}
-	if len(*slept) != 0 {
-		t.Errorf("a full disk was retried %d times", len(*slept))
-	}
-	checkNothingHalf(t, c.Cache)
-	unmount()
+	checkNothingHalf(t, cache)
+	c, _ := newFakeHub(t, testFiles).client(t)
+	c.Cache = cache
 	if _, _, err := fetchAll(c); err != nil {
 		t.Errorf("with space again: %v", err)
 	}
