@@ -1,10 +1,10 @@
 # The two commands a newcomer needs: make demo, make test.
 
-# GoMLX's pure Go backend computes with our kernels in a copy of it that bench/glue
+# GoMLX's pure Go backend computes with our kernels in a copy of it that internal/tools/glue
 # makes (its comment says how, and what go build without make does).
 UNGLUED := $(filter-out -modfile=%,$(GOFLAGS))
-GLUE := $(shell GOFLAGS="$(UNGLUED)" go run ./bench/glue)
-$(if $(GLUE),,$(error bench/glue failed, see above))
+GLUE := $(shell GOFLAGS="$(UNGLUED)" go run ./internal/tools/glue)
+$(if $(GLUE),,$(error internal/tools/glue failed, see above))
 export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
@@ -16,13 +16,13 @@ all: build
 # The build is known by a hash of its sources, and by git's name for them.
 build: assets
 	@mkdir -p bin
-	go run ./bench/release build --out $(BIN)
+	go run ./internal/tools/release build --out $(BIN)
 
 # Archives for linux (amd64, arm64) and darwin (arm64) in dist/, with checksums, licences
 # and a bill of materials, the same bytes from the same sources. make release TWICE=1
 # builds each again in another folder, without Go's cache, and compares (minutes).
 release: assets
-	go run ./bench/release archives $(if $(TWICE),--twice)
+	go run ./internal/tools/release archives $(if $(TWICE),--twice)
 
 # Images with the binary at /usr/local/bin/infbench, as --engine kubernetes expects it:
 # infbench, of the binary alone, and with CUDA=1 infbench-cuda, which computes on cards.
@@ -30,12 +30,12 @@ release: assets
 DOCKER ?= docker
 image: assets
 	@mkdir -p dist/image
-	CGO_ENABLED=$(if $(CUDA),1,0) go run ./bench/release build $(if $(CUDA),--tags xla) --out dist/image/infbench
+	CGO_ENABLED=$(if $(CUDA),1,0) go run ./internal/tools/release build $(if $(CUDA),--tags xla) --out dist/image/infbench
 	$(DOCKER) build --tag infbench$(if $(CUDA),-cuda) --file Dockerfile$(if $(CUDA),.cuda) dist/image
 
 # The licences of all that the binaries link, from the module cache.
 notices:
-	go run ./bench/release notices
+	go run ./internal/tools/release notices
 
 # The whole main job on one machine: train 11 losses, evaluate them and the
 # baselines on the generated benchmarks, report. Again: does nothing.
@@ -117,7 +117,7 @@ $(if $(DEEP),test) coverage replay gate-check rehearsal readme torture large cra
 # own functions, as go test without make has them.
 GOLDENS := go test -count 1 -timeout 30m -run 'Goldens|Kernels' ./training ./training/encoder
 kernels-check:
-	for set in $$(go run ./metrics/kernel/sets); do echo "== kernels $$set"; INFBENCH_KERNELS=$$set $(GOLDENS) || exit 1; done
+	for set in $$(go run ./internal/tools/kernelsets); do echo "== kernels $$set"; INFBENCH_KERNELS=$$set $(GOLDENS) || exit 1; done
 	@echo "== without kernels"
 	GOFLAGS="$(UNGLUED)" $(GOLDENS)
 
@@ -200,7 +200,7 @@ PEERS_RUNS ?= 5
 PEERS_INSTALL ?= 1
 PEERS_THREADS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 peers: build
-	go build -o bin/peers ./bench/peers
+	go build -o bin/peers ./internal/tools/peers
 	bin/peers -infbench $(BIN) -runs $(PEERS_RUNS) -threads $(PEERS_THREADS) $(if $(PEERS_INSTALL),-install) $(if $(TINY),-small) \
 	  $(if $(ROWS),-rows $(ROWS)) $(if $(KERNELS),-kernels $(KERNELS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(README),-readme README.md)
 
@@ -211,7 +211,7 @@ peers: build
 DEVICE ?= xla:cuda
 gpu-check: assets
 	@if command -v nvidia-smi >/dev/null || [ "$(DEVICE)" = go ]; then \
-	  set -ex; CGO_ENABLED=1 go run ./bench/release build --tags xla --out $(BIN)-xla; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
+	  set -ex; CGO_ENABLED=1 go run ./internal/tools/release build --tags xla --out $(BIN)-xla; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
 	else echo "gpu-check: SKIP: no GPU here (there is no nvidia-smi)"; fi
 
 # What runs on a machine with a card that has neither Go nor a network: the program, the
@@ -222,7 +222,7 @@ TEST_PROGRAM := CGO_ENABLED=1 go test -c -vet=off -tags xla -trimpath -ldflags='
 gpu-kit: assets
 	@test -d $(SHARED)/goldens || { echo "gpu-kit: no goldens at $(SHARED)/goldens; SHARED=FOLDER names where they are"; exit 1; }
 	rm -rf dist/gpu-kit dist/gpu-kit.tar.gz && mkdir -p dist/gpu-kit/shared/models
-	CGO_ENABLED=1 go run ./bench/release build --tags xla --out dist/gpu-kit/infbench
+	CGO_ENABLED=1 go run ./internal/tools/release build --tags xla --out dist/gpu-kit/infbench
 	strip dist/gpu-kit/infbench
 	$(TEST_PROGRAM)training.test ./training
 	$(TEST_PROGRAM)encoder.test ./training/encoder
@@ -235,21 +235,21 @@ gpu-kit: assets
 	@du -h dist/gpu-kit.tar.gz
 
 # What runs on a card, without one: against a plugin that keeps count of what is asked of
-# it (bench/device/pjrttest), and the goldens on a device that a variable names.
+# it (internal/testkit/pjrttest), and the goldens on a device that a variable names.
 device-check: assets
 	CGO_ENABLED=1 go test -tags xla -count 1 ./bench/device/...
 	CGO_ENABLED=1 go test -tags xla -count 1 -run '^TestCard' ./bench
 	CGO_ENABLED=1 go test -tags xla -count 1 -run ExhaustedCard ./bench/trial
 	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens|TestAdamW' ./training ./training/encoder ./training/optimizer
 
-# Our Go files: bin has others' (see bench/glue).
+# Our Go files: bin has others' (see internal/tools/glue).
 SOURCES := find . -name '*.go' -not -path './bin/*' -print0 | xargs -0
 lint:
 	@test -z "$$($(SOURCES) gofmt -l)" || { $(SOURCES) gofmt -l; echo "gofmt: the files above are not formatted"; exit 1; }
 	go vet ./...
 	go vet -tags slurm,kubernetes,xla ./bench/...
 	GOFLAGS="$(UNGLUED)" go tool staticcheck ./...
-	go run ./bench/release notices --check
+	go run ./internal/tools/release notices --check
 
 # The assembly of metrics/kernel from its generator (metrics/kernel/asm, a module of its
 # own); CI runs it and accepts no change.
@@ -264,7 +264,7 @@ fmt:
 # The ECharts script, from the Go module cache, checked against its SHA-256.
 # Reports come out without it too, with static charts.
 assets:
-	@go run ./reports/fetchassets
+	@go run ./internal/tools/fetchassets
 
 # What is exported above, for scripts: eval "$(make -s --no-print-directory environment)".
 environment:

@@ -9,9 +9,9 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/curate"
+	"infbench/internal/usage"
 )
 
 // curatedFolder writes 24 records as curate leaves them: all unfiltered, those that its

@@ -21,8 +21,8 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 // drawnCells is an engine that makes results up: those of uni(I) lie below the others. It dies
@@ -108,7 +108,7 @@ func activeSweep(t *testing.T, dir string, plan *spec.Plan, more ...string) *swe
 	if err := cmd.ParseFlags(append([]string{"--active", "--claims", "claims.yaml", "--cells", "70%", "--workers", "2"}, more...)); err != nil {
 		t.Fatal(err)
 	}
-	return newSweepRun(o, runs.Folder{Dir: dir, Files: atomicfile.OS{}}, plan, io.Discard, io.Discard)
+	return newSweepRun(o, runs.Folder{Dir: dir, Files: disk.OS{}}, plan, io.Discard, io.Discard)
 }
 
 // sweepActively runs it by an engine that dies after so many cells.
@@ -459,7 +459,7 @@ func TestActiveSweepAgain(t *testing.T) {
 
 // A process that finds rounds that another wrote, and decides the same, goes on after them.
 func TestActiveRoundsOfAnother(t *testing.T) {
-	at := runs.Folder{Dir: t.TempDir(), Files: atomicfile.OS{}}
+	at := runs.Folder{Dir: t.TempDir(), Files: disk.OS{}}
 	one, err := at.BeginActive(results.ActiveSettings{Claims: "c.yaml", Budget: 4})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/reports/write"
 )
 

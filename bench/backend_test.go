@@ -9,7 +9,7 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/results"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 func TestBackendConfig(t *testing.T) {

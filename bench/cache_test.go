@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"infbench/bench/catalog"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/runners/codes"
 )

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/device/pjrttest"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
+	"infbench/internal/testkit/pjrttest"
 )
 
 // mockPackages is a folder like python3's site-packages after JAX's plugin was installed,

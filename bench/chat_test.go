@@ -12,8 +12,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/datasets/chat/chattest"
+	"infbench/internal/testkit/chattest"
+	"infbench/internal/usage"
 )
 
 const chatCanary = "sk-canary-9876543210"

@@ -11,9 +11,9 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/write"
@@ -73,7 +73,7 @@ func checkClaimFormat(format string) error {
 
 // readClaims reads a claim file.
 func readClaims(file string) (*claims.File, error) {
-	data, err := atomicfile.ReadFile(file)
+	data, err := disk.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -15,15 +15,15 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 	"infbench/metrics/stats"
 	"infbench/metrics/trec"
 	"infbench/reports/contrast"
-	"infbench/reports/words"
 )
 
 // compareOptions are the flags of compare.
@@ -212,7 +212,7 @@ func (o *compareOptions) choose(systems [][]string) error {
 func systemsOf(args []string) (names []string, systems [][]string) {
 	for _, arg := range args {
 		runs := []string{arg}
-		if _, err := atomicfile.Stat(arg); err != nil {
+		if _, err := disk.Stat(arg); err != nil {
 			runs = strings.Split(arg, ",")
 		}
 		systems = append(systems, runs)

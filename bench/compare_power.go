@@ -7,9 +7,9 @@ import (
 
 	"infbench/bench/compare"
 	"infbench/bench/sheet"
+	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/metrics/stats"
-	"infbench/reports/words"
 )
 
 // detectionFields name the cells of a detection in CSV.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // Ranks of the one relevant document of each of 12 queries.

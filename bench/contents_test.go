@@ -11,7 +11,7 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // contentsSweep has two cells, of which none trains.
@@ -41,7 +41,7 @@ func plainCache(t *testing.T, kind, id, folder string) (snapshot string) {
 // does.
 func linked(t *testing.T, path string) {
 	t.Helper()
-	sum, _, err := atomicfile.SHA256(path)
+	sum, _, err := disk.SHA256(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/trial"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // crashPlan is six cells, two of which train a network for two steps, on a
@@ -83,7 +83,7 @@ func (h here) Run(ctx context.Context, jobs []engine.Job, report func(engine.Eve
 }
 
 // crashSweep runs a plan in this process, everything written going through files.
-func crashSweep(t *testing.T, dir string, plan *spec.Plan, files atomicfile.FS) (said string, err error) {
+func crashSweep(t *testing.T, dir string, plan *spec.Plan, files disk.FS) (said string, err error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	s := newSweepRun(sweepOptions{workers: 1}, (runs.Folder{Dir: dir, Files: files}), plan, &stdout, &stderr)
@@ -147,7 +147,7 @@ func TestDiskFull(t *testing.T) {
 	plan := crashPlan(t)
 	for _, room := range []int{0, 9, 40} {
 		dir := filepath.Join(t.TempDir(), "crash")
-		said, err := crashSweep(t, dir, plan, &full{FS: atomicfile.OS{}, room: room})
+		said, err := crashSweep(t, dir, plan, &full{FS: disk.OS{}, room: room})
 		if err == nil || !strings.Contains(said+err.Error(), errFull.Error()) {
 			t.Errorf("room for %d files: %v, %s", room, err, said)
 		}
@@ -156,7 +156,7 @@ func TestDiskFull(t *testing.T) {
 				t.Errorf("room for %d files: %v", room, err)
 			}
 		}
-		if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+		if said, err := crashSweep(t, dir, plan, disk.OS{}); err != nil {
 			t.Errorf("room for %d files, then for all: %v, %s", room, err, said)
 		}
 	}
@@ -164,13 +164,13 @@ func TestDiskFull(t *testing.T) {
 
 // full is a disk with room for some files.
 type full struct {
-	atomicfile.FS
+	disk.FS
 	room int
 }
 
 var errFull = errors.New("no space left on device")
 
-func (f *full) Create(path string) (atomicfile.File, error) {
+func (f *full) Create(path string) (disk.File, error) {
 	if f.room--; f.room < 0 {
 		return nil, errFull
 	}

@@ -15,7 +15,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/trial"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/internal/testkit"
 )
 
@@ -38,7 +38,7 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 	testkit.Deep(t)
 	plan := crashPlan(t)
 	dir := filepath.Join(t.TempDir(), "crash")
-	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+	if said, err := crashSweep(t, dir, plan, disk.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
 	want := crashOutcome(t, dir)
@@ -89,7 +89,7 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 		if err := os.WriteFile(path, []byte("cell: {}\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		said, err := crashSweep(t, dir, plan, atomicfile.OS{})
+		said, err := crashSweep(t, dir, plan, disk.OS{})
 		if err != nil || !strings.Contains(said, path+" was changed; it is moved aside, and the trial runs again") {
 			t.Errorf("%v: %s", err, said)
 		}
@@ -105,7 +105,7 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 func TestNothingPaidForIsDeleted(t *testing.T) {
 	plan := crashPlan(t)
 	dir := filepath.Join(t.TempDir(), "crash")
-	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+	if said, err := crashSweep(t, dir, plan, disk.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
 	at := runs.At(dir).Trial(plan.Trials[0].ID)
@@ -125,7 +125,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 	}
 	speed := filepath.Join(at.Dir, results.SpeedFile)
 	rewrite(t, speed, append(readFile(t, speed), ' '))
-	said, err := crashSweep(t, dir, plan, atomicfile.OS{})
+	said, err := crashSweep(t, dir, plan, disk.OS{})
 	if err != nil || !strings.Contains(said, "5 files or folders beside the files of finished trials, left alone: "+filepath.Join(at.Dir, ".DS_Store")) {
 		t.Errorf("%v, said %q", err, said)
 	}
@@ -136,7 +136,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 	if err := errors.Join(os.Remove(scores), os.Symlink("/proc/self/mem", scores)); err != nil { // to read it is EIO
 		t.Fatal(err)
 	}
-	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err == nil || !strings.Contains(err.Error(), "input/output error") {
+	if said, err := crashSweep(t, dir, plan, disk.OS{}); err == nil || !strings.Contains(err.Error(), "input/output error") {
 		t.Errorf("a disk that fails: %v, %s", err, said)
 	}
 	if err := trial.Run(t.Context(), runs.At(dir), &plan.Trials[0], trial.Usual(&plan.Trials[0].Cell, func(engine.Progress) {})); err == nil {
@@ -148,7 +148,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	rewrite(t, scores, append(whole, '\n'))
-	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+	if said, err := crashSweep(t, dir, plan, disk.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
 	aside := filepath.Join(dir, runs.TrialsDir, ".damaged", plan.Trials[0].ID+"-1")
@@ -172,7 +172,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	plan := crashPlan(t)
 	for _, below := range []string{".", runs.TrialsDir} {
 		dir := filepath.Join(t.TempDir(), "crash")
-		said, err := crashSweep(t, dir, plan, readOnly{atomicfile.OS{}, filepath.Join(dir, below)})
+		said, err := crashSweep(t, dir, plan, readOnly{disk.OS{}, filepath.Join(dir, below)})
 		if said += fmt.Sprint(err); err == nil || !strings.Contains(said, "permission denied") || !strings.Contains(said, filepath.Join(dir, below)) {
 			t.Errorf("below %s: %s", below, said)
 		}
@@ -181,7 +181,7 @@ func TestReadOnlyFolder(t *testing.T) {
 				t.Errorf("below %s: %v", below, err)
 			}
 		}
-		if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+		if said, err := crashSweep(t, dir, plan, disk.OS{}); err != nil {
 			t.Errorf("below %s, then writable: %v, %s", below, err, said)
 		}
 	}
@@ -190,7 +190,7 @@ func TestReadOnlyFolder(t *testing.T) {
 // readOnly is a file system that refuses to write below a folder. The mode of a
 // real one means nothing to a user that may do all, as tests often run under.
 type readOnly struct {
-	atomicfile.FS
+	disk.FS
 	below string
 }
 
@@ -201,7 +201,7 @@ func (r readOnly) Mkdir(dir string) error {
 	return r.FS.Mkdir(dir)
 }
 
-func (r readOnly) Create(path string) (atomicfile.File, error) {
+func (r readOnly) Create(path string) (disk.File, error) {
 	if err := r.refuse("open", path); err != nil {
 		return nil, err
 	}

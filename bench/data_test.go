@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // instructIRFiles is a miniature of mteb/InstructIR-mteb.

@@ -9,9 +9,9 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports/diff"
-	"infbench/reports/words"
 )
 
 func diffCommand() *cobra.Command {

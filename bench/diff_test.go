@@ -14,8 +14,8 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+
 	"infbench/internal/testkit"
 )
 
@@ -77,7 +77,7 @@ func madeUp(t *testing.T, edit func(*spec.Cell)) string {
 	}
 	trial["id"], trial["label"] = fmt.Sprintf("%x", sha256.Sum256(identity))[:16], "made up"
 	folder := runs.At(dir)
-	if err := sealed.Write(atomicfile.OS{}, folder.PlanPath(), map[string]any{"format": 1, "name": "made-up", "trials": []any{trial}}); err != nil {
+	if err := disk.WriteSealed(disk.OS{}, folder.PlanPath(), map[string]any{"format": 1, "name": "made-up", "trials": []any{trial}}); err != nil {
 		t.Fatal(err)
 	}
 	read, err := folder.Plan()

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // sixTexts and their vectors are those of the tests of metrics/diversity, which

@@ -17,8 +17,8 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
 	"infbench/internal/testkit"
+	"infbench/internal/usage"
 	"infbench/training/encoder"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // Vectors that encode wrote serve diversity of the same texts, of all or of the same

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // ending ends this process when a signal stops it.

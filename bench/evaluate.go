@@ -18,10 +18,10 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/shards"
 	"infbench/bench/trial"
-	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics/trec"
-	"infbench/reports/words"
 	"infbench/runners"
 )
 

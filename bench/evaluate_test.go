@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/bench/usage"
 	"infbench/datasets/format"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
+	"infbench/internal/usage"
 	"infbench/metrics/trec"
 )
 
@@ -52,7 +52,7 @@ func TestEvaluateBM25OnRealCollections(t *testing.T) {
 	} {
 		t.Run(c.data+" "+c.measure, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			verbOutput(t, "evaluate", "--model", "bm25", "--data", shared.Path(t, c.data), "--out", out, "--measure", c.measure)
+			verbOutput(t, "evaluate", "--model", "bm25", "--data", testkit.SharedPath(t, c.data), "--out", out, "--measure", c.measure)
 			if got := means(t, out)[c.measure]; math.Abs(got-c.want) > 0.0005 {
 				t.Errorf("%s = %.4f, want %.4f", c.measure, got, c.want)
 			}

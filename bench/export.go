@@ -14,12 +14,12 @@ import (
 	"infbench/bench/judgments"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/export"
-	"infbench/reports/words"
 )
 
 // exportOptions are the flags of export.
@@ -134,7 +134,7 @@ func (o exportOptions) write(ctx context.Context, files []export.File, out io.Wr
 			if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
 				return 0, fmt.Errorf("file name %q leads out of the folder", f.Name)
 			}
-			if err := atomicfile.WriteBytes(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data); err != nil {
+			if err := disk.WriteBytes(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data); err != nil {
 				return 0, err
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"infbench/bench/judgments"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/internal/usage"
 )
 
 // scoredAgain scores a saved ranking against exported judgments.

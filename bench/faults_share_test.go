@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/rehearsal"
+	"infbench/internal/testkit/minihub"
 )
 
 // shareRounds is how often a test of processes that share something is repeated.
@@ -56,7 +56,7 @@ var shownModels = []string{"intfloat/e5-base-v2", "intfloat/e5-large-v2", "Qwen/
 // end well, and the lock file has what each of them did.
 func TestSixAtOnce(t *testing.T) {
 	rounds := shareRounds(t)
-	server := httptest.NewServer(rehearsal.NewHub("", rehearsal.Backbones()...))
+	server := httptest.NewServer(minihub.NewHub("", minihub.Backbones()...))
 	t.Cleanup(server.Close)
 	began, want := time.Now(), []string{}
 	var imports, fetches [][]string
@@ -87,7 +87,7 @@ func TestSixAtOnce(t *testing.T) {
 // and the command of the killed one ends well the next time.
 func TestSharedCacheOneKilled(t *testing.T) {
 	rounds := shareRounds(t)
-	server := httptest.NewServer(rehearsal.NewHub("", rehearsal.Backbones()...))
+	server := httptest.NewServer(minihub.NewHub("", minihub.Backbones()...))
 	t.Cleanup(server.Close)
 	network := onceMade(t, smallNetwork)
 	rng := rand.New(rand.NewPCG(17, uint64(rounds)))

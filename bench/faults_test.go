@@ -19,10 +19,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"infbench/bench/tracer"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/internal/testkit"
+	"infbench/internal/testkit/tracer"
+	"infbench/internal/usage"
 )
 
 // faultLimit is how long a command under a fault may take: the slowest machine needs less,
@@ -275,12 +275,12 @@ func bytesBelow(t *testing.T, dir string) map[string]string {
 		}
 		name, _ := filepath.Rel(dir, path)
 		if d.IsDir() {
-			if atomicfile.IsTemporary(name) || name == "tmp" || d.Name() == ".locks" {
+			if disk.IsTemporary(name) || name == "tmp" || d.Name() == ".locks" {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if atomicfile.IsTemporary(name) || strings.HasSuffix(name, ".lock") && d.Name() != "infbench.lock" || isOfOneRun(filepath.ToSlash(name)) {
+		if disk.IsTemporary(name) || strings.HasSuffix(name, ".lock") && d.Name() != "infbench.lock" || isOfOneRun(filepath.ToSlash(name)) {
 			return nil
 		}
 		if d.Type() == fs.ModeSymlink {

@@ -13,19 +13,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/device"
-	"infbench/bench/rehearsal"
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/bench/tracer"
 	"infbench/datasets"
-	"infbench/datasets/chat/chattest"
+	"infbench/internal/testkit/chattest"
+	"infbench/internal/testkit/minihub"
+	"infbench/internal/testkit/tracer"
 	"infbench/training/encoder"
 )
 
 // theWriters are the verbs that write, with inputs as small as can be.
 func theWriters(t *testing.T) []aWriter {
-	hub := httptest.NewServer(rehearsal.NewHub("", rehearsal.Backbones()...))
+	hub := httptest.NewServer(minihub.NewHub("", minihub.Backbones()...))
 	t.Cleanup(hub.Close)
 	models, data := []string{"HF_ENDPOINT=" + hub.URL, "HF_TOKEN="}, []string{"HF_ENDPOINT=" + fakeHub(t).URL, "HF_TOKEN="}
 	other := [2]string{"infbench.lock", `"other"`}

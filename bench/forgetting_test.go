@@ -9,7 +9,7 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/reports/write"
 )
 

@@ -14,7 +14,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/datasets/annotate"
 	"infbench/datasets/curate"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
 	"infbench/runners"
 )
 
@@ -43,11 +43,11 @@ func wantIn(t *testing.T, output string, want ...string) {
 // reseal replaces a text in a sealed file and seals the file again.
 func reseal(t *testing.T, path, from, to string) {
 	t.Helper()
-	text, holds := sealed.Split(readFile(t, path))
+	text, holds := disk.SplitSealed(readFile(t, path))
 	if !holds || !bytes.Contains(text, []byte(from)) {
 		t.Fatalf("%s lacks %q or a seal", path, from)
 	}
-	data, err := sealed.Encode(json.RawMessage(bytes.Replace(text, []byte(from), []byte(to), 1)))
+	data, err := disk.EncodeSealed(json.RawMessage(bytes.Replace(text, []byte(from), []byte(to), 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			return verb("verify", path)
 		}},
 		{"study", "runs/map/mine.json", "infbench-study/2 map", "infbench-study/1 map", func(t *testing.T, path string) error {
-			data, err := sealed.Encode(results.Study{Format: "infbench-study/2", Kind: "map"})
+			data, err := disk.EncodeSealed(results.Study{Format: "infbench-study/2", Kind: "map"})
 			if err != nil {
 				t.Fatal(err)
 			}

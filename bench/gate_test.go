@@ -14,7 +14,7 @@ import (
 
 	"infbench/bench/gating"
 	"infbench/bench/results"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/comment"
 	"infbench/reports/gate"

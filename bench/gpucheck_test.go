@@ -8,7 +8,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/gpucheck"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/training"
 	"infbench/training/tokenizer"
 )

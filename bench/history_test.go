@@ -10,7 +10,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/reports/site"
 )
 
@@ -39,7 +39,7 @@ func (m madeBoard) folder(t *testing.T) string {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "board.yaml")
 	text := fmt.Sprintf("name: board\nbase: {train: {lr: %g}}\nmatrix: {loss: [\"%s\"], seed: [1, 2, 3]}\nbaselines: [bm25]\nevaluate: [mini-bright]\n", m.lr, strings.Join(m.losses, `", "`))
-	if err := atomicfile.WriteBytes(file, []byte(text)); err != nil {
+	if err := disk.WriteBytes(file, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	plan, err := new(narrowing).plan(file)

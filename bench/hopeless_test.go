@@ -13,7 +13,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/bench/trial"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 const hopelessSource = `name: race
@@ -83,7 +83,7 @@ func finishWith(t *testing.T, dir string, trial *spec.Trial, value float64, side
 			scores = append(scores, results.Result{Benchmark: "validation", Task: spec.HeldOut, Query: fmt.Sprintf("h%06d", i+1), Side: side, Measure: trial.Cell.Validate.Measure, Value: &value})
 		}
 	}
-	fsys := atomicfile.OS{}
+	fsys := disk.OS{}
 	if err := (results.Folder{Dir: dir, Files: fsys}).WriteValidation(scores); err != nil {
 		t.Fatal(err)
 	}

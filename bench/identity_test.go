@@ -15,7 +15,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/trial"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // otherBEIR has the queries of tinyBEIR and a corpus that BM25 gets wrong.

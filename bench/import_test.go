@@ -9,8 +9,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
+	"infbench/internal/usage"
 )
 
 // imported imports into a new folder and returns it.
@@ -77,7 +77,7 @@ func TestImportIsEvaluate(t *testing.T) {
 // Runs that trec_eval scored too: imported with their judgments, in TREC's format
 // and in ranx's, they have its values, to the digits it prints.
 func TestImportRuns(t *testing.T) {
-	folder := shared.Path(t, "data/golden-runs")
+	folder := testkit.SharedPath(t, "data/golden-runs")
 	runs, err := filepath.Glob(filepath.Join(folder, "run.*.txt.gz"))
 	if err != nil || len(runs) == 0 {
 		t.Fatalf("%v: no run in %s", err, folder)
@@ -122,7 +122,7 @@ func TestImportRuns(t *testing.T) {
 
 // MTEB's files become a board of means with the numbers that they hold.
 func TestImportMTEB(t *testing.T) {
-	archive := shared.Path(t, "data/mteb-results/followir-200models.tar.gz")
+	archive := testkit.SharedPath(t, "data/mteb-results/followir-200models.tar.gz")
 	dir := imported(t, archive)
 	out := verbOutput(t, "report", dir, "--published", archive)
 	if !strings.Contains(out, " 0 differ, 0 not compared.") || !strings.Contains(out, "pairs of a measured and a published number: ") {

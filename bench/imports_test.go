@@ -16,7 +16,7 @@ import (
 )
 
 // leaves are small packages that every other may import.
-var leaves = []string{"metrics/kernel", "metrics/nearest", "metrics/processor", "datasets/atomicfile", "datasets/endpoint", "datasets/secret", "datasets/format/strict", "datasets/sums", "datasets/filelock", "reports/seal", "datasets/sealed", "datasets/room", "datasets/shared", "internal/testkit"}
+var leaves = []string{"metrics/kernel", "internal/nearest", "internal/testkit", "internal/disk", "internal/endpoint", "internal/secret", "internal/strict", "internal/disk", "internal/disk", "reports/seal", "internal/disk", "internal/memory", "internal/testkit", "internal/testkit"}
 
 // mayImport is the house rule: which package may import which others of this
 // module. A package that is not listed may import leaves only; bench, the command,
@@ -52,8 +52,8 @@ var mayImport = map[string][]string{
 	"training/padding":           {},
 	"datasets/curate/offline":    {"datasets", "datasets/curate"},
 	"datasets/curate/prompted":   {"datasets/chat", "datasets/curate"},
-	"metrics/suites/suitestest":  {},                  // examples that its tests and those of verbs share
-	"datasets/curate/curatetest": {"datasets/curate"}, // what its tests and those of rooms below share
+	"internal/testkit/suitestest":  {},                  // examples that its tests and those of verbs share
+	"internal/testkit/curatetest": {"datasets/curate"}, // what its tests and those of rooms below share
 
 	"training/encoder/pickle":      {"training/encoder/safetensors"},
 	"training/encoder/weightfiles": {"training/encoder/safetensors", "training/encoder/pickle"},
@@ -61,111 +61,111 @@ var mayImport = map[string][]string{
 	"bench/baseline":   {"runners"},
 	"bench/results":    {"bench/baseline", "metrics", "metrics/agreement", "metrics/trec", "datasets", "datasets/chat", "datasets/content"},
 	"bench/spec":       {"bench/baseline", "metrics", "training", "datasets", "datasets/mixture"},
-	"bench/usage":      {},
-	"bench/engine":     {"bench/spec", "bench/results", "bench/usage"}, // usage has the exit codes of what was stopped
-	"bench/sheet":      {"bench/usage", "metrics", "reports/table", "reports/words", "reports/terminal"},
-	"bench/device":     {"bench/results", "bench/spec", "bench/usage", "runners", "runners/codes", "runners/late", "training/encoder"},
+	"internal/usage":      {},
+	"bench/engine":     {"bench/spec", "bench/results", "internal/usage"}, // usage has the exit codes of what was stopped
+	"bench/sheet":      {"internal/usage", "metrics", "reports/table", "internal/words", "reports/terminal"},
+	"bench/device":     {"bench/results", "bench/spec", "internal/usage", "runners", "runners/codes", "runners/late", "training/encoder"},
 	"bench/build":      {},
 	"bench/version":    {"bench/build", "reports/page"}, // the script that pages have
-	"bench/release":    {"bench/build", "bench/version"},
+	"internal/tools/release":    {"bench/build", "bench/version"},
 	"bench/provenance": {"bench/build", "bench/device", "bench/results", "datasets", "datasets/content"},
-	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "bench/usage",
+	"bench/catalog": {"bench/baseline", "bench/device", "bench/results", "bench/spec", "internal/usage",
 		"metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/curate", "datasets/hub", "datasets/mixture", "runners", "runners/approximate", "runners/chatrank", "runners/codes", "runners/late", "runners/sparse", "training", "training/encoder", "training/encoder/weightfiles", "training/tokenizer", "datasets/content"},
 	"bench/selection": {"bench/results", "bench/spec", "metrics"}, // a measure says which of two values is better
-	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "bench/usage",
-		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff", "reports/words"}, // reports: what a collection is made of
-	"bench/active": {"bench/results", "bench/runs", "bench/spec", "bench/usage", "metrics/allocation", "metrics/sequential", "metrics/stats",
-		"reports/claims", "reports/contrast", "reports/scores", "reports/words"},
+	"bench/runs": {"bench/baseline", "bench/engine", "bench/results", "bench/selection", "bench/spec", "internal/usage",
+		"datasets", "datasets/overlap", "training/encoder", "reports", "reports/contrast", "reports/diff", "internal/words"}, // reports: what a collection is made of
+	"bench/active": {"bench/results", "bench/runs", "bench/spec", "internal/usage", "metrics/allocation", "metrics/sequential", "metrics/stats",
+		"reports/claims", "reports/contrast", "reports/scores", "internal/words"},
 	"bench/probe": {"bench/results", "datasets", "datasets/format", "metrics", "metrics/trec", "runners"},
 	"bench/trial": {"bench/baseline", "bench/catalog", "bench/contamination", "datasets/mixture", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/runs",
-		"bench/selection", "bench/shards", "bench/spec", "bench/usage", "metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/content", "runners", "training", "training/encoder"},
-	"bench/shards": {"bench/catalog", "bench/device", "bench/engine", "bench/provenance", "bench/results", "bench/usage",
+		"bench/selection", "bench/shards", "bench/spec", "internal/usage", "metrics", "metrics/trec", "datasets", "datasets/chat", "datasets/content", "runners", "training", "training/encoder"},
+	"bench/shards": {"bench/catalog", "bench/device", "bench/engine", "bench/provenance", "bench/results", "internal/usage",
 		"datasets", "metrics/trec", "runners", "runners/ranking"},
 	"bench/cost": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec",
 		"datasets", "datasets/hub", "datasets/mixture", "training", "training/encoder", "training/tokenizer"},
 	"bench/rescore":   {"bench/catalog", "bench/probe", "bench/results", "datasets", "datasets/content", "datasets/hub", "metrics/trec"},
 	"bench/judgments": {"bench/rescore", "bench/results", "datasets", "metrics/trec"},
-	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "bench/usage",
-		"metrics/trec", "datasets", "reports/foreign", "reports/published", "reports/words"},
-	"bench/submit": {"bench/adopt", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage",
-		"metrics", "metrics/trec", "datasets", "datasets/hub", "reports/foreign", "reports/published", "reports/table", "reports/terminal", "reports/words"},
+	"bench/adopt": {"bench/catalog", "bench/provenance", "bench/results", "bench/runs", "internal/usage",
+		"metrics/trec", "datasets", "reports/foreign", "reports/published", "internal/words"},
+	"bench/submit": {"bench/adopt", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "internal/usage",
+		"metrics", "metrics/trec", "datasets", "datasets/hub", "reports/foreign", "reports/published", "reports/table", "reports/terminal", "internal/words"},
 	"bench/compare": {"metrics", "metrics/trec", "metrics/stats"},
-	"bench/peers": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/format", "datasets/mixture", "metrics/trec",
-		"reports", "reports/page", "reports/published", "reports/reportstest", "reports/table", "reports/terminal", "runners", "training", "training/encoder", "training/tokenizer"}, // a command of its own: it measures all of them
-	"bench/gpucheck":      {"bench/catalog", "bench/device", "bench/usage", "training", "training/encoder", "training/tokenizer", "datasets", "datasets/mixture", "reports/words"},
+	"internal/tools/peers": {"bench/catalog", "bench/device", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/format", "datasets/mixture", "metrics/trec",
+		"reports", "reports/page", "reports/published", "internal/testkit/reportstest", "reports/table", "reports/terminal", "runners", "training", "training/encoder", "training/tokenizer"}, // a command of its own: it measures all of them
+	"bench/gpucheck":      {"bench/catalog", "bench/device", "internal/usage", "training", "training/encoder", "training/tokenizer", "datasets", "datasets/mixture", "internal/words"},
 	"bench/contamination": {"bench/catalog", "bench/results", "bench/runs", "bench/spec", "datasets", "datasets/mixture", "datasets/overlap", "reports"},
-	"bench/data": {"bench/catalog", "bench/contamination", "bench/mining", "bench/results", "bench/runs", "bench/sheet", "bench/spec", "bench/usage",
-		"datasets", "datasets/content", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/terminal", "reports/words"},
-	"bench/mining": {"bench/catalog", "bench/usage", "datasets", "datasets/mine", "datasets/mixture", "metrics/trec", "runners"},
-	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "bench/usage", "datasets", "datasets/chat", "datasets/curate",
-		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "reports/words"},
-	"bench/keys":  {"bench/baseline", "bench/catalog", "bench/spec", "bench/usage", "datasets", "metrics", "reports/terminal", "training"},
-	"bench/start": {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "bench/usage", "datasets", "datasets/format", "reports/terminal", "reports/words"},
-	"bench/shell": {"bench/baseline", "bench/catalog", "bench/keys", "bench/results", "bench/runs", "bench/usage", "datasets",
-		"reports", "reports/queries", "reports/scores", "reports/terminal", "reports/words", "training/encoder"}, // reports: what boards call columns and systems
-	"bench/tracer": {}, // runs commands for tests
-	"bench/survey": {"bench/engine", "bench/results", "bench/runs", "bench/spec", "reports/words"},
-	"bench/serve":  {"bench/contamination", "bench/query", "bench/results", "bench/runs", "bench/survey", "bench/usage", "reports", "reports/queries", "reports/section", "reports/serve", "reports/words"},
-	"bench/query": {"bench/rescore", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "datasets", "metrics", "metrics/trec",
-		"reports/queries", "reports/scores", "reports/table", "reports/terminal", "reports/words"},
-	"bench/accept":  {"bench/catalog", "bench/results", "bench/runs", "bench/usage", "reports/diff", "reports/gate", "reports/words"},
-	"bench/discard": {"bench/runs", "reports/words"},
-	"bench/gating":  {"bench/accept", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "bench/usage", "reports/gate", "reports/site"},
-	"bench/agents":  {"bench/catalog", "bench/results", "bench/sheet", "bench/usage", "datasets", "datasets/format", "metrics/suites", "metrics/trec", "reports/words"},
-	"bench/score":   {"bench/catalog", "bench/results", "bench/sheet", "bench/usage", "metrics", "metrics/trec", "reports/words"},
-	"bench/board":   {"bench/results", "bench/sheet", "datasets/format", "metrics/suites", "reports/words"},
-	"bench/texts":   {"bench/catalog", "bench/usage", "datasets", "metrics/diversity", "runners"},
-	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "bench/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
-		"reports", "reports/chart", "reports/words", "reports/write", "runners"},
-	"bench/ratings": {"bench/runs", "bench/sheet", "bench/usage", "datasets/format", "metrics/agreement", "metrics/stats", "reports", "reports/words"},
-	"bench/annotate": {"bench/ratings", "bench/runs", "bench/sheet", "bench/usage", "datasets/annotate",
-		"metrics/agreement", "metrics/stats", "reports", "reports/annotation", "reports/words"},
-	"bench/rehearsal": {"datasets", "datasets/hub", "datasets/suites", "training/tokenizer", "training/encoder/pickle/pickletest", "training/encoder/safetensors"},
-	"bench/models": {"bench/baseline", "bench/catalog", "bench/data", "bench/device", "bench/sheet", "bench/usage",
-		"datasets/hub", "reports/published", "reports/words", "runners", "training/encoder", "bench/results"},
+	"bench/data": {"bench/catalog", "bench/contamination", "bench/mining", "bench/results", "bench/runs", "bench/sheet", "bench/spec", "internal/usage",
+		"datasets", "datasets/content", "datasets/hub", "datasets/mixture", "datasets/overlap", "reports", "reports/terminal", "internal/words"},
+	"bench/mining": {"bench/catalog", "internal/usage", "datasets", "datasets/mine", "datasets/mixture", "metrics/trec", "runners"},
+	"bench/curate": {"bench/catalog", "bench/contamination", "bench/device", "bench/runs", "bench/sheet", "internal/usage", "datasets", "datasets/chat", "datasets/curate",
+		"datasets/curate/offline", "datasets/curate/prompted", "datasets/format", "datasets/hub", "datasets/overlap", "metrics/agreement", "metrics/stats", "metrics/trec", "reports", "internal/words"},
+	"bench/keys":  {"bench/baseline", "bench/catalog", "bench/spec", "internal/usage", "datasets", "metrics", "reports/terminal", "training"},
+	"bench/start": {"bench/catalog", "bench/experiments", "bench/keys", "bench/spec", "internal/usage", "datasets", "datasets/format", "reports/terminal", "internal/words"},
+	"bench/shell": {"bench/baseline", "bench/catalog", "bench/keys", "bench/results", "bench/runs", "internal/usage", "datasets",
+		"reports", "reports/queries", "reports/scores", "reports/terminal", "internal/words", "training/encoder"}, // reports: what boards call columns and systems
+	"internal/testkit/tracer": {}, // runs commands for tests
+	"bench/survey": {"bench/engine", "bench/results", "bench/runs", "bench/spec", "internal/words"},
+	"bench/serve":  {"bench/contamination", "bench/query", "bench/results", "bench/runs", "bench/survey", "internal/usage", "reports", "reports/queries", "reports/section", "reports/serve", "internal/words"},
+	"bench/query": {"bench/rescore", "bench/results", "bench/runs", "bench/sheet", "internal/usage", "datasets", "metrics", "metrics/trec",
+		"reports/queries", "reports/scores", "reports/table", "reports/terminal", "internal/words"},
+	"bench/accept":  {"bench/catalog", "bench/results", "bench/runs", "internal/usage", "reports/diff", "reports/gate", "internal/words"},
+	"bench/discard": {"bench/runs", "internal/words"},
+	"bench/gating":  {"bench/accept", "bench/catalog", "bench/results", "bench/runs", "bench/sheet", "internal/usage", "reports/gate", "reports/site"},
+	"bench/agents":  {"bench/catalog", "bench/results", "bench/sheet", "internal/usage", "datasets", "datasets/format", "metrics/suites", "metrics/trec", "internal/words"},
+	"bench/score":   {"bench/catalog", "bench/results", "bench/sheet", "internal/usage", "metrics", "metrics/trec", "internal/words"},
+	"bench/board":   {"bench/results", "bench/sheet", "datasets/format", "metrics/suites", "internal/words"},
+	"bench/texts":   {"bench/catalog", "internal/usage", "datasets", "metrics/diversity", "runners"},
+	"bench/analysis": {"bench/catalog", "bench/ratings", "bench/results", "bench/runs", "bench/sheet", "bench/texts", "internal/usage", "datasets/format", "metrics/diversity", "metrics/projection", "metrics/stats",
+		"reports", "reports/chart", "internal/words", "reports/write", "runners"},
+	"bench/ratings": {"bench/runs", "bench/sheet", "internal/usage", "datasets/format", "metrics/agreement", "metrics/stats", "reports", "internal/words"},
+	"bench/annotate": {"bench/ratings", "bench/runs", "bench/sheet", "internal/usage", "datasets/annotate",
+		"metrics/agreement", "metrics/stats", "reports", "reports/annotation", "internal/words"},
+	"internal/testkit/minihub": {"datasets", "datasets/hub", "datasets/suites", "training/tokenizer", "internal/testkit/pickletest", "training/encoder/safetensors"},
+	"bench/models": {"bench/baseline", "bench/catalog", "bench/data", "bench/device", "bench/sheet", "internal/usage",
+		"datasets/hub", "reports/published", "internal/words", "runners", "training/encoder", "bench/results"},
 
 	// Above scores what prints takes what it prints with, and of the others what it
 	// is about; words print numbers that may be undefined, which are those of stats.
 	"reports/published": {},
 	"reports/foreign":   {"metrics", "metrics/trec", "datasets/format", "reports/published"},
-	"reports/words":     {"metrics/stats"},
-	"reports/table":     {"reports/words"},
-	"reports/terminal":  {"reports/table", "reports/words"},
-	"reports/chart":     {"reports/table", "reports/words"},
-	"reports/scores":    {"reports/table", "reports/words", "reports/published", "bench/results", "metrics"},
-	"reports/contrast":  {"bench/results", "reports/scores", "reports/table", "reports/words", "reports/published", "metrics", "metrics/stats"},
+	"internal/words":     {"metrics/stats"},
+	"reports/table":     {"internal/words"},
+	"reports/terminal":  {"reports/table", "internal/words"},
+	"reports/chart":     {"reports/table", "internal/words"},
+	"reports/scores":    {"reports/table", "internal/words", "reports/published", "bench/results", "metrics"},
+	"reports/contrast":  {"bench/results", "reports/scores", "reports/table", "internal/words", "reports/published", "metrics", "metrics/stats"},
 	"reports/section":   {"reports/chart", "reports/table"},
-	"reports/queries":   {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics"},
-	"reports/answer":    {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics"},
-	"reports/recipe":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results", "bench/usage"}, // usage quotes the commands that run it again
-	"reports/adaptive":  {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results"},
-	"reports/tuning":    {"reports/section", "reports/scores", "reports/table", "reports/words", "bench/results"},
-	"reports/ablation":  {"reports/tuning", "reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results"},
-	"reports/claims": {"reports/section", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
-		"bench/results", "bench/usage", "metrics", "metrics/stats"}, // usage quotes the commands that decide claims
-	"reports/forgetting": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words",
+	"reports/queries":   {"reports/contrast", "reports/scores", "reports/table", "internal/words", "bench/results", "metrics"},
+	"reports/answer":    {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "internal/words", "bench/results", "metrics"},
+	"reports/recipe":    {"reports/section", "reports/scores", "reports/table", "internal/words", "bench/results", "internal/usage"}, // usage quotes the commands that run it again
+	"reports/adaptive":  {"reports/section", "reports/scores", "reports/table", "internal/words", "bench/results"},
+	"reports/tuning":    {"reports/section", "reports/scores", "reports/table", "internal/words", "bench/results"},
+	"reports/ablation":  {"reports/tuning", "reports/section", "reports/contrast", "reports/scores", "reports/table", "internal/words", "bench/results"},
+	"reports/claims": {"reports/section", "reports/contrast", "reports/scores", "reports/table", "internal/words", "reports/published",
+		"bench/results", "internal/usage", "metrics", "metrics/stats"}, // usage quotes the commands that decide claims
+	"reports/forgetting": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "internal/words",
 		"bench/baseline", "bench/results", "metrics", "metrics/stats"},
-	"reports/probe": {"reports/section", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/probe", "bench/results", "metrics/stats"}, // probe: names of kinds and types
-	"reports/beside": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
+	"reports/probe": {"reports/section", "reports/scores", "reports/chart", "reports/table", "internal/words", "bench/probe", "bench/results", "metrics/stats"}, // probe: names of kinds and types
+	"reports/beside": {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "internal/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats"},
-	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published", "bench/results"},
-	"reports/scaling":   {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results", "metrics/stats"},
-	"reports": {"reports/section", "reports/adaptive", "reports/answer", "reports/recipe", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "reports/published",
+	"reports/paperview": {"reports/section", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "internal/words", "reports/published", "bench/results"},
+	"reports/scaling":   {"reports/section", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "internal/words", "bench/results", "metrics/stats"},
+	"reports": {"reports/section", "reports/adaptive", "reports/answer", "reports/recipe", "reports/scaling", "reports/tuning", "reports/ablation", "reports/claims", "reports/probe", "reports/paperview", "reports/beside", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "internal/words", "reports/published",
 		"bench/results", "metrics", "metrics/stats", "datasets/chat", "reports/forgetting", "reports/queries"},
-	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "reports/words", "bench/results", "metrics", "metrics/stats", "reports/terminal"},
-	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/terminal", "reports/words", "bench/results", "metrics", "metrics/stats"},
-	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "reports/words", "bench/results"},
-	"reports/page":       {"reports", "reports/section", "reports/chart", "reports/table", "reports/words"},
-	"reports/serve":      {"reports", "reports/section", "reports/page", "reports/diff", "reports/chart", "reports/table", "reports/words", "bench/results"},
+	"reports/diff":       {"reports/contrast", "reports/scores", "reports/table", "internal/words", "bench/results", "metrics", "metrics/stats", "reports/terminal"},
+	"reports/gate":       {"reports/diff", "reports/contrast", "reports/scores", "reports/table", "reports/terminal", "internal/words", "bench/results", "metrics", "metrics/stats"},
+	"reports/comment":    {"reports", "reports/diff", "reports/gate", "reports/contrast", "reports/table", "internal/words", "bench/results"},
+	"reports/page":       {"reports", "reports/section", "reports/chart", "reports/table", "internal/words"},
+	"reports/serve":      {"reports", "reports/section", "reports/page", "reports/diff", "reports/chart", "reports/table", "internal/words", "bench/results"},
 	"reports/annotation": {"datasets/annotate", "reports", "reports/page", "reports/chart"}, // the sheet that it prints
-	"reports/write": {"reports", "reports/section", "reports/beside", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
+	"reports/write": {"reports", "reports/section", "reports/beside", "reports/page", "reports/contrast", "reports/scores", "reports/table", "internal/words", "reports/published",
 		"metrics/stats", "reports/terminal"},
-	"reports/verify": {"reports", "reports/section", "reports/page", "reports/contrast", "reports/scores", "reports/table", "reports/words", "reports/published",
+	"reports/verify": {"reports", "reports/section", "reports/page", "reports/contrast", "reports/scores", "reports/table", "internal/words", "reports/published",
 		"bench/results"},
-	"reports/export":      {"reports", "reports/contrast", "reports/scores", "reports/published", "reports/table", "reports/words", "bench/results"},
-	"reports/site":        {"metrics/stats", "reports/diff", "reports/gate", "reports", "reports/section", "reports/page", "reports/export", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "reports/words", "bench/results"},
-	"reports/fetchassets": {"reports/page"},                                  // the digest of the script
-	"reports/reportstest": {"bench/results", "datasets", "datasets/content"}, // made-up experiments for tests
+	"reports/export":      {"reports", "reports/contrast", "reports/scores", "reports/published", "reports/table", "internal/words", "bench/results"},
+	"reports/site":        {"metrics/stats", "reports/diff", "reports/gate", "reports", "reports/section", "reports/page", "reports/export", "reports/contrast", "reports/scores", "reports/chart", "reports/table", "internal/words", "bench/results"},
+	"internal/tools/fetchassets": {"reports/page"},                                  // the digest of the script
+	"internal/testkit/reportstest": {"bench/results", "datasets", "datasets/content"}, // made-up experiments for tests
 }
 
 // The packages keep to the house rule; in particular runners, training and

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/bench/usage"
-	"infbench/runners/approximate/chromatest"
+	"infbench/internal/testkit/chromatest"
+	"infbench/internal/usage"
 )
 
 // chromaAddress is a server of Chroma: the one that INFBENCH_CHROMA names (.ci/chroma/run

@@ -17,8 +17,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/usage"
 	"infbench/internal/testkit"
+	"infbench/internal/usage"
 )
 
 // kubernetesSweep is one cell that trains and one that does not.

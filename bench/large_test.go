@@ -13,9 +13,8 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/internal/testkit"
-	"infbench/metrics/processor"
 )
 
 // largeSweep is an experiment of 11 cells a seed and one more.
@@ -30,15 +29,15 @@ func largeSweep(n int) string {
 
 // unsynced is a file system for made-up results: nobody cares for them after a
 // power loss.
-type unsynced struct{ atomicfile.OS }
+type unsynced struct{ disk.OS }
 
-type unsyncedFile struct{ atomicfile.File }
+type unsyncedFile struct{ disk.File }
 
 func (unsyncedFile) Sync() error { return nil }
 
 func (unsynced) SyncDir(string) error { return nil }
 
-func (u unsynced) Create(path string) (atomicfile.File, error) {
+func (u unsynced) Create(path string) (disk.File, error) {
 	f, err := u.OS.Create(path)
 	return unsyncedFile{f}, err
 }
@@ -80,9 +79,9 @@ func TestLargeSweep(t *testing.T) {
 		{"status", time.Second, func() { verbOutput(t, "status", dir) }},
 		{"sweep", 3 * time.Second, func() { verbOutput(t, "sweep", file, "--runs", runs) }},
 	} {
-		began, used := time.Now(), processor.Time()
+		began, used := time.Now(), testkit.ProcessorTime()
 		c.run()
-		wall, busy := time.Since(began), processor.Time()-used
+		wall, busy := time.Since(began), testkit.ProcessorTime()-used
 		t.Logf("%s of %d cells: %v, of the processors %v", c.what, 11*seeds+1, wall.Round(time.Millisecond), busy.Round(time.Millisecond))
 		// Loading the worlds takes its share, however few the cells are. On a machine
 		// that is busy with other things the time says little: then what was used of
@@ -100,7 +99,7 @@ func finishedLargeSweep(t testing.TB, seeds int) (file, folder, dir string) {
 	t.Helper()
 	folder = t.TempDir()
 	file = filepath.Join(folder, "large.yaml")
-	if err := atomicfile.WriteBytes(file, []byte(largeSweep(seeds))); err != nil {
+	if err := disk.WriteBytes(file, []byte(largeSweep(seeds))); err != nil {
 		t.Fatal(err)
 	}
 	plan, err := new(narrowing).plan(file)
@@ -114,7 +113,7 @@ func finishedLargeSweep(t testing.TB, seeds int) (file, folder, dir string) {
 	if err := plan.Write(runs.At(dir).PlanPath()); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.WriteBytes(runs.At(dir).Report(), nil); err != nil {
+	if err := disk.WriteBytes(runs.At(dir).Report(), nil); err != nil {
 		t.Fatal(err)
 	}
 	return file, folder, dir

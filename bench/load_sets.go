@@ -7,7 +7,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/reports"
 )
 
@@ -41,7 +41,7 @@ func loadSet(name string) ([]*results.Experiment, error) {
 
 // readReportData reads what an HTML report carries.
 func readReportData(name string) (*reports.Data, error) {
-	page, err := atomicfile.ReadFile(name)
+	page, err := disk.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

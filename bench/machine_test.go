@@ -8,7 +8,7 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // A device that is not there is an error of every verb that computes, before it

@@ -39,12 +39,12 @@ import (
 	"infbench/bench/shell"
 	"infbench/bench/start"
 	"infbench/bench/submit"
-	"infbench/bench/usage"
 	"infbench/bench/version"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/room"
-	"infbench/metrics/nearest"
-	"infbench/reports/words"
+	"infbench/internal/disk"
+	"infbench/internal/memory"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 )
 
 const (
@@ -67,7 +67,7 @@ func main() {
 // run executes one command line and returns its exit code; every error becomes
 // one line on stderr.
 func run(args []string, stdout, stderr io.Writer) int {
-	defer room.Limit(0)()
+	defer memory.Limit(0)()
 	ctx, ending := untilSignal(context.Background())
 	defer ending.done()
 	root, out := newRoot(), output.New(stdout)
@@ -120,7 +120,7 @@ func withNearest(err error, args []string) error {
 	if !named {
 		return err
 	}
-	return fmt.Errorf("%w%s", err, nearest.Path(missing.Path, atomicfile.Beside(missing.Path)))
+	return fmt.Errorf("%w%s", err, nearest.Path(missing.Path, disk.Beside(missing.Path)))
 }
 
 // kept is what the verbs keep, when a signal stops them, that go on where they were

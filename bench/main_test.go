@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // asCommand makes the test program behave as infbench, so that a sweep under

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // mapPoints reads the coordinates that map wrote: of each text its place.

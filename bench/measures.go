@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/metrics"
 	"infbench/reports/terminal"
 )

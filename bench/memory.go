@@ -5,7 +5,7 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/spec"
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 // addMemoryFlag gives every verb below root the flag --memory. A verb that computes
@@ -24,6 +24,6 @@ func limitMemory(cmd *cobra.Command) error {
 	if err := n.UnmarshalText([]byte(given.Value.String())); err != nil {
 		return err
 	}
-	room.Limit(int64(n))
+	memory.Limit(int64(n))
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/training/encoder"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/usage"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
+	"infbench/internal/usage"
 )
 
 // checked runs models check on a folder.
@@ -25,14 +25,14 @@ func checked(t *testing.T, code int, args ...string) string {
 // TestModelsCheck: a really trained model runs; what the golden without a
 // tokenizer lacks is said, and a tensor of another name is listed.
 func TestModelsCheck(t *testing.T) {
-	out := checked(t, exitOK, shared.Path(t, "models/stories260k-hf"))
+	out := checked(t, exitOK, testkit.SharedPath(t, "models/stories260k-hf"))
 	for _, want := range []string{"LlamaForCausalLM", "language model", "260032", "tokenizer of 512 tokens", "F32", "1.0 MiB as float32"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "bert")
-	if err := os.CopyFS(dir, os.DirFS(shared.Path(t, "goldens/bert"))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(testkit.SharedPath(t, "goldens/bert"))); err != nil {
 		t.Fatal(err)
 	}
 	weights := filepath.Join(dir, "model.safetensors")
@@ -89,7 +89,7 @@ func TestModelsCheckDecoders(t *testing.T) {
 // A golden folder as it comes has no tokenizer: models check says so before
 // anything starts, and so does evaluate.
 func TestGoldenFoldersWithoutTokenizer(t *testing.T) {
-	root := filepath.Join(shared.Folder(), "goldens")
+	root := filepath.Join(testkit.Shared(), "goldens")
 	folders, err := filepath.Glob(filepath.Join(root, "*", "config.json"))
 	if err != nil || len(folders) == 0 {
 		t.Skipf("SKIP: shared data absent at %s", root)

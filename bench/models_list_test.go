@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/training/encoder"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/bench/device"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/training/encoder"
 )
 

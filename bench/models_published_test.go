@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/usage"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
+	"infbench/internal/usage"
 )
 
 // publishedVerdicts is what models check --published --format json prints.
@@ -34,7 +34,7 @@ func verdictsOf(t *testing.T, folder string) (all publishedVerdicts, byModel map
 // TestModelsPublished: each of the 191 models that MTEB's public FollowIR results score
 // has one verdict (9 more have p-MRR alone: SOURCE.md there).
 func TestModelsPublished(t *testing.T) {
-	folder := shared.Path(t, "data/mteb-results")
+	folder := testkit.SharedPath(t, "data/mteb-results")
 	all, byModel := verdictsOf(t, folder)
 	if all.Models != 191 || len(byModel) != 191 || all.Scoreless != 9 || all.Runs+all.Refused+all.NotRecorded != 191 {
 		t.Errorf("%d models, %d verdicts, %d + %d + %d, %d without scores", all.Models, len(byModel), all.Runs, all.Refused, all.NotRecorded, all.Scoreless)

@@ -9,8 +9,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/internal/usage"
 )
 
 // What a model mined trains others, with that model as their guide and their teacher;

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"infbench/bench/catalog"
-	"infbench/datasets/shared"
-	"infbench/training/encoder/pickle/pickletest"
+	"infbench/internal/testkit"
+	"infbench/internal/testkit/pickletest"
 	"infbench/training/encoder/safetensors"
 	"infbench/training/encoder/weightfiles"
 	"infbench/training/tokenizer"
@@ -94,7 +94,7 @@ func TestOldEncoder(t *testing.T) {
 // as many rows as a SentencePiece vocabulary with its hundred sentinels.
 func oldT5(t *testing.T) string {
 	t.Helper()
-	golden := shared.Path(t, "goldens-bin/t5_relu")
+	golden := testkit.SharedPath(t, "goldens-bin/t5_relu")
 	const rows, wider = 211, 2100
 	weights, err := weightfiles.OpenFolder(golden)
 	if err != nil {
@@ -121,7 +121,7 @@ func oldT5(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vocabulary, err := os.ReadFile(filepath.Join(shared.Path(t, "goldens-bin/sentencepiece"), "spiece.model"))
+	vocabulary, err := os.ReadFile(filepath.Join(testkit.SharedPath(t, "goldens-bin/sentencepiece"), "spiece.model"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestHostileWeights(t *testing.T) {
 		"whole_module.bin": "it asks for torch.nn.modules.linear.Linear", "sparse.bin": "it asks for torch._utils._rebuild_sparse_tensor",
 		"truncated.bin": "truncated or damaged",
 	} {
-		data, err := os.ReadFile(filepath.Join(shared.Path(t, "goldens-bin/refuse"), file))
+		data, err := os.ReadFile(filepath.Join(testkit.SharedPath(t, "goldens-bin/refuse"), file))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,10 +15,10 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/device"
 	"infbench/bench/results"
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/format"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
+	"infbench/internal/usage"
 	"infbench/metrics/trec"
 	"infbench/runners"
 	"infbench/training/encoder"
@@ -64,7 +64,7 @@ func writeEncoder(t *testing.T, own string) string {
 // goldenTokens is a length that a golden model with absolute positions reads.
 func goldenTokens(t *testing.T, name string) int {
 	t.Helper()
-	path := filepath.Join(shared.Folder(), "goldens", name, "config.json")
+	path := filepath.Join(testkit.Shared(), "goldens", name, "config.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Skipf("SKIP: shared data absent at %s", path)
@@ -89,9 +89,9 @@ func goldenTokens(t *testing.T, name string) int {
 // and files.
 func goldenModel(t *testing.T, name string, files map[string]string) string {
 	t.Helper()
-	source := filepath.Join(shared.Folder(), "goldens-today", name)
+	source := filepath.Join(testkit.Shared(), "goldens-today", name)
 	if _, err := os.Stat(source); err != nil {
-		source = filepath.Join(shared.Folder(), "goldens", name)
+		source = filepath.Join(testkit.Shared(), "goldens", name)
 	}
 	if _, err := os.Stat(source); err != nil {
 		t.Skipf("SKIP: shared data absent at %s", source)

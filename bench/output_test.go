@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // No verb ends well whose output is lost.

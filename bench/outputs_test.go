@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/internal/usage"
 )
 
 // filesOf are all files below the working folder with what they hold.

@@ -18,7 +18,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/bench/survey"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 func planCommand() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // quickSweep has one cell, which takes a moment.

@@ -12,7 +12,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // plannedBefore is the plan that is in a run folder, an empty one if there is none.

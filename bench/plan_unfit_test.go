@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 // plan asks models check: a folder that cannot run is not said to wait.
 func TestPlanOfModelsThatCannotRun(t *testing.T) {
-	whole := shared.Path(t, "models/stories260k-hf")
+	whole := testkit.SharedPath(t, "models/stories260k-hf")
 	bare := filepath.Join(t.TempDir(), "bare")
 	if err := os.CopyFS(bare, os.DirFS(whole)); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // What is evaluated in bfloat16 is another system than in float32, says how far its

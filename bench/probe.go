@@ -14,9 +14,9 @@ import (
 	"infbench/bench/provenance"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/write"
 )
@@ -153,7 +153,7 @@ func (o *probeOptions) ask(b *datasets.Benchmark) (asked *probe.Probe, sum strin
 	if asked.Variants, err = probe.ReadVariants(o.variants, b); err != nil {
 		return nil, "", err
 	}
-	hash, _, err := atomicfile.SHA256(o.variants)
+	hash, _, err := disk.SHA256(o.variants)
 	return asked, fmt.Sprintf(", variants %.12s", hash), err
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // A probe is kept as an evaluation, with the values of every instruction; its numbers

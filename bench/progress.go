@@ -11,8 +11,8 @@ import (
 	"infbench/bench/output"
 	"infbench/bench/runs"
 	"infbench/bench/survey"
+	"infbench/internal/words"
 	"infbench/reports/terminal"
-	"infbench/reports/words"
 )
 
 // progressView shows how far a sweep is: one line that is redrawn on a

@@ -14,7 +14,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/device"
 	"infbench/datasets"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )
@@ -125,7 +125,7 @@ func protocolModels(t *testing.T) map[string][]encoder.Card {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := filepath.Join(shared.Folder(), "goldens")
+	root := filepath.Join(testkit.Shared(), "goldens")
 	folders, err := filepath.Glob(filepath.Join(root, "*", "config.json"))
 	if err != nil || len(folders) == 0 {
 		t.Skipf("SKIP: shared data absent at %s", root)

@@ -13,8 +13,8 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/results"
-	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/internal/usage"
 	"infbench/metrics/trec"
 	"infbench/training/encoder"
 )

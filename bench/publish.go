@@ -11,10 +11,10 @@ import (
 	"infbench/bench/contamination"
 	"infbench/bench/heap"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/site"
-	"infbench/reports/words"
 )
 
 // publishOptions are the flags of publish.

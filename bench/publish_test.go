@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // TestPublish makes a site of a run folder, then of its report, which carries the

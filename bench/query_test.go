@@ -13,7 +13,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // queryList is what query --format json prints of several queries.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/rehearsal"
 	"infbench/internal/testkit"
+	"infbench/internal/testkit/minihub"
 	"infbench/reports"
 	"infbench/reports/claims"
 )
@@ -32,7 +32,7 @@ type rehearsalStage struct {
 }
 
 func newRehearsal(t *testing.T) *rehearsalStage {
-	server := httptest.NewServer(rehearsal.NewHub(rehearsalToken, rehearsal.Everything()...))
+	server := httptest.NewServer(minihub.NewHub(rehearsalToken, minihub.Everything()...))
 	t.Cleanup(server.Close)
 	home := t.TempDir()
 	r := &rehearsalStage{t, t.TempDir(), home, append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+home, "HF_HUB_CACHE=", "HF_TOKEN="+rehearsalToken)}
@@ -49,7 +49,7 @@ const rehearsalKey = "sk-rehearsal"
 // addProviders lets the providers of embeddings answer at their own addresses.
 func (r *rehearsalStage) addProviders() {
 	r.t.Helper()
-	providers, err := rehearsal.NewProviders(rehearsal.Endpoint{Key: rehearsalKey})
+	providers, err := minihub.NewProviders(minihub.Endpoint{Key: rehearsalKey})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func (r *rehearsalStage) fetchAll() {
 	r.t.Helper()
 	r.run("data", "fetch", "inf-ir-release", "promptriever", "msmarco")
 	mair := []string{"data", "fetch", "mair"}
-	for _, task := range rehearsal.MAIRTasks() {
+	for _, task := range minihub.MAIRTasks() {
 		mair = append(mair, "--task", task)
 	}
 	if out := r.run(mair...); strings.Contains(out, "IFEval") || !strings.Contains(out, "mair/FairRanking_2022: 12 documents") {
@@ -290,7 +290,7 @@ func (r *rehearsalStage) fetchAll() {
 		r.t.Errorf("data stats:\n%s", out)
 	}
 	models := []string{"models", "fetch"}
-	for _, m := range rehearsal.Everything() {
+	for _, m := range minihub.Everything() {
 		if m.Kind == "model" {
 			models = append(models, m.ID)
 		}
@@ -313,7 +313,7 @@ func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 		folders = append(folders, filepath.Join("runs", name))
 		r.run(append([]string{"evaluate", "--out", filepath.Join("runs", name)}, args...)...)
 	}
-	endpoint := httptest.NewServer(rehearsal.Endpoint{Key: rehearsalKey})
+	endpoint := httptest.NewServer(minihub.Endpoint{Key: rehearsalKey})
 	r.t.Cleanup(endpoint.Close)
 	evaluate("bm25", "--model", "bm25-okapi-candidates", "--data", "followir-mteb1")
 	evaluate("followir-7b", "--model", r.snapshot("jhu-clsp/FollowIR-7B"), "--data", "followir-mteb1")
@@ -327,7 +327,7 @@ func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 	evaluate("model2vec", "--model", "minishlab/potion-base-8M", "--data", "followir-mteb1")
 	for api, base := range map[string]string{"openai": "/v1", "cohere": "/v2", "google": "/v1beta"} {
 		evaluate(api, "--model", "remote", "--remote-api", api, "--url", endpoint.URL+base, "--remote-model", "text-embedding-"+api,
-			"--dim", fmt.Sprint(rehearsal.Dim), "--key-env", "OPENAI_API_KEY", "--data", "followir-mteb1")
+			"--dim", fmt.Sprint(minihub.Dim), "--key-env", "OPENAI_API_KEY", "--data", "followir-mteb1")
 	}
 	return folders
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/runners"
 )
 

@@ -15,9 +15,9 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/trial"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics/kernel"
-	"infbench/reports/words"
 )
 
 func repeatCommand() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // roundingTolerance is how far the mean of a measure may be from that of other kernels, or

@@ -16,9 +16,9 @@ import (
 	"infbench/bench/output"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/published"
@@ -401,7 +401,7 @@ func readPublished(name string) (*published.Collection, error) {
 	if name == "paper" {
 		return published.Paper()
 	}
-	if _, err := atomicfile.Stat(name); errors.Is(err, fs.ErrNotExist) {
+	if _, err := disk.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil, usage.Error{Err: nearest.Unknown("published numbers", name, []string{"paper", "a FOLDER or .tar.gz of MTEB result files", "a .csv file"})}
 	}
 	if filepath.Ext(name) == ".csv" {
@@ -450,7 +450,7 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 		return err
 	}
 	report := folder.Report()
-	if err := atomicfile.WriteTo(folder.Files, report, func(w io.Writer) error { return write.Write(w, r, "html") }); err != nil {
+	if err := disk.WriteTo(folder.Files, report, func(w io.Writer) error { return write.Write(w, r, "html") }); err != nil {
 		return err
 	}
 	if err := write.Write(stdout, r.Brief(), "terminal"); err != nil {

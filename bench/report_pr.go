@@ -9,7 +9,7 @@ import (
 	"infbench/bench/gating"
 	"infbench/bench/heap"
 	"infbench/bench/results"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/comment"
 )

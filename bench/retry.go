@@ -15,8 +15,8 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/survey"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 func retryCommand() *cobra.Command {
@@ -94,7 +94,7 @@ func (s *sweepRun) retry(ctx context.Context, names []string) error {
 // lacksReport says whether all trials are done, those that ran a moment ago too, and a
 // retry was stopped before it told so.
 func (s *sweepRun) lacksReport(states []results.Trial) bool {
-	there, err := atomicfile.Exists(s.folder.Report())
+	there, err := disk.Exists(s.folder.Report())
 	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool {
 		if t.State == results.Done {
 			return false

@@ -12,7 +12,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // TestSameBytes holds this program to another version of it: INFBENCH_REFERENCE
@@ -69,7 +69,7 @@ func gaveSums(t *testing.T, dir string) map[string]string {
 		if !slices.Contains([]string{results.ModelDir, results.RunsDir, results.ScoresFile, results.SettingsFile, results.CurveFile, results.TrialFile, "queries"}, parts[1]) {
 			return nil
 		}
-		sums[name], _, err = atomicfile.SHA256(path)
+		sums[name], _, err = disk.SHA256(path)
 		return err
 	})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"infbench/bench/score"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // Two pairs as mteb 2 names their queries. Of 301 document a is no longer relevant and

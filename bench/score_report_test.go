@@ -13,8 +13,8 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
+	"infbench/internal/disk"
 	"infbench/metrics/trec"
 )
 
@@ -165,7 +165,7 @@ type scoreFiles struct {
 func (f scoreFiles) write(name string, write func(io.Writer) error) string {
 	f.t.Helper()
 	path := filepath.Join(f.dir, name)
-	if err := atomicfile.Write(path, write); err != nil {
+	if err := disk.Write(path, write); err != nil {
 		f.t.Fatal(err)
 	}
 	return path

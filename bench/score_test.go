@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/usage"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
+	"infbench/internal/usage"
 )
 
 // scoreOut runs score and returns what it prints, failing on another exit code.
@@ -57,7 +57,7 @@ func TestScoreTrecEval(t *testing.T) {
 		if strings.HasPrefix(c.golden, "out.") {
 			folder = filepath.Join("trec_eval-test", "test")
 		}
-		dir := shared.Path(t, filepath.Join("data", folder))
+		dir := testkit.SharedPath(t, filepath.Join("data", folder))
 		args := append([]string{"--format", "trec", "--qrels", filepath.Join(dir, c.qrels), "--run", filepath.Join(dir, c.run)}, strings.Fields(c.options)...)
 		if at := slices.Index(args, "--zscores"); at >= 0 {
 			args[at+1] = filepath.Join(dir, args[at+1])

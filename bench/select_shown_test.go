@@ -12,7 +12,7 @@ import (
 	"infbench/bench/selection"
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // A sweep that is validated by a measure of which less is better keeps the weights
@@ -25,7 +25,7 @@ func TestSweepByLower(t *testing.T) {
 	})
 	plan.Select = spec.Select{On: spec.OnValidation, Per: []string{"backbone"}}
 	dir := filepath.Join(t.TempDir(), plan.Name)
-	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+	if said, err := crashSweep(t, dir, plan, disk.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
 	exp, err := runs.At(dir).Load()
@@ -61,7 +61,7 @@ func TestSelectedOnTestIsShown(t *testing.T) {
 	plan := crashPlan(t)
 	plan.Select = spec.Select{On: spec.OnTest, Measure: "nDCG@10", Per: []string{"backbone"}}
 	dir := filepath.Join(t.TempDir(), "crash")
-	if said, err := crashSweep(t, dir, plan, atomicfile.OS{}); err != nil {
+	if said, err := crashSweep(t, dir, plan, disk.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
 	exp, err := runs.At(dir).Load()

@@ -17,9 +17,9 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/internal/testkit"
+	"infbench/internal/usage"
 )
 
 // leftOf is what an evaluation leaves, file by file, but for how it was made and the

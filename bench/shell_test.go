@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"infbench/bench/shell"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/write"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // slurmSweep is six cells, three of which train for some seconds.

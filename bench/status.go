@@ -18,10 +18,10 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/survey"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports/terminal"
-	"infbench/reports/words"
 )
 
 func statusCommand() *cobra.Command {
@@ -121,7 +121,7 @@ func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) er
 // import made, and whatever else stands there, is not waited for.
 func (s *status) await(ctx context.Context, w io.Writer, every time.Duration) error {
 	for said := false; ; said = true {
-		if _, err := atomicfile.Stat(s.folder.PlanPath()); !errors.Is(err, fs.ErrNotExist) || s.folder.IsImport() {
+		if _, err := disk.Stat(s.folder.PlanPath()); !errors.Is(err, fs.ErrNotExist) || s.folder.IsImport() {
 			return nil // look says what is wrong with it
 		}
 		if !said {

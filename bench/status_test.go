@@ -15,7 +15,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/survey"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // mixedRun makes up a run folder with a trial in every state, in plan order: done,

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"infbench/bench/runs"
-	"infbench/bench/usage"
 	"infbench/internal/testkit"
+	"infbench/internal/usage"
 )
 
 // One signal of any kind ends a sweep after the running step, which is saved, with

@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // submissionWorkflow is what of .github/workflows/submission.yaml this test looks at.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // declared are the flags that fill in what a run folder does not say, hostile where a

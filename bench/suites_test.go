@@ -14,17 +14,16 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"infbench/bench/rehearsal"
-	"infbench/datasets/chat/chattest"
-	"infbench/datasets/shared"
 	"infbench/datasets/suites"
 	"infbench/internal/testkit"
+	"infbench/internal/testkit/chattest"
+	"infbench/internal/testkit/minihub"
 )
 
 // suiteStage is a machine that has nothing, and a hub in miniature with data alone.
 func suiteStage(t *testing.T) *rehearsalStage {
 	t.Helper()
-	server := httptest.NewServer(rehearsal.NewHub("", rehearsal.Datasets()...))
+	server := httptest.NewServer(minihub.NewHub("", minihub.Datasets()...))
 	t.Cleanup(server.Close)
 	home := t.TempDir()
 	return &rehearsalStage{t, t.TempDir(), home, append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+home, "HF_HUB_CACHE=", "HF_TOKEN=")}
@@ -47,7 +46,7 @@ func (r *rehearsalStage) write(name, content string) {
 func TestNewerSuites(t *testing.T) {
 	r := suiteStage(t)
 	r.fails("fetch it first", "evaluate", "--model", "bm25", "--data", "r2med")
-	imported := rehearsal.Imported()
+	imported := minihub.Imported()
 	var names []string
 	for _, suite := range suites.All() {
 		names = append(names, suite.Name)
@@ -94,10 +93,10 @@ func TestNewerSuites(t *testing.T) {
 // records, and its claims are judged.
 func TestNegationOnText(t *testing.T) {
 	testkit.Deep(t)
-	decoder := shared.Path(t, "models/stories260k-hf")
+	decoder := testkit.SharedPath(t, "models/stories260k-hf")
 	r := suiteStage(t)
 	r.run("data", "fetch", "nevir")
-	for name, content := range rehearsal.Imported()["excluir"] {
+	for name, content := range minihub.Imported()["excluir"] {
 		r.write("own/excluir/"+name, string(content))
 	}
 	r.run("data", "import", "own/excluir", "--name", "excluir")
@@ -164,7 +163,7 @@ func (r *rehearsalStage) checkSuites() {
 // over some would pass for the suite's. What is wrong with a suite's file is said alone.
 func TestImportInPart(t *testing.T) {
 	r := suiteStage(t)
-	for suite, files := range rehearsal.Imported() {
+	for suite, files := range minihub.Imported() {
 		for name, content := range files {
 			r.write(suite+"/"+name, string(content))
 		}
@@ -190,8 +189,8 @@ func (r *rehearsalStage) privateData() map[string]string {
 	r.copyFolder(snapshots[0], filepath.Join(r.home, "mteb", "BrowseCompPlusRetrieval"))
 	own := filepath.Join(r.home, "own")
 	for name, content := range map[string]string{
-		"corpus.jsonl":    fmt.Sprintf("{\"_id\": \"d1\", \"text\": \"the %[1]s moon\"}\n{\"_id\": \"d2\", \"text\": \"the %[1]s sun\"}\n", rehearsal.Canary),
-		"queries.jsonl":   fmt.Sprintf("{\"_id\": \"q1\", \"text\": \"which %s shines at night\"}\n", rehearsal.Canary),
+		"corpus.jsonl":    fmt.Sprintf("{\"_id\": \"d1\", \"text\": \"the %[1]s moon\"}\n{\"_id\": \"d2\", \"text\": \"the %[1]s sun\"}\n", minihub.Canary),
+		"queries.jsonl":   fmt.Sprintf("{\"_id\": \"q1\", \"text\": \"which %s shines at night\"}\n", minihub.Canary),
 		"qrels/test.tsv":  "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
 		"other/notes.txt": "of another kind",
 	} {
@@ -217,7 +216,7 @@ func (r *rehearsalStage) imports(dir, name string, always bool, flags ...string)
 	if always {
 		said = r.run("data", "import", dir, "--name", name, "--private=false")
 	}
-	if !strings.Contains(said, "its texts are private") || strings.Contains(said, rehearsal.Canary) {
+	if !strings.Contains(said, "its texts are private") || strings.Contains(said, minihub.Canary) {
 		r.t.Errorf("data import %s:\n%s", name, said)
 	}
 }
@@ -282,7 +281,7 @@ func (r *rehearsalStage) showPrivate(data, task, runs string) (said string) {
 func (r *rehearsalStage) searchPrivate(said string) {
 	r.t.Helper()
 	for line := range strings.Lines(said) {
-		if strings.Contains(line, rehearsal.Canary) {
+		if strings.Contains(line, minihub.Canary) {
 			r.t.Errorf("a command printed a private text: %s", line)
 		}
 	}
@@ -292,7 +291,7 @@ func (r *rehearsalStage) searchPrivate(said string) {
 			return err
 		}
 		searched++
-		if content := readMaybeGzip(r.t, path); strings.Contains(content, rehearsal.Canary) {
+		if content := readMaybeGzip(r.t, path); strings.Contains(content, minihub.Canary) {
 			r.t.Errorf("%s has a private text", path)
 		}
 		return nil
@@ -337,7 +336,7 @@ func echoing(t *testing.T) (url string, asked *atomic.Int32) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		asked.Add(1)
 		body, _ := io.ReadAll(req.Body)
-		at := max(0, bytes.Index(body, []byte(rehearsal.Canary))) // in the part that errors quote
+		at := max(0, bytes.Index(body, []byte(minihub.Canary))) // in the part that errors quote
 		http.Error(w, "cannot read: "+string(body[at:]), http.StatusBadRequest)
 	}))
 	t.Cleanup(server.Close)
@@ -391,7 +390,7 @@ func TestPrivateRunElsewhere(t *testing.T) {
 	if !strings.Contains(said, `"d1"`) {
 		t.Errorf("query:\n%s", said)
 	}
-	if strings.Contains(said, rehearsal.Canary) {
+	if strings.Contains(said, minihub.Canary) {
 		t.Errorf("a run on private data does not remember it:\n%s", said)
 	}
 	r.run("data", "import", filepath.Join(r.home, "own"), "--name", "own", "--private")

@@ -28,10 +28,10 @@ import (
 	"infbench/bench/shards"
 	"infbench/bench/spec"
 	"infbench/bench/trial"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
-	"infbench/reports/words"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+
+	"infbench/internal/words"
 )
 
 // sweepOptions are the flags of sweep and retry.
@@ -158,7 +158,7 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 }
 
 func (o *sweepOptions) check() error {
-	if info, err := atomicfile.Stat(o.runs); err == nil && !info.IsDir() {
+	if info, err := disk.Stat(o.runs); err == nil && !info.IsDir() {
 		return usage.Errorf("--runs %s is a file, not a directory", o.runs)
 	}
 	if err := o.checkDevices(); err != nil {
@@ -229,7 +229,7 @@ func (s *sweepRun) run(ctx context.Context) error {
 		return s.printManifests(s.stdout, s.folder, s.folder.ShardJobs(s.plan, todo, s.split.Of), todo)
 	}
 	report := s.folder.Report()
-	if _, err := atomicfile.Stat(report); len(todo) == 0 && !changed && err == nil {
+	if _, err := disk.Stat(report); len(todo) == 0 && !changed && err == nil {
 		fmt.Fprintf(s.stdout, "%s: all %d trials are done; the report is %s\n", s.plan.Name, len(s.plan.Trials), report)
 		return nil
 	}
@@ -256,7 +256,7 @@ func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
 	if err := frozen.Encode(&plan); err != nil {
 		return false, err
 	}
-	switch old, err := atomicfile.ReadFile(path); {
+	switch old, err := disk.ReadFile(path); {
 	case err == nil && bytes.Equal(old, plan.Bytes()):
 		return false, nil
 	case err == nil:
@@ -266,7 +266,7 @@ func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
 	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
 		return false, fmt.Errorf("read plan: %w", err)
 	}
-	return true, atomicfile.WriteBytesTo(s.folder.Files, path, plan.Bytes())
+	return true, disk.WriteBytesTo(s.folder.Files, path, plan.Bytes())
 }
 
 // replaces tells what becomes of the plan at path and of its finished cells, and
@@ -274,7 +274,7 @@ func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
 // made the plan.
 func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) error {
 	old, err := spec.ReadPlan(path)
-	if errors.As(err, new(*sealed.FormatError)) {
+	if errors.As(err, new(*disk.FormatError)) {
 		return err
 	}
 	if err != nil {
@@ -290,7 +290,7 @@ func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) e
 		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(line))
 	}
 	if lost := len(old.Trials) - d.Kept(); lost > 0 {
-		if there, err := atomicfile.Exists(s.folder.ActivePath()); there || err != nil {
+		if there, err := disk.Exists(s.folder.ActivePath()); there || err != nil {
 			return cmp.Or(err, fmt.Errorf("%d trials of %s are no longer planned, of which an active sweep chose by results (%s): those that it ran would look like all; take another name", lost, path, runs.ActiveFile))
 		}
 		leases, err := s.folder.Leases().Watch().Survey(ctx)

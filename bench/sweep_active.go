@@ -8,7 +8,7 @@ import (
 
 	"infbench/bench/active"
 	"infbench/bench/spec"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // runActively freezes the plan, runs its cells round by round, and reports.

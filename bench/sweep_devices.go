@@ -7,7 +7,7 @@ import (
 
 	"infbench/bench/device"
 	"infbench/bench/engine"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // checkDevices settles on what trials compute: --devices gives each of several its

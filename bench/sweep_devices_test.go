@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/engine"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // Trials take turns on the devices, as many at a time as there are, and are told

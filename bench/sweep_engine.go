@@ -15,8 +15,8 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/trial"
-	"infbench/bench/usage"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 )
 
 // engineOptions are the flags of sweep that say where trials run.

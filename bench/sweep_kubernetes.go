@@ -13,7 +13,7 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // kubernetesOptions are the flags of sweep that only --engine kubernetes reads.

@@ -9,8 +9,8 @@ import (
 
 	"infbench/bench/contamination"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/reports/words"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 )
 
 // mergeSweeps joins run folders that --only split over machines, and reports.

@@ -11,7 +11,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // partedSweep trains a small network for a few steps: what is said of its parts needs no

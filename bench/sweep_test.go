@@ -13,8 +13,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
+	"infbench/internal/usage"
 )
 
 // smallSweep trains for a few steps only: enough to exercise every part.
@@ -176,7 +176,7 @@ func TestSweep(t *testing.T) {
 		}
 		model := filepath.Join(dir, runs.TrialsDir, exp.Trials[0].ID, results.ModelDir)
 		out := filepath.Join(t.TempDir(), "out")
-		verbOutput(t, "evaluate", "--model", model, "--data", shared.Path(t, "data/scifact/beir"), "--out", out, "--measure", "R@100")
+		verbOutput(t, "evaluate", "--model", model, "--data", testkit.SharedPath(t, "data/scifact/beir"), "--out", out, "--measure", "R@100")
 		if r := means(t, out)["R@100"]; r <= 0 || r > 1 {
 			t.Errorf("R@100 = %v", r)
 		}

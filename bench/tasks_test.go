@@ -9,7 +9,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/reports/scores"
 )
 

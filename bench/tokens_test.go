@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/bench/usage"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
+	"infbench/internal/usage"
 	"infbench/metrics/trec"
 )
 
@@ -28,7 +28,7 @@ type tokenGolden struct {
 // or a sparse one ("retrieval"), with its texts as a collection.
 func eachTokenGolden(t *testing.T, key string, check func(t *testing.T, dir, data string, golden tokenGolden)) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(shared.Path(t, "goldens-today"), "*", "golden.json"))
+	files, err := filepath.Glob(filepath.Join(testkit.SharedPath(t, "goldens-today"), "*", "golden.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestEvaluateSparse(t *testing.T) {
 // An experiment takes both kinds among its baselines, by their folders, late interaction
 // also after a first stage; neither is a backbone.
 func TestSweepTokens(t *testing.T) {
-	late, sparse := absolute(t, shared.Path(t, "goldens-today/colbert_modernbert")), absolute(t, shared.Path(t, "goldens-today/splade_doc_idf"))
+	late, sparse := absolute(t, testkit.SharedPath(t, "goldens-today/colbert_modernbert")), absolute(t, testkit.SharedPath(t, "goldens-today/splade_doc_idf"))
 	eachTokenGolden(t, "late_interaction", func(t *testing.T, dir, data string, golden tokenGolden) {
 		if absolute(t, dir) != late {
 			t.Skip("one folder is enough")

@@ -16,7 +16,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/bench/trial"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 func trainCommand() *cobra.Command {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 func TestTrainRefusesDevices(t *testing.T) {

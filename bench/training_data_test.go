@@ -9,9 +9,9 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/internal/usage"
 )
 
 // fetchedCorpora puts miniatures of Promptriever's set, of MS MARCO and of InF-IR's

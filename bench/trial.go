@@ -15,9 +15,9 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/shards"
 	"infbench/bench/trial"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/reports/words"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 )
 
 // trialCommand is what every engine starts for a trial.
@@ -91,7 +91,7 @@ func (l listedTrial) orNamed(args []string) (string, error) {
 	if len(args) > 0 {
 		return args[0], nil
 	}
-	data, err := atomicfile.ReadFile(l.file)
+	data, err := disk.ReadFile(l.file)
 	if err != nil {
 		return "", fmt.Errorf("read the list of cells: %w", err)
 	}

@@ -13,10 +13,10 @@ import (
 	"infbench/bench/rescore"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/verify"
-	"infbench/reports/words"
 )
 
 // verifyOptions are the flags of verify.
@@ -63,7 +63,7 @@ func (o verifyOptions) run(args []string, out io.Writer) error {
 	differ := 0
 	for _, name := range args {
 		var n int
-		info, err := atomicfile.Stat(name)
+		info, err := disk.Stat(name)
 		switch {
 		case err != nil:
 		case info.IsDir():
@@ -98,7 +98,7 @@ func listDifferences(out io.Writer, name string, differ []string) {
 
 // verifyReport holds an HTML report to what it carries, and to run folders.
 func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err error) {
-	page, err := atomicfile.ReadFile(name)
+	page, err := disk.ReadFile(name)
 	if err != nil {
 		return 0, err
 	}

@@ -9,9 +9,8 @@ import (
 	"testing"
 
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 // runOn is the run folder of a model on one task.
@@ -65,14 +64,14 @@ func rehash(t *testing.T, dir, name string) {
 		Files map[string]string `json:"files"`
 	}
 	path := filepath.Join(dir, "done.json")
-	err := sealed.Read(path, &marker)
+	err := disk.ReadSealed(path, &marker)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if marker.Files[name], _, err = atomicfile.SHA256(filepath.Join(dir, name)); err != nil {
+	if marker.Files[name], _, err = disk.SHA256(filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
-	if err := sealed.Write(atomicfile.OS{}, path, marker); err != nil {
+	if err := disk.WriteSealed(disk.OS{}, path, marker); err != nil {
 		t.Fatal(err)
 	}
 }

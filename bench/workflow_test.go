@@ -15,7 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/bench/catalog"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/metrics/trec"
 	"infbench/reports/comment"
 	"infbench/reports/site"

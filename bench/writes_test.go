@@ -16,14 +16,14 @@ var writers = map[string]string{
 	"bench/engine/lease.go":         "leases",
 	"bench/engine/leaseheld.go":     "leases",
 	"bench/engine/local.go":         "what trials print",
-	"bench/glue/glue.go":            "makes the copy that builds are of",
-	"bench/peers":                   "measures, beside others' programs",
-	"bench/release/archive.go":      "makes releases, for whoever builds them",
-	"bench/release/compile.go":      "makes releases, for whoever builds them",
+	"internal/tools/glue/glue.go":            "makes the copy that builds are of",
+	"internal/tools/peers":                   "measures, beside others' programs",
+	"internal/tools/release/archive.go":      "makes releases, for whoever builds them",
+	"internal/tools/release/compile.go":      "makes releases, for whoever builds them",
 	"bench/repeat.go":               "compares in a temporary folder",
 	"bench/runs/output.go":          "leases",
 	"bench/runs/progress.go":        "the progress of trials under way",
-	"datasets/filelock/filelock.go": "locks",
+	"internal/disk/filelock.go": "locks",
 	"reports/site/folder.go":        "a lock, with the folder that it made",
 	"runners/cachefolder.go":        "when a cache was used",
 	"runners/cacheturn.go":          "a lock",
@@ -40,7 +40,7 @@ func TestWritesGoThroughAtomicfile(t *testing.T) {
 		}
 		found, name := direct.Find(data), path[len("../"):]
 		used[name], used[pkg] = found != nil, used[pkg] || found != nil
-		if found != nil && writers[name]+writers[pkg] == "" && pkg != "datasets/atomicfile" && pkg != "bench/tracer" && !strings.HasSuffix(pkg, "test") {
+		if found != nil && writers[name]+writers[pkg] == "" && pkg != "internal/disk" && pkg != "internal/testkit/tracer" && !strings.HasSuffix(pkg, "test") {
 			t.Errorf("%s calls %s...)", name, found)
 		}
 	})

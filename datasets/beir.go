@@ -9,10 +9,10 @@ import (
 	"strings"
 	"syscall"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
 	"infbench/datasets/judged"
+	"infbench/internal/disk"
 )
 
 // OpenBEIR opens a collection in BEIR's layout: corpus.jsonl and queries.jsonl
@@ -34,7 +34,7 @@ func OpenBEIR(dir string) (*Benchmark, error) {
 }
 
 func openBEIRTask(dir string) (*Task, error) {
-	if info, err := atomicfile.Stat(dir); err != nil {
+	if info, err := disk.Stat(dir); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s is no folder", dir)
@@ -88,7 +88,7 @@ func beirSplit(dir string) (string, error) {
 
 // beirSplits lists the splits with judgments in BEIR's layout.
 func beirSplits(dir string) (splits []string, err error) {
-	entries, err := atomicfile.ReadDir(filepath.Join(dir, "qrels"))
+	entries, err := disk.ReadDir(filepath.Join(dir, "qrels"))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 // writeFiles writes files (path below a new folder -> content) and returns the
@@ -197,7 +197,7 @@ func TestOpenBEIRReal(t *testing.T) {
 		{"data/vaswani/beir", 11429, 93, 2083},
 		{"data/instructir/msmarco-filtered", 1743, 1743, 1743},
 	} {
-		b, err := OpenBEIR(shared.Path(t, tt.dir))
+		b, err := OpenBEIR(testkit.SharedPath(t, tt.dir))
 		if err != nil {
 			t.Fatal(err)
 		}

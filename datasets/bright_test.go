@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"infbench/datasets/format"
-	"infbench/datasets/shared"
 	"infbench/datasets/statistics"
+	"infbench/internal/testkit"
 	"infbench/metrics/trec"
 )
 
@@ -147,7 +147,7 @@ var brightStats = []struct {
 // readPublished reads the numbers that mteb publishes for a task and split.
 func readPublished(t *testing.T, name, split string) *statistics.Statistics {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(shared.Path(t, "data/mteb-stats"), name+".json"))
+	text, err := os.ReadFile(filepath.Join(testkit.SharedPath(t, "data/mteb-stats"), name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func readPublished(t *testing.T, name, split string) *statistics.Statistics {
 // ten domains were the same and the gold of two; those must agree. The documents
 // are not here.
 func TestBrightReal(t *testing.T) {
-	folder := shared.Path(t, "data/bright")
+	folder := testkit.SharedPath(t, "data/bright")
 	total, excluded := 0, map[string]int{}
 	for _, s := range brightStats {
 		name := strings.ReplaceAll(s.split, "_", "-")

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"infbench/datasets/mairtasks"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 type mairLabel struct {
@@ -195,7 +195,7 @@ func TestFetchPart(t *testing.T) {
 // TestMAIRTasks holds the table of tasks to the one transcribed from MAIR's
 // config.py.
 func TestMAIRTasks(t *testing.T) {
-	f, err := os.Open(filepath.Join(shared.Path(t, "published"), "mair_tasks.csv"))
+	f, err := os.Open(filepath.Join(testkit.SharedPath(t, "published"), "mair_tasks.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

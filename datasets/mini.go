@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // The generated world: instruction-following retrieval in English small enough

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"infbench/datasets/slots"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // The bytes of world 1, pinned: a change here is a change of miniVersion.

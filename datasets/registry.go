@@ -6,7 +6,7 @@ import (
 
 	"infbench/datasets/choice"
 	"infbench/datasets/suites"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Options says how to load a benchmark.

@@ -16,7 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"infbench/datasets/corpus"
-	"infbench/metrics/processor"
+	"infbench/internal/testkit"
 )
 
 // scaleDocuments is how many documents the tests of scale have: a few, or as many
@@ -96,13 +96,13 @@ func TestScale(t *testing.T) {
 	n := scaleDocuments(t)
 	files, size := writeScaleCorpus(t, n)
 	runtime.GC()
-	start := processor.Time()
+	start := testkit.ProcessorTime()
 	docs, err := corpus.Open(files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened := processor.Time() - start
-	start = processor.Time()
+	opened := testkit.ProcessorTime() - start
+	start = testkit.ProcessorTime()
 	count, bytes := 0, int64(0)
 	for d, err := range docs.Documents() {
 		if err != nil {
@@ -114,14 +114,14 @@ func TestScale(t *testing.T) {
 		count++
 		bytes += int64(len(d.Text))
 	}
-	streamed := processor.Time() - start
+	streamed := testkit.ProcessorTime() - start
 	if count != n || docs.Len() != n || bytes != size {
 		t.Errorf("%d documents, Len %d, %d bytes; want %d, %d", count, docs.Len(), bytes, n, size)
 	}
 	ids := randomIDs(n, 1000)
-	start = processor.Time()
+	start = testkit.ProcessorTime()
 	found, err := docs.Lookup(ids)
-	looked := processor.Time() - start
+	looked := testkit.ProcessorTime() - start
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/choice"
 	"infbench/datasets/hub"
+	"infbench/internal/disk"
 )
 
 // Repo is one dataset repository of the HuggingFace hub.
@@ -26,7 +26,7 @@ func (r Repo) Folder(root string) string {
 // error says to fetch it.
 func (r Repo) locate(root string) (string, error) {
 	if root != "" {
-		if _, err := atomicfile.Stat(r.Folder(root)); err == nil {
+		if _, err := disk.Stat(r.Folder(root)); err == nil {
 			return r.Folder(root), nil
 		}
 	}

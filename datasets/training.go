@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"infbench/datasets/format"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // TrainingSource is a training corpus that can be opened by its name.

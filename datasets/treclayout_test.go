@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 func tinyTREC() map[string]string {
@@ -100,7 +100,7 @@ func sameTask(t *testing.T, name string, a, b *Task) {
 
 // TestVaswaniTwice reads the real collection in both layouts.
 func TestVaswaniTwice(t *testing.T) {
-	dir := shared.Path(t, "data/vaswani")
+	dir := testkit.SharedPath(t, "data/vaswani")
 	beir, err := OpenBEIR(filepath.Join(dir, "beir"))
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestVaswaniTwice(t *testing.T) {
 // TestSciFactTwice reads the real collection with BEIR's queries and qrels, and
 // with Anserini's topics and TREC qrels.
 func TestSciFactTwice(t *testing.T) {
-	dir := shared.Path(t, "data/scifact")
+	dir := testkit.SharedPath(t, "data/scifact")
 	beir, err := OpenBEIR(filepath.Join(dir, "beir"))
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 // infIRRow is a record of aarontrinh02/ms_marco_synthetic_data.
@@ -319,7 +319,7 @@ func TestPromptriever(t *testing.T) {
 
 // TestMSMARCOReal reads the real sample of ten queries as a training corpus.
 func TestMSMARCOReal(t *testing.T) {
-	file := filepath.Join(shared.Path(t, "data/msmarco-sample"), "ms_marco_v2.1_validation_10.parquet")
+	file := filepath.Join(testkit.SharedPath(t, "data/msmarco-sample"), "ms_marco_v2.1_validation_10.parquet")
 	records, err := msMARCO().open([]string{file})
 	if err != nil {
 		t.Fatal(err)

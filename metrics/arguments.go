@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // arguments are the options and the cutoff of a name. The families' makers take

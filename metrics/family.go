@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Family is a measure with its options open: what infbench list measures explains.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // TrecMeasure is a measure as trec_eval prints it.

@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/adaptive"
 	"infbench/reports/answer"
 	"infbench/reports/recipe"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Question is what an experiment is to answer, where its plan says.

@@ -6,10 +6,10 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets/chat"
+	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // chatSections set what language models that order documents were asked, and how they

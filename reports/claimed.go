@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/claims"
 	"infbench/reports/scores"
 	"infbench/reports/section"
-	"infbench/reports/words"
 )
 
 // claimSections hold the claims of papers to what was measured.

@@ -3,10 +3,10 @@ package reports
 import (
 	"fmt"
 
+	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // familyTable lists the comparisons of one column.

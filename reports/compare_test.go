@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
+	"infbench/internal/words"
 	"infbench/reports/contrast"
-	"infbench/reports/reportstest"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // TestVerdicts checks the tests of the fixture against what it was made with:

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // controlSections hold systems to what says that a number can be believed.

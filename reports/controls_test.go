@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 )
 
 // TestControls: a slice on which nothing may move is tested for moving and for being

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 )
 
 // TestCostClock tells costs in processor seconds where all trials recorded them and

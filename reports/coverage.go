@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // coverageSections say what of the plan is missing, and what of the tests stands in

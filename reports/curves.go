@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // curveSections draw how training went.

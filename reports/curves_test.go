@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports/chart"
-	"infbench/reports/reportstest"
 )
 
 // TestCurvesPicked colours few lines of many: those of the best systems and of the

@@ -5,12 +5,12 @@ import (
 	"math"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/tuning"
-	"infbench/reports/words"
 )
 
 // differenceSections draw every system against its reference, number by number.

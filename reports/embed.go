@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/forgetting"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // Data is what a page carries of the trials behind it, as JSON in

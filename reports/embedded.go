@@ -9,12 +9,12 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+	"infbench/internal/words"
 	"infbench/reports/claims"
 	"infbench/reports/forgetting"
 	"infbench/reports/published"
 	"infbench/reports/seal"
-	"infbench/reports/words"
 )
 
 // DataStart is what stands before the data of a page. No text on a page can
@@ -43,7 +43,7 @@ func DataOf(text []byte) (*Data, error) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, fmt.Errorf("read data of the report: %w", err)
 	}
-	if err := sealed.CheckFormat("", d.version(d.Layout), (&Data{Format: DataFormat}).version(d.ownLayout())); err != nil {
+	if err := disk.CheckFormat("", d.version(d.Layout), (&Data{Format: DataFormat}).version(d.ownLayout())); err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
 	if err := d.check(); err != nil {

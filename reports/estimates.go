@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // estimates are systems in one number: their means with the 95% intervals that

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // findings words what the tests show, one sentence a number. Every sentence is

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // figure draws a grid on one column, nil where no system has a value there: a

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
-	"infbench/reports/words"
 )
 
 // ablationSections draw the losses, or whatever else trained systems differ in.

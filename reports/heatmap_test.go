@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
+	"infbench/internal/words"
 	"infbench/reports/chart"
-	"infbench/reports/reportstest"
-	"infbench/reports/words"
 )
 
 // TestAblationAxes draws ablations over axes that are not a loss's form and

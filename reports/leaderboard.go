@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/tuning"
-	"infbench/reports/words"
 )
 
 // sizeColumn heads the size classes of models.

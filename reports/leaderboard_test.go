@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 )
 
 // A training run that is planned and not finished is none of those that a row is the mean of.

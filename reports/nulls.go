@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // falseAlarm is the chance that a board with sound null rows warns at all.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
-	"infbench/reports/words"
+	"infbench/internal/testkit/reportstest"
+	"infbench/internal/words"
 )
 
 // TestOverlapWarning checks that texts of a test in the training data are named

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 	"infbench/reports/claims"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Options says how to report. The zero value gives the leaderboard with the

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // originSections say how the numbers were made, so that a stranger can make them

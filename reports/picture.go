@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/reports/chart"
 )
 

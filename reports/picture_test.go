@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 )
 
 // TestPictures checks that every drawing is well-formed XML that loads nothing,

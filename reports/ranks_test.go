@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports/scores"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unicode/utf16"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // ScriptJSON encodes a value for a script element: <, > and & are escaped, and so

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // seedSections fold the training runs below the board.

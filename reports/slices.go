@@ -3,11 +3,11 @@ package reports
 import (
 	"fmt"
 
+	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // sliceSections show the slices of each benchmark that has a headline task.

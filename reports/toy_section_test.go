@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/page"
-	"infbench/reports/reportstest"
 	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/table"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 )
 
 // The board says by which objective its systems were trained, and beside verdicts

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"infbench/datasets"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/metrics/trec"
 	"infbench/runners/postings"
 	"infbench/runners/ranking"

@@ -31,7 +31,7 @@ func generated(n, queries int) *datasets.Task {
 		return b.String()
 	}
 	task := &datasets.Task{Name: "generated"}
-	corpus := make(memory, n)
+	corpus := make(runnersMemory, n)
 	for i := range corpus {
 		corpus[i] = datasets.Document{ID: fmt.Sprintf("d%d", i), Title: text(5), Text: text(60 + rng.IntN(80))}
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"infbench/datasets"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 // brightValues are the nDCG@10 that others report for BM25 on BRIGHT's domains:
@@ -91,7 +91,7 @@ func TestBrightValues(t *testing.T) {
 // expectedNDCG reads the nDCG@10 of one of Anserini's regressions.
 func expectedNDCG(t *testing.T, name string) float64 {
 	t.Helper()
-	data, err := os.ReadFile(shared.Path(t, "data", "bright", name))
+	data, err := os.ReadFile(testkit.SharedPath(t, "data", "bright", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func expectedNDCG(t *testing.T, name string) float64 {
 // publishedBright is the BM25 row of BRIGHT's own table, by domain.
 func publishedBright(t *testing.T) map[string]string {
 	t.Helper()
-	file, err := os.Open(shared.Path(t, "published", "bright_published.csv"))
+	file, err := os.Open(testkit.SharedPath(t, "published", "bright_published.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"infbench/datasets/format"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/metrics/trec"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestBM25EqualsLucene(t *testing.T) {
 	for _, name := range []string{"scifact", "vaswani"} {
 		t.Run(name, func(t *testing.T) {
-			golden, _, err := format.OpenRun(shared.Path(t, "data", "golden-runs", "run."+name+".lucene8.txt.gz"), trec.Options{})
+			golden, _, err := format.OpenRun(testkit.SharedPath(t, "data", "golden-runs", "run."+name+".lucene8.txt.gz"), trec.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"infbench/bench/tracer"
 	"infbench/internal/testkit"
+	"infbench/internal/testkit/tracer"
 )
 
 // recorder is an encoder that notes what it is asked for.

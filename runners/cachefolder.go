@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // modelIDLength is the number of hexadecimal digits in the name of a model's
@@ -29,7 +29,7 @@ func markUsed(folder, fingerprint string) error {
 	if err := os.Chtimes(path, now, now); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return atomicfile.WriteBytes(path, []byte(fingerprint))
+	return disk.WriteBytes(path, []byte(fingerprint))
 }
 
 // CacheModel is the part of an embedding cache that holds one model's vectors.
@@ -45,7 +45,7 @@ type CacheModel struct {
 // ListCache lists the models of an embedding cache by ID. What else lies in the
 // folder is passed over.
 func ListCache(folder string) ([]CacheModel, error) {
-	entries, err := atomicfile.ReadDir(folder)
+	entries, err := disk.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("embedding cache: %w", err)
 	}
@@ -66,7 +66,7 @@ func ListCache(folder string) ([]CacheModel, error) {
 // look fills in what can be told without reading vectors.
 func (m *CacheModel) look() error {
 	path := filepath.Join(m.folder, fingerprintFile)
-	text, err := atomicfile.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -80,7 +80,7 @@ func (m *CacheModel) look() error {
 	}
 	m.Segments = len(paths)
 	for _, p := range append(paths, path) {
-		info, err := atomicfile.Stat(p)
+		info, err := disk.Stat(p)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -128,7 +128,7 @@ func (m *CacheModel) Verify() (*CacheCheck, error) {
 	var files []*os.File
 	defer func() { closeAll(files) }()
 	for _, path := range paths {
-		f, err := atomicfile.Open(path)
+		f, err := disk.Open(path)
 		if err != nil {
 			return nil, fmt.Errorf("embedding cache: %w", err)
 		}
@@ -185,7 +185,7 @@ func (m *CacheModel) Compact() (removed []string, check *CacheCheck, err error) 
 		}
 	}
 	for _, f := range files {
-		if err := (atomicfile.OS{}).Remove(f.Name()); err != nil {
+		if err := (disk.OS{}).Remove(f.Name()); err != nil {
 			return removed, check, fmt.Errorf("embedding cache: %w", err)
 		}
 		removed = append(removed, f.Name())
@@ -200,7 +200,7 @@ func (m *CacheModel) idle() (files []*os.File, busy int, err error) {
 		return nil, 0, fmt.Errorf("embedding cache: %w", err)
 	}
 	for _, path := range paths {
-		f, err := atomicfile.Open(path)
+		f, err := disk.Open(path)
 		if err != nil {
 			return files, busy, fmt.Errorf("embedding cache: %w", err)
 		}
@@ -222,7 +222,7 @@ func (m *CacheModel) merge(files []*os.File) error {
 		fmt.Fprintln(names, filepath.Base(f.Name()))
 	}
 	path := filepath.Join(m.folder, hex.EncodeToString(names.Sum(nil)[:8])+segmentSuffix)
-	err := atomicfile.Write(path, func(w io.Writer) error {
+	err := disk.Write(path, func(w io.Writer) error {
 		started := false
 		_, err := checkSegments(files, func(record []byte) error {
 			if !started {
@@ -260,14 +260,14 @@ func (m *CacheModel) Remove() error {
 		return fmt.Errorf("embedding cache: %s: %w", m.folder, ErrCacheBusy)
 	}
 	for _, f := range files {
-		err = errors.Join(err, atomicfile.OS{}.Remove(f.Name()))
+		err = errors.Join(err, disk.OS{}.Remove(f.Name()))
 	}
 	for _, name := range []string{fingerprintFile, turnFile} {
-		if e := (atomicfile.OS{}).Remove(filepath.Join(m.folder, name)); !errors.Is(e, fs.ErrNotExist) {
+		if e := (disk.OS{}).Remove(filepath.Join(m.folder, name)); !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
 		}
 	}
-	if err = errors.Join(err, atomicfile.OS{}.Remove(m.folder)); err != nil {
+	if err = errors.Join(err, disk.OS{}.Remove(m.folder)); err != nil {
 		return fmt.Errorf("embedding cache: %w", err)
 	}
 	return nil

@@ -96,7 +96,7 @@ func (e randomVectors) EncodeDocuments(_ context.Context, _, _ []string, dst []f
 
 // benchTask is a corpus whose texts are its IDs, with queries.
 func benchTask() *datasets.Task {
-	corpus := make(memory, benchDocuments)
+	corpus := make(runnersMemory, benchDocuments)
 	for i := range corpus {
 		corpus[i].ID, corpus[i].Text = fmt.Sprint(i), fmt.Sprint(i)
 	}

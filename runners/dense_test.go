@@ -59,7 +59,7 @@ func randomTable(documents, queries, dim int) (*datasets.Task, *table) {
 		}
 		e.vectors[text] = v
 	}
-	corpus := make(memory, documents)
+	corpus := make(runnersMemory, documents)
 	for i := range corpus {
 		text := fmt.Sprintf("document %d", i)
 		corpus[i] = datasets.Document{ID: fmt.Sprint(i), Text: text}
@@ -82,7 +82,7 @@ func TestDenseEqualsDefinition(t *testing.T) {
 			run := retrieve(t, NewDense("d", e, DenseOptions{Similarity: similarity}), task, 500)
 			for _, q := range task.Queries {
 				want := map[string]float64{}
-				for _, d := range task.Corpus.(memory) {
+				for _, d := range task.Corpus.(runnersMemory) {
 					want[d.ID] = define(similarity, e.vectors[q.Text], e.vectors[d.Text])
 				}
 				tolerance := 0.0 // of whole numbers
@@ -135,7 +135,7 @@ func TestDenseBlocks(t *testing.T) {
 
 func TestDenseTies(t *testing.T) {
 	e := &table{dim: 2, vectors: map[string][]float32{"same": {1, 2}, "zero": {0, 0}, "q": {3, 6}}}
-	task := &datasets.Task{Name: "ties", Queries: []datasets.Query{{ID: "q", Text: "q"}}, Corpus: memory{
+	task := &datasets.Task{Name: "ties", Queries: []datasets.Query{{ID: "q", Text: "q"}}, Corpus: runnersMemory{
 		{ID: "a", Text: "same"}, {ID: "c", Text: "zero"}, {ID: "b10", Text: "same"}, {ID: "b2", Text: "same"},
 	}}
 	run := retrieve(t, NewDense("d", e, DenseOptions{}), task, 4)

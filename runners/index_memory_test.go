@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"infbench/datasets"
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 // rareWords is a corpus whose documents bring terms that were not met before, the more of
@@ -34,7 +34,7 @@ func (n rareWords) Documents() iter.Seq2[datasets.Document, error] {
 
 // An index is refused early where it cannot fit, and only there.
 func TestIndexFits(t *testing.T) {
-	defer room.Limit(256 << 20)()
+	defer memory.Limit(256 << 20)()
 	build := func(documents int) error {
 		_, err := buildIndex(t.Context(), &datasets.Task{Name: "test", Corpus: rareWords(documents)}, knownBM25()[0])
 		return err
@@ -42,7 +42,7 @@ func TestIndexFits(t *testing.T) {
 	if err := build(60_000); err != nil {
 		t.Errorf("an index of some 30 MiB: %v", err)
 	}
-	if full := new(room.Full); !errors.As(build(5_000_000), &full) || full.Bound != 256<<20 {
+	if full := new(memory.Full); !errors.As(build(5_000_000), &full) || full.Bound != 256<<20 {
 		t.Errorf("an index of more than the memory: %v", full)
 	}
 }

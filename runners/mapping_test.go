@@ -59,7 +59,7 @@ func TestDenseSearchesTheCache(t *testing.T) {
 	task, folder := contractTask(), t.TempDir()
 	want := retrieve(t, NewDense("letters", letters{}, DenseOptions{}), task, 50)
 	c := openCached(t, &recorder{}, folder, "letters")
-	docs := slices.Clone(task.Corpus.(memory))
+	docs := slices.Clone(task.Corpus.(runnersMemory))
 	slices.Reverse(docs[100:200])
 	turned := *task
 	turned.Corpus = docs

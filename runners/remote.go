@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
-	"infbench/datasets/endpoint"
-	"infbench/datasets/secret"
-	"infbench/metrics/nearest"
+	"infbench/internal/endpoint"
+	"infbench/internal/nearest"
+	"infbench/internal/secret"
 )
 
 // RemoteOptions name an endpoint for embeddings and bound its use.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"infbench/datasets/secret"
+	"infbench/internal/secret"
 )
 
 // cohere is Cohere's /v2/embed (docs.cohere.com/reference/embed). All keys are

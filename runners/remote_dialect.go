@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"infbench/datasets/secret"
+	"infbench/internal/secret"
 )
 
 // The interfaces for embeddings that Remote speaks.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"infbench/datasets/secret"
+	"infbench/internal/secret"
 )
 
 const testKey = "sk-very-secret"

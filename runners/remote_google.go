@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"infbench/datasets/secret"
+	"infbench/internal/secret"
 )
 
 // google is models.batchEmbedContents of the Gemini API

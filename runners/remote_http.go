@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"infbench/datasets/endpoint"
-	"infbench/datasets/secret"
+	"infbench/internal/endpoint"
+	"infbench/internal/secret"
 )
 
 // post sends one batch and puts its vectors into dst.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"infbench/datasets/secret"
+	"infbench/internal/secret"
 )
 
 // openAI is the interface of OpenAI's /embeddings, which Text Embeddings

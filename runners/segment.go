@@ -17,8 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
 )
 
 // A segment is a file of vectors that one process makes and appends to and all
@@ -63,7 +62,7 @@ func readHeader(file *os.File) (dim int, ok bool, err error) {
 		return 0, false, nil
 	}
 	if format, found := bytes.CutPrefix(head[:len(segmentMagic)], []byte(segmentName)); found {
-		if err := sealed.CheckFormat(file.Name(), fmt.Sprintf("%q", format), fmt.Sprintf("%q", segmentMagic[len(segmentName):])); err != nil {
+		if err := disk.CheckFormat(file.Name(), fmt.Sprintf("%q", format), fmt.Sprintf("%q", segmentMagic[len(segmentName):])); err != nil {
 			return 0, false, err
 		}
 	}
@@ -144,8 +143,8 @@ func readRecords(f io.ReaderAt, length int, offset int64, visit func(offset int6
 // createSegment makes a segment under a name no other has, to be written to and to be
 // read, and locks it for as long as it is open for reading, so that nobody merges what
 // is still written to. It gets its final name only then, and once its header is safe.
-func createSegment(folder string, dim int) (own atomicfile.File, read *os.File, err error) {
-	files, made := atomicfile.OS{}, filepath.Join(folder, fmt.Sprintf("%016x.new", rand.Uint64()))
+func createSegment(folder string, dim int) (own disk.File, read *os.File, err error) {
+	files, made := disk.OS{}, filepath.Join(folder, fmt.Sprintf("%016x.new", rand.Uint64()))
 	if own, err = files.Create(made); err != nil {
 		return nil, nil, err
 	}
@@ -164,7 +163,7 @@ func createSegment(folder string, dim int) (own atomicfile.File, read *os.File, 
 }
 
 // startSegment writes the header of a segment, safely.
-func startSegment(own atomicfile.File, dim int) error {
+func startSegment(own disk.File, dim int) error {
 	if _, err := own.Write(segmentHeader(dim)); err != nil {
 		return err
 	}

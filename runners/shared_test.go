@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"infbench/datasets"
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
@@ -13,7 +13,7 @@ import (
 // sharedTask opens a BEIR collection of the shared data as a task.
 func sharedTask(t testing.TB, name string) *datasets.Task {
 	t.Helper()
-	b, err := datasets.OpenBEIR(shared.Path(t, "data", name, "beir"))
+	b, err := datasets.OpenBEIR(testkit.SharedPath(t, "data", name, "beir"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,11 +21,11 @@ func sharedTask(t testing.TB, name string) *datasets.Task {
 }
 
 // memory is a corpus in memory.
-type memory []datasets.Document
+type runnersMemory []datasets.Document
 
-func (m memory) Len() int { return len(m) }
+func (m runnersMemory) Len() int { return len(m) }
 
-func (m memory) Documents() iter.Seq2[datasets.Document, error] {
+func (m runnersMemory) Documents() iter.Seq2[datasets.Document, error] {
 	return func(yield func(datasets.Document, error) bool) {
 		for _, d := range m {
 			if !yield(d, nil) {

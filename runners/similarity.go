@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
+	"infbench/internal/nearest"
 	"infbench/metrics/kernel"
-	"infbench/metrics/nearest"
 	"infbench/runners/ranking"
 )
 

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // vectorStore keeps vectors of one length by key in a folder of segments.
@@ -23,13 +23,13 @@ type vectorStore struct {
 	dim     int
 	places  map[[sha256.Size]byte]place
 	damaged int
-	files   []*os.File      // segments, opened for reading
-	read    []int64         // of each, where what was not read yet begins
-	maps    [][]mapping     // of each, those made so far, each longer than the one before
-	own     atomicfile.File // the segment this process appends to; nil until it has something to write
-	number  int32           // own's place in files
-	end     int64           // length of own
-	synced  time.Time       // when own was
+	files   []*os.File  // segments, opened for reading
+	read    []int64     // of each, where what was not read yet begins
+	maps    [][]mapping // of each, those made so far, each longer than the one before
+	own     disk.File   // the segment this process appends to; nil until it has something to write
+	number  int32       // own's place in files
+	end     int64       // length of own
+	synced  time.Time   // when own was
 	record  []byte
 }
 
@@ -41,7 +41,7 @@ type place struct {
 
 // openVectorStore reads the keys of all segments in a folder.
 func openVectorStore(folder string, dim int) (*vectorStore, error) {
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, folder); err != nil {
+	if err := disk.MkdirAll(disk.OS{}, folder); err != nil {
 		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
@@ -102,7 +102,7 @@ func (s *vectorStore) refresh() error {
 
 // segmentPaths lists the segments in a folder, sorted.
 func segmentPaths(folder string) ([]string, error) {
-	entries, err := atomicfile.ReadDir(folder)
+	entries, err := disk.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func segmentPaths(folder string) ([]string, error) {
 
 // openSegment opens a segment and notes the places of its records.
 func (s *vectorStore) openSegment(path string) error {
-	f, err := atomicfile.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (s *vectorStore) write(keys [][sha256.Size]byte, fill func(record []byte, k
 		}
 		s.own, s.end, s.synced = own, int64(len(segmentHeader(s.dim))), time.Now()
 		s.files, s.read, s.number = append(s.files, read), append(s.read, 0), int32(len(s.files))
-		if err := (atomicfile.OS{}).SyncDir(s.folder); err != nil {
+		if err := (disk.OS{}).SyncDir(s.folder); err != nil {
 			return err
 		}
 	}

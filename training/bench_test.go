@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"infbench/metrics/processor"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -142,10 +142,10 @@ func (w workload) run(t *testing.T) cost {
 	}
 	for i := range w.steps {
 		in := w.batch(enc, rng)
-		start, before := time.Now(), processor.Time()
+		start, before := time.Now(), testkit.ProcessorTime()
 		step(in)
 		if seconds := time.Since(start).Seconds(); i <= 1 || seconds < best.Seconds {
-			best.Seconds, best.CPUSeconds = seconds, (processor.Time() - before).Seconds()
+			best.Seconds, best.CPUSeconds = seconds, (testkit.ProcessorTime() - before).Seconds()
 		}
 	}
 	best.PeakMiB = peakMiB(t)

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+
 	"infbench/training/encoder"
 	"infbench/training/encoder/safetensors"
 	"infbench/training/variables"
@@ -89,7 +89,7 @@ func (c checkpoint) save(curve []Step) error {
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
-	if err := atomicfile.WriteBytesTo(c.Files, c.statePath(), append(data, '\n')); err != nil {
+	if err := disk.WriteBytesTo(c.Files, c.statePath(), append(data, '\n')); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
 	c.validation.kept.named = s.Best.Name
@@ -108,7 +108,7 @@ func (c checkpoint) load() ([]Step, error) {
 	if c.Dir == "" {
 		return nil, nil
 	}
-	data, err := atomicfile.ReadFile(c.statePath())
+	data, err := disk.ReadFile(c.statePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -161,7 +161,7 @@ func (c checkpoint) check(s state) error {
 	case s.Sum != sum:
 		return fmt.Errorf("%w: its SHA-256 is %s, want %s", ErrDamaged, sum, s.Sum)
 	case s.Format != checkpointFormat:
-		return sealed.CheckFormat("", s.Format, checkpointFormat)
+		return disk.CheckFormat("", s.Format, checkpointFormat)
 	case len(differ) > 0:
 		return fmt.Errorf("the checkpoint belongs to another run, with a different %s", strings.Join(differ, ", "))
 	case strings.ContainsAny(s.Tensors.Name+s.Best.Name, `/\`):

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/training/encoder"
 	"infbench/training/optimizer"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 	"infbench/training/optimizer"
 )
@@ -48,7 +48,7 @@ type goldenRun struct {
 // TestTrainingGoldens repeats every golden run with the tolerances of
 // goldens/README.md, those of today's architectures among them.
 func TestTrainingGoldens(t *testing.T) {
-	root := shared.Path(t, "goldens")
+	root := testkit.SharedPath(t, "goldens")
 	runs, err := filepath.Glob(filepath.Join(filepath.Dir(root), "goldens*", "train_*", "training.json"))
 	if err != nil || len(runs) == 0 {
 		t.Fatalf("no training goldens beside %s: %v", root, err)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Form says how the terms of a loss are joined.

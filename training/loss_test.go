@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 func TestParseLoss(t *testing.T) {

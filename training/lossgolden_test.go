@@ -11,13 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 // golden reads a shared golden file into v.
 func golden(t *testing.T, name string, v any) {
 	t.Helper()
-	readGolden(t, filepath.Join(shared.Path(t, "goldens"), name), v)
+	readGolden(t, filepath.Join(testkit.SharedPath(t, "goldens"), name), v)
 }
 
 // readGolden decodes a file.
@@ -36,7 +36,7 @@ func readGolden(t *testing.T, path string, v any) {
 // folders, that have a key at the top.
 func goldenFiles(t *testing.T, key string) (names []string) {
 	t.Helper()
-	root := shared.Path(t, "goldens")
+	root := testkit.SharedPath(t, "goldens")
 	for _, pattern := range []string{"*.json", "*/*.json"} {
 		paths, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {

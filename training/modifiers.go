@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Modifiers act on the candidates of a loss, whatever its form and terms: which

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Duplicates says what a joint softmax does with the positive pair, which is

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
 	"infbench/training/encoder"
 )
 
@@ -223,7 +223,7 @@ func TestCheckpointOfAnotherFormat(t *testing.T) {
 	if s.Sum, err = s.sum(); err != nil {
 		t.Fatal(err)
 	}
-	if err := (checkpoint{}).check(s); !errors.As(err, new(*sealed.FormatError)) || errors.Is(err, ErrDamaged) {
+	if err := (checkpoint{}).check(s); !errors.As(err, new(*disk.FormatError)) || errors.Is(err, ErrDamaged) {
 		t.Errorf("%v, want that the format is another", err)
 	}
 }

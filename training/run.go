@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/mixture"
+	"infbench/internal/disk"
 	"infbench/training/encoder"
 	"infbench/training/variables"
 )
@@ -54,7 +54,7 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	r.tokens.beside = r.tokens.newBeside(c, objective, listings(c, objective, data), opt)
 	folder := variables.Folder{Dir: opt.Checkpoint, Files: opt.Files, Encoder: enc}
 	if folder.Files == nil {
-		folder.Files = atomicfile.OS{}
+		folder.Files = disk.OS{}
 	}
 	r.validation = &validation{every: c.EvaluateEvery, patience: c.Patience, evaluate: opt.OnEvaluate, better: opt.Better, kept: best{folder: folder}}
 	if opt.Better == nil {

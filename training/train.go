@@ -14,8 +14,8 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/mixture"
+	"infbench/internal/disk"
 	"infbench/training/encoder"
 )
 
@@ -25,7 +25,7 @@ type Options struct {
 	Checkpoint string        // folder of the resumable state; empty: none is kept
 	Every      int           // steps between checkpoints; 0: at the end and when stopped
 	Within     time.Duration // time between checkpoints, whatever steps take; 0: any
-	Files      atomicfile.FS // that the checkpoint is written to; nil: the operating system's
+	Files      disk.FS       // that the checkpoint is written to; nil: the operating system's
 	OnStep     func(Step)    // called after each step that this call ran
 
 	// Devices share the work of a step with the encoder's own; that takes

@@ -19,13 +19,13 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/filelock"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 	"infbench/reports/diff"
 	"infbench/reports/gate"
-	"infbench/reports/words"
 )
 
 // options are the flags of the verb.
@@ -101,7 +101,7 @@ func (o options) run(ctx context.Context, args, names []string, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	release, err := filelock.Lock(ctx, o.file+".lock")
+	release, err := disk.Lock(ctx, o.file+".lock")
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (o options) run(ctx context.Context, args, names []string, out io.Writer) e
 		os.Remove(o.file + ".lock") // goes with the lock
 		release()
 	}()
-	data, err := atomicfile.ReadFile(o.file)
+	data, err := disk.ReadFile(o.file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -119,7 +119,7 @@ func (o options) run(ctx context.Context, args, names []string, out io.Writer) e
 			return err
 		}
 	}
-	if err := atomicfile.WriteBytes(o.file, data); err != nil {
+	if err := disk.WriteBytes(o.file, data); err != nil {
 		return err
 	}
 	for _, a := range all {
@@ -221,7 +221,7 @@ func meant(kind, name string, known []string) (string, error) {
 
 // failing accepts those of some numbers that fail the rules.
 func (o options) failing(own []*diff.Shift, baseline, run []*results.Experiment) ([]*gate.Accepted, error) {
-	data, err := atomicfile.ReadFile(o.rules)
+	data, err := disk.ReadFile(o.rules)
 	if err != nil {
 		return nil, err
 	}

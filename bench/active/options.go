@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"infbench/bench/results"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 	"infbench/reports/claims"
 )
 
@@ -80,7 +80,7 @@ func (o *Options) cells(all int) (int, error) {
 func (o *Options) Settings(cells, round int) (results.ActiveSettings, error) {
 	out := results.ActiveSettings{Round: round}
 	if o.claims != "" {
-		data, err := atomicfile.ReadFile(o.claims)
+		data, err := disk.ReadFile(o.claims)
 		if err != nil {
 			return out, err
 		}

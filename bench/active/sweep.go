@@ -11,12 +11,12 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics/allocation"
 	"infbench/reports/claims"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // Sweep is an active sweep of a run folder.

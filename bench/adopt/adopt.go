@@ -10,10 +10,10 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports/foreign"
-	"infbench/reports/words"
 )
 
 // Options are the flags of import.

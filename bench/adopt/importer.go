@@ -11,8 +11,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/internal/usage"
 	"infbench/reports/foreign"
 )
 

@@ -13,7 +13,7 @@ import (
 	"infbench/bench/provenance"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // identify describes the benchmarks of a trial and returns its ID: a hash of what

@@ -14,11 +14,11 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/format"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics/trec"
-	"infbench/reports/words"
 )
 
 // options are the flags of agents.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/metrics/suites/suitestest"
+	"infbench/internal/testkit/suitestest"
 )
 
 // file writes a file below a folder of its own.

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"infbench/datasets/format"
-	"infbench/metrics/nearest"
-	"infbench/reports/words"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 )
 
 // Answer is what an agent did with a query, and what a judge says of it. What is nil was

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"infbench/datasets"
+	"infbench/internal/words"
 	"infbench/metrics/suites"
-	"infbench/reports/words"
 )
 
 // Value is one number of an agent.

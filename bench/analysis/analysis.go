@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/texts"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/metrics/diversity"
 )
 

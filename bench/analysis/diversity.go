@@ -19,9 +19,9 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/texts"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 	"infbench/metrics/diversity"
 	"infbench/metrics/stats"
 	"infbench/runners"
@@ -269,7 +269,7 @@ func (o *diversityOptions) readSimilarity(file string, s *chosenTexts) (diversit
 
 // eachVector is diversity.EachVector of a file.
 func eachVector(file string, chosen []int, n int, texts string, do func([]float64) error) error {
-	f, err := atomicfile.Open(file)
+	f, err := disk.Open(file)
 	if err != nil {
 		return err
 	}

@@ -13,10 +13,10 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/output"
 	"infbench/bench/texts"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
-	"infbench/reports/words"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 )
 
 // encodeOptions are the flags of encode.
@@ -67,7 +67,7 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 	if err := vectors.Check(); err != nil {
 		return err
 	}
-	if !atomicfile.IsStream(o.out) {
+	if !disk.IsStream(o.out) {
 		if err := texts.AboutOutput(vectors).Check(); err != nil {
 			return err
 		}

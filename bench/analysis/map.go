@@ -17,13 +17,13 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/texts"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics/projection"
 	"infbench/reports"
 	"infbench/reports/paperview"
-	"infbench/reports/words"
 	"infbench/reports/write"
 )
 
@@ -362,7 +362,7 @@ func (m *textMap) writeAll(folder, out string, named results.Study) error {
 		"map.csv":  func(w io.Writer) error { return m.csv().WriteCSV(w) },
 		"map.json": func(w io.Writer) error { return sheet.WriteJSON(w, m.jsonOf(&named, true)) },
 	} {
-		if err := atomicfile.Write(filepath.Join(folder, name), to); err != nil {
+		if err := disk.Write(filepath.Join(folder, name), to); err != nil {
 			return err
 		}
 	}

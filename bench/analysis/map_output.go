@@ -6,7 +6,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/sheet"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // mapReport is the JSON of map.

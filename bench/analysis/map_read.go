@@ -9,7 +9,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/texts"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/metrics/diversity"
 	"infbench/metrics/projection"
 )

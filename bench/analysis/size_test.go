@@ -18,8 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/data"
-	"infbench/datasets/shared"
-	"infbench/metrics/processor"
+	"infbench/internal/testkit"
 )
 
 // Mean lengths in words of InF-IR's instructions, queries and passages (the paper's
@@ -91,7 +90,7 @@ func writeCorpus(tb testing.TB, file string, records int, words []string, known 
 // staticModel is the folder of the shared static model.
 func staticModel(tb testing.TB) string {
 	tb.Helper()
-	return shared.Path(tb, "models", "glove-50d-5k-static")
+	return testkit.SharedPath(tb, "models", "glove-50d-5k-static")
 }
 
 // does runs a verb, as in a process of its own: what earlier ones left is given back.
@@ -127,9 +126,9 @@ func TestLargeCorpus(t *testing.T) {
 	}
 	words, known := vocabulary(t, model)
 	writeCorpus(t, file, paperRecords, words, known)
-	started, before := time.Now(), processor.Time()
+	started, before := time.Now(), testkit.ProcessorTime()
 	analyses(t, file, model)
-	wall, busy := time.Since(started), processor.Time()-before
+	wall, busy := time.Since(started), testkit.ProcessorTime()-before
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		t.Fatal(err)

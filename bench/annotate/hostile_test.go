@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"infbench/datasets/curate"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 )
 
 var hostileFile = flag.String("hostile", "", "write questions of hostile and of long texts into this file, for a sheet that a browser opens")

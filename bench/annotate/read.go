@@ -15,9 +15,9 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets/annotate"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/words"
 	"infbench/metrics/stats"
-	"infbench/reports/words"
 )
 
 // readOptions are the flags of read.
@@ -108,7 +108,7 @@ func (s *study) write(dir string) error {
 	for name, table := range map[string]sheet.Sheet{
 		"ratings.csv": s.labelled(s.rated.Position), "roles.csv": s.labelled(s.rated.Role), "picks.csv": s.picks(),
 	} {
-		if err := atomicfile.Write(filepath.Join(dir, name), table.WriteCSV); err != nil {
+		if err := disk.Write(filepath.Join(dir, name), table.WriteCSV); err != nil {
 			return err
 		}
 	}

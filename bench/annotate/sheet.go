@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/usage"
 	"infbench/datasets/annotate"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports/annotation"
-	"infbench/reports/words"
 )
 
 // keyFile is the file of a sheet folder that annotators do not get.
@@ -92,7 +92,7 @@ func writeSheets(k *annotate.Key, dir string) error {
 	}
 	var missing []file
 	for _, f := range files {
-		before, err := atomicfile.ReadFile(f.path)
+		before, err := disk.ReadFile(f.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			missing = append(missing, f)
@@ -102,11 +102,11 @@ func writeSheets(k *annotate.Key, dir string) error {
 			return fmt.Errorf("%s is %s", f.path, f.other)
 		}
 	}
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, dir); err != nil {
+	if err := disk.MkdirAll(disk.OS{}, dir); err != nil {
 		return err
 	}
 	for _, f := range missing {
-		if err := atomicfile.WriteBytes(f.path, f.content); err != nil {
+		if err := disk.WriteBytes(f.path, f.content); err != nil {
 			return err
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/datasets/annotate"
+	"infbench/internal/words"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
-	"infbench/reports/words"
 )
 
 // study is all that picks say.

@@ -17,11 +17,11 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/sheet"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 	"infbench/metrics/suites"
-	"infbench/reports/words"
 )
 
 // Command is the verb.
@@ -70,7 +70,7 @@ func run(file, form string, out io.Writer) error {
 	if err := cmp.Or(sheet.CheckFormat(form), results.Hold(file)); err != nil {
 		return err
 	}
-	f, err := atomicfile.Stream(file)
+	f, err := disk.Stream(file)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/room"
-	"infbench/metrics/suites/suitestest"
+	"infbench/internal/memory"
+	"infbench/internal/testkit/suitestest"
 )
 
 // printed runs the verb on a table.
@@ -176,9 +176,9 @@ func TestTableBeyondMemory(t *testing.T) {
 	for i := range 600_000 {
 		fmt.Fprintf(&table, "system %d,task %d,0.5\n", i/1000, i%1000)
 	}
-	defer room.Limit(room.Least)()
+	defer memory.Limit(memory.Least)()
 	_, err := printed(t, table.String())
-	if _, full := errors.AsType[*room.Full](err); !full {
+	if _, full := errors.AsType[*memory.Full](err); !full {
 		t.Errorf("%v, want a *room.Full", err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // Stamped by the linker: -ldflags "-X infbench/bench/build.stampedVersion=...". See
-// bench/release.
+// internal/tools/release.
 var (
 	stampedVersion string
 	stampedSource  string

@@ -13,11 +13,11 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/hub"
 	"infbench/datasets/mixture"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )
@@ -132,7 +132,7 @@ func FetchedBase(repo hub.Repo) (*hub.Repo, error) {
 // that holds separate encoders.
 func isModelFolder(path string) bool {
 	for _, name := range []string{"config.json", "modules.json", "query_encoder/config.json", "router_config.json"} {
-		if _, err := atomicfile.Stat(filepath.Join(path, name)); err == nil {
+		if _, err := disk.Stat(filepath.Join(path, name)); err == nil {
 			return true
 		}
 	}

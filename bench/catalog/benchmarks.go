@@ -8,18 +8,18 @@ import (
 	"strings"
 
 	"infbench/bench/spec"
-	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/hub"
 	"infbench/datasets/suites"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 )
 
 // LoadBenchmark loads a benchmark by name, or a collection by its folder or as ORG/NAME
 // of the hub; of its tasks only those named, or all if none is.
 func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchmark, error) {
-	if info, err := atomicfile.Stat(name); err == nil && info.IsDir() {
+	if info, err := disk.Stat(name); err == nil && info.IsDir() {
 		return loadFolder(name, tasks)
 	} else if repo, ok := isHubDataset(name); ok {
 		return loadFetched(repo, tasks)
@@ -69,7 +69,7 @@ func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 	if lock.IsPrivate(dir) {
 		b.Conceal()
 	}
-	b.Folder, err = atomicfile.Twice(func() (string, error) { return filepath.Abs(dir) })
+	b.Folder, err = disk.Twice(func() (string, error) { return filepath.Abs(dir) })
 	return b, err
 }
 
@@ -129,7 +129,7 @@ func checkCollection(name string) (string, error) {
 	if _, ok := lock.Folder(name); ok {
 		return name, nil
 	}
-	if info, err := atomicfile.Stat(name); err == nil && info.IsDir() {
+	if info, err := disk.Stat(name); err == nil && info.IsDir() {
 		_, err := datasets.OpenFolder(pathName(name))
 		return pathName(name), err
 	}
@@ -151,7 +151,7 @@ func checkCollection(name string) (string, error) {
 
 // folderNear is the folder of this folder whose name comes nearest; none where none is near.
 func folderNear(name string) (near []string) {
-	entries, err := atomicfile.ReadDir(".")
+	entries, err := disk.ReadDir(".")
 	if err != nil {
 		return nil // nothing can be suggested
 	}

@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/hub"
-	"infbench/datasets/sums"
+	"infbench/internal/disk"
 )
 
 // fetched is a repository that lies in the cache of the hub.
@@ -131,7 +130,7 @@ func fetchedData(name string) (all []fetched) {
 	} else if _, imported := lock.Folder(name); imported {
 		return nil // held to its files as such
 	}
-	if _, err := atomicfile.Stat(name); err == nil {
+	if _, err := disk.Stat(name); err == nil {
 		return nil
 	}
 	repos, err := Repositories(name)
@@ -184,6 +183,6 @@ func contentOf(path string) (string, error) {
 	if name := filepath.Base(target); err == nil && filepath.Base(filepath.Dir(target)) == "blobs" && len(name) == 64 {
 		return "sha256:" + name, nil
 	}
-	sum, err := sums.Of(path, sums.SHA256)
+	sum, err := disk.HashOf(path, disk.HashSHA256)
 	return "sha256:" + sum, err
 }

@@ -9,12 +9,12 @@ import (
 
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/datasets/format"
 	"infbench/datasets/hub"
 	"infbench/datasets/mixture"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 )
 
 // A source of training data is a corpus that infbench generates or knows by name, a
@@ -61,7 +61,7 @@ func checkSource(name string) (string, error) {
 	if _, ok := lock.Folder(name); ok {
 		return name, nil
 	}
-	info, err := atomicfile.Stat(name)
+	info, err := disk.Stat(name)
 	switch {
 	case err == nil && (info.IsDir() || format.IsTable(name)):
 		return pathName(name), nil
@@ -93,10 +93,10 @@ func pathName(path string) string {
 // noSuch names what stands beside a path of some kind of data that is not there.
 func noSuch(kind, path string) error {
 	dir := filepath.Dir(path)
-	if _, err := atomicfile.ReadDir(dir); err != nil {
+	if _, err := disk.ReadDir(dir); err != nil {
 		return fmt.Errorf("%s %s: there is no folder %s", kind, path, dir)
 	}
-	return fmt.Errorf("%s %s: there is no such file or folder%s", kind, path, nearest.Path(path, atomicfile.Beside(path)))
+	return fmt.Errorf("%s %s: there is no such file or folder%s", kind, path, nearest.Path(path, disk.Beside(path)))
 }
 
 // HubDataset reads ORG/NAME[@REVISION]; ok is false for what cannot be one.
@@ -218,7 +218,7 @@ func openRecords(name string) (*datasets.Records, error) {
 
 // isHubDataset tells a dataset of the hub from a folder of its name.
 func isHubDataset(name string) (hub.Repo, bool) {
-	if _, err := atomicfile.Stat(name); err == nil {
+	if _, err := disk.Stat(name); err == nil {
 		return hub.Repo{}, false
 	}
 	return HubDataset(name)

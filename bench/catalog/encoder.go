@@ -3,8 +3,8 @@ package catalog
 import (
 	"github.com/spf13/cobra"
 
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 	"infbench/runners"
 )
 
@@ -35,7 +35,7 @@ func (m *Opener) OpenEncoder() (runners.Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := atomicfile.Stat(w.path); err != nil || !info.IsDir() {
+	if info, err := disk.Stat(w.path); err != nil || !info.IsDir() {
 		return nil, usage.Errorf("model %s: want a HuggingFace model folder, a model of the hub, or %s", m.Model, remoteModel)
 	}
 	if pairs, err := w.scoresPairs(); err != nil || pairs {

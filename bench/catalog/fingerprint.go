@@ -15,7 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/bench/device"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder"
 	"infbench/training/encoder/weightfiles"
 )
@@ -111,7 +111,7 @@ func HashModelFiles(dir string) (string, error) {
 	}
 	all := sha256.New()
 	for _, name := range ModelFiles(files) {
-		sum, _, err := atomicfile.SHA256(filepath.Join(dir, filepath.FromSlash(name)))
+		sum, _, err := disk.SHA256(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
 			return "", err
 		}

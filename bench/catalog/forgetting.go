@@ -6,7 +6,7 @@ import (
 
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // checkForgetting refuses a collection that is not scored by the measure of forgetting.

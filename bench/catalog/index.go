@@ -9,8 +9,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/runners/approximate"
 )

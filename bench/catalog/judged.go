@@ -8,9 +8,9 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/datasets/hub"
+	"infbench/internal/disk"
 )
 
 // openJudged opens the records of a curated corpus that a judge keeps; is says whether a
@@ -70,7 +70,7 @@ func curated(name string) (dir string, err error) {
 		dir = f.Path
 	}
 	for _, file := range []string{curate.JudgedFile, curate.UnfilteredFile} {
-		if info, err := atomicfile.Stat(filepath.Join(dir, file)); err != nil || info.IsDir() {
+		if info, err := disk.Stat(filepath.Join(dir, file)); err != nil || info.IsDir() {
 			return "", nil
 		}
 	}

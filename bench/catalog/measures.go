@@ -3,10 +3,10 @@ package catalog
 import (
 	"errors"
 
-	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 )
 
 // OverrideMeasures replaces what a benchmark measures by the named measures, on

@@ -13,9 +13,9 @@ import (
 	"infbench/bench/baseline"
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/training/encoder"
 )
 
@@ -58,7 +58,7 @@ func (find locator) weights(name string) (weights, error) {
 
 // files finds weights without what an adapter is merged into.
 func (find locator) files(name string) (weights, error) {
-	info, missing := atomicfile.Stat(name)
+	info, missing := disk.Stat(name)
 	if missing == nil {
 		return weightsAt(name, info.IsDir())
 	}
@@ -149,7 +149,7 @@ func isLocal(name string) bool {
 	if _, ok := HubModel(name); !ok {
 		return usage.IsPath(name)
 	}
-	above, err := atomicfile.Stat(filepath.Dir(name))
+	above, err := disk.Stat(filepath.Dir(name))
 	return err == nil && above.IsDir()
 }
 
@@ -273,10 +273,10 @@ func (w *weights) ownRevision() (string, error) {
 	if w.commit != "" {
 		return w.commit, nil
 	}
-	if info, err := atomicfile.Stat(w.path); err == nil && info.IsDir() {
+	if info, err := disk.Stat(w.path); err == nil && info.IsDir() {
 		return w.hash()
 	}
-	sum, _, err := atomicfile.SHA256(w.path)
+	sum, _, err := disk.SHA256(w.path)
 	return "sha256:" + sum, err
 }
 
@@ -320,7 +320,7 @@ func checkModel(name string) (m spec.Model, err error) {
 	if w.commit != "" && !usage.IsPath(name) {
 		m.Name = w.name // of a card
 	}
-	if info, err := atomicfile.Stat(w.path); err == nil && !info.IsDir() {
+	if info, err := disk.Stat(w.path); err == nil && !info.IsDir() {
 		m.Finds = true
 		return m, nil
 	}

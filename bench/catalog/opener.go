@@ -14,11 +14,11 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/chat"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/runners/codes"
 	"infbench/runners/late"
@@ -379,7 +379,7 @@ func (m *Opener) Divided(model runners.Retriever) runners.Retriever {
 
 // found opens the files of a model that finds documents by itself.
 func (m *Opener) found(w *weights) (runners.Retriever, error) {
-	if info, err := atomicfile.Stat(w.path); err != nil || !info.IsDir() {
+	if info, err := disk.Stat(w.path); err != nil || !info.IsDir() {
 		if err := errors.Join(err, m.readRun(w.path)); err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/runners"
 	"infbench/training/encoder"
 )
@@ -41,9 +41,9 @@ func ScoresPairs(name string) (bool, error) {
 // where there is no such file, or no such folder.
 func readModelFile(dir, name string, v any) error {
 	path := filepath.Join(dir, name)
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
-		if info, statErr := atomicfile.Stat(dir); errors.Is(err, fs.ErrNotExist) || statErr == nil && !info.IsDir() {
+		if info, statErr := disk.Stat(dir); errors.Is(err, fs.ErrNotExist) || statErr == nil && !info.IsDir() {
 			return nil
 		}
 		return fmt.Errorf("open model: %w", err)

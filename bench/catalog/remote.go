@@ -11,10 +11,10 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
 	"infbench/datasets/chat"
-	"infbench/datasets/secret"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/secret"
+	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/training/encoder"
 )

@@ -6,9 +6,9 @@ import (
 
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/hub"
 	"infbench/datasets/mixture"
+	"infbench/internal/disk"
 )
 
 // sourceRevision pins a source of training data: a generated one by what it holds, one
@@ -42,7 +42,7 @@ func sourceRevision(name string, world uint64) (string, error) {
 
 // pathRevision hashes a file or the files of a folder.
 func pathRevision(path string) (string, error) {
-	info, err := atomicfile.Stat(path)
+	info, err := disk.Stat(path)
 	if err != nil {
 		return "", noSuch("data", path)
 	}
@@ -50,7 +50,7 @@ func pathRevision(path string) (string, error) {
 		f, err := hub.LockFolder("", path)
 		return folderRevision(f), err
 	}
-	sum, _, err := atomicfile.SHA256(path)
+	sum, _, err := disk.SHA256(path)
 	return "sha256:" + sum, err
 }
 

@@ -3,13 +3,13 @@ package catalog
 import (
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 // TestStaticBaseline: a table of word vectors has modules.json and no config.json, and is a
 // baseline as any model that finds documents.
 func TestStaticBaseline(t *testing.T) {
-	m, err := checkModel(shared.Path(t, "models", "glove-50d-5k-static"))
+	m, err := checkModel(testkit.SharedPath(t, "models", "glove-50d-5k-static"))
 	if err != nil || !m.Finds || m.Pairs {
 		t.Errorf("%+v, %v", m, err)
 	}

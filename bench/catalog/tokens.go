@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/bench/usage"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/runners/codes"
 	"infbench/runners/late"

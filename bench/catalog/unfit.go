@@ -5,8 +5,8 @@ import (
 
 	"infbench/bench/baseline"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 	"infbench/training/encoder"
 )
 
@@ -64,7 +64,7 @@ func inspectModel(name string) *inspected {
 	}
 	var whole *encoder.Inspection
 	for _, dir := range []string{m.Folder, m.Base} {
-		if info, err := atomicfile.Stat(dir); err != nil || !info.IsDir() {
+		if info, err := disk.Stat(dir); err != nil || !info.IsDir() {
 			continue // rankings, or no adapter
 		}
 		found, err := m.Card.Inspect(dir)

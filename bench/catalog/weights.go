@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Weights is the SHA-256 of what the opened models were read from: the files of a
@@ -46,7 +46,7 @@ func (w *weights) source() (string, error) {
 
 // readRun hashes a run file that is opened.
 func (m *Opener) readRun(path string) error {
-	sum, _, err := atomicfile.SHA256(path)
+	sum, _, err := disk.SHA256(path)
 	m.read = append(m.read, sum)
 	return err
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"infbench/bench/device"
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 // span is an estimate: between the two.
@@ -79,7 +79,7 @@ func (n needs) words(ctx context.Context, o Options, largest needs, counted map[
 	}
 	dev := fmt.Sprintf("device: %s computes; the largest cell (%s) takes %s of its memory", o.Device, largest.who, largest.memory.text(sizeText))
 	if device.OnHost(o.Device) {
-		have := float64(room.Bound())
+		have := float64(memory.Bound())
 		dev += fmt.Sprintf(", this machine has %s", sizeText(have))
 		if largest.memory.low > have {
 			dev += ": too little, it needs an accelerator with more"

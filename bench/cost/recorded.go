@@ -8,7 +8,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // finishedCell is a done trial with its times.
@@ -42,7 +42,7 @@ func (e *estimator) readFinished(run runs.Folder, plan *spec.Plan, states []resu
 
 // readOthers reads those of the run folders beside it. What cannot be read tells nothing.
 func (e *estimator) readOthers(dir string, run runs.Folder) {
-	beside, err := atomicfile.ReadDir(dir)
+	beside, err := disk.ReadDir(dir)
 	if err != nil {
 		return
 	}

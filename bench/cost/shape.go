@@ -8,7 +8,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder"
 )
 
@@ -28,7 +28,7 @@ func network(c *spec.Cell) string {
 		return c.Backbone
 	}
 	for _, name := range c.Weights() {
-		if info, err := atomicfile.Stat(name); err != nil || info.IsDir() {
+		if info, err := disk.Stat(name); err != nil || info.IsDir() {
 			return name
 		}
 	}

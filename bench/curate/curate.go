@@ -15,9 +15,9 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
 	"infbench/datasets/curate"
 	"infbench/datasets/curate/prompted"
+	"infbench/internal/usage"
 )
 
 // options are the flags of curate.

@@ -13,12 +13,12 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
-	"infbench/datasets/format/strict"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
+	"infbench/internal/usage"
 )
 
 // file is a curate file: what corpus to make. Where, and how fast, flags say.
@@ -84,7 +84,7 @@ func defaults() file {
 
 // readFile reads a curate file and refuses all that is wrong with it.
 func readFile(path string) (*file, error) {
-	text, err := atomicfile.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

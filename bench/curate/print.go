@@ -10,8 +10,8 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets/curate"
+	"infbench/internal/words"
 	"infbench/metrics/stats"
-	"infbench/reports/words"
 )
 
 // print prints the funnel of a finished corpus, and keeps it where that was asked for.

@@ -11,11 +11,11 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/contamination"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/datasets/format"
 	"infbench/datasets/hub"
 	"infbench/datasets/overlap"
+	"infbench/internal/disk"
 	"infbench/metrics/trec"
 )
 
@@ -48,7 +48,7 @@ func (s *seeds) judged() bool {
 	if slices.Contains(datasets.Names(), s.From) || imported(s.From) {
 		return true
 	}
-	info, err := atomicfile.Stat(s.From)
+	info, err := disk.Stat(s.From)
 	if err != nil || !info.IsDir() {
 		return false
 	}

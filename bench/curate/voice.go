@@ -12,8 +12,8 @@ import (
 	"infbench/datasets/curate"
 	"infbench/datasets/curate/offline"
 	"infbench/datasets/curate/prompted"
-	"infbench/datasets/secret"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/secret"
 )
 
 // voice is an author or a judge: by rules on the generated world, or behind an endpoint.

@@ -12,7 +12,7 @@ import (
 	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/datasets/hub"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // Options are the flags of whatever reads or writes the lock file.

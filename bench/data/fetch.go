@@ -15,7 +15,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/datasets"
 	"infbench/datasets/hub"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 func fetchCommand(o *Options) *cobra.Command {

@@ -13,13 +13,13 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/datasets/judged"
 	"infbench/datasets/layout"
 	"infbench/datasets/suites"
-	"infbench/reports/words"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 )
 
 func importCommand(o *Options) *cobra.Command {

@@ -9,9 +9,9 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
+	"infbench/internal/usage"
 )
 
 // keepCounts keeps the counts of a corpus where the view of data and claims find them.

@@ -14,10 +14,10 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
 	"infbench/datasets/mixture"
 	"infbench/datasets/overlap"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 func overlapCommand() *cobra.Command {
@@ -63,7 +63,7 @@ func countOverlap(w io.Writer, train, test string, world uint64, words int, out 
 		}
 		file.Path = runs.OverlapFile(results.FileName(name) + "-" + results.FileName(kept.Test))
 	}
-	data, err := sealed.Encode(kept)
+	data, err := disk.EncodeSealed(kept)
 	if err != nil {
 		return err
 	}

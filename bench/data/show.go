@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/usage"
 	"infbench/datasets"
+	"infbench/internal/usage"
 	"infbench/reports/terminal"
 )
 

@@ -13,10 +13,10 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
 	"infbench/datasets"
 	"infbench/datasets/content"
 	"infbench/datasets/statistics"
+	"infbench/internal/usage"
 )
 
 func statsCommand() *cobra.Command {

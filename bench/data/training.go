@@ -12,13 +12,13 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/sheet"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/judged"
 	"infbench/datasets/mixture"
-	"infbench/metrics/nearest"
-	"infbench/reports/words"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 )
 
 // isTraining says whether a name is of training data rather than of a collection:
@@ -34,7 +34,7 @@ func isTraining(name string, world uint64) (is bool, opened *datasets.Benchmark)
 	if catalog.IsCorpus(name) || strings.Contains(name, " + ") {
 		return true, nil
 	}
-	if info, err := atomicfile.Stat(name); err == nil && !info.IsDir() {
+	if info, err := disk.Stat(name); err == nil && !info.IsDir() {
 		return true, nil
 	}
 	opened, err := catalog.LoadBenchmark(name, world)

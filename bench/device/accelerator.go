@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // deviceNumber is GoMLX's type for the devices of a client.
@@ -39,6 +39,6 @@ func (o *Options) Account(p *results.Provenance) error {
 		return nil
 	}
 	p.Accelerator.Plugin, p.Accelerator.PJRT = plugin, pluginVersion(plugin)
-	p.Accelerator.PluginSum, _, err = atomicfile.SHA256(plugin)
+	p.Accelerator.PluginSum, _, err = disk.SHA256(plugin)
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // GoDevice is the device that every build has and that is used unless another

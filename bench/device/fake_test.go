@@ -15,8 +15,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/bench/device/pjrttest"
 	"infbench/bench/results"
+	"infbench/internal/testkit/pjrttest"
 	"infbench/training/encoder"
 )
 

@@ -8,20 +8,20 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
-	"infbench/bench/usage"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/metrics/kernel"
-	"infbench/metrics/nearest"
 )
 
 // kernelsFlag fixes the kernel set.
 const kernelsFlag = "kernels"
 
-// withKernels is the name under which bench/glue registers the Go backend beside "go"
+// withKernels is the name under which internal/tools/glue registers the Go backend beside "go"
 // where a binary is built with it.
 const withKernels = "go+kernels"
 
 // KernelSet names the kernels that the Go backend computes with: avx512, avx2, neon or
-// portable, and "" where the binary is built without bench/glue and has GoMLX's own.
+// portable, and "" where the binary is built without internal/tools/glue and has GoMLX's own.
 func KernelSet() string {
 	if !slices.Contains(compute.List(), withKernels) {
 		return ""

@@ -17,8 +17,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
-	"infbench/datasets/room"
+	room "infbench/internal/memory"
+	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/runners/codes"
 	"infbench/runners/late"

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"infbench/bench/spec"
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 func TestMachineBudget(t *testing.T) {
@@ -25,11 +25,11 @@ func TestMachineBudget(t *testing.T) {
 		}
 	}
 	whole := Options{Device: GoDevice}
-	if n := room.Bound(); n < 256<<20 || whole.budget() != n/4/2 {
+	if n := memory.Bound(); n < 256<<20 || whole.budget() != n/4/2 {
 		t.Errorf("machine of %d bytes, budget %d", n, whole.budget())
 	}
 	var shared spec.Bytes
-	if err := shared.UnmarshalText([]byte(whole.Args(4)[3])); err != nil || int64(shared) != room.Bound()/4 {
+	if err := shared.UnmarshalText([]byte(whole.Args(4)[3])); err != nil || int64(shared) != memory.Bound()/4 {
 		t.Errorf("one of four may take %d, %v", shared, err)
 	}
 }

@@ -13,10 +13,10 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/device"
-	"infbench/bench/device/pjrttest"
 	"infbench/bench/gpucheck"
 	"infbench/bench/spec"
 	"infbench/datasets/mixture"
+	"infbench/internal/testkit/pjrttest"
 	"infbench/training"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"

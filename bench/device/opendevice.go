@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // openDeviceVerb is what Probe starts.
@@ -94,7 +94,7 @@ func (t Target) describe(ctx context.Context, row func(name, text string)) error
 		return err
 	}
 	if plugin != "" {
-		sum, _, err := atomicfile.SHA256(plugin)
+		sum, _, err := disk.SHA256(plugin)
 		if err != nil {
 			return err
 		}

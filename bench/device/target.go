@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 )
 
 // Target is a device as --device names it, taken apart:
@@ -184,13 +184,13 @@ func (t Target) clientOptions() string {
 
 // exists says whether there is something at a path.
 func exists(path string) bool {
-	_, err := atomicfile.Stat(path)
+	_, err := disk.Stat(path)
 	return err == nil
 }
 
 // isFile says whether there is a regular file at a path.
 func isFile(path string) bool {
-	info, err := atomicfile.Stat(path)
+	info, err := disk.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 

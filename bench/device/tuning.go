@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // tuning are the options of a device, after the commas of its name. What is not given is

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"infbench/bench/runs"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // Run removes the folders of damaged trials: all, or those named by an ID, the beginning

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // scheduler is what a cluster is asked: to take an array of tasks, to say where

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Kubernetes runs jobs as the indexes of Indexed Jobs, one Job for each kind of
@@ -101,7 +101,7 @@ func (k *kubectl) submit(ctx context.Context, w *wave, cells []*cell) (jobID str
 	if err != nil {
 		return "", err
 	}
-	if err := atomicfile.WriteBytes(filepath.Join(w.dir, "job.yaml"), text); err != nil {
+	if err := disk.WriteBytes(filepath.Join(w.dir, "job.yaml"), text); err != nil {
 		return "", err
 	}
 	err = patiently(ctx, k.Poll, k.Notice, func() error {

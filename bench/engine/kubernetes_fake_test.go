@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // fakeKubectl plays the states state.1, state.2, ... one a "get" (the last
@@ -93,7 +93,7 @@ func TestKubernetesTakesUpJobs(t *testing.T) {
 // The end of the context deletes the Job with its list of cells.
 func TestKubernetesCancels(t *testing.T) {
 	f, k := newFakeKubernetes(t, `{"status":{"active":1}}`)
-	if err := atomicfile.WriteBytes(filepath.Join(f.trial("a"), results.TrialFile), nil); err != nil {
+	if err := disk.WriteBytes(filepath.Join(f.trial("a"), results.TrialFile), nil); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -11,7 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/bench/spec"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // The objects of Kubernetes that a sweep needs, as much of each as it sets.

@@ -16,8 +16,8 @@ import (
 	"syscall"
 	"time"
 
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 // ErrBusy says that another process runs the trial.
@@ -129,7 +129,7 @@ func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 // same moment.
 func (l Leases) makeFolder() (err error) {
 	for range 100 {
-		err = atomicfile.MkdirAll(atomicfile.OS{}, l.Dir)
+		err = disk.MkdirAll(disk.OS{}, l.Dir)
 		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -170,8 +170,8 @@ func (l Leases) newest(id string) (claim, error) {
 
 // readLease reads a lease file; what is no file says as little as an empty one.
 func readLease(path string) ([]byte, error) {
-	content, err := atomicfile.ReadFile(path)
-	if errors.Is(err, atomicfile.ErrIrregular) {
+	content, err := disk.ReadFile(path)
+	if errors.Is(err, disk.ErrIrregular) {
 		return nil, nil
 	}
 	return content, err
@@ -179,7 +179,7 @@ func readLease(path string) ([]byte, error) {
 
 // generations lists the highest generation of every trial that has a lease.
 func (l Leases) generations() (map[string]int, error) {
-	entries, err := atomicfile.ReadDir(l.Dir)
+	entries, err := disk.ReadDir(l.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list leases: %w", err)
 	}

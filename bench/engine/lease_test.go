@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // on makes the leases of a folder as a process of another host sees them: it
@@ -77,11 +77,11 @@ func TestLeaseOfAStandingProcess(t *testing.T) {
 		if waited := time.Since(began); waited < taker.Patience || waited > taker.Patience+taker.Beat {
 			t.Errorf("taken over after %v, patience is %v", waited, taker.Patience)
 		}
-		fs, path := old.Fence(atomicfile.OS{}), filepath.Join(dir, "file")
-		if err := atomicfile.WriteBytesTo(fs, path, nil); !errors.Is(err, ErrLost) {
+		fs, path := old.Fence(disk.OS{}), filepath.Join(dir, "file")
+		if err := disk.WriteBytesTo(fs, path, nil); !errors.Is(err, ErrLost) {
 			t.Errorf("the former holder wrote: %v", err)
 		}
-		if err := atomicfile.WriteBytesTo(taken.Fence(atomicfile.OS{}), path, nil); err != nil {
+		if err := disk.WriteBytesTo(taken.Fence(disk.OS{}), path, nil); err != nil {
 			t.Errorf("the holder could not write: %v", err)
 		}
 		awake := asleep // it wakes up

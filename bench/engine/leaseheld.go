@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Lease is a trial that this process has claimed.
@@ -118,15 +118,15 @@ func (l *Lease) remove() error {
 // Fence returns a file system that refuses to change anything once the lease is
 // lost: a process that was asleep for long and wakes up writes no more. It looks
 // each time before something gets its final name.
-func (l *Lease) Fence(fsys atomicfile.FS) atomicfile.FS { return fenced{fsys, l} }
+func (l *Lease) Fence(fsys disk.FS) disk.FS { return fenced{fsys, l} }
 
 type fenced struct {
-	atomicfile.FS
+	disk.FS
 	lease *Lease
 }
 
 // Create implements atomicfile.FS.
-func (f fenced) Create(path string) (atomicfile.File, error) {
+func (f fenced) Create(path string) (disk.File, error) {
 	if f.lease.taken() {
 		return nil, ErrLost
 	}

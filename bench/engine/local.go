@@ -16,8 +16,8 @@ import (
 	"syscall"
 	"time"
 
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 // Local runs each job as a process of its own on this machine, so that a crash
@@ -53,7 +53,7 @@ const lookAgain = time.Second
 
 // Run implements Engine.
 func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, l.LogDir); err != nil {
+	if err := disk.MkdirAll(disk.OS{}, l.LogDir); err != nil {
 		return fmt.Errorf("create log folder: %w", err)
 	}
 	var mu sync.Mutex
@@ -239,7 +239,7 @@ func (e *processError) Unwrap() error { return e.end }
 // jobError words a job's end by what it wrote to its log, after what was there
 // before: the line in which Go's runtime says why it gave up, or else the last.
 func jobError(err error, logFile string, before int64) error {
-	data, readErr := atomicfile.ReadFile(logFile)
+	data, readErr := disk.ReadFile(logFile)
 	text := strings.TrimSpace(string(data[min(before, int64(len(data))):]))
 	if readErr != nil || text == "" {
 		return fmt.Errorf("%w (log: %s)", err, logFile)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // shell makes an engine whose jobs are shell scripts, the script being the

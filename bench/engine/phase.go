@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"infbench/bench/results"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // phase is what Slurm's job states come down to for a cell.

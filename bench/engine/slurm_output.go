@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // taskOutput is what the end of a task's output tells of its latest turn: the
@@ -128,7 +128,7 @@ func withLastLine(reason, log string) error {
 
 // readTail reads the last size bytes of a file, from the beginning of a line.
 func readTail(path string, size int64) (string, error) {
-	f, err := atomicfile.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return "", err
 	}

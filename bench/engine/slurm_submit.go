@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // submit implements scheduler. When a failure leaves open whether the array
 // arrived, the queue is asked before another attempt is made.
 func (s *slurmClient) submit(ctx context.Context, w *wave, cells []*cell) (jobID string, err error) {
 	script := filepath.Join(s.dir(), "task.sh")
-	if err := atomicfile.WriteBytes(script, slurmTask); err != nil {
+	if err := disk.WriteBytes(script, slurmTask); err != nil {
 		return "", err
 	}
 	w.Command = append(s.arguments(w, cells[0].job.Resources), script, s.Program, s.RunDir, w.dir)

@@ -13,7 +13,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 func TestSlurmRunsAnArray(t *testing.T) {
@@ -358,7 +358,7 @@ func TestParseSubmitted(t *testing.T) {
 
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := atomicfile.WriteBytes(path, []byte(content)); err != nil {
+	if err := disk.WriteBytes(path, []byte(content)); err != nil {
 		t.Fatal(err)
 	}
 }

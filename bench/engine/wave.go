@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // wave is one array of trials handed to a cluster, with a folder of its own:
@@ -57,7 +57,7 @@ func openWave(parent, name string, cells []string) (*wave, error) {
 	if err := w.save(); err != nil {
 		return nil, err
 	}
-	if err := atomicfile.WriteBytes(w.cellsPath(), cellLines(cells)); err != nil {
+	if err := disk.WriteBytes(w.cellsPath(), cellLines(cells)); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -71,7 +71,7 @@ func cellLines(cells []string) []byte {
 // openWaves reads the waves below parent that are open. A folder whose wave.json
 // is broken is named in err with the rest left out: its job is not known.
 func openWaves(parent string) ([]*wave, error) {
-	entries, err := atomicfile.ReadDir(parent)
+	entries, err := disk.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -81,10 +81,10 @@ func openWaves(parent string) ([]*wave, error) {
 	var waves []*wave
 	for _, entry := range entries {
 		w := &wave{dir: filepath.Join(parent, entry.Name())}
-		if _, err := atomicfile.Stat(w.cellsPath()); !entry.IsDir() || errors.Is(err, fs.ErrNotExist) {
+		if _, err := disk.Stat(w.cellsPath()); !entry.IsDir() || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		data, err := atomicfile.ReadFile(filepath.Join(w.dir, waveFile))
+		data, err := disk.ReadFile(filepath.Join(w.dir, waveFile))
 		if err == nil {
 			err = json.Unmarshal(data, w)
 		}
@@ -109,7 +109,7 @@ func (w *wave) save() error {
 	if err := enc.Encode(w); err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(filepath.Join(w.dir, waveFile), buf.Bytes())
+	return disk.WriteBytes(filepath.Join(w.dir, waveFile), buf.Bytes())
 }
 
 // confirm keeps the cluster's number of the wave's job.
@@ -120,7 +120,7 @@ func (w *wave) confirm(jobID string) error {
 
 // close withdraws the wave: tasks that have not begun never will.
 func (w *wave) close() error {
-	if err := (atomicfile.OS{}).Remove(w.cellsPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := (disk.OS{}).Remove(w.cellsPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("close wave: %w", err)
 	}
 	return nil

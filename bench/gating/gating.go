@@ -16,8 +16,8 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 	"infbench/reports/gate"
 	"infbench/reports/site"
 )
@@ -60,7 +60,7 @@ func (o *Known) Read() (k gate.Known, err error) {
 	if o.Accepted == "" {
 		return k, nil
 	}
-	data, err := atomicfile.ReadFile(o.Accepted)
+	data, err := disk.ReadFile(o.Accepted)
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
@@ -184,7 +184,7 @@ func (o options) judge(args []string) (*gate.Gate, error) {
 
 // Judge holds runs to the rules of a file.
 func Judge(file string, known gate.Known, baseline, run []*results.Experiment) (*gate.Gate, error) {
-	data, err := atomicfile.ReadFile(file)
+	data, err := disk.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

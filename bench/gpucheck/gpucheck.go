@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/device"
-	"infbench/bench/usage"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/training"
 	"infbench/training/encoder"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"infbench/bench/device"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // gpuCard is the first NVIDIA card of this machine.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"infbench/bench/device"
-	"infbench/reports/words"
+	"infbench/internal/words"
 	"infbench/training/encoder"
 )
 

@@ -14,7 +14,7 @@ import (
 	"infbench/bench/rescore"
 	"infbench/bench/results"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/metrics/trec"
 )
 
@@ -68,7 +68,7 @@ func writeTask(base string, t *datasets.Task) (files int, err error) {
 		if err != nil || empty {
 			return
 		}
-		if err = atomicfile.Write(base+ending, fill); err == nil {
+		if err = disk.Write(base+ending, fill); err == nil {
 			files++
 		}
 	}

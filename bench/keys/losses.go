@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/usage"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 	"infbench/reports/terminal"
 	"infbench/training"
 )

@@ -16,8 +16,8 @@ import (
 
 	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/internal/nearest"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 	"infbench/training"
 )
 

@@ -16,9 +16,9 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/output"
-	"infbench/bench/usage"
 	"infbench/datasets/mine"
 	"infbench/datasets/mixture"
+	"infbench/internal/usage"
 	"infbench/runners"
 )
 

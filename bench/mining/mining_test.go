@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"infbench/bench/device"
-	"infbench/bench/rehearsal"
 	"infbench/datasets"
+	"infbench/internal/testkit/minihub"
 	"infbench/training/encoder"
 )
 
@@ -110,9 +110,9 @@ func TestMine(t *testing.T) {
 // order, and bounds are of its scores: what bm25 found is all that is left of bm25.
 func TestMineRescored(t *testing.T) {
 	const name = "cross-encoder/ms-marco-MiniLM-L-6-v2"
-	all := rehearsal.Baselines()
+	all := minihub.Baselines()
 	dir := t.TempDir()
-	for file, content := range all[slices.IndexFunc(all, func(r rehearsal.Repository) bool { return r.ID == name })].Files {
+	for file, content := range all[slices.IndexFunc(all, func(r minihub.Repository) bool { return r.ID == name })].Files {
 		path := filepath.Join(dir, filepath.FromSlash(file))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, content, 0o666)); err != nil {
 			t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/data"
-	"infbench/bench/usage"
 	"infbench/datasets/hub"
+	"infbench/internal/usage"
 	"infbench/training/encoder"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
-	"infbench/reports/words"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/training/encoder"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"infbench/bench/baseline"
 	"infbench/bench/sheet"
+	"infbench/internal/words"
 	"infbench/reports/published"
-	"infbench/reports/words"
 	"infbench/runners"
 	"infbench/training/encoder"
 )

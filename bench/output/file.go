@@ -11,8 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 // Kind is the format of a file.
@@ -55,7 +55,7 @@ type File struct {
 // of the verb, or a file of another kind than is written. One of the same kind may be of
 // the same command, and is replaced.
 func (o File) Check() error {
-	info, err := atomicfile.Stat(o.Path)
+	info, err := disk.Stat(o.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (o File) Check() error {
 		return usage.Errorf("%s is read by the same command (%s): name another with --out", o.Path, input)
 	case info.IsDir():
 		return usage.Errorf("%s is a folder: name a file with --out", o.Path)
-	case atomicfile.IsStream(o.Path) || info.Size() == 0:
+	case disk.IsStream(o.Path) || info.Size() == 0:
 		return nil
 	}
 	found, err := kindOf(o.Path)
@@ -104,7 +104,7 @@ func (k Kind) words() string {
 
 // input is the input that a file is, or lies in; "" where it is none.
 func (o File) input(file fs.FileInfo) (string, error) {
-	path, err := atomicfile.Follow(o.Path)
+	path, err := disk.Follow(o.Path)
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
@@ -112,15 +112,15 @@ func (o File) input(file fs.FileInfo) (string, error) {
 		return "", err
 	}
 	for _, input := range o.Inputs {
-		read, err := atomicfile.Stat(input)
+		read, err := disk.Stat(input)
 		if err != nil {
 			continue // a name of something else, or nothing that could be lost
 		}
-		if os.SameFile(read, file) && !atomicfile.IsStream(input) {
+		if os.SameFile(read, file) && !disk.IsStream(input) {
 			return input, nil
 		}
 		for dir := filepath.Dir(path); read.IsDir(); dir = filepath.Dir(dir) {
-			if above, err := atomicfile.Stat(dir); err == nil && os.SameFile(above, read) {
+			if above, err := disk.Stat(dir); err == nil && os.SameFile(above, read) {
 				return input, nil
 			}
 			if dir == filepath.Dir(dir) {
@@ -137,14 +137,14 @@ func (o File) Write(fill func(w io.Writer) error) error {
 	if err := o.Check(); err != nil {
 		return err
 	}
-	if atomicfile.IsStream(o.Path) {
-		return atomicfile.WriteInto(o.Path, fill)
+	if disk.IsStream(o.Path) {
+		return disk.WriteInto(o.Path, fill)
 	}
-	path, err := atomicfile.Follow(o.Path)
+	path, err := disk.Follow(o.Path)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, fill)
+	return disk.Write(path, fill)
 }
 
 // WriteBytes is Write of content that is in memory.
@@ -160,7 +160,7 @@ const headSize = 512
 
 // kindOf is the kind of a file by how it begins.
 func kindOf(path string) (Kind, error) {
-	f, err := atomicfile.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return "", err
 	}

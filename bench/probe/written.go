@@ -7,7 +7,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/format"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // ReadVariants reads instructions that were written for the queries of a benchmark, a

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 	"infbench/reports/queries"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Asked is what a page asks of the queries of a run, as the flags of the verb do.

@@ -7,13 +7,13 @@ import (
 	"slices"
 
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // record is a row of the list as csv and json have it.

@@ -12,10 +12,10 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/datasets"
+	"infbench/internal/words"
 	"infbench/metrics/trec"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // answer is one query with all that is known of it, as json has it.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/usage"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports/queries"
-	"infbench/reports/words"
 )
 
 // filtered leaves the queries that have one of the wanted names; one that none has is

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"infbench/bench/sheet"
+	"infbench/internal/words"
 	"infbench/reports/queries"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Bounds of what a terminal shows of one query without --full.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"infbench/bench/runs"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
 )

@@ -16,12 +16,12 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
-	"infbench/reports/words"
 )
 
 // options are the flags of agreement.
@@ -64,7 +64,7 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := cmd.InOrStdin()
 			if args[0] != "-" {
-				f, err := atomicfile.Stream(args[0])
+				f, err := disk.Stream(args[0])
 				if err != nil {
 					return err
 				}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // circumstances are files that say how and where a trial was made: the same trial has
@@ -38,7 +38,7 @@ func (f Folder) Differs(other Folder) ([]string, error) {
 // and moved there when it is whole and holds what the completion marker says, if there is
 // one. Where anything lies it fails: nobody's files are worth less than a copy.
 func (f Folder) CopyTo(to Folder) (err error) {
-	made := Folder{atomicfile.Temporary(to.Dir), to.Files}
+	made := Folder{disk.Temporary(to.Dir), to.Files}
 	if err := to.Files.RemoveAll(made.Dir); err != nil {
 		return err
 	}
@@ -63,17 +63,17 @@ func (f Folder) CopyTo(to Folder) (err error) {
 			return err
 		}
 	}
-	return atomicfile.RenameDir(to.Files, made.Dir, to.Dir)
+	return disk.RenameDir(to.Files, made.Dir, to.Dir)
 }
 
 // copyFile copies one file by its name.
 func (f Folder) copyFile(to Folder, name string) error {
-	from, err := atomicfile.Stream(f.path(name))
+	from, err := disk.Stream(f.path(name))
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	return atomicfile.WriteTo(to.Files, to.path(name), func(w io.Writer) error {
+	return disk.WriteTo(to.Files, to.path(name), func(w io.Writer) error {
 		_, err := io.Copy(w, from)
 		return err
 	})

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Earlier reads the evaluation that the folder holds, which is of the same
@@ -24,7 +24,7 @@ func (f Folder) Earlier(is *Trial) (values []Result, taken string, err error) {
 // Taken is what Earlier says is there, of a folder that nobody need have claimed: "" while
 // an evaluation is put there.
 func (f Folder) Taken(is *Trial) (taken string, err error) {
-	if there, err := atomicfile.Exists(f.path(replaceFile)); there || err != nil {
+	if there, err := disk.Exists(f.path(replaceFile)); there || err != nil {
 		return "", err
 	}
 	_, taken, err = f.present(is)
@@ -65,7 +65,7 @@ func (f Folder) present(is *Trial) (values []Result, taken string, err error) {
 // Stranger names a file in a folder that nothing is known of, those left out that are
 // hidden; "" where there is none.
 func (f Folder) Stranger() (name string, err error) {
-	entries, err := atomicfile.ReadDir(f.Dir)
+	entries, err := disk.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -6,8 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
 )
 
 // Class says what kind of thing went wrong, and so whether it makes sense to try
@@ -58,14 +57,14 @@ func (f *Failure) IsForgiven() bool { return f.Retrying && f.Forgiven == len(f.A
 // cannot be read any more is a failure too, of unknown history.
 func (f Folder) Failure() (Failure, error) {
 	var past Failure
-	data, err := atomicfile.ReadFile(f.path(FailureFile))
+	data, err := disk.ReadFile(f.path(FailureFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Failure{}, nil
 	}
 	if err != nil {
 		return Failure{}, err
 	}
-	if err := sealed.Decode(f.path(FailureFile), data, &past); err != nil {
+	if err := disk.DecodeSealed(f.path(FailureFile), data, &past); err != nil {
 		return Failure{Error: fmt.Sprintf("failed; why is not known, %v", err)}, nil
 	}
 	return past, nil
@@ -93,7 +92,7 @@ func (f Folder) Fail(class Class, cause error) error {
 		past.Forgiven = max(0, past.Forgiven-1)
 	}
 	past.Retrying = false
-	return sealed.Write(f.Files, f.path(FailureFile), past)
+	return disk.WriteSealed(f.Files, f.path(FailureFile), past)
 }
 
 // Retry says that another attempt begins; a trial that has not failed is left as
@@ -107,7 +106,7 @@ func (f Folder) Retry() (Failure, error) {
 		return past, err
 	}
 	past.Retrying = true
-	return past, sealed.Write(f.Files, f.path(FailureFile), past)
+	return past, disk.WriteSealed(f.Files, f.path(FailureFile), past)
 }
 
 // Forgive says that somebody has seen to what went wrong: earlier attempts stay
@@ -121,7 +120,7 @@ func (f Folder) Forgive() error {
 		return err
 	}
 	past.Forgiven, past.Retrying = len(past.Attempts), true
-	return sealed.Write(f.Files, f.path(FailureFile), past)
+	return disk.WriteSealed(f.Files, f.path(FailureFile), past)
 }
 
 // dropFailure removes the history of a trial that has its numbers now.

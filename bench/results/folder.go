@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Names in a trial folder.
@@ -41,11 +41,11 @@ const (
 // the file system that it is written through. It owns every name in there.
 type Folder struct {
 	Dir   string
-	Files atomicfile.FS
+	Files disk.FS
 }
 
 // At is a folder that is written as usual.
-func At(dir string) Folder { return Folder{dir, atomicfile.OS{}} }
+func At(dir string) Folder { return Folder{dir, disk.OS{}} }
 
 // Model is where the trained model lies, a HuggingFace folder.
 func (f Folder) Model() string { return f.path(ModelDir) }
@@ -73,7 +73,7 @@ func (f Folder) DropCheckpoint() error {
 			return err
 		}
 	}
-	switch entries, err := atomicfile.ReadDir(f.Checkpoint()); {
+	switch entries, err := disk.ReadDir(f.Checkpoint()); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
@@ -90,7 +90,7 @@ var checkpointFiles = []string{"state.json", "step-*.safetensors", "best-*.safet
 // ownCheckpoint lists what training left in the folder of the checkpoint, state.json
 // first, and what killed processes left half done.
 func (f Folder) ownCheckpoint() (names []string, err error) {
-	entries, err := atomicfile.ReadDir(f.Checkpoint())
+	entries, err := disk.ReadDir(f.Checkpoint())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -98,7 +98,7 @@ func (f Folder) ownCheckpoint() (names []string, err error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		own := atomicfile.IsTemporary(e.Name()) || slices.ContainsFunc(checkpointFiles, func(pattern string) bool {
+		own := disk.IsTemporary(e.Name()) || slices.ContainsFunc(checkpointFiles, func(pattern string) bool {
 			match, _ := filepath.Match(pattern, e.Name()) // the patterns are well formed
 			return match
 		})
@@ -133,11 +133,11 @@ func (f Folder) drop(dir string) error {
 }
 
 // IsMarked says whether the completion marker is there, whatever it says.
-func (f Folder) IsMarked() (bool, error) { return atomicfile.Exists(f.path(DoneFile)) }
+func (f Folder) IsMarked() (bool, error) { return disk.Exists(f.path(DoneFile)) }
 
 // HasBegun says whether anything was written yet.
 func (f Folder) HasBegun() bool {
-	_, err := atomicfile.Stat(f.path(TrialFile))
+	_, err := disk.Stat(f.path(TrialFile))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
@@ -156,11 +156,11 @@ func (f Folder) Trained() (what, paths []string) {
 func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
 func (f Folder) write(name string, fill func(io.Writer) error) error {
-	return atomicfile.WriteTo(f.Files, f.path(name), fill)
+	return disk.WriteTo(f.Files, f.path(name), fill)
 }
 
 func exists(path string) bool {
-	_, err := atomicfile.Stat(path)
+	_, err := disk.Stat(path)
 	return err == nil
 }
 
@@ -232,7 +232,7 @@ func (f Folder) Complete(config Config, scores []Result, p Provenance) error {
 func (f Folder) ClearTemporary() error {
 	var left []string
 	err := filepath.WalkDir(f.Dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && atomicfile.IsTemporary(path) {
+		if err == nil && disk.IsTemporary(path) {
 			left = append(left, path)
 			if entry.IsDir() {
 				return filepath.SkipDir
@@ -264,5 +264,5 @@ func encodeLines[T any](w io.Writer, items []T) error {
 }
 
 func (f Folder) writeJSON(name string, v any) error {
-	return atomicfile.WriteJSONTo(f.Files, f.path(name), v)
+	return disk.WriteJSONTo(f.Files, f.path(name), v)
 }

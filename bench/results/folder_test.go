@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // complete writes a small whole trial folder.
@@ -174,7 +174,7 @@ func TestEveryFlippedBitOfAHaltIsFound(t *testing.T) {
 // A failure keeps its first error and all attempts, which count until somebody
 // has seen to them; one that is being tried again is no failure.
 func TestFailure(t *testing.T) {
-	dir, fs := t.TempDir(), atomicfile.OS{}
+	dir, fs := t.TempDir(), disk.OS{}
 	state := func() State {
 		t.Helper()
 		var trial Trial

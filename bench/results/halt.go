@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Halt says why a trial was stopped as hopeless, and how far it came. It has no
@@ -56,7 +56,7 @@ func (f Folder) WriteHalt(h Halt) error {
 // mark is not stopped: it goes on from its checkpoint.
 func (f Folder) Halt() (Halt, error) {
 	var h sealedHalt
-	data, err := atomicfile.ReadFile(f.path(HaltFile))
+	data, err := disk.ReadFile(f.path(HaltFile))
 	if err != nil {
 		return Halt{}, err
 	}

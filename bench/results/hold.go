@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sums"
+	"infbench/internal/disk"
 )
 
 // lent are the folders of a trial from which others read by path: its model as any
@@ -44,11 +43,11 @@ func Hold(path string) error {
 }
 
 // remembered hashes a file, or looks up what it hashed to: weights are large.
-func remembered(path string) (string, error) { return sums.Of(path, sums.SHA256) }
+func remembered(path string) (string, error) { return disk.HashOf(path, disk.HashSHA256) }
 
 // read hashes a file.
 func read(path string) (string, error) {
-	sum, _, err := atomicfile.SHA256(path)
+	sum, _, err := disk.SHA256(path)
 	return sum, err
 }
 

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
 )
 
 // marker is the completion marker: the SHA-256 of every file of the trial, written
@@ -61,12 +60,12 @@ func (f Folder) mark(file string, of []string) error {
 	names = slices.DeleteFunc(names, isNote)
 	sums := map[string]string{}
 	for i := 0; i < len(names) && err == nil; i++ {
-		sums[names[i]], _, err = atomicfile.SHA256(f.path(filepath.FromSlash(names[i])))
+		sums[names[i]], _, err = disk.SHA256(f.path(filepath.FromSlash(names[i])))
 	}
 	if err != nil {
 		return fmt.Errorf("hash files of %s: %w", f.Dir, err)
 	}
-	return sealed.Write(f.Files, f.path(file), marker{Files: sums})
+	return disk.WriteSealed(f.Files, f.path(file), marker{Files: sums})
 }
 
 // isNote says whether a file in the folder of a model is none that a model consists of:
@@ -118,7 +117,7 @@ func (f Folder) holds(want marker) error {
 // gone says whether an error means that a file is not there, or something else is in
 // its place.
 func gone(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, atomicfile.ErrIrregular)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, disk.ErrIrregular)
 }
 
 // done reads the completion marker.
@@ -137,12 +136,12 @@ func (f Folder) done() (marker, error) {
 
 // marker reads a marker.
 func (f Folder) marker(file string) (d marker, err error) {
-	data, err := atomicfile.ReadFile(f.path(file))
+	data, err := disk.ReadFile(f.path(file))
 	if err != nil { // of a disk, or of memory that is short: what the file says is not known
 		return d, err
 	}
 	d.sum = sumOf(data)
-	if err := sealed.Decode(f.path(file), data, &d); err != nil {
+	if err := disk.DecodeSealed(f.path(file), data, &d); err != nil {
 		return d, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	for name := range d.Files {
@@ -166,7 +165,7 @@ func (f Folder) whole() (marker, error) {
 // perhaps, and what it stood for would be missed in silence.
 func (f Folder) lists(d marker) error {
 	for name := range d.Files {
-		if _, err := atomicfile.Stat(f.path(filepath.FromSlash(name))); gone(err) {
+		if _, err := disk.Stat(f.path(filepath.FromSlash(name))); gone(err) {
 			return fmt.Errorf("%w: %s is missing", ErrDamaged, f.path(name))
 		}
 	}
@@ -189,7 +188,7 @@ func (f Folder) Strays() ([]string, error) {
 	var strays []string
 	err = walk(f.Dir, "", func(name string, folder bool) bool {
 		switch {
-		case atomicfile.IsTemporary(name):
+		case disk.IsTemporary(name):
 			return false
 		case known[name]:
 			return folder && name != CheckpointDir && name != vectorsDir
@@ -236,7 +235,7 @@ func isHidden(name string) bool {
 // those for which visit returns true. Links to folders, to another disk perhaps, count
 // as folders.
 func walk(root, below string, visit func(name string, folder bool) bool) error {
-	entries, err := atomicfile.ReadDir(filepath.Join(root, filepath.FromSlash(below)))
+	entries, err := disk.ReadDir(filepath.Join(root, filepath.FromSlash(below)))
 	if err != nil {
 		return err
 	}
@@ -247,7 +246,7 @@ func walk(root, below string, visit func(name string, folder bool) bool) error {
 		}
 		folder := e.IsDir()
 		if e.Type()&fs.ModeSymlink != 0 {
-			info, err := atomicfile.Stat(filepath.Join(root, filepath.FromSlash(name)))
+			info, err := disk.Stat(filepath.Join(root, filepath.FromSlash(name)))
 			folder = err == nil && info.IsDir()
 		}
 		if visit(name, folder) && folder {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 // write puts a file of no trial into a folder.
@@ -141,7 +141,7 @@ func TestShortMemoryIsNotDamage(t *testing.T) {
 	_, halt := at.Halt()
 	debug.SetMemoryLimit(before)
 	for what, err := range map[string]error{"verify": verify, "read": read, "halt": halt} {
-		if _, full := errors.AsType[*room.Full](err); !full || errors.Is(err, ErrDamaged) {
+		if _, full := errors.AsType[*memory.Full](err); !full || errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v, want an error of memory", what, err)
 		}
 	}

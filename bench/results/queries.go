@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
@@ -199,7 +199,7 @@ const unpackedAtMost = 1 << 30
 
 // readPacked reads a file of records whose SHA-256 is known.
 func readPacked(path, sum string) ([]QueryRecord, error) {
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if gone(err) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"unicode"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
+	"infbench/internal/disk"
 	"infbench/metrics/trec"
 )
 
@@ -115,7 +115,7 @@ func (f Folder) CopyRuns(into string) (files int, err error) {
 			return files, err
 		}
 		name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), string(Plain)) + string(Plain)
-		if err := atomicfile.Write(filepath.Join(into, name), func(w io.Writer) error { return trec.WriteRun(w, run, tag) }); err != nil {
+		if err := disk.Write(filepath.Join(into, name), func(w io.Writer) error { return trec.WriteRun(w, run, tag) }); err != nil {
 			return files, err
 		}
 		files++
@@ -137,7 +137,7 @@ func openRun(path string) (run trec.Run, tag string, err error) {
 
 // isEmpty reports whether a file, unpacked where its name says so, has no byte.
 func isEmpty(path string) (empty bool, err error) {
-	f, err := atomicfile.Stream(path)
+	f, err := disk.Stream(path)
 	if err != nil {
 		return false, err
 	}

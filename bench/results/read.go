@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // ReadState tells whether a trial is done, failed (with its error), stopped or waiting,
@@ -41,7 +41,7 @@ func (f Folder) Read(t *Trial) error {
 	t.Marker, t.Weights = want.sum, want.weights()
 	read := func(name string, into func(path string, data []byte) error) error {
 		path := f.path(name)
-		data, err := atomicfile.ReadFile(path)
+		data, err := disk.ReadFile(path)
 		if gone(err) {
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
@@ -138,7 +138,7 @@ func sumOf(data []byte) string {
 }
 
 func readJSON(path string, v any) error {
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
 		return err
 	}

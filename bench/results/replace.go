@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // An evaluation is made beside what its folder holds and put into its place when it is
@@ -33,18 +33,18 @@ type replacement struct {
 // Beside is where an evaluation is made that Replace puts into the folder when it is
 // whole; until then the folder keeps what it has. What killed processes left there goes.
 func (f Folder) Beside() (Folder, error) {
-	entries, err := atomicfile.ReadDir(f.Dir)
+	entries, err := disk.ReadDir(f.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Folder{}, fmt.Errorf("read output folder: %w", err)
 	}
 	for _, e := range entries {
-		if atomicfile.IsTemporaryOf(e.Name(), madePrefix) {
+		if disk.IsTemporaryOf(e.Name(), madePrefix) {
 			if err := f.Files.RemoveAll(f.path(e.Name())); err != nil {
 				return Folder{}, fmt.Errorf("clear what a killed process left: %w", err)
 			}
 		}
 	}
-	return Folder{atomicfile.Temporary(f.path(madePrefix)), f.Files}, nil
+	return Folder{disk.Temporary(f.path(madePrefix)), f.Files}, nil
 }
 
 // Replace puts a complete evaluation from where it was made into its place.
@@ -62,7 +62,7 @@ func (f Folder) Replace(made Folder) error {
 		if was.Files[name] != "" {
 			continue
 		}
-		if there, err := atomicfile.Exists(f.file(name)); err != nil {
+		if there, err := disk.Exists(f.file(name)); err != nil {
 			return err
 		} else if there {
 			return fmt.Errorf("%s is in the way, and no evaluation wrote it", f.file(name))
@@ -86,7 +86,7 @@ func (f Folder) finishReplace() error {
 	} else if err != nil {
 		return err
 	}
-	if !atomicfile.IsTemporaryOf(r.Made, madePrefix) || slices.ContainsFunc(slices.Concat(r.Files, r.Old), func(name string) bool { return !filepath.IsLocal(filepath.FromSlash(name)) }) {
+	if !disk.IsTemporaryOf(r.Made, madePrefix) || slices.ContainsFunc(slices.Concat(r.Files, r.Old), func(name string) bool { return !filepath.IsLocal(filepath.FromSlash(name)) }) {
 		return fmt.Errorf("%s is no journal that infbench wrote", f.path(replaceFile))
 	}
 	return f.apply(r)
@@ -127,12 +127,12 @@ func (f Folder) install(made Folder, r replacement) error {
 	for _, name := range r.Files {
 		to := f.file(name)
 		folders[filepath.Dir(to)] = true
-		if err := atomicfile.MkdirAll(f.Files, filepath.Dir(to)); err != nil {
+		if err := disk.MkdirAll(f.Files, filepath.Dir(to)); err != nil {
 			return err
 		}
 		err := f.Files.Rename(made.file(name), to)
 		if errors.Is(err, fs.ErrNotExist) {
-			_, err = atomicfile.Stat(to) // it was moved before the crash
+			_, err = disk.Stat(to) // it was moved before the crash
 		}
 		if err != nil {
 			return err
@@ -156,7 +156,7 @@ func (f Folder) removeFile(name string) error {
 		return nil
 	}
 	dir := filepath.Dir(f.file(name))
-	if entries, err := atomicfile.ReadDir(dir); err == nil && len(entries) == 0 {
+	if entries, err := disk.ReadDir(dir); err == nil && len(entries) == 0 {
 		return f.Files.Remove(dir)
 	}
 	return nil
@@ -165,7 +165,7 @@ func (f Folder) removeFile(name string) error {
 // Discard removes an evaluation that came to nothing, and its folder where that holds
 // nothing else.
 func (f Folder) Discard(made Folder) error {
-	if _, err := atomicfile.Stat(f.path(replaceFile)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := disk.Stat(f.path(replaceFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil // it is whole, and the next one puts it into its place
 	}
 	return f.Files.RemoveAll(made.Dir)

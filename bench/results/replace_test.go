@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"infbench/bench/tracer"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/testkit/tracer"
 )
 
 // evaluationOf makes an evaluation with a value, beside the folder, of the files named.
 func evaluationOf(t *testing.T, at Folder, value float64, files ...string) Folder {
 	t.Helper()
-	made, err := (Folder{at.Dir, atomicfile.OS{}}).Beside()
+	made, err := (Folder{at.Dir, disk.OS{}}).Beside()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestReplaceAtEveryCrash(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range entries {
-			if atomicfile.IsTemporaryOf(e.Name(), madePrefix) || e.Name() == replaceFile {
+			if disk.IsTemporaryOf(e.Name(), madePrefix) || e.Name() == replaceFile {
 				t.Errorf("%s: %s is left", what, e.Name())
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Shard is a part of the corpora of an evaluation that a process ranked by itself.
@@ -40,7 +40,7 @@ func (f Folder) Shards(of int) string { return f.path(shardsPrefix + strconv.Ito
 
 // HeldShards names what holds shards in the folder; "" where nothing does.
 func (f Folder) HeldShards() (name string, err error) {
-	entries, err := atomicfile.ReadDir(f.Dir)
+	entries, err := disk.ReadDir(f.Dir)
 	for _, e := range entries {
 		if IsShards(e.Name()) {
 			return e.Name(), nil
@@ -52,7 +52,7 @@ func (f Folder) HeldShards() (name string, err error) {
 // DropShards removes all shards: they are joined. What a process makes there at this
 // moment, to find that out, stays until the next one does.
 func (f Folder) DropShards() error {
-	entries, err := atomicfile.ReadDir(f.Dir)
+	entries, err := disk.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

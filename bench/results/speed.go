@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Speed is one line of speed.jsonl: what a step of training took. Like provenance
@@ -25,7 +25,7 @@ func (f Folder) WriteSpeed(steps []Speed) error {
 
 // Speed reads what WriteSpeed stored, nothing where there is no such file.
 func (f Folder) Speed() ([]Speed, error) {
-	data, err := atomicfile.ReadFile(f.path(SpeedFile))
+	data, err := disk.ReadFile(f.path(SpeedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

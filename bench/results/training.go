@@ -7,7 +7,7 @@ import (
 	"io"
 	"io/fs"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // EndTraining says whether a training that is of no sweep ended there before: it is
@@ -20,7 +20,7 @@ func (f Folder) EndTraining() (ended bool, err error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	model, err := atomicfile.Exists(f.Model())
+	model, err := disk.Exists(f.Model())
 	if err != nil || !model {
 		return false, err
 	}
@@ -38,7 +38,7 @@ func (f Folder) BeginTraining(print func(io.Writer) error) (taken string, err er
 	if err := print(&text); err != nil {
 		return "", err
 	}
-	was, err := atomicfile.ReadFile(f.path(TrialFile))
+	was, err := disk.ReadFile(f.path(TrialFile))
 	switch {
 	case err == nil && bytes.Equal(was, text.Bytes()):
 		return "", nil

@@ -12,9 +12,9 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/format/strict"
-	"infbench/reports/words"
+	"infbench/internal/disk"
+	"infbench/internal/strict"
+	"infbench/internal/words"
 )
 
 // ActiveFile is the log of a sweep whose cells were chosen as results came in: a line of
@@ -70,7 +70,7 @@ func (f Folder) ActivePath() string { return f.path(ActiveFile) }
 // Active reads the log of an active sweep; nil of a folder that has none. Every line is
 // held to the hash that the next one has of it.
 func (f Folder) Active() (*Active, error) {
-	data, err := atomicfile.ReadFile(f.ActivePath())
+	data, err := disk.ReadFile(f.ActivePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -148,7 +148,7 @@ func (f Folder) BeginActive(s results.ActiveSettings) (*Active, error) {
 	if err := a.read(text); err != nil {
 		return nil, err
 	}
-	err = atomicfile.WriteNew(f.ActivePath(), append(text, '\n'))
+	err = disk.WriteNew(f.ActivePath(), append(text, '\n'))
 	if errors.Is(err, fs.ErrExist) {
 		return f.Active()
 	}
@@ -162,7 +162,7 @@ func (f Folder) AddRound(a *Active, r results.ActiveRound) error {
 	if err != nil {
 		return err
 	}
-	before, err := atomicfile.ReadFile(f.ActivePath())
+	before, err := disk.ReadFile(f.ActivePath())
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (f Folder) AddRound(a *Active, r results.ActiveRound) error {
 	if err := a.read(text); err != nil {
 		return err
 	}
-	return atomicfile.WriteBytesTo(f.Files, f.ActivePath(), append(append(before, text...), '\n'))
+	return disk.WriteBytesTo(f.Files, f.ActivePath(), append(append(before, text...), '\n'))
 }
 
 // ChosenByResults says whether a file lies in the folder of an active sweep that has not
@@ -192,7 +192,7 @@ func ChosenByResults(path string) (bool, error) {
 	}
 	for dir := filepath.Dir(path); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		f := At(dir)
-		if there, err := atomicfile.Exists(f.ActivePath()); err != nil || there {
+		if there, err := disk.Exists(f.ActivePath()); err != nil || there {
 			return there && !f.isWhole(), err
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Whichever byte of the log of an active sweep is another, it is refused by its line or
 // says what it said; the same where a line is lost, or one is put into the place of another.
 func TestLogOfAnActiveSweepIsWhole(t *testing.T) {
-	f := Folder{Dir: t.TempDir(), Files: atomicfile.OS{}}
+	f := Folder{Dir: t.TempDir(), Files: disk.OS{}}
 	log, err := f.BeginActive(results.ActiveSettings{Claims: "c.yaml", Text: "claims: []", Alpha: 0.05, Budget: 9, Start: 8, Seed: 3})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // damagedDir, among the trials, holds those that were moved out of the way.
@@ -20,7 +20,7 @@ const damagedDir = ".damaged"
 // what was paid for may be of use to somebody. Only whoever has claimed the trial may
 // call it.
 func (f Folder) SetAside(id string) (to string, err error) {
-	if err := atomicfile.MkdirAll(f.Files, f.damaged()); err != nil {
+	if err := disk.MkdirAll(f.Files, f.damaged()); err != nil {
 		return "", fmt.Errorf("set a damaged trial aside: %w", err)
 	}
 	for n := 1; ; n++ {
@@ -31,7 +31,7 @@ func (f Folder) SetAside(id string) (to string, err error) {
 			return "", fmt.Errorf("set a damaged trial aside: %w", err)
 		}
 	}
-	if err := atomicfile.RenameDir(f.Files, f.Trial(id).Dir, to); err != nil {
+	if err := disk.RenameDir(f.Files, f.Trial(id).Dir, to); err != nil {
 		return "", fmt.Errorf("set a damaged trial aside: %w", err)
 	}
 	return to, nil
@@ -41,7 +41,7 @@ func (f Folder) damaged() string { return f.path(filepath.Join(TrialsDir, damage
 
 // Aside lists the folders that SetAside made.
 func (f Folder) Aside() ([]results.Folder, error) {
-	entries, err := atomicfile.ReadDir(f.damaged())
+	entries, err := disk.ReadDir(f.damaged())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list damaged trials: %w", err)
 	}

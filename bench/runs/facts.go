@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // AddFacts reads what the folders of trials say beyond results: texts of
@@ -55,7 +55,7 @@ func factsOf(at results.Folder) (results.Facts, error) {
 	say(results.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
 	say(results.FactDtype, "config.json", "dtype", "torch_dtype")
 	say(results.FactPooling, filepath.Join("1_Pooling", "config.json"))
-	if sum, _, err := atomicfile.SHA256(filepath.Join(model, "model.safetensors")); err == nil {
+	if sum, _, err := disk.SHA256(filepath.Join(model, "model.safetensors")); err == nil {
 		facts[results.FactWeights] = sum
 	}
 	return facts, nil
@@ -64,7 +64,7 @@ func factsOf(at results.Folder) (results.Facts, error) {
 // settingsIn words keys of a JSON file, all of them where none is named; "" where
 // there is no such file.
 func settingsIn(path string, keys ...string) string {
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
 		return ""
 	}

@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 // madeFile, in an output folder, says what made the files there; hidden, since programs
@@ -46,8 +45,8 @@ func (o *Output) Fill(by Made, fill func(dir string) error) (err error) {
 	if err := o.clear(); err != nil {
 		return err
 	}
-	staged := atomicfile.Temporary(filepath.Join(o.Dir, fillPrefix))
-	if err := atomicfile.MkdirAll(o.Files, staged); err != nil {
+	staged := disk.Temporary(filepath.Join(o.Dir, fillPrefix))
+	if err := disk.MkdirAll(o.Files, staged); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, o.Files.RemoveAll(staged)) }()
@@ -88,7 +87,7 @@ func (o *Output) takes(by *Made) (files []string, err error) {
 		return nil, err
 	}
 	var was made
-	err = sealed.Read(filepath.Join(o.Dir, madeFile), &was)
+	err = disk.ReadSealed(filepath.Join(o.Dir, madeFile), &was)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		stranger, err := o.Stranger()
@@ -114,14 +113,14 @@ func (o *Output) takes(by *Made) (files []string, err error) {
 func (o *Output) file(name string) string { return filepath.Join(o.Dir, filepath.FromSlash(name)) }
 
 func (o *Output) mark(by Made, names []string) error {
-	return sealed.Write(o.Files, filepath.Join(o.Dir, madeFile), made{by, names})
+	return disk.WriteSealed(o.Files, filepath.Join(o.Dir, madeFile), made{by, names})
 }
 
 // clear removes what killed processes left half done.
 func (o *Output) clear() error {
-	entries, err := atomicfile.ReadDir(o.Dir)
+	entries, err := disk.ReadDir(o.Dir)
 	for _, e := range entries {
-		if atomicfile.IsTemporaryOf(e.Name(), fillPrefix) || atomicfile.IsTemporaryOf(e.Name(), madeFile) {
+		if disk.IsTemporaryOf(e.Name(), fillPrefix) || disk.IsTemporaryOf(e.Name(), madeFile) {
 			err = errors.Join(err, o.Files.RemoveAll(filepath.Join(o.Dir, e.Name())))
 		}
 	}
@@ -135,7 +134,7 @@ func (o *Output) install(staged string, names, was []string) error {
 	for _, name := range names {
 		to := o.file(name)
 		folders[filepath.Dir(to)] = true
-		if err := atomicfile.MkdirAll(o.Files, filepath.Dir(to)); err != nil {
+		if err := disk.MkdirAll(o.Files, filepath.Dir(to)); err != nil {
 			return err
 		}
 		if err := o.Files.Rename(filepath.Join(staged, filepath.FromSlash(name)), to); err != nil {
@@ -175,17 +174,17 @@ func filesBelow(dir string) (names []string, err error) {
 // seenFrom names inputs as they are seen from a folder, so that both may be moved
 // together; what is no path stays as it is.
 func seenFrom(dir string, inputs []string) ([]string, error) {
-	from, err := atomicfile.Resolve(dir)
+	from, err := disk.Resolve(dir)
 	if err != nil {
 		return nil, err
 	}
 	seen := []string{}
 	for _, input := range inputs {
-		if there, err := atomicfile.Exists(input); err != nil || !there {
+		if there, err := disk.Exists(input); err != nil || !there {
 			seen = append(seen, input)
 			continue
 		}
-		path, err := atomicfile.Resolve(input)
+		path, err := disk.Resolve(input)
 		if err == nil {
 			path, err = filepath.Rel(from, path)
 		}

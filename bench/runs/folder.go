@@ -15,9 +15,9 @@ import (
 	"infbench/bench/engine"
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
 )
 
 // Names in a run folder.
@@ -45,11 +45,11 @@ const top = "runs"
 // through.
 type Folder struct {
 	Dir   string
-	Files atomicfile.FS
+	Files disk.FS
 }
 
 // At is a folder that is written as usual.
-func At(dir string) Folder { return Folder{dir, atomicfile.OS{}} }
+func At(dir string) Folder { return Folder{dir, disk.OS{}} }
 
 // Trial is the folder of a trial, or of what else a job is of: a shard of one.
 func (f Folder) Trial(job string) results.Folder {
@@ -117,7 +117,7 @@ func (f Folder) Plan() (*spec.Plan, error) {
 
 // isFolder refuses a file in the place of a run folder.
 func (f Folder) isFolder() error {
-	if info, err := atomicfile.Stat(f.Dir); err == nil && !info.IsDir() {
+	if info, err := disk.Stat(f.Dir); err == nil && !info.IsDir() {
 		return usage.Errorf("%s is no run folder: it is a file", f.Dir)
 	}
 	return nil
@@ -189,7 +189,7 @@ func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 // exists says whether a path leads to anything, also where that cannot be known: whoever
 // reads it is told why.
 func exists(path string) bool {
-	there, err := atomicfile.Exists(path)
+	there, err := disk.Exists(path)
 	return there || err != nil
 }
 
@@ -200,7 +200,7 @@ func Names() ([]string, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	dirs := slices.DeleteFunc(found, func(dir string) bool { return atomicfile.IsTemporary(dir) || !At(dir).hasScores() })
+	dirs := slices.DeleteFunc(found, func(dir string) bool { return disk.IsTemporary(dir) || !At(dir).hasScores() })
 	if len(dirs) == 0 {
 		return nil, usage.Errorf("no run folder below runs/; name one")
 	}
@@ -257,7 +257,7 @@ func within(name string, levels int) (out []string, err error) {
 	if At(name).isRun() {
 		return []string{name}, nil
 	}
-	entries, err := atomicfile.ReadDir(name)
+	entries, err := disk.ReadDir(name)
 	if err != nil || levels == 0 {
 		return nil, err
 	}
@@ -278,7 +278,7 @@ func within(name string, levels int) (out []string, err error) {
 
 // isFolder says whether a path leads to a folder, by a link perhaps.
 func isFolder(path string) bool {
-	info, err := atomicfile.Stat(path)
+	info, err := disk.Stat(path)
 	return err == nil && info.IsDir()
 }
 

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 // ImportFormat names the shape of ImportFile; another number is another shape.
@@ -27,10 +26,10 @@ type ImportIndex struct {
 func (f Folder) readImport() (*ImportIndex, error) {
 	path := f.path(ImportFile)
 	var x ImportIndex
-	if err := sealed.Read(path, &x); err != nil {
+	if err := disk.ReadSealed(path, &x); err != nil {
 		return nil, err
 	}
-	if err := sealed.CheckFormat(path, x.Format, ImportFormat); err != nil {
+	if err := disk.CheckFormat(path, x.Format, ImportFormat); err != nil {
 		return nil, err
 	}
 	for _, id := range x.Trials {
@@ -48,23 +47,23 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 	if have, err := f.holdsImport(x); have || err != nil {
 		return err
 	}
-	made := Folder{atomicfile.Temporary(filepath.Clean(f.Dir)), f.Files}
+	made := Folder{disk.Temporary(filepath.Clean(f.Dir)), f.Files}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, f.Files.RemoveAll(made.Dir))
 		}
 	}()
-	if err := atomicfile.MkdirAll(f.Files, made.Dir); err != nil {
+	if err := disk.MkdirAll(f.Files, made.Dir); err != nil {
 		return err
 	}
 	if err := fill(made); err != nil {
 		return err
 	}
 	x.Format = ImportFormat
-	if err := sealed.Write(f.Files, made.path(ImportFile), x); err != nil {
+	if err := disk.WriteSealed(f.Files, made.path(ImportFile), x); err != nil {
 		return err
 	}
-	if err := atomicfile.RenameDir(f.Files, made.Dir, filepath.Clean(f.Dir)); err != nil { // over an empty folder at most
+	if err := disk.RenameDir(f.Files, made.Dir, filepath.Clean(f.Dir)); err != nil { // over an empty folder at most
 		if have, _ := f.holdsImport(x); have { // another process was faster
 			return f.Files.RemoveAll(made.Dir)
 		}
@@ -78,7 +77,7 @@ func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error)
 func (f Folder) holdsImport(x *ImportIndex) (bool, error) {
 	was, err := f.readImport()
 	if errors.Is(err, fs.ErrNotExist) {
-		entries, err := atomicfile.ReadDir(f.Dir)
+		entries, err := disk.ReadDir(f.Dir)
 		if len(entries) > 0 {
 			return false, usage.Errorf("output folder %s holds %s, which no import wrote; name another with --out", f.Dir, entries[0].Name())
 		}

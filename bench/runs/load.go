@@ -18,7 +18,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/selection"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder"
 )
 
@@ -234,7 +234,7 @@ func Config(t *spec.Trial) results.Config {
 // itself.
 func FolderOf(exp *results.Experiment, t *results.Trial) (results.Folder, error) {
 	at := At(exp.Dir).Trial(t.ID)
-	there, err := atomicfile.Exists(at.Dir)
+	there, err := disk.Exists(at.Dir)
 	if !there {
 		at = results.At(exp.Dir)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Merged is what joining run folders gave.
@@ -42,7 +42,7 @@ func (f Folder) Merge(ctx context.Context, parts []Folder) (Merged, error) {
 	if err := f.holdChosen(m, parts); err != nil {
 		return m, err
 	}
-	if err := atomicfile.MkdirAll(f.Files, f.path(TrialsDir)); err != nil {
+	if err := disk.MkdirAll(f.Files, f.path(TrialsDir)); err != nil {
 		return m, err
 	}
 	for i := range plan.Trials {
@@ -167,7 +167,7 @@ func (f Folder) adopt(ctx context.Context, m *Merged, t *spec.Trial, from result
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("trial %s (%s): %w", t.ID, t.Label, err)
 	}
-	entries, err := atomicfile.ReadDir(to.Dir)
+	entries, err := disk.ReadDir(to.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("trial %s (%s): %w", t.ID, t.Label, err)
 	}

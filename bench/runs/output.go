@@ -9,7 +9,7 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // outputLeases holds, in an output folder, who writes there.
@@ -34,7 +34,7 @@ func ClaimOutput(ctx context.Context, dir string) (context.Context, *Output, err
 		return ctx, nil, err
 	}
 	ctx, cancel := lease.Context(ctx)
-	return ctx, &Output{results.Folder{Dir: dir, Files: lease.Fence(atomicfile.OS{})}, lease, cancel}, nil
+	return ctx, &Output{results.Folder{Dir: dir, Files: lease.Fence(disk.OS{})}, lease, cancel}, nil
 }
 
 // Release gives the folder back. A folder that nothing was written to goes.

@@ -10,9 +10,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
 )
 
 // Overlap is how much of a benchmark stands in training data, as data overlap and
@@ -39,7 +38,7 @@ func (f Folder) overlapsPath() string { return f.path(overlapKind + ".json") }
 
 // Overlaps reads what was counted for a run folder; none where nothing was.
 func (f Folder) Overlaps() ([]Overlap, error) {
-	data, err := atomicfile.ReadFile(f.overlapsPath())
+	data, err := disk.ReadFile(f.overlapsPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -47,7 +46,7 @@ func (f Folder) Overlaps() ([]Overlap, error) {
 		return nil, err
 	}
 	var kept overlaps
-	err = sealed.Decode(f.overlapsPath(), data, &kept)
+	err = disk.DecodeSealed(f.overlapsPath(), data, &kept)
 	return kept.All, err
 }
 
@@ -58,7 +57,7 @@ type overlaps struct {
 
 // WriteOverlaps keeps what was counted for a run folder.
 func (f Folder) WriteOverlaps(all []Overlap) error {
-	return sealed.Write(f.Files, f.overlapsPath(), overlaps{all})
+	return disk.WriteSealed(f.Files, f.overlapsPath(), overlaps{all})
 }
 
 // ReadOverlaps reads what data overlap counted.

@@ -8,7 +8,7 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // What trials under way have reported so far, one JSON object a line. It is for
@@ -44,7 +44,7 @@ type Reporter struct {
 // RecordProgress begins to write down an attempt.
 func (f Folder) RecordProgress(id string, pass func(engine.Progress)) *Reporter {
 	path := f.ProgressPath(id)
-	atomicfile.MkdirAll(atomicfile.OS{}, filepath.Dir(path))
+	disk.MkdirAll(disk.OS{}, filepath.Dir(path))
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return &Reporter{pass: pass}
@@ -89,7 +89,7 @@ func (f Folder) DropProgress(id string) { os.Remove(f.ProgressPath(id)) }
 
 // Progress reads what a trial reported; a line cut short is left out.
 func (f Folder) Progress(id string) []engine.Progress {
-	file, err := atomicfile.Open(f.ProgressPath(id))
+	file, err := disk.Open(f.ProgressPath(id))
 	if err != nil {
 		return nil
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
-	"infbench/reports/words"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+
+	"infbench/internal/words"
 )
 
 // StudyFile is where the numbers of a study of that kind and name are kept.
@@ -39,13 +39,13 @@ func KeepStudy(s *results.Study, file string) (err error) {
 			return err
 		}
 	}
-	return sealed.Write(atomicfile.OS{}, path, s)
+	return disk.WriteSealed(disk.OS{}, path, s)
 }
 
 // replaceable refuses what is at path unless it is a study of the same file.
 func replaceable(path string, by *results.Study) error {
 	var was results.Study
-	switch err := sealed.Read(path, &was); {
+	switch err := disk.ReadSealed(path, &was); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
@@ -62,7 +62,7 @@ func replaceable(path string, by *results.Study) error {
 func ReadStudies(kind string) ([]*results.Study, error) {
 	var out []*results.Study
 	err := eachKept(kind, func(path string, s *results.Study) error {
-		if err := sealed.CheckFormat(path, s.Format+" "+s.Kind, results.StudyFormat+" "+kind); err != nil {
+		if err := disk.CheckFormat(path, s.Format+" "+s.Kind, results.StudyFormat+" "+kind); err != nil {
 			return err
 		}
 		out = append(out, s)
@@ -79,7 +79,7 @@ func eachKept[T any](kind string, take func(path string, v *T) error) error {
 	}
 	for _, path := range files {
 		v := new(T)
-		if err := sealed.Read(path, v); err != nil {
+		if err := disk.ReadSealed(path, v); err != nil {
 			return err
 		}
 		if err := take(path, v); err != nil {

@@ -9,8 +9,8 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 // A study replaces an earlier one of its file, and nothing else.
@@ -20,7 +20,7 @@ func TestKeepStudyReplacesItsOwn(t *testing.T) {
 		return runs.KeepStudy(&results.Study{Kind: "agreement", Name: "mini", SHA256: "00", Values: []results.StudyValue{{Measure: "kappa", Value: &v}}}, file)
 	}
 	path := runs.StudyFile("agreement", "mini")
-	ofMap, err := sealed.Encode(map[string]string{"format": "infbench-study/1", "kind": "map"})
+	ofMap, err := disk.EncodeSealed(map[string]string{"format": "infbench-study/1", "kind": "map"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // SumOfText is the SHA-256 of a text in hexadecimal.
@@ -20,12 +20,12 @@ func SumOfText(text string) string {
 // SumOf is the SHA-256 of a file, or of the names and hashes of the result files
 // in a folder.
 func SumOf(path string) (string, error) {
-	info, err := atomicfile.Stat(path)
+	info, err := disk.Stat(path)
 	if err != nil {
 		return "", err
 	}
 	if !info.IsDir() {
-		sum, _, err := atomicfile.SHA256(path)
+		sum, _, err := disk.SHA256(path)
 		return sum, err
 	}
 	var lines []string
@@ -38,7 +38,7 @@ func SumOf(path string) (string, error) {
 		case !d.Type().IsRegular() || filepath.Ext(file) != ".json":
 			return nil
 		}
-		sum, _, err := atomicfile.SHA256(file)
+		sum, _, err := disk.SHA256(file)
 		if err != nil {
 			return err
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"infbench/bench/catalog"
+	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/reports/words"
 )
 
 // tellQueries says which queries do not count, and how pairs are read.

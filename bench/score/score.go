@@ -17,13 +17,13 @@ import (
 	"infbench/bench/heap"
 	"infbench/bench/results"
 	"infbench/bench/sheet"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
-	"infbench/reports/words"
 )
 
 // flags are the flags of score.
@@ -313,7 +313,7 @@ func openEach(o trec.Options, files []namedFile) []error {
 
 // readPlain opens a file and reads it.
 func readPlain[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {
-	file, err := atomicfile.Stream(path)
+	file, err := disk.Stream(path)
 	if err != nil {
 		var none T
 		return none, err

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	pages "infbench/reports/serve"
-	"infbench/reports/words"
 )
 
 // usual is where pages are served: on this machine only, at a port that IANA has given to

@@ -19,13 +19,13 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/survey"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/queries"
 	"infbench/reports/section"
 	pages "infbench/reports/serve"
-	"infbench/reports/words"
 )
 
 // run is a run folder that is looked at.
@@ -57,10 +57,10 @@ const curvesKept = 64
 
 // Look implements pages.Run.
 func (r *run) Look(ctx context.Context) (*pages.State, error) {
-	if _, err := atomicfile.Stat(r.folder.Dir); errors.Is(err, fs.ErrNotExist) {
+	if _, err := disk.Stat(r.folder.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not there", r.folder.Dir)
 	}
-	if _, err := atomicfile.Stat(r.folder.PlanPath()); errors.Is(err, fs.ErrNotExist) {
+	if _, err := disk.Stat(r.folder.PlanPath()); errors.Is(err, fs.ErrNotExist) {
 		if state, err := r.unplanned(); err == nil {
 			return state, nil
 		}
@@ -124,7 +124,7 @@ func (r *run) Curves(id string) ([]pages.Curve, error) {
 // finished reads the curve of a training that has ended, unless that was read already.
 func (r *run) finished(id string) ([]pages.Curve, error) {
 	at := r.folder.Trial(id)
-	info, err := atomicfile.Stat(filepath.Join(at.Dir, results.CurveFile))
+	info, err := disk.Stat(filepath.Join(at.Dir, results.CurveFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -18,7 +18,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	pages "infbench/reports/serve"
 )
 

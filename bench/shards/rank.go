@@ -14,9 +14,9 @@ import (
 	"infbench/bench/engine"
 	"infbench/bench/provenance"
 	"infbench/bench/results"
-	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 )
 
 // lookAgain is how long shards that other processes rank are left alone.
@@ -145,7 +145,7 @@ func (s *Set) isWhole(n int) (bool, error) {
 
 // read reads a shard; nil where there is none that is whole.
 func (s *Set) read(n int) (*results.Trial, error) {
-	at := s.folder(n, atomicfile.OS{})
+	at := s.folder(n, disk.OS{})
 	if marked, err := at.IsMarked(); !marked || err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (s *Set) rank(ctx context.Context, n int) (err error) {
 	if was, err := s.Joined(s.at); was != nil || err != nil {
 		return err // since it was looked for
 	}
-	at := s.folder(n, lease.Fence(atomicfile.OS{}))
+	at := s.folder(n, lease.Fence(disk.OS{}))
 	for _, name := range []string{results.DoneFile, results.RunsDir} {
 		if err := at.Files.RemoveAll(filepath.Join(at.Dir, name)); err != nil {
 			return fmt.Errorf("clear what a killed process left: %w", err)

@@ -21,9 +21,9 @@ import (
 
 	"infbench/bench/engine"
 	"infbench/bench/results"
-	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
 	"infbench/metrics/trec"
 	"infbench/runners"
 )
@@ -109,7 +109,7 @@ func (s *Set) Divide(model runners.Retriever) runners.Retriever {
 }
 
 // folder is where a shard is kept.
-func (s *Set) folder(number int, files atomicfile.FS) results.Folder {
+func (s *Set) folder(number int, files disk.FS) results.Folder {
 	return results.Folder{Dir: s.at.Dir, Files: files}.Shard(datasets.Shard{Number: number, Of: s.Of})
 }
 
@@ -151,7 +151,7 @@ func (o Options) Command() string {
 func (s *Set) ranked(f *finder, task *datasets.Task) ([]trec.Run, error) {
 	all := make([]trec.Run, s.Of)
 	for i := range all {
-		run, err := s.folder(i+1, atomicfile.OS{}).Run(f.key(s.of[task]), task.Name)
+		run, err := s.folder(i+1, disk.OS{}).Run(f.key(s.of[task]), task.Name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name(i+1), err)
 		}

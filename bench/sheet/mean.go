@@ -1,8 +1,8 @@
 package sheet
 
 import (
+	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/reports/words"
 )
 
 // ScaleNote says how tables have values of measures.

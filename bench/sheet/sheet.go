@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/usage"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
-	"infbench/reports/words"
 )
 
 // Sheet is one small table of a verb that prints its own numbers. Cells may hold

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // writeUsage writes what help shows below the description of a command.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 )
 
 // ManCommand is the verb man.

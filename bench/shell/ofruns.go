@@ -9,10 +9,10 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/datasets"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // What run folders hold is offered from sketches of them: plans, and the values of one

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"infbench/bench/baseline"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // modelKnown knows a folder, a model of pairs, and all baselines.

@@ -6,8 +6,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/format/strict"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
 )
 
 // Base is a named start of cells: the settings of an experiment's base with its own

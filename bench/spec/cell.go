@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/format/strict"
 	"infbench/datasets/mixture"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
 	"infbench/training"
 )
 

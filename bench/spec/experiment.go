@@ -19,9 +19,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/format/strict"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
 	"infbench/training"
 )
 
@@ -84,11 +84,11 @@ type Overrides struct {
 
 // ReadFile parses the experiment file at path.
 func ReadFile(path string, known Known) (*Experiment, error) {
-	f, err := atomicfile.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		hint := ""
 		if errors.Is(err, fs.ErrNotExist) {
-			hint = nearest.Path(path, atomicfile.Beside(path))
+			hint = nearest.Path(path, disk.Beside(path))
 		}
 		return nil, strict.Errors{{File: path, Err: fmt.Errorf("open experiment file: %w%s", errors.Unwrap(err), hint)}}
 	}

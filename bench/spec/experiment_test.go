@@ -8,7 +8,7 @@ import (
 
 	"infbench/bench/baseline"
 	"infbench/datasets/mixture"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/training"
 )
 

@@ -9,9 +9,9 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/bench/baseline"
-	"infbench/datasets/format/strict"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 )
 
 // Forgetting asks whether training cost what a backbone could do before, on collections

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // folderKnown knows two folders of collections beside the benchmarks.

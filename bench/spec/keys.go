@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"infbench/datasets/format/strict"
+	"infbench/internal/strict"
 )
 
 // layout is what an experiment file may hold: the type of what stands at each of its

@@ -9,7 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/format/strict"
+	"infbench/internal/strict"
 )
 
 // assignment is a "KEY=VALUE" of the command line.

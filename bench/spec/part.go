@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"infbench/bench/baseline"
-	"infbench/datasets/format/strict"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
 )
 
 // Part says that a plan holds some of the trials of a larger one, under the same IDs:

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"infbench/datasets/format/strict"
+	"infbench/internal/strict"
 )
 
 // plain turns a value into maps, slices and scalars under its YAML names: the

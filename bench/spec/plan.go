@@ -17,7 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/bench/baseline"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // planFormat is part of every trial ID: raise it when the same cell would give

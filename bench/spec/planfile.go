@@ -7,22 +7,21 @@ import (
 	"io"
 	"reflect"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/format/strict"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+	"infbench/internal/strict"
 )
 
 // Write stores the plan as JSON at path.
-func (p *Plan) Write(path string) error { return p.WriteTo(atomicfile.OS{}, path) }
+func (p *Plan) Write(path string) error { return p.WriteTo(disk.OS{}, path) }
 
 // WriteTo is Write on a given file system.
-func (p *Plan) WriteTo(fsys atomicfile.FS, path string) error {
-	return atomicfile.WriteTo(fsys, path, p.Encode)
+func (p *Plan) WriteTo(fsys disk.FS, path string) error {
+	return disk.WriteTo(fsys, path, p.Encode)
 }
 
 // Encode writes the plan as sealed JSON, equal plans to equal bytes.
 func (p *Plan) Encode(w io.Writer) error {
-	data, err := sealed.Encode(plain(reflect.ValueOf(p).Elem()))
+	data, err := disk.EncodeSealed(plain(reflect.ValueOf(p).Elem()))
 	if err != nil {
 		return err
 	}
@@ -33,7 +32,7 @@ func (p *Plan) Encode(w io.Writer) error {
 // ReadPlan reads a plan that Write stored. It refuses a plan that was edited or damaged,
 // and one that another build made with other keys or trial IDs (sealed.FormatError).
 func ReadPlan(path string) (*Plan, error) {
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read plan: %w", err)
 	}
@@ -46,20 +45,20 @@ func ReadPlan(path string) (*Plan, error) {
 
 // parsePlan checks the seal and the format of a plan before it decodes the trials.
 func parsePlan(data []byte) (*Plan, error) {
-	rest, holds := sealed.Split(data)
+	rest, holds := disk.SplitSealed(data)
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(rest, &top); err != nil {
 		return nil, fmt.Errorf("not a plan file: %w", err)
 	}
 	if !holds {
-		return nil, fmt.Errorf("%w; plan again", sealed.ErrChanged)
+		return nil, fmt.Errorf("%w; plan again", disk.ErrChanged)
 	}
-	if err := sealed.CheckFormat("", string(top["format"]), fmt.Sprint(planFormat)); err != nil {
+	if err := disk.CheckFormat("", string(top["format"]), fmt.Sprint(planFormat)); err != nil {
 		return nil, err
 	}
 	p, err := decodePlan(top)
 	if err != nil { // and nobody changed the file
-		err = sealed.CheckFormat("", fmt.Sprintf("%d of another build (%v)", planFormat, err), fmt.Sprint(planFormat))
+		err = disk.CheckFormat("", fmt.Sprintf("%d of another build (%v)", planFormat, err), fmt.Sprint(planFormat))
 	}
 	return p, err
 }

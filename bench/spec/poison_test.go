@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"infbench/datasets/format/strict"
-	"infbench/metrics/processor"
+	"infbench/internal/strict"
+	"infbench/internal/testkit"
 )
 
 // poisonHead begins most poisoned files: two lines that are right.
@@ -79,9 +79,9 @@ func TestPoisonIsRefusedAtOnce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			fastest := time.Hour
 			for range 3 {
-				began := processor.Time()
+				began := testkit.ProcessorTime()
 				_, err := Parse("x.yaml", []byte(c.yaml), testKnown)
-				fastest = min(fastest, processor.Time()-began)
+				fastest = min(fastest, testkit.ProcessorTime()-began)
 				if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 					t.Fatalf("error %.300v, want it to begin with %q", err, c.want)
 				}

@@ -7,7 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/format/strict"
+	"infbench/internal/strict"
 )
 
 // matrix reads the axes of an experiment.

@@ -8,8 +8,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/internal/nearest"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 )
 
 // Select says how the best configuration is picked of those that were trained:

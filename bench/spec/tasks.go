@@ -10,7 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/format/strict"
+	"infbench/internal/strict"
 )
 
 // TasksOf takes apart what stands in Trial.Evaluate and Validation.Data: a benchmark, or

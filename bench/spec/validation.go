@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/internal/nearest"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 )
 
 // HeldOut is the validation data that is taken out of the training data: records

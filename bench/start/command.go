@@ -18,10 +18,10 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/experiments"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/format/strict"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
+	"infbench/internal/usage"
 )
 
 // options are the flags of init.
@@ -175,10 +175,10 @@ func plans(name, text string) error {
 
 // writeNew writes a file where there is none, into a folder that is there.
 func writeNew(file, text string) error {
-	if _, err := atomicfile.Stat(filepath.Dir(file)); err != nil {
+	if _, err := disk.Stat(filepath.Dir(file)); err != nil {
 		return fmt.Errorf("init: write %s: %w", file, err)
 	}
-	err := atomicfile.WriteNew(file, []byte(text))
+	err := disk.WriteNew(file, []byte(text))
 	if errors.Is(err, fs.ErrExist) {
 		return usage.Errorf("init: %s is there already: give another NAME, or remove it", file)
 	}
@@ -190,6 +190,6 @@ func isHere(name string) bool {
 	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
 		return false
 	}
-	_, err := atomicfile.Stat(name)
+	_, err := disk.Stat(name)
 	return err == nil
 }

@@ -9,16 +9,16 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
-	"infbench/metrics/nearest"
-	"infbench/reports/words"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 )
 
 // unread says in a sentence which columns of a training file nothing reads, with the name
 // that was likely meant; "" where there is none, or what is no file of lines.
 func unread(file string) string {
-	info, err := atomicfile.Stat(file)
+	info, err := disk.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}

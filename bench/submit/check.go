@@ -15,10 +15,10 @@ import (
 	"infbench/bench/adopt"
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 	"infbench/metrics/trec"
-	"infbench/reports/words"
 )
 
 // checked is one submission while it is looked at.

@@ -11,9 +11,9 @@ import (
 	"infbench/bench/adopt"
 	"infbench/bench/results"
 	"infbench/datasets"
-	"infbench/datasets/format/strict"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 	"infbench/reports/foreign"
 	"infbench/reports/published"
 )

@@ -6,7 +6,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // cover holds a submission to all that its benchmarks ask. What is missing is a fault

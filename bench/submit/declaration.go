@@ -15,8 +15,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/bench/results"
-	"infbench/datasets/format/strict"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
 	"infbench/reports/published"
 )
 

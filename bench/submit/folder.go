@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/room"
+	"infbench/internal/disk"
+	"infbench/internal/memory"
 )
 
 // Bounds of a submission. GitHub takes no file of more than 100 MiB.
@@ -70,7 +70,7 @@ func (c *contents) list(faults *faultList) error {
 			faults.add(name, 0, "differs from %s in case only", other)
 		}
 		folded[strings.ToLower(name)] = name
-		info, err := atomicfile.Twice(func() (fs.FileInfo, error) { return c.root.Lstat(name) })
+		info, err := disk.Twice(func() (fs.FileInfo, error) { return c.root.Lstat(name) })
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (c *contents) list(faults *faultList) error {
 		}
 		ok := admitted(name, info, faults)
 		if total += info.Size(); total > maxTotal {
-			faults.add("", 0, "more than %s in all", room.Size(maxTotal))
+			faults.add("", 0, "more than %s in all", memory.Size(maxTotal))
 			return nil
 		}
 		if ok {
@@ -128,7 +128,7 @@ func admitted(name string, info fs.FileInfo, faults *faultList) bool {
 			continue
 		}
 		if info.Size() > k.most {
-			faults.add(name, 0, "%s: a file of this kind may have %s", room.Size(info.Size()), room.Size(k.most))
+			faults.add(name, 0, "%s: a file of this kind may have %s", memory.Size(info.Size()), memory.Size(k.most))
 			return false
 		}
 		return true
@@ -197,7 +197,7 @@ func placesIn(dir string) (places []place, faults []Fault, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	entries, err := atomicfile.ReadDir(dir)
+	entries, err := disk.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -218,7 +218,7 @@ func placesIn(dir string) (places []place, faults []Fault, err error) {
 			faults = append(faults, Fault{File: at, Text: "is no folder ORG__MODEL"})
 			continue
 		}
-		below, err := atomicfile.ReadDir(at)
+		below, err := disk.ReadDir(at)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -245,7 +245,7 @@ func isTopFile(e fs.DirEntry) bool {
 func revisionsIn(dir, org string, entries []fs.DirEntry) (places []place, faults []Fault) {
 	for _, e := range entries {
 		switch {
-		case atomicfile.IsTemporary(e.Name()): // what a killed submit new leaves
+		case disk.IsTemporary(e.Name()): // what a killed submit new leaves
 			continue
 		case !e.IsDir():
 			faults = append(faults, Fault{File: dir + "/" + e.Name(), Text: "is no folder of a revision"})

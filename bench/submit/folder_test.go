@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // What a killed submit new leaves is no submission, and no fault of the folder.
 func TestLeftoversArePassedOver(t *testing.T) {
 	dir := t.TempDir()
-	for _, path := range []string{filepath.Join(dir, "acme__one", "v1"), atomicfile.Temporary(filepath.Join(dir, "acme__one", "v2"))} {
+	for _, path := range []string{filepath.Join(dir, "acme__one", "v1"), disk.Temporary(filepath.Join(dir, "acme__one", "v2"))} {
 		if err := os.MkdirAll(path, 0o755); err != nil {
 			t.Fatal(err)
 		}

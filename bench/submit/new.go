@@ -15,11 +15,11 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
-	"infbench/datasets/atomicfile"
+	diskpkg "infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics/trec"
 	"infbench/reports/published"
-	"infbench/reports/words"
 )
 
 // draft are the flags of new.
@@ -89,10 +89,10 @@ func (d *draft) run(name string, now time.Time, out io.Writer) error {
 
 // make writes the folder beside its place, and moves it there when it is whole.
 func (d *draft) make(dir string, t *results.Trial, at results.Folder) error {
-	made, disk := atomicfile.Temporary(dir), atomicfile.OS{}
+	made, disk := diskpkg.Temporary(dir), diskpkg.OS{}
 	err := d.write(made, t, at)
 	if err == nil {
-		err = atomicfile.RenameDir(disk, made, dir)
+		err = diskpkg.RenameDir(disk, made, dir)
 		if there := free(dir); err != nil && there != nil {
 			err = there // another process was first
 		}
@@ -105,7 +105,7 @@ func (d *draft) make(dir string, t *results.Trial, at results.Folder) error {
 
 // free refuses a folder that is there.
 func free(dir string) error {
-	there, err := atomicfile.Exists(dir)
+	there, err := diskpkg.Exists(dir)
 	if there && err == nil {
 		err = usage.Errorf("%s is there already; a revision does not change: name another with --revision", dir)
 	}
@@ -166,7 +166,7 @@ func named(all []string) []string {
 // write fills the folder: rankings, claims, and what was declared, which has the depth of
 // the deepest ranking and the sums of the other files.
 func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
-	files := atomicfile.NewSummed(atomicfile.OS{})
+	files := diskpkg.NewSummed(diskpkg.OS{})
 	to := results.Folder{Dir: dir, Files: files}
 	declare := func(name string) {
 		d.Files = append(d.Files, declaredFile{name, files.Sum(filepath.Join(dir, filepath.FromSlash(name)))})
@@ -190,7 +190,7 @@ func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
 	}
 	declare(results.ScoresFile)
 	slices.SortFunc(d.Files, func(a, b declaredFile) int { return strings.Compare(a.Name, b.Name) })
-	return atomicfile.WriteBytes(filepath.Join(dir, DeclarationFile), []byte(d.text()))
+	return diskpkg.WriteBytes(filepath.Join(dir, DeclarationFile), []byte(d.text()))
 }
 
 // tasksOf lists the tasks of values, in their order.

@@ -7,9 +7,9 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/sheet"
+	"infbench/internal/words"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
-	"infbench/reports/words"
 )
 
 // formats are the values of --format.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // key begins the names of a submission's files among those of all.
@@ -48,7 +48,7 @@ func (p place) files() (names []string, err error) {
 		case err != nil || d.IsDir():
 			return err
 		case !d.Type().IsRegular():
-			return &fs.PathError{Op: "read", Path: p.dir + "/" + name, Err: atomicfile.ErrIrregular}
+			return &fs.PathError{Op: "read", Path: p.dir + "/" + name, Err: disk.ErrIrregular}
 		}
 		names = append(names, name)
 		return nil
@@ -59,7 +59,7 @@ func (p place) files() (names []string, err error) {
 
 // sum is the SHA-256 of a file that files listed.
 func (p place) sum(name string) (string, error) {
-	sum, _, err := atomicfile.SHA256(filepath.Join(p.dir, filepath.FromSlash(name)))
+	sum, _, err := disk.SHA256(filepath.Join(p.dir, filepath.FromSlash(name)))
 	return sum, err
 }
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 	"infbench/metrics/trec"
 )
 
@@ -107,7 +107,7 @@ func unpacked(c *contents, name string) ([]byte, error) {
 		defer z.Close()
 		in = z
 	}
-	data, err := room.ReadAll(in, maxUnpacked)
+	data, err := memory.ReadAll(in, maxUnpacked)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/datasets/format/strict"
+	"infbench/internal/strict"
 )
 
 // Fault is one reason to refuse a submission.

@@ -10,7 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // revision is one submission among those of its system.
@@ -86,7 +86,7 @@ func (r revision) refuse(key, text string, args ...any) {
 
 // replacesOf is the revision that a published submission replaces; "" for none.
 func replacesOf(at place) string {
-	data, err := atomicfile.ReadFile(filepath.Join(at.dir, DeclarationFile))
+	data, err := disk.ReadFile(filepath.Join(at.dir, DeclarationFile))
 	var d struct{ Replaces string }
 	if err != nil || yaml.Unmarshal(data, &d) != nil {
 		return "" // it was accepted once, by an infbench that may have been another

@@ -15,10 +15,10 @@ import (
 	"infbench/bench/adopt"
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/bench/usage"
 	"infbench/datasets"
-	"infbench/metrics/nearest"
-	"infbench/reports/words"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 )
 
 // options are the flags of check.

@@ -6,7 +6,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // pointsAtMost is how many points a curve has at most, however long a training is.

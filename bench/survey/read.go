@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"infbench/bench/results"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // ReadCurve reads the whole training of a trial that is done, or that failed in it, line
@@ -37,7 +37,7 @@ func ReadCurve(at results.Folder) (*Curve, error) {
 // eachLine visits the lines of a file, none of one that is not there. Longer lines than
 // lineAtMost are an error.
 func eachLine(path string, visit func([]byte)) error {
-	file, err := atomicfile.Open(path)
+	file, err := disk.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Watch looks at a run folder. It remembers what it saw, so that it need not read that
@@ -104,7 +104,7 @@ func States(ctx context.Context, folder runs.Folder, plan *spec.Plan) ([]results
 // readPlan reads the plan unless it is the one that was read before. With another plan
 // all is looked at anew.
 func (w *Watch) readPlan() error {
-	info, err := atomicfile.Stat(w.folder.PlanPath())
+	info, err := disk.Stat(w.folder.PlanPath())
 	if err == nil && w.planned != nil && os.SameFile(info, w.planned) && info.ModTime().Equal(w.planned.ModTime()) && info.Size() == w.planned.Size() {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (w *Watch) Curve(id string) *Curve {
 
 // names lists what lies in a folder; nothing where there is none.
 func names(dir string) (map[string]bool, error) {
-	entries, err := atomicfile.ReadDir(dir)
+	entries, err := disk.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

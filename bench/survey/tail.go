@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"infbench/bench/runs"
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // lineAtMost is the longest line of progress that is read; longer ones are passed over.
@@ -30,7 +30,7 @@ type tail struct {
 // follow reads what was added to the file at path. A file that is another, or that is
 // shorter than it was, is read anew; one that is not there is forgotten.
 func (t *tail) follow(path string) error {
-	file, err := atomicfile.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
 		*t = tail{}
 		return err

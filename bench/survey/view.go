@@ -11,7 +11,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // View is a sweep as it was at one moment.

@@ -8,7 +8,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/datasets"
 	"infbench/datasets/format"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // defaultField is what corpora and benchmarks are asked for: what instructions say is

@@ -12,9 +12,9 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/datasets"
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 )
 
 // Options say which texts are read.
@@ -100,7 +100,7 @@ func open(name string, o Options) (*Set, error) {
 // isRecords says whether a file or folder holds training data with that field and no
 // column of that name.
 func isRecords(name, column string) bool {
-	if _, err := atomicfile.Stat(name); err != nil {
+	if _, err := disk.Stat(name); err != nil {
 		return false
 	}
 	if format.IsTable(name) && format.Check([]string{name}, []format.Column{{Name: cmp.Or(column, defaultColumn)}}) == nil {

@@ -10,8 +10,8 @@ import (
 	"io/fs"
 
 	"infbench/bench/output"
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
+
 	"infbench/metrics/diversity"
 	"infbench/runners"
 )
@@ -45,14 +45,14 @@ func AboutOutput(vectors output.File) output.File {
 // those it was said of are an error.
 func ReadAbout(vectors string) (*About, error) {
 	a := new(About)
-	err := sealed.Read(AboutFile(vectors), a)
+	err := disk.ReadSealed(AboutFile(vectors), a)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	sum, _, err := atomicfile.SHA256(vectors)
+	sum, _, err := disk.SHA256(vectors)
 	if err == nil && sum != a.Vectors {
 		err = fmt.Errorf("%s is not the file that %s was written of", vectors, AboutFile(vectors))
 	}
@@ -82,11 +82,11 @@ func (a *About) Write(ctx context.Context, file output.File, enc runners.Encoder
 	if err != nil {
 		return err
 	}
-	if atomicfile.IsStream(file.Path) {
+	if disk.IsStream(file.Path) {
 		return nil
 	}
 	a.Vectors = hex.EncodeToString(sum.Sum(nil))
-	data, err := sealed.Encode(a)
+	data, err := disk.EncodeSealed(a)
 	if err != nil {
 		return err
 	}

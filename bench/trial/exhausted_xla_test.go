@@ -11,8 +11,8 @@ import (
 	"github.com/gomlx/compute"
 
 	"infbench/bench/device"
-	"infbench/bench/device/pjrttest"
 	"infbench/bench/results"
+	"infbench/internal/testkit/pjrttest"
 	"infbench/training"
 )
 

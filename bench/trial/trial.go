@@ -19,7 +19,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/shards"
 	"infbench/bench/spec"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/training"
 )
 

@@ -97,10 +97,10 @@ func Of(info *debug.BuildInfo, of build.Stamp) *Bill {
 
 // module is one that is linked; where it was replaced, what stands for it.
 func module(m *debug.Module, known map[string]string) Component {
-	if m.Replace != nil && isFolder(m.Replace.Path) { // bench/glue's copy
+	if m.Replace != nil && isFolder(m.Replace.Path) { // internal/tools/glue's copy
 		c := goComponent("library", m.Path, m.Version)
 		c.Licenses = licensed(known[m.Path+" "+m.Version])
-		c.Properties = []Property{{"infbench:changed", "files of bench/glue were added"}}
+		c.Properties = []Property{{"infbench:changed", "files of internal/tools/glue were added"}}
 		return c
 	}
 	if m.Replace != nil {

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"infbench/datasets/curate"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Item is a question that raters answer, with what else is known of it.

@@ -8,8 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
+	"infbench/internal/disk"
 )
 
 // KeyFormat names the shape of a key.
@@ -62,7 +61,7 @@ func seal(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // ReadKey reads a key and holds it to its seal.
 func ReadKey(file string) (*Key, error) {
-	data, err := atomicfile.ReadFile(file)
+	data, err := disk.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +77,7 @@ func ReadKey(file string) (*Key, error) {
 
 // check holds what was read to what Encode writes.
 func (k *Key) check(data []byte) error {
-	if err := sealed.CheckFormat("", k.Format, KeyFormat); err != nil {
+	if err := disk.CheckFormat("", k.Format, KeyFormat); err != nil {
 		return err
 	}
 	at := bytes.LastIndex(data, []byte(sealField))

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
-	"infbench/datasets/sealed"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+
+	"infbench/internal/nearest"
 )
 
 // PicksFormat names the shape of the file that the page saves.
@@ -42,7 +42,7 @@ const faultsAtMost = 10
 // ReadPicks reads what an annotator saved, as CSV or as the page's file. What does not
 // fit the key is an error with its line, all of a file at once.
 func (k *Key) ReadPicks(file string) (*Picks, error) {
-	data, err := atomicfile.ReadFile(file)
+	data, err := disk.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func pagePicks(file string, data []byte) ([]picked, error) {
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return nil, fmt.Errorf("%s: no file of picks: %w", file, err)
 	}
-	if err := sealed.CheckFormat(file, saved.Format, PicksFormat); err != nil {
+	if err := disk.CheckFormat(file, saved.Format, PicksFormat); err != nil {
 		return nil, err
 	}
 	list := json.NewDecoder(bytes.NewReader(saved.Picks))

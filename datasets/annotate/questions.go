@@ -7,9 +7,9 @@ import (
 	"iter"
 	"path/filepath"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
 	"infbench/datasets/format"
+	"infbench/internal/disk"
 )
 
 // FileOf is the file of questions that a path means: itself, or that of the corpus
@@ -18,12 +18,12 @@ func FileOf(path string) (string, error) {
 	if err := curate.Hold(path); err != nil {
 		return "", err
 	}
-	info, err := atomicfile.Stat(path)
+	info, err := disk.Stat(path)
 	if err != nil || !info.IsDir() {
 		return path, err
 	}
 	file := filepath.Join(path, curate.JudgedFile)
-	if _, err := atomicfile.Stat(file); err != nil {
+	if _, err := disk.Stat(file); err != nil {
 		return "", fmt.Errorf("%s is no folder of a curated corpus: %w", path, err)
 	}
 	return file, nil

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/curate"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 )
 
 // Scenarios asked of a record: the paper shows 100 samples to each annotator, so one of
@@ -70,7 +70,7 @@ func Draw(file string, p Plan) (*Key, error) {
 		return nil, fmt.Errorf("a sample of %d records: %s has %d", p.Sample, file, len(records))
 	}
 	k := &Key{Format: KeyFormat, Source: filepath.Base(file), Records: len(records), Sample: p.Sample, Scenarios: p.Scenarios, Seed: p.Seed}
-	if k.SHA256, _, err = atomicfile.SHA256(file); err != nil {
+	if k.SHA256, _, err = disk.SHA256(file); err != nil {
 		return nil, err
 	}
 	place := map[string]int{} // of the questions that were drawn

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"unicode"
 
-	"infbench/datasets/endpoint"
+	"infbench/internal/endpoint"
 )
 
 // Usage is what asking a model took.

@@ -13,7 +13,7 @@ import (
 	"net/url"
 	"time"
 
-	"infbench/datasets/endpoint"
+	"infbench/internal/endpoint"
 )
 
 // Limits of one batch, which are OpenAI's: 50,000 questions in 200 MB.

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // BatchResult is what became of the questions that Prefetch sent.
@@ -88,17 +88,17 @@ func (b *Batcher) path(o *openBatch) string { return filepath.Join(b.dir(), o.Ke
 
 // open reads the batches that are not done, by name.
 func (b *Batcher) open() ([]*openBatch, error) {
-	files, err := atomicfile.ReadDir(b.dir())
+	files, err := disk.ReadDir(b.dir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var open []*openBatch
 	for _, f := range files {
-		if atomicfile.IsTemporary(f.Name()) || !strings.HasSuffix(f.Name(), ".json") {
+		if disk.IsTemporary(f.Name()) || !strings.HasSuffix(f.Name(), ".json") {
 			continue
 		}
 		path := filepath.Join(b.dir(), f.Name())
-		text, err := atomicfile.ReadFile(path)
+		text, err := disk.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +174,7 @@ func (b *Batcher) run(ctx context.Context, o *openBatch, result *BatchResult) er
 	if done.Status != "completed" && len(outcomes) == 0 {
 		err = &Error{Lost, fmt.Errorf("batch %s: %s", o.ID, done.Status)}
 	}
-	return errors.Join(err, atomicfile.OS{}.Remove(b.path(o)))
+	return errors.Join(err, disk.OS{}.Remove(b.path(o)))
 }
 
 // start makes the batch unless an earlier process did. The reservations are by hash.
@@ -182,7 +182,7 @@ func (b *Batcher) start(ctx context.Context, o *openBatch) (paid map[string]*res
 	if o.ID != "" {
 		return nil, nil
 	}
-	if _, err := atomicfile.Stat(b.path(o)); err == nil {
+	if _, err := disk.Stat(b.path(o)); err == nil {
 		if o.ID, err = b.client.findBatch(ctx, o.Key); err != nil || o.ID != "" {
 			return nil, errors.Join(err, b.write(o))
 		}
@@ -221,7 +221,7 @@ func (b *Batcher) reserve(o *openBatch) (map[string]*reservation, error) {
 }
 
 func (b *Batcher) write(o *openBatch) error {
-	return atomicfile.WriteJSONTo(atomicfile.OS{}, b.path(o), o)
+	return disk.WriteJSONTo(disk.OS{}, b.path(o), o)
 }
 
 // keep stores the answers of a batch and counts what is none.

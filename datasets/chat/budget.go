@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Price is what a million tokens cost, in whatever currency all prices are in.

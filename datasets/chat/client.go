@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"infbench/datasets/endpoint"
-	"infbench/datasets/secret"
-	"infbench/metrics/nearest"
+	"infbench/internal/endpoint"
+	"infbench/internal/nearest"
+	"infbench/internal/secret"
 )
 
 // Structure is how an endpoint is told the form of an answer.

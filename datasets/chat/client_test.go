@@ -13,9 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"infbench/datasets/chat/chattest"
-	"infbench/datasets/endpoint"
-	"infbench/datasets/secret"
+	"infbench/internal/endpoint"
+	"infbench/internal/secret"
+	"infbench/internal/testkit/chattest"
 )
 
 const canary = "sk-canary-0123456789"

@@ -9,8 +9,8 @@ import (
 	"io"
 	"strings"
 
-	"infbench/datasets/endpoint"
-	"infbench/datasets/secret"
+	"infbench/internal/endpoint"
+	"infbench/internal/secret"
 )
 
 // body is a request in the words of the interface.

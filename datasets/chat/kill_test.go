@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"infbench/datasets/chat/chattest"
-	"infbench/datasets/secret"
+	"infbench/internal/secret"
 	"infbench/internal/testkit"
+	"infbench/internal/testkit/chattest"
 )
 
 // The small program of TestKilled: asks its questions through a cache and writes the

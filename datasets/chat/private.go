@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"infbench/datasets/endpoint"
+	"infbench/internal/endpoint"
 )
 
 // errBare says that an error tells its class and status alone, since more could repeat the

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"infbench/datasets/chat"
-	"infbench/datasets/chat/chattest"
-	"infbench/datasets/endpoint"
+	"infbench/internal/endpoint"
+	"infbench/internal/testkit/chattest"
 )
 
 // malformed repeats the question where the status line of an answer should be.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Replay is a model that answers from a store alone, of whatever origin, and opens no
@@ -16,7 +16,7 @@ var _ Model = Replay{}
 
 // OpenReplay returns the recording in a folder: that of a cache, or of Recorded.
 func OpenReplay(dir string) (Replay, error) {
-	info, err := atomicfile.Stat(dir)
+	info, err := disk.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is no folder", dir)
 	}
@@ -32,7 +32,7 @@ func (p Replay) Ask(_ context.Context, r Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	origins, err := atomicfile.ReadDir(p.dir)
+	origins, err := disk.ReadDir(p.dir)
 	if err != nil {
 		return Answer{}, fmt.Errorf("read recording: %w", err)
 	}

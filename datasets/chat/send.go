@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"time"
 
-	"infbench/datasets/endpoint"
+	"infbench/internal/endpoint"
 )
 
 // send posts the body of a question and returns that of the answer.

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Store is a folder of requests with their answers, one file each, named by the hash of
@@ -71,7 +71,7 @@ func (s *Store) Has(r Request) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, err = atomicfile.Stat(s.path(hash))
+	_, err = disk.Stat(s.path(hash))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -83,7 +83,7 @@ func (s *Store) load(hash string) (*entry, error) { return readEntry(s.path(hash
 
 // readEntry reads a file of a store. One that is damaged is an error.
 func readEntry(path, hash string) (*entry, error) {
-	text, err := atomicfile.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -113,7 +113,7 @@ func (s *Store) save(hash string, e *entry) (*entry, error) {
 		return nil, fmt.Errorf("keep an answer: %w", err)
 	}
 	path := s.path(hash)
-	err = atomicfile.WriteNew(path, append(text, '\n'))
+	err = disk.WriteNew(path, append(text, '\n'))
 	if errors.Is(err, fs.ErrExist) {
 		if earlier, err := s.load(hash); err != nil || earlier != nil {
 			return earlier, err

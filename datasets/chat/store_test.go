@@ -14,8 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"infbench/bench/tracer"
-	"infbench/datasets/chat/chattest"
+	"infbench/internal/testkit/chattest"
+	"infbench/internal/testkit/tracer"
 )
 
 // modelFunc is a model of one function.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Tasks chooses tasks by name and remembers what there was to choose from.

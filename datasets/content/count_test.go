@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"infbench/datasets"
-	"infbench/datasets/shared"
 	"infbench/datasets/statistics"
+	"infbench/internal/testkit"
 )
 
 // TestCount counts a task by hand, by mteb's definitions.
@@ -58,7 +58,7 @@ func TestCountSciFact(t *testing.T) {
 "queries_text_statistics": {"total_text_length": 27104, "min_text_length": 28, "average_text_length": 90.34666666666666, "max_text_length": 204, "unique_texts": 300},
 "relevant_docs_statistics": {"num_relevant_docs": 339, "min_relevant_docs_per_query": 1, "average_relevant_docs_per_query": 1.13, "max_relevant_docs_per_query": 5, "unique_relevant_docs": 283},
 "top_ranked_statistics": null, "num_documents": 5183, "num_queries": 300}`
-	dir := shared.Path(t, "data", "scifact", "beir")
+	dir := testkit.SharedPath(t, "data", "scifact", "beir")
 	b, err := datasets.OpenBEIR(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/overlap"
+	"infbench/internal/disk"
 )
 
 // Corpus is a curated corpus in the making: what is to be made, by whom, and where.
@@ -64,10 +64,10 @@ func (c *Corpus) Make(ctx context.Context, from Stage) (*Funnel, error) {
 
 // sweep removes what a killed process was writing.
 func (c *Corpus) sweep() error {
-	entries, err := atomicfile.ReadDir(c.Dir)
+	entries, err := disk.ReadDir(c.Dir)
 	for _, e := range entries {
-		if atomicfile.IsTemporary(e.Name()) {
-			err = errors.Join(err, atomicfile.OS{}.Remove(filepath.Join(c.Dir, e.Name())))
+		if disk.IsTemporary(e.Name()) {
+			err = errors.Join(err, disk.OS{}.Remove(filepath.Join(c.Dir, e.Name())))
 		}
 	}
 	return err
@@ -90,7 +90,7 @@ func (c *Corpus) remove(stages []Stage) error {
 		names = append(names, s.File(), s.partial())
 	}
 	for _, name := range names {
-		if err := (atomicfile.OS{}).Remove(filepath.Join(c.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := (disk.OS{}).Remove(filepath.Join(c.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (c *Corpus) finish(s Stage, write func(path string) error) error {
 }
 
 func (c *Corpus) removePartial(s Stage) error {
-	err := atomicfile.OS{}.Remove(filepath.Join(c.Dir, s.partial()))
+	err := disk.OS{}.Remove(filepath.Join(c.Dir, s.partial()))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -10,9 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sealed"
-	"infbench/datasets/sums"
+	"infbench/internal/disk"
 )
 
 // SettingsFile of a corpus's folder says, as resolved, what it was made from and how.
@@ -22,19 +20,19 @@ const SettingsFile = "curate.yaml"
 // that holds files and no settings, is not touched.
 func Claim(dir string, settings []byte) error {
 	path := filepath.Join(dir, SettingsFile)
-	there, err := atomicfile.ReadFile(path)
+	there, err := disk.ReadFile(path)
 	switch {
 	case err == nil && bytes.Equal(there, settings):
 		return nil
 	case err == nil:
-		if err := sealed.CheckFormat(path, formatOf(there), formatOf(settings)); err != nil {
+		if err := disk.CheckFormat(path, formatOf(there), formatOf(settings)); err != nil {
 			return err
 		}
 		return fmt.Errorf("%s was made from other settings: %s; name another folder, or remove it", dir, difference(string(there), string(settings)))
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	entries, err := atomicfile.ReadDir(dir)
+	entries, err := disk.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -43,7 +41,7 @@ func Claim(dir string, settings []byte) error {
 			return fmt.Errorf("%s holds %s and no %s: it is no folder of a corpus", dir, e.Name(), SettingsFile)
 		}
 	}
-	return atomicfile.WriteBytes(path, settings)
+	return disk.WriteBytes(path, settings)
 }
 
 // formatOf is the format of a corpus, which the first line of its settings names.
@@ -86,13 +84,13 @@ func doneFiles() []string {
 func Finish(dir string) error {
 	var d done
 	for _, name := range doneFiles() {
-		sum, _, err := atomicfile.SHA256(filepath.Join(dir, name))
+		sum, _, err := disk.SHA256(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
 		d.Files = append(d.Files, hashed{name, sum})
 	}
-	return sealed.Write(atomicfile.OS{}, filepath.Join(dir, DoneFile), d)
+	return disk.WriteSealed(disk.OS{}, filepath.Join(dir, DoneFile), d)
 }
 
 // Finished says whether a folder holds a finished corpus. Where it does but a file is not
@@ -103,7 +101,7 @@ func Finished(dir string) (bool, error) {
 		return false, nil
 	}
 	for i := 0; i < len(d.Files) && err == nil; i++ {
-		sum, _, failed := atomicfile.SHA256(filepath.Join(dir, d.Files[i].Name))
+		sum, _, failed := disk.SHA256(filepath.Join(dir, d.Files[i].Name))
 		err = d.Files[i].check(dir, sum, failed)
 	}
 	return err == nil, err
@@ -113,12 +111,12 @@ func Finished(dir string) (bool, error) {
 // finished; what is in no such folder is held to nothing.
 func Hold(path string) error {
 	dir, name := path, ""
-	if info, err := atomicfile.Stat(path); err != nil {
+	if info, err := disk.Stat(path); err != nil {
 		return nil // whoever reads it says so
 	} else if !info.IsDir() {
 		dir, name = filepath.Split(path)
 	}
-	if _, err := atomicfile.Stat(filepath.Join(dir, SettingsFile)); err != nil {
+	if _, err := disk.Stat(filepath.Join(dir, SettingsFile)); err != nil {
 		return nil
 	}
 	d, err := readDone(dir)
@@ -127,7 +125,7 @@ func Hold(path string) error {
 	}
 	for i := 0; i < len(d.Files) && err == nil; i++ {
 		if name == "" || name == d.Files[i].Name {
-			sum, failed := sums.Of(filepath.Join(dir, d.Files[i].Name), sums.SHA256)
+			sum, failed := disk.HashOf(filepath.Join(dir, d.Files[i].Name), disk.HashSHA256)
 			err = d.Files[i].check(dir, sum, failed)
 		}
 	}
@@ -137,7 +135,7 @@ func Hold(path string) error {
 // readDone reads the marker of a finished corpus.
 func readDone(dir string) (d done, err error) {
 	path := filepath.Join(dir, DoneFile)
-	if err := sealed.Read(path, &d); err != nil {
+	if err := disk.ReadSealed(path, &d); err != nil {
 		return d, err
 	}
 	for _, f := range d.Files {
@@ -168,7 +166,7 @@ func stageNamed(file string) Stage {
 // ReadFunnel reads the funnel of a finished corpus.
 func ReadFunnel(dir string) (*Funnel, error) {
 	path := filepath.Join(dir, FunnelFile)
-	text, err := atomicfile.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

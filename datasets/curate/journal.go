@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // journal holds the answers of a stage that is not finished. Each is appended and synced
@@ -19,7 +19,7 @@ import (
 // the questions under way.
 type journal struct {
 	path  string
-	file  atomicfile.File
+	file  disk.File
 	have  map[string]json.RawMessage
 	lines chan entry
 	done  chan struct{}
@@ -41,7 +41,7 @@ type answered struct {
 // written to its end.
 func openJournal(path string) (*journal, error) {
 	j := &journal{path: path, have: map[string]json.RawMessage{}, lines: make(chan entry), done: make(chan struct{})}
-	text, err := atomicfile.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read answers: %w", err)
 	}
@@ -54,7 +54,7 @@ func openJournal(path string) (*journal, error) {
 		whole += len(line)
 		j.have[a.Key] = a.Value
 	}
-	files := atomicfile.OS{}
+	files := disk.OS{}
 	if j.file, err = files.Append(path, int64(whole)); err != nil {
 		return nil, fmt.Errorf("write answers: %w", err)
 	}

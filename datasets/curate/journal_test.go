@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/tracer"
+	"infbench/internal/testkit/tracer"
 )
 
 // Whatever operation breaks while answers are stored, each answer that was reported as

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // functionWords are words that texts of a language cannot do without, and that few other

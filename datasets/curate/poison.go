@@ -3,7 +3,7 @@ package curate
 import (
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Poison is the kind of change that makes an instruction ask for something else. A

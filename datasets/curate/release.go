@@ -9,7 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // The files of a corpus that is done, beside those of its stages.
@@ -73,7 +73,7 @@ func (c *Corpus) release(made map[Stage][]Record, questions []Question) (*Funnel
 		}
 	}
 	funnel := newFunnel(made, questions, kept, c.Keep)
-	return funnel, atomicfile.WriteJSONTo(atomicfile.OS{}, filepath.Join(c.Dir, FunnelFile), funnel)
+	return funnel, disk.WriteJSONTo(disk.OS{}, filepath.Join(c.Dir, FunnelFile), funnel)
 }
 
 func sequence(questions []Question) iter.Seq2[Question, error] {
@@ -110,7 +110,7 @@ func writeRelease(path string, records []Released) error {
 	if err := writeLines(path, records); err != nil {
 		return err
 	}
-	return atomicfile.Write(ParquetOf(path), func(w io.Writer) error {
+	return disk.Write(ParquetOf(path), func(w io.Writer) error {
 		out := parquet.NewGenericWriter[row](w, parquet.Compression(&parquet.Zstd))
 		for _, r := range records {
 			line, err := r.row()

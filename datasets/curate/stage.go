@@ -10,8 +10,8 @@ import (
 	"iter"
 	"path/filepath"
 
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 )
 
 // Stage is a step of the pipeline, which leaves a file of its name.
@@ -44,7 +44,7 @@ func (s Stage) partial() string { return string(s) + ".part.jsonl" }
 
 // writeLines writes values as JSON lines.
 func writeLines[T any](path string, values []T) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
+	return disk.Write(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		for i := range values {
@@ -73,7 +73,7 @@ func readLines[T any](path string) ([]T, error) {
 func lines[T any](path, failed string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
-		f, err := atomicfile.Open(path)
+		f, err := disk.Open(path)
 		if err != nil {
 			yield(none, fmt.Errorf("%s%w", failed, err))
 			return

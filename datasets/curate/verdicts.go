@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // The files of a curated corpus that say which of its records who approves.

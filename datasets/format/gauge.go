@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 // gauge counts the bytes that were read, decompressed, and asks now and then whether
@@ -42,7 +42,7 @@ func (g *gauge) passed(n int) error {
 	}
 	asked := g.since
 	g.since = 0
-	return room.For(int64(asked) * gaugeKept)
+	return memory.For(int64(asked) * gaugeKept)
 }
 
 // fieldKept is how many bytes a field, an element or a tag takes in memory, beside its text.
@@ -54,7 +54,7 @@ func roomForParts(text []byte, separator byte) error {
 		return nil
 	}
 	if n := bytes.Count(text, []byte{separator}) * fieldKept; n >= gaugeStep {
-		return room.For(int64(n))
+		return memory.For(int64(n))
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (r *recordReader) Read(p []byte) (int, error) {
 	before := r.fields * fieldKept / gaugeStep
 	r.fields += bytes.Count(p[:n], []byte{','})
 	if kept := r.fields * fieldKept; kept/gaugeStep > before {
-		if full := room.For(int64(kept)); full != nil {
+		if full := memory.For(int64(kept)); full != nil {
 			return 0, full
 		}
 	}

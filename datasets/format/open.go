@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // compressions are the name endings of compressed files, in the order in which
@@ -22,7 +22,7 @@ var compressions = []string{".gz", ".zst"}
 // Open opens the file at path and decompresses it if its first bytes are those
 // of gzip or zstd, whatever its name says: no text begins like that.
 func Open(path string) (io.ReadCloser, error) {
-	f, err := atomicfile.Stream(path)
+	f, err := disk.Stream(path)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *stream) Close() error { return s.close() }
 // first. The error of a file that is nowhere matches fs.ErrNotExist.
 func Find(path string) (string, error) {
 	for _, ending := range append([]string{""}, compressions...) {
-		if info, err := atomicfile.Stat(path + ending); err == nil && info.Mode().IsRegular() {
+		if info, err := disk.Stat(path + ending); err == nil && info.Mode().IsRegular() {
 			return path + ending, nil
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err

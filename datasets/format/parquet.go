@@ -9,7 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Read buffers: large ones for reading a file through, small ones for jumping from
@@ -22,7 +22,7 @@ const (
 // openParquet opens a parquet file and reads its footer. The library panics on
 // some damaged files; that becomes an error here and in parquetScan.
 func openParquet(path string, buffer int) (pf *parquet.File, f *os.File, err error) {
-	f, err = atomicfile.Open(path)
+	f, err = disk.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 // aheadMost is about how many bytes the pages of a file that are read ahead may take.
@@ -45,7 +45,7 @@ type pageRead struct {
 func openPages(f io.ReaderAt, chunk *parquet.FileColumnChunk, l *chunkLayout, most int64) pageReader {
 	each := 2 * max(1, l.need) // a goroutine holds the page that it read last and the next one
 	n := min(runtime.GOMAXPROCS(0), len(l.pages), int(most/each))
-	if runtime.GOMAXPROCS(0) == 1 || n == 0 || room.For(int64(n)*each) != nil {
+	if runtime.GOMAXPROCS(0) == 1 || n == 0 || memory.For(int64(n)*each) != nil {
 		return chunk.Pages()
 	}
 	a := &aheadPages{chunk: chunk, count: len(l.pages), turns: make([]chan pageRead, n), stop: make(chan struct{})}

@@ -9,7 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	pqformat "github.com/parquet-go/parquet-go/format"
 
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 // The library allocates what the lengths in a parquet file say before it reads a byte of
@@ -42,7 +42,7 @@ func checkFooter(f io.ReaderAt, size int64) error {
 		}
 		return nil
 	}
-	if err := room.For(length * footerKept); err != nil {
+	if err := memory.For(length * footerKept); err != nil {
 		return err
 	}
 	footer := make([]byte, length)
@@ -157,8 +157,8 @@ func layOut(f io.ReaderAt, column *pqformat.ColumnMetaData) (*chunkLayout, error
 		at += page.length
 	}
 	l.need = dictionary + largest
-	if err := room.For(l.need); err != nil {
-		return nil, fmt.Errorf("a page of %s: %w", room.Size(max(dictionary, largest)), err)
+	if err := memory.For(l.need); err != nil {
+		return nil, fmt.Errorf("a page of %s: %w", memory.Size(max(dictionary, largest)), err)
 	}
 	return l, nil
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
@@ -294,7 +294,7 @@ func TestParquetDamaged(t *testing.T) {
 // hub: ten queries (the file's name) with ten passages each (the corpus's rule),
 // lists inside a record.
 func TestMSMARCOSample(t *testing.T) {
-	path := shared.Path(t, "data", "msmarco-sample", "ms_marco_v2.1_validation_10.parquet")
+	path := testkit.SharedPath(t, "data", "msmarco-sample", "ms_marco_v2.1_validation_10.parquet")
 	cols := []Column{
 		{Name: "query_id", Kind: ID}, {Name: "query"},
 		{Name: "passages.passage_text", List: true}, {Name: "passages.is_selected", Kind: Int, List: true},

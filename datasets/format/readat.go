@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // ReadAt streams the rows of one file that an earlier Rows or ReadAt found at
@@ -35,7 +35,7 @@ func ReadAt(file string, cols []Column, at []int64) iter.Seq2[*Row, error] {
 
 // compressed tells whether a file's first bytes are those of a compression.
 func compressed(file string) bool {
-	f, err := atomicfile.Open(file)
+	f, err := disk.Open(file)
 	if err != nil {
 		return false // reading it will say why
 	}
@@ -47,7 +47,7 @@ func compressed(file string) bool {
 
 // jsonAt reads the lines of a plain JSON Lines file at the given bytes.
 func jsonAt(file string, cols []Column, at []int64, row *Row, yield func(*Row, error) bool) {
-	f, err := atomicfile.Open(file)
+	f, err := disk.Open(file)
 	if err != nil {
 		yield(nil, err)
 		return

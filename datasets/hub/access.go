@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"infbench/datasets/secret"
+	"infbench/internal/secret"
 )
 
 // Codes of refusals, which the hub sends in the header X-Error-Code.

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"infbench/datasets/endpoint"
-	"infbench/datasets/secret"
+	"infbench/internal/endpoint"
+	"infbench/internal/secret"
 )
 
 // DefaultEndpoint is the public hub; $HF_ENDPOINT names another.

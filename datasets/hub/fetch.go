@@ -17,8 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/filelock"
+	"infbench/internal/disk"
 )
 
 // ErrDamaged says that a file is not what its hash says.
@@ -60,7 +59,7 @@ func (c *Client) Fetch(ctx context.Context, s *Snapshot, want func(path string) 
 		return "", nil, err
 	}
 	if ref := s.Repo.revision(); ref != s.Commit {
-		if err := atomicfile.WriteBytes(filepath.Join(base, "refs", filepath.FromSlash(ref)), []byte(s.Commit)); err != nil {
+		if err := disk.WriteBytes(filepath.Join(base, "refs", filepath.FromSlash(ref)), []byte(s.Commit)); err != nil {
 			return "", nil, fmt.Errorf("fetch %s: %w", s.Repo, err)
 		}
 	}
@@ -100,7 +99,7 @@ func (c *Client) fetchFile(ctx context.Context, s *Snapshot, base string, f File
 // fetchBlob brings a blob that is missing or damaged, one process at a time: the lock is
 // where the Python library has it.
 func (c *Client) fetchBlob(ctx context.Context, s *Snapshot, blob string, f File) (sum string, err error) {
-	release, err := filelock.Lock(ctx, filepath.Join(c.Cache, ".locks", s.Repo.folder(), f.Blob+".lock"))
+	release, err := disk.Lock(ctx, filepath.Join(c.Cache, ".locks", s.Repo.folder(), f.Blob+".lock"))
 	if err != nil {
 		return "", err
 	}
@@ -110,7 +109,7 @@ func (c *Client) fetchBlob(ctx context.Context, s *Snapshot, blob string, f File
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		// A damaged blob is fetched again, not mended.
-		if err := (atomicfile.OS{}).Remove(blob); err != nil {
+		if err := (disk.OS{}).Remove(blob); err != nil {
 			return "", fmt.Errorf("remove damaged %s: %w", blob, err)
 		}
 	}
@@ -121,7 +120,7 @@ func (c *Client) fetchBlob(ctx context.Context, s *Snapshot, blob string, f File
 // Python library does.
 func link(base, commit string, f File) error {
 	name := filepath.Join(snapshotDir(base, commit), filepath.FromSlash(f.Path))
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, filepath.Dir(name)); err != nil {
+	if err := disk.MkdirAll(disk.OS{}, filepath.Dir(name)); err != nil {
 		return err
 	}
 	target, err := filepath.Rel(filepath.Dir(name), filepath.Join(base, "blobs", f.Blob))
@@ -131,7 +130,7 @@ func link(base, commit string, f File) error {
 	if have, err := os.Readlink(name); err == nil && have == target {
 		return nil
 	}
-	temp, files := atomicfile.Temporary(name), atomicfile.OS{}
+	temp, files := disk.Temporary(name), disk.OS{}
 	if err := files.Symlink(target, temp); err != nil {
 		return err
 	}
@@ -145,8 +144,8 @@ func link(base, commit string, f File) error {
 // it its final name once it is whole, right and safe. What an earlier attempt left may
 // be damaged, as by a power loss: then it is fetched from its start.
 func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File) (sum string, err error) {
-	files := atomicfile.OS{}
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, filepath.Dir(blob)); err != nil {
+	files := disk.OS{}
+	if err := disk.MkdirAll(disk.OS{}, filepath.Dir(blob)); err != nil {
 		return "", err
 	}
 	partial := blob + ".incomplete"
@@ -177,7 +176,7 @@ func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File)
 
 // sizeOf is the size of a file in bytes, 0 where there is none.
 func sizeOf(path string) (int64, error) {
-	info, err := atomicfile.Stat(path)
+	info, err := disk.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -221,7 +220,7 @@ func (c *Client) append(ctx context.Context, url, partial string, f File) error 
 
 // write writes a file from a byte on and syncs it.
 func (c *Client) write(path string, from int64, fill func(io.Writer) error) error {
-	out, err := atomicfile.OS{}.Append(path, from)
+	out, err := disk.OS{}.Append(path, from)
 	if err != nil {
 		return &localError{err}
 	}
@@ -292,7 +291,7 @@ func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out io
 // checkBlob hashes a file against what the hub says of it and returns its
 // SHA-256.
 func checkBlob(path string, f File) (sha256Hex string, err error) {
-	file, err := atomicfile.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
 		return "", err
 	}

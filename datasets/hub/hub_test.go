@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/tracer"
+	"infbench/internal/testkit/tracer"
 )
 
 var testFiles = map[string]string{

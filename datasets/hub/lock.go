@@ -14,8 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/filelock"
+	"infbench/internal/disk"
 )
 
 // LockFile is the usual name of a lock file.
@@ -100,7 +99,7 @@ type LockedFile struct {
 
 // ReadLock reads a lock file; a missing one is an empty lock.
 func ReadLock(path string) (*Lock, error) {
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Lock{}, nil
 	}
@@ -201,7 +200,7 @@ func realPath(dir string) string {
 func LockFolder(name, dir string) (LockedFolder, error) {
 	f := LockedFolder{Name: name, Path: dir}
 	err := f.eachFile(func(file, rel string) error {
-		sum, size, err := atomicfile.SHA256(file)
+		sum, size, err := disk.SHA256(file)
 		f.Files = append(f.Files, LockedFile{Path: rel, Size: size, SHA256: sum})
 		return err
 	})
@@ -218,7 +217,7 @@ func (f LockedFolder) eachFile(visit func(file, rel string) error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if info, err := atomicfile.Stat(file); errors.Is(err, fs.ErrNotExist) && d.Type() == fs.ModeSymlink {
+		if info, err := disk.Stat(file); errors.Is(err, fs.ErrNotExist) && d.Type() == fs.ModeSymlink {
 			return nil // a link that leads nowhere
 		} else if err != nil || !info.Mode().IsRegular() {
 			return err
@@ -275,7 +274,7 @@ func (l *Lock) Find(r Repo) (LockedRepo, bool) {
 // ChangeLock reads the lock file at path, changes it and writes it, with no other process
 // between.
 func ChangeLock(ctx context.Context, path string, change func(*Lock) error) (err error) {
-	release, err := filelock.Lock(ctx, filepath.Join(filepath.Dir(path), "."+filepath.Base(path)))
+	release, err := disk.Lock(ctx, filepath.Join(filepath.Dir(path), "."+filepath.Base(path)))
 	if err != nil {
 		return err
 	}
@@ -297,7 +296,7 @@ func (l *Lock) write(path string) error {
 	for i := range l.Repos {
 		l.Repos[i].Sum = l.Repos[i].sum()
 	}
-	return atomicfile.Write(path, func(w io.Writer) error {
+	return disk.Write(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(l)
@@ -313,7 +312,7 @@ func (r LockedRepo) Verify(cache string) error {
 func verifyFiles(what, dir string, files []LockedFile) error {
 	var errs []error
 	for _, f := range files {
-		sum, size, err := atomicfile.SHA256(filepath.Join(dir, filepath.FromSlash(f.Path)))
+		sum, size, err := disk.SHA256(filepath.Join(dir, filepath.FromSlash(f.Path)))
 		if err == nil && (sum != f.SHA256 || size != f.Size) {
 			err = fmt.Errorf("%w: %s has %d bytes with hash %.12s, want %d with %.12s", ErrDamaged, f.Path, size, sum, f.Size, f.SHA256)
 		}
@@ -351,14 +350,14 @@ func (c *Client) Find(repo Repo) (dir, commit string, err error) {
 	base := filepath.Join(c.Cache, repo.folder())
 	commit = repo.revision()
 	if !isHex(commit, 40) {
-		data, err := atomicfile.ReadFile(filepath.Join(base, "refs", filepath.FromSlash(commit)))
+		data, err := disk.ReadFile(filepath.Join(base, "refs", filepath.FromSlash(commit)))
 		if err != nil {
 			return "", "", fmt.Errorf("%s is not in the cache %s: fetch it first", repo, c.Cache)
 		}
 		commit = strings.TrimSpace(string(data))
 	}
 	dir = snapshotDir(base, commit)
-	if _, err := atomicfile.Stat(dir); err != nil {
+	if _, err := disk.Stat(dir); err != nil {
 		return "", "", fmt.Errorf("%s is not in the cache %s: fetch it first", repo, c.Cache)
 	}
 	return dir, commit, nil

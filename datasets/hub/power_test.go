@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/tracer"
+	"infbench/internal/testkit/tracer"
 )
 
 // A fetch that ended well survives a power loss right after it, including the end of a blob

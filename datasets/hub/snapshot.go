@@ -7,8 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/sums"
+	"infbench/internal/disk"
 )
 
 // checkSnapshot refuses a snapshot of which a file is not what the hub gave. What the
@@ -36,16 +35,16 @@ func (r Repo) checkSnapshot(dir, commit string) error {
 // and more of it into that of who wrote the lock.
 func (r Repo) checkLocked(dir string, f LockedFile) error {
 	name := filepath.Join(dir, filepath.FromSlash(f.Path))
-	info, err := atomicfile.Stat(name)
+	info, err := disk.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	sum := ""
 	if err == nil && (info.Size() == f.Size || !info.Mode().IsRegular()) {
-		sum, err = sums.Of(name, sums.SHA256)
+		sum, err = disk.HashOf(name, disk.HashSHA256)
 	}
 	switch {
-	case errors.Is(err, atomicfile.ErrIrregular):
+	case errors.Is(err, disk.ErrIrregular):
 		return fmt.Errorf("%w: %s of %s in the cache: %w; fetch it again", ErrDamaged, f.Path, r, err)
 	case err != nil:
 		return err
@@ -62,7 +61,7 @@ func (r Repo) checkLocked(dir string, f LockedFile) error {
 func (r Repo) checkLinks(dir string, but map[string]bool) error {
 	var errs []error
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.Type()&fs.ModeSymlink == 0 || atomicfile.IsTemporary(name) {
+		if err != nil || d.Type()&fs.ModeSymlink == 0 || disk.IsTemporary(name) {
 			return err
 		}
 		rel, err := filepath.Rel(dir, name)
@@ -74,18 +73,18 @@ func (r Repo) checkLinks(dir string, but map[string]bool) error {
 			return err
 		}
 		want := filepath.Base(target)
-		var kind sums.Kind
+		var kind disk.HashKind
 		switch {
 		case filepath.Base(filepath.Dir(target)) != "blobs":
 			return nil
 		case isHex(want, 64):
-			kind = sums.SHA256
+			kind = disk.HashSHA256
 		case isHex(want, 40):
-			kind = sums.Git
+			kind = disk.HashGit
 		default:
 			return nil
 		}
-		got, err := sums.Of(name, kind)
+		got, err := disk.HashOf(name, kind)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // whoever needs it says so
 		}

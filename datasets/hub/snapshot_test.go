@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Content that was swapped in the cache, under the same commit, is found by whoever opens
@@ -62,7 +62,7 @@ func TestLinksBeingMadeAreNotChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := filepath.Join(dir, "config.json")
-	if err := os.Symlink(blob, atomicfile.Temporary(link)); err != nil {
+	if err := os.Symlink(blob, disk.Temporary(link)); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := c.Local(testRepo); err != nil {

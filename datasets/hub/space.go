@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // spareSpace stays free beside what is fetched.
@@ -16,14 +16,14 @@ const spareSpace = 64 << 20
 func (c *Client) checkSpace(base string, files []File) error {
 	need := int64(0)
 	for _, f := range files {
-		if _, err := atomicfile.Stat(filepath.Join(base, "blobs", f.Blob)); err != nil {
+		if _, err := disk.Stat(filepath.Join(base, "blobs", f.Blob)); err != nil {
 			need += f.Size
 		}
 	}
 	if need == 0 {
 		return nil
 	}
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, base); err != nil {
+	if err := disk.MkdirAll(disk.OS{}, base); err != nil {
 		return err
 	}
 	var st unix.Statfs_t

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"infbench/datasets/secret"
+	"infbench/internal/secret"
 )
 
 // TokenFromEnvironment finds the hub token where the Python library looks:

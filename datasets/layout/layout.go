@@ -15,8 +15,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 )
 
 // Repository is a folder laid out as a dataset repository of the HuggingFace
@@ -30,7 +30,7 @@ type Repository struct {
 
 // Open lists the configs of the repository at dir.
 func Open(dir string) (*Repository, error) {
-	if info, err := atomicfile.Stat(dir); err != nil {
+	if info, err := disk.Stat(dir); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s is no folder", dir)
@@ -124,7 +124,7 @@ type card struct {
 // describes.
 func (r *Repository) readCard(files []string) error {
 	readme := filepath.Join(r.Dir, "README.md")
-	text, err := atomicfile.ReadFile(readme)
+	text, err := disk.ReadFile(readme)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {

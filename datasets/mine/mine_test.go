@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 // mined is the part "mining" of losses_extended.json: runs of mine_hard_negatives.
@@ -50,7 +50,7 @@ type options struct {
 func TestMiningGoldens(t *testing.T) {
 	cases := 0
 	for _, pattern := range []string{"*.json", "*/*.json"} {
-		paths, err := filepath.Glob(filepath.Join(shared.Folder(), "goldens", pattern))
+		paths, err := filepath.Glob(filepath.Join(testkit.Shared(), "goldens", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestMiningGoldens(t *testing.T) {
 		}
 	}
 	if cases == 0 {
-		t.Skipf("SKIP: shared data absent at %s", shared.Folder())
+		t.Skipf("SKIP: shared data absent at %s", testkit.Shared())
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Drop says which poisoned parts of records are left out of training:

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strconv"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/corpus"
+	"infbench/internal/disk"
 )
 
 // ExcluIR's files.
@@ -86,7 +86,7 @@ func ReadExcluIR(dir string) (task Collected, err error) {
 
 // readList reads a file of JSON that is one list.
 func readList[T any](file string) (list []T, err error) {
-	data, err := atomicfile.ReadFile(file)
+	data, err := disk.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
+	"infbench/internal/disk"
 )
 
 // Layout is how the files of a suite are laid out.
@@ -96,6 +96,6 @@ func IsFollowTable(dir string) bool {
 
 // isThere says whether a folder has a file or folder of that name.
 func isThere(dir, name string) bool {
-	_, err := atomicfile.Stat(filepath.Join(dir, name))
+	_, err := disk.Stat(filepath.Join(dir, name))
 	return err == nil
 }

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/corpus"
 	"infbench/datasets/format"
+	"infbench/internal/disk"
 )
 
 // A set of FollowTable as its authors released it, without the files of BEIR's form.
@@ -91,7 +91,7 @@ func ReadFollowTable(dir string) (set Collected, err error) {
 
 // readTables reads the tables of a folder, in the order of their names.
 func readTables(dir string) (docs corpus.Memory, err error) {
-	entries, err := atomicfile.ReadDir(dir)
+	entries, err := disk.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func readTables(dir string) (docs corpus.Memory, err error) {
 		if !is || e.IsDir() {
 			continue
 		}
-		text, err := atomicfile.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := disk.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/metrics/stats"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/metrics/stats"
 )
 

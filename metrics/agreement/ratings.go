@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Missing is the label of an item that a rater did not rate.

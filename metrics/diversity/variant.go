@@ -3,7 +3,7 @@ package diversity
 import (
 	"math"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/metrics/stats"
 )
 

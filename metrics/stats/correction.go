@@ -3,7 +3,7 @@ package stats
 import (
 	"slices"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Correction adjusts the p-values of one family of comparisons: an adjusted

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // TestNames lists the tests a Plan may name. "tukey" is RandomizedTukeyHSD, which

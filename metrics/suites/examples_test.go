@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit/suitestest"
 	"infbench/metrics"
 	"infbench/metrics/suites"
-	"infbench/metrics/suites/suitestest"
 	"infbench/metrics/trec"
 )
 

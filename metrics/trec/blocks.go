@@ -9,7 +9,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 const (
@@ -58,7 +58,7 @@ func (b *blocks) next() ([]byte, error) {
 		return nil, io.EOF
 	}
 	b.size = min(max(16*b.size, blockSize/64), blockSize) // small files deserve small blocks
-	if err := room.For(int64(kept * b.size)); err != nil {
+	if err := memory.For(int64(kept * b.size)); err != nil {
 		return nil, err
 	}
 	buffer := b.buffer(max(b.size, 2*len(b.rest)))
@@ -160,7 +160,7 @@ func position(name string, line int) string { return fmt.Sprintf("%s:%d", name, 
 // readError is an error of reading before a line; where the line says nothing about
 // what happened, it is left out.
 func readError(name string, line int, err error) error {
-	if _, full := errors.AsType[*room.Full](err); full {
+	if _, full := errors.AsType[*memory.Full](err); full {
 		name = position(name, line)
 	}
 	return fmt.Errorf("%s: %w", name, err)

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 // ErrNoRankings says that a file of rankings holds none.
@@ -145,7 +145,7 @@ func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part,
 			o.Warn(fmt.Errorf("%s: score %q read as %v, as trec_eval does", position(name, b.first+b.odd.line-1), b.odd.text, b.odd.value))
 			warned = true
 		}
-		if err := room.For(int64(len(b.segments)) * queryKept); err != nil {
+		if err := memory.For(int64(len(b.segments)) * queryKept); err != nil {
 			return nil, "", readError(name, b.first, err)
 		}
 		for _, s := range b.segments {
@@ -173,7 +173,7 @@ func (o Options) rank(parsed []*runBlock, parts map[string][]part, name string) 
 	for q := range parts {
 		queries = append(queries, q)
 	}
-	if err := room.For(copied(parts) + int64(len(queries))*queryKept/2); err != nil {
+	if err := memory.For(copied(parts) + int64(len(queries))*queryKept/2); err != nil {
 		return nil, fmt.Errorf("%s: rank %d queries: %w", name, len(queries), err)
 	}
 	rankings := make([]Ranking, len(queries))

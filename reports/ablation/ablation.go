@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/tuning"
-	"infbench/reports/words"
 )
 
 // errNoAblation says that an ablation has nothing to show.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"infbench/datasets/annotate"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports/seal"
 )
 

@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // ID is of the section that answers.

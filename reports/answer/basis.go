@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // basis is what a reader must know before believing or quoting the answer.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // rowsAtMost bounds the systems of the plot: the best of a board.

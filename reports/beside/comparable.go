@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/published"
-	"infbench/reports/words"
 )
 
 // What others measured on other revisions of the data, or with other documents left

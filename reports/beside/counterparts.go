@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // The verdicts on a measured number beside a published one.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // publishedMean is a mean over columns of one convention, as benchmarks have it in

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/published"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Of others' systems there is one number a task and no query: what can be said is how

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // tradeoff sets the published p-MRR against the published score, under each

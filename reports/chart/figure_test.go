@@ -14,7 +14,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // hostileNames may stand wherever a name does.

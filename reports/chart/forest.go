@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Estimate is a row of a forest plot: a mean with its interval, as printed (×100).

@@ -6,7 +6,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot/vg"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // option is the figure for ECharts, of go-echarts' types as far as they go. Its

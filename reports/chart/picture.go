@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Titled puts a heading above a drawing.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // scale is matplotlib's viridis without its darkest end: perceptually uniform, its

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Scatter sets one number of each system against another.

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // svgFont is metric-compatible with Helvetica and Arial, so the widths computed

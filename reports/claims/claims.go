@@ -12,7 +12,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"infbench/bench/usage"
+	"infbench/internal/usage"
 	"infbench/metrics"
 	"infbench/reports/published"
 )

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // numberOf finds the number that a claim is on. why says why there is none: results of

@@ -11,10 +11,10 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/format/strict"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
+	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
-	"infbench/reports/words"
 )
 
 // Form explains claim files to who writes one.

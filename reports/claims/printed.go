@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Arithmetic is what the numbers that a paper prints say of one of its claims: sums and

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // Query says which systems, or numbers of studies, are meant: those that have one of

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
-	"infbench/reports/words"
 )
 
 // Record is a judgement as programs read it. Numbers are in their native range, not

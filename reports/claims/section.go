@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Section shows what results say of the claims of a file.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
-	"infbench/reports/words"
 )
 
 // Figure is a number about data rather than about systems, as a study keeps it.

@@ -10,12 +10,12 @@ import (
 	"unicode/utf8"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/gate"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // CommentAtMost is the longest comment that GitHub takes, in characters.

@@ -7,9 +7,9 @@ import (
 	"unicode/utf16"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/gate"
-	"infbench/reports/reportstest"
 )
 
 // TestComment holds comments to their bound, also where names alone would fill

@@ -3,8 +3,8 @@ package comment
 import (
 	"testing"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports/gate"
-	"infbench/reports/reportstest"
 )
 
 func parseRules(t *testing.T, text string) []*gate.Rule {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/metrics/stats"
-	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 )
 

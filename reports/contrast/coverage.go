@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // CoverageNotes warn of the intervals among some that hold the true value less often

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // Factor is an axis of an ablation: a configuration key, or the form or the

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // TestInteractions checks the general form by hand on three by three cells whose

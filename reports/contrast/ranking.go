@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 
+	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // rankedAtMost is the number of systems, the best of a column, that are tested

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/metrics/stats"
-	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 )
 

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sync"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Replication is what is known of how training runs vary on one number. Runs are

@@ -1,8 +1,8 @@
 package contrast
 
 import (
+	"infbench/internal/words"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // Sizes is the range of how many pairs were tested.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // Brief words what differs between the sets in at most most short phrases, first causes

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // said is what the trials of a system say of the data that they were run on.

@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
-	"infbench/reports/words"
 )
 
 // ByWeight lists the shifts of which both sides have a number, those that tests

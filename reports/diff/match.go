@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Changes holds two sets of trials side by side, number by number.

@@ -8,8 +8,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/internal/words"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // modelIndex is what a model card's front matter holds of results.

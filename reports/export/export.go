@@ -13,11 +13,11 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // File is a file of an export. Its name is relative, with slashes, and made of

@@ -16,10 +16,10 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/internal/testkit/reportstest"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
-	"infbench/reports/words"
 )
 
 func exportedFiles(t *testing.T, format string, exps ...*results.Experiment) []File {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // TestCSVHostile reads the CSV back: all lines are as long, and no cell is a

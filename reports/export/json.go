@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Schema is the JSON Schema (draft 2020-12) of what Export writes as "json".

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // taskScores are the means of a trial on one task, as it is published: over all

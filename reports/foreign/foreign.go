@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/datasets/atomicfile"
 	"infbench/datasets/format"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 	"infbench/metrics/trec"
 )
 
@@ -132,7 +132,7 @@ func find(path, as string) (reader, error) {
 
 // isCollection reports whether a path is a folder or an archive of files.
 func isCollection(path string) bool {
-	if info, err := atomicfile.Stat(path); err == nil && info.IsDir() {
+	if info, err := disk.Stat(path); err == nil && info.IsDir() {
 		return true
 	}
 	name := strings.TrimSuffix(path, ".gz")

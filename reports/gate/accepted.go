@@ -10,9 +10,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/format/strict"
-	"infbench/metrics/nearest"
-	"infbench/reports/words"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
+	"infbench/internal/words"
 )
 
 // Accepted is a change for the worse that somebody has agreed to: from one value of a

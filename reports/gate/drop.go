@@ -3,10 +3,10 @@ package gate
 import (
 	"fmt"
 
+	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
-	"infbench/reports/words"
 )
 
 // slack forgives the rounding of a subtraction: 0.35 - 0.34 is more than 0.01;

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"infbench/bench/results"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // seedKey is the key of a configuration in which the runs of a system differ.

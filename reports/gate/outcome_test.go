@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 )
 
 // acceptances reads what was accepted.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // Chance is that with which the smallest drop which a gate finds is found.

@@ -8,11 +8,11 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/datasets/format/strict"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
+	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/metrics/nearest"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Rule is one demand of a gate on every number that it names. Empty names hold

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"infbench/datasets/format/strict"
+	"infbench/internal/strict"
+	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/reports/words"
 )
 
 // scale is what the numbers of a rule file are times of: 100, or 1; 0 where the file

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"infbench/internal/words"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
-	"infbench/reports/words"
 )
 
 // shownChecks bounds each list of checks in text.

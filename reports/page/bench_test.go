@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // BenchmarkPage makes the page of 1,000 and of 10,000 trials with 200 values each: ten

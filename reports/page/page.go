@@ -14,12 +14,12 @@ import (
 	"io/fs"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/chart"
 	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 //go:embed page.html page.css page_contents.js page_filters.js page_marks.js page.js page_queries.js

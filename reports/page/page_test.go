@@ -7,10 +7,10 @@ import (
 
 	"golang.org/x/net/html"
 
+	"infbench/internal/testkit/reportstest"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
-	"infbench/reports/words"
 )
 
 // hostileOptions add published results whose models, files and notes are such

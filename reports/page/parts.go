@@ -5,10 +5,10 @@ import (
 	"html/template"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/chart"
 	"infbench/reports/section"
-	"infbench/reports/words"
 )
 
 // For pages that a server gives out, which are made of the same parts.

@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/reports"
 	"infbench/reports/published"
 )
 
 // BenchmarkPublishedPage is the whole way from 600 result files to the page.
 func BenchmarkPublishedPage(b *testing.B) {
-	file := shared.Path(b, "data", "mteb-results", "followir-200models.tar.gz")
+	file := testkit.SharedPath(b, "data", "mteb-results", "followir-200models.tar.gz")
 	for b.Loop() {
 		c, err := published.ReadMTEB(file)
 		if err != nil {

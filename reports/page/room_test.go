@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // TestRoom: a report made with the rows that a page has room for gives the same page as one

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // probedLines are those of a probe of every kind and type, whose table is the widest that

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
-	"infbench/reports/words"
 )
 
 // designKeys are the choices of the paper's Table 4.

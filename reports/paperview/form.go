@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/beside"
 	"infbench/reports/published"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // form is how a table of the paper is laid out.

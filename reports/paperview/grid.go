@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // grid is a table before it is cut into panels.

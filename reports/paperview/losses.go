@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
-	"infbench/reports/words"
 )
 
 // losses are the paper's Tables 3 and 6: a row for each loss, each backbone over

@@ -9,11 +9,11 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // followIR is a finished trial on FollowIR's three tasks, all queries of one value.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -17,7 +17,7 @@ import (
 // printedTable reads a table of the paper from the reference data.
 func printedTable(t *testing.T, number string) []map[string]string {
 	t.Helper()
-	return reportstest.ReadTable(t, shared.Path(t, "published", "paper", "table"+number+".csv"))
+	return reportstest.ReadTable(t, testkit.SharedPath(t, "published", "paper", "table"+number+".csv"))
 }
 
 // sections of a view of some experiments and the paper.

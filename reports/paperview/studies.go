@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // studiesOf lists the studies of a kind, by name.

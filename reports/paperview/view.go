@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/reports/beside"
 	"infbench/reports/published"
 	"infbench/reports/scores"

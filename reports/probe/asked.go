@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/metrics/stats"
-	"infbench/reports/words"
 )
 
 // subject is what was probed: a system on a benchmark.

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/chart"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Section shows what replacing instructions changed, of the systems that were probed;

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // verdict says what the tests of an effect allow to say.

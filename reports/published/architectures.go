@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // architectures is what is known of models beyond their cards; its first line names the

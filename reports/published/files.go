@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // maxFile bounds one result file; the largest of the public repository has 3 MB.
@@ -22,14 +22,14 @@ const maxFile = 64 << 20
 // regular file below a folder, or in a .tar or .tar.gz archive, that wanted
 // accepts, or of one .json file. The content is only valid during the call.
 func eachFile(path string, wanted func(name string) bool, visit func(name string, content []byte) error) error {
-	info, err := atomicfile.Stat(path)
+	info, err := disk.Stat(path)
 	if err != nil {
 		return err
 	}
 	if info.IsDir() {
 		return eachInFolder(path, wanted, visit)
 	}
-	f, err := atomicfile.Stream(path)
+	f, err := disk.Stream(path)
 	if err != nil {
 		return err
 	}

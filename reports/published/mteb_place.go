@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // place is what the name of a result file says.
@@ -16,7 +16,7 @@ type place struct{ model, revision, task, file string }
 // which tell model and revision where files lie too near to its top; none for an
 // archive, and empty names for a file that lies anywhere.
 func foldersAbove(path string) ([]string, error) {
-	info, err := atomicfile.Stat(path)
+	info, err := disk.Stat(path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"testing"
 
-	"infbench/datasets/shared"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit"
+	"infbench/internal/testkit/reportstest"
 )
 
 // The embedded tables are those of the reference data, byte by byte.
 func TestPaperCopies(t *testing.T) {
 	for _, name := range []string{"table1.csv", "table2.csv", "table3.csv", "table4.csv", "table5.csv", "table6.csv", "violations.csv"} {
-		want, err := os.ReadFile(shared.Path(t, filepath.Join("published/paper", name)))
+		want, err := os.ReadFile(testkit.SharedPath(t, filepath.Join("published/paper", name)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestPaperTables(t *testing.T) {
 	}
 	numbers, lost := 0, 0
 	for _, number := range []string{"1", "2", "3", "4", "5", "6"} {
-		rows := reportstest.ReadTable(t, shared.Path(t, "published/paper/table"+number+".csv"))
+		rows := reportstest.ReadTable(t, testkit.SharedPath(t, "published/paper/table"+number+".csv"))
 		printed := c.Table(number)
 		if printed == nil || len(printed.Cells) != len(rows) {
 			t.Fatalf("table %s has not the %d entries of its file", number, len(rows))

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit"
+	"infbench/internal/testkit/reportstest"
 )
 
 const followIR = "data/mteb-results/followir-200models.tar.gz"
 
 // The counts are those of the archive's SOURCE.md.
 func TestReadMTEBRepository(t *testing.T) {
-	c, err := ReadMTEB(shared.Path(t, followIR))
+	c, err := ReadMTEB(testkit.SharedPath(t, followIR))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestReadMTEBRepository(t *testing.T) {
 // Every number of the extract that was made by another program is found, to the
 // last digit printed there, under the convention it names.
 func TestMTEBEqualsTheExtract(t *testing.T) {
-	c, err := ReadMTEB(shared.Path(t, followIR))
+	c, err := ReadMTEB(testkit.SharedPath(t, followIR))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestMTEBEqualsTheExtract(t *testing.T) {
 		{"changed_core17_map", "Core17InstructionRetrieval", "AP@1000", "changed"},
 	}
 	compared := 0
-	for _, row := range reportstest.ReadTable(t, shared.Path(t, "published/followir_published.csv")) {
+	for _, row := range reportstest.ReadTable(t, testkit.SharedPath(t, "published/followir_published.csv")) {
 		if !strings.HasPrefix(row["source"], "embeddings-benchmark/results") {
 			continue
 		}
@@ -289,7 +289,7 @@ func TestDiffer(t *testing.T) {
 }
 
 func BenchmarkReadMTEB(b *testing.B) {
-	file := shared.Path(b, followIR)
+	file := testkit.SharedPath(b, followIR)
 	for b.Loop() {
 		if _, err := ReadMTEB(file); err != nil {
 			b.Fatal(err)

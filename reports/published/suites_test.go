@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 )
 
 // suiteTable writes a table.
@@ -91,7 +91,7 @@ func TestReadSuitesErrors(t *testing.T) {
 // The published table: every number counts, the doubtful ones are marked, and tasks of the
 // suites that this program has are found by their names.
 func TestPublishedSuites(t *testing.T) {
-	c, err := ReadSuites(shared.Path(t, "published", "suites_published.csv"))
+	c, err := ReadSuites(testkit.SharedPath(t, "published", "suites_published.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

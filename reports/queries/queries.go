@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // Query is a query or a pair of instructions. Its texts are clean, and empty where no

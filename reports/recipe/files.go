@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/bench/usage"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports/section"
-	"infbench/reports/words"
 )
 
 // files show the experiment file of each run folder, as it was at planning, and say of

@@ -3,12 +3,12 @@ package scaling
 import (
 	"fmt"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // curveTable has a row for each size of each line.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // dropRepeats leaves out trials that say again what another one of their

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // ApproximationNotes say which systems were ranked by a server that does not compare all

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // Build is what computed a cell: numbers of two builds can differ where the systems do

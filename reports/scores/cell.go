@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Cell is the mean of one combination of row and column, with what it is a mean

@@ -3,7 +3,7 @@ package scores
 import (
 	"slices"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // HeadlineTask is the name of the task that stands for its whole benchmark

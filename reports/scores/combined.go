@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports/published"
-	"infbench/reports/words"
 )
 
 // Combination is a number that others publish as a mean of numbers, as this program

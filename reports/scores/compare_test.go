@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 )
 
 // TestColumns checks which numbers make a leaderboard.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // collections maps what trials say of a benchmark to the collection that it is: one

@@ -7,7 +7,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets/content"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // onData is an experiment of one trial on a benchmark of some revision, whose tasks

@@ -3,7 +3,7 @@ package scores
 import (
 	"fmt"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // DeviationNotes say how far the scores of systems that were not evaluated in float32 lie

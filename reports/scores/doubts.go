@@ -2,7 +2,7 @@ package scores
 
 import (
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // DoubtNotes say what is doubtful about the data of the benchmarks of these numbers, as

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Entry words a cell of a grid.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // namedImports is how many imported systems a note lists.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Number is a number that a leaderboard shows for each system: a measure on one

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // A configuration that an experiment picked as the best of several is marked in

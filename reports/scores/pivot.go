@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/metrics/nearest"
-	"infbench/reports/words"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
 )
 
 // Keys of a record beside those of the trial's configuration.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
-	"infbench/reports/words"
+	"infbench/internal/testkit/reportstest"
+	"infbench/internal/words"
 )
 
 func viewOf(t *testing.T, trials ...results.Trial) *Set {

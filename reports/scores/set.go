@@ -13,8 +13,8 @@ import (
 	"sync"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Set is what all tables and charts are made from: the trials of some

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // sizeClasses are by the number of parameters in use, so that a model is held

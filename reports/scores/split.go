@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // Part is what one board shows: benchmarks of one realm that have trials in

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Submission is what the people who brought a system's numbers say of it, clean; nil where

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // System is what a row of a table stands for: all trials whose configuration

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"infbench/bench/results"
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // namedUnrecorded is how many systems a note lists of which something is not recorded.

@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/chart"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // board is the report of a run as far as it is, built again when cells are done: beside

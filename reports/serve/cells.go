@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // rowsAtMost is how many cells a page lists.

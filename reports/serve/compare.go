@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/diff"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // shiftsAtMost is how many differences a page lists.

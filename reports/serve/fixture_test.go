@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 	"infbench/reports/section"
 )
 

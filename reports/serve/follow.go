@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // follower looks at a run for all who look at it: one look at a time, as often as a look

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // policy lets pages load what this server gives out, and nothing from anywhere else.

@@ -17,9 +17,9 @@ import (
 	"strings"
 	"time"
 
+	"infbench/internal/words"
 	"infbench/reports/page"
 	"infbench/reports/section"
-	"infbench/reports/words"
 )
 
 //go:embed serve.html serve.css serve.js

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports/table"
 )
 

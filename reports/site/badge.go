@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"html/template"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // badgeSVG is drawn from nothing but text and the widths below.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/format/strict"
+	"infbench/internal/strict"
 )
 
 // chained is a line of history.jsonl. Its Sum is the SHA-256 of the line as it stands

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
-	"infbench/reports/words"
 )
 
 // Change is a step or a drift of a number.

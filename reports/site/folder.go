@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
-	"infbench/datasets/filelock"
+	"infbench/internal/disk"
+
 	"infbench/reports/export"
 )
 
@@ -24,7 +24,7 @@ type Folder struct {
 	made    bool // it was not there before
 	ours    bool // a site or a history of one is there already
 	release func() error
-	files   atomicfile.FS // that it is written through
+	files   disk.FS // that it is written through
 }
 
 // Claim waits until nobody else publishes into a folder, which it makes, or until ctx
@@ -34,12 +34,12 @@ func Claim(ctx context.Context, dir string) (*Folder, error) {
 	if _, err := isSite(dir); err != nil {
 		return nil, err
 	}
-	_, missing := atomicfile.Stat(dir)
-	release, err := filelock.Lock(ctx, filepath.Join(dir, lockFile))
+	_, missing := disk.Stat(dir)
+	release, err := disk.Lock(ctx, filepath.Join(dir, lockFile))
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir: dir, made: errors.Is(missing, fs.ErrNotExist), release: release, files: atomicfile.OS{}}
+	f := &Folder{dir: dir, made: errors.Is(missing, fs.ErrNotExist), release: release, files: disk.OS{}}
 	f.ours, err = isSite(dir) // others may have published meanwhile
 	if err == nil {
 		err = f.clear()
@@ -53,9 +53,9 @@ func Claim(ctx context.Context, dir string) (*Folder, error) {
 // isSite says whether a folder holds a site, or the history of one; an index of something
 // else is an error.
 func isSite(dir string) (bool, error) {
-	index, err := atomicfile.ReadFile(filepath.Join(dir, indexFile))
+	index, err := disk.ReadFile(filepath.Join(dir, indexFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return atomicfile.Exists(filepath.Join(dir, HistoryFile))
+		return disk.Exists(filepath.Join(dir, HistoryFile))
 	}
 	if err == nil && !bytes.Contains(index, []byte(generator)) {
 		err = fmt.Errorf("%s holds an %s that infbench did not write: name another folder", dir, indexFile)
@@ -75,12 +75,12 @@ func (f *Folder) Release() error {
 // clear removes what was being written when its writer was killed.
 func (f *Folder) clear() error {
 	for _, sub := range []string{".", modelsDir, badgesDir, reportsDir} {
-		entries, err := atomicfile.ReadDir(filepath.Join(f.dir, sub))
+		entries, err := disk.ReadDir(filepath.Join(f.dir, sub))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		for _, e := range entries {
-			if e.Type().IsRegular() && atomicfile.IsTemporary(e.Name()) {
+			if e.Type().IsRegular() && disk.IsTemporary(e.Name()) {
 				if err := f.files.Remove(filepath.Join(f.dir, sub, e.Name())); err != nil {
 					return err
 				}
@@ -94,7 +94,7 @@ func (f *Folder) clear() error {
 // there, to the sum of the whole.
 func (f *Folder) History() (History, error) {
 	name := filepath.Join(f.dir, HistoryFile)
-	data, err := atomicfile.ReadFile(name)
+	data, err := disk.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return History{}, err
 	}
@@ -102,7 +102,7 @@ func (f *Folder) History() (History, error) {
 	if err != nil {
 		return History{}, err
 	}
-	sum, err := atomicfile.ReadFile(filepath.Join(f.dir, SumFile))
+	sum, err := disk.ReadFile(filepath.Join(f.dir, SumFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return h, nil
@@ -169,7 +169,7 @@ func (f *Folder) stranger(site []export.File) error {
 		return nil
 	}
 	for _, file := range site {
-		switch there, err := atomicfile.ReadFile(f.path(file)); {
+		switch there, err := disk.ReadFile(f.path(file)); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return err
@@ -190,10 +190,10 @@ func (f *Folder) stage(file export.File) (temporary string, err error) {
 	if !filepath.IsLocal(filepath.FromSlash(file.Name)) {
 		return "", fmt.Errorf("file name %q leads out of the folder", file.Name)
 	}
-	if err := atomicfile.MkdirAll(f.files, filepath.Dir(path)); err != nil {
+	if err := disk.MkdirAll(f.files, filepath.Dir(path)); err != nil {
 		return "", fmt.Errorf("create folder for %s: %w", path, err)
 	}
-	temporary = atomicfile.Temporary(path)
+	temporary = disk.Temporary(path)
 	w, err := f.files.Create(temporary)
 	if err != nil {
 		return "", fmt.Errorf("write %s: %w", path, err)

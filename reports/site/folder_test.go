@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/internal/testkit"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // publish adds a commit to the site in a folder, written through that file system.
-func publish(dir, commit string, files atomicfile.FS) error {
+func publish(dir, commit string, files disk.FS) error {
 	at, err := Claim(context.Background(), dir)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func TestTogether(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 6 {
 		all.Go(func() {
-			if err := publish(dir, fmt.Sprintf("c0ffee%d", i), atomicfile.OS{}); err != nil {
+			if err := publish(dir, fmt.Sprintf("c0ffee%d", i), disk.OS{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -82,7 +82,7 @@ func TestTogether(t *testing.T) {
 func TestCut(t *testing.T) {
 	dir := t.TempDir()
 	for _, commit := range []string{"a", "b", "c"} {
-		if err := publish(dir, commit, atomicfile.OS{}); err != nil {
+		if err := publish(dir, commit, disk.OS{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,11 +93,11 @@ func TestCut(t *testing.T) {
 	}
 	lines := strings.SplitAfter(string(data), "\n")
 	for n := range 3 {
-		if err := atomicfile.WriteBytes(name, []byte(strings.Join(lines[:n], ""))); err != nil {
+		if err := disk.WriteBytes(name, []byte(strings.Join(lines[:n], ""))); err != nil {
 			t.Fatal(err)
 		}
 		want := fmt.Sprintf("%s:%d: the history ends here", HistoryFile, n)
-		if err := publish(dir, "d", atomicfile.OS{}); err == nil || !strings.Contains(err.Error(), want) {
+		if err := publish(dir, "d", disk.OS{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d of 3 lines: %v", n, err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestForeignIndex(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, indexFile), []byte("<h1>mine</h1>"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := publish(dir, "a", atomicfile.OS{}); err == nil || !strings.Contains(err.Error(), "that infbench did not write") {
+	if err := publish(dir, "a", disk.OS{}); err == nil || !strings.Contains(err.Error(), "that infbench did not write") {
 		t.Error(err)
 	}
 	if all := contents(t, dir); len(all) != 1 || all[string(filepath.Separator)+indexFile] != "<h1>mine</h1>" {
@@ -139,7 +139,7 @@ func TestClaimWaits(t *testing.T) {
 
 // crash is a file system of a process that is killed after some operations.
 type crash struct {
-	atomicfile.OS
+	disk.OS
 	left *int
 }
 
@@ -150,10 +150,10 @@ func (c crash) step() {
 		panic(killed{})
 	}
 }
-func (c crash) Create(path string) (atomicfile.File, error) { c.step(); return c.OS.Create(path) }
-func (c crash) Rename(from, to string) error                { c.step(); return c.OS.Rename(from, to) }
-func (c crash) Remove(path string) error                    { c.step(); return c.OS.Remove(path) }
-func (c crash) SyncDir(dir string) error                    { c.step(); return c.OS.SyncDir(dir) }
+func (c crash) Create(path string) (disk.File, error) { c.step(); return c.OS.Create(path) }
+func (c crash) Rename(from, to string) error          { c.step(); return c.OS.Rename(from, to) }
+func (c crash) Remove(path string) error              { c.step(); return c.OS.Remove(path) }
+func (c crash) SyncDir(dir string) error              { c.step(); return c.OS.SyncDir(dir) }
 
 // survives runs something and reports whether the process lives.
 func survives(do func()) (lives bool) {
@@ -176,14 +176,14 @@ func TestKilled(t *testing.T) {
 	testkit.Deep(t)
 	whole := filepath.Join(t.TempDir(), "whole")
 	for _, commit := range []string{"a", "b"} {
-		if err := publish(whole, commit, atomicfile.OS{}); err != nil {
+		if err := publish(whole, commit, disk.OS{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want, points := contents(t, whole), 0
 	for lives := false; !lives; points++ {
 		dir := filepath.Join(t.TempDir(), "site")
-		if err := publish(dir, "a", atomicfile.OS{}); err != nil {
+		if err := publish(dir, "a", disk.OS{}); err != nil {
 			t.Fatal(err)
 		}
 		before, left := contents(t, dir), points
@@ -193,11 +193,11 @@ func TestKilled(t *testing.T) {
 			}
 		})
 		for name, text := range contents(t, dir) {
-			if !atomicfile.IsTemporary(name) && filepath.Base(name) != lockFile && text != before[name] && text != want[name] {
+			if !disk.IsTemporary(name) && filepath.Base(name) != lockFile && text != before[name] && text != want[name] {
 				t.Errorf("killed at %d: %s is half", points, name)
 			}
 		}
-		if err := publish(dir, "b", atomicfile.OS{}); err != nil {
+		if err := publish(dir, "b", disk.OS{}); err != nil {
 			t.Errorf("killed at %d, again: %v", points, err)
 		}
 		after := contents(t, dir)
@@ -215,16 +215,16 @@ func TestKilled(t *testing.T) {
 
 // full is a file system without room after some bytes.
 type full struct {
-	atomicfile.OS
+	disk.OS
 	room *int
 }
 
 type fullFile struct {
-	atomicfile.File
+	disk.File
 	room *int
 }
 
-func (f full) Create(path string) (atomicfile.File, error) {
+func (f full) Create(path string) (disk.File, error) {
 	file, err := f.OS.Create(path)
 	return fullFile{file, f.room}, err
 }
@@ -239,7 +239,7 @@ func (f fullFile) Write(p []byte) (int, error) {
 // TestFullDisk changes nothing of a site where there is no room for another.
 func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
-	if err := publish(dir, "a", atomicfile.OS{}); err != nil {
+	if err := publish(dir, "a", disk.OS{}); err != nil {
 		t.Fatal(err)
 	}
 	before := contents(t, dir)
@@ -271,7 +271,7 @@ func TestOrder(t *testing.T) {
 // already it takes up.
 func TestFirstSiteReplacesNothing(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
-	if err := publish(whole, "c0ffee1", atomicfile.OS{}); err != nil {
+	if err := publish(whole, "c0ffee1", disk.OS{}); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range contents(t, whole) {
@@ -290,7 +290,7 @@ func TestFirstSiteReplacesNothing(t *testing.T) {
 			}
 		}
 		put("mine")
-		if err := publish(dir, "c0ffee1", atomicfile.OS{}); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
+		if err := publish(dir, "c0ffee1", disk.OS{}); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
 			t.Errorf("over the user's %s: %v", name, err)
 		}
 		if got := contents(t, dir); len(got) != 1 || got[name] != "mine" {
@@ -300,7 +300,7 @@ func TestFirstSiteReplacesNothing(t *testing.T) {
 			continue
 		}
 		put(text)
-		if err := publish(dir, "c0ffee1", atomicfile.OS{}); err != nil {
+		if err := publish(dir, "c0ffee1", disk.OS{}); err != nil {
 			t.Errorf("after a kill that left %s: %v", name, err)
 		}
 	}

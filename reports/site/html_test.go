@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"infbench/internal/testkit/reportstest"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
-	"infbench/reports/words"
 )
 
 var hostileFolder = flag.String("hostile", "", "write a page and a site of hostile texts into this folder, for a browser to open")

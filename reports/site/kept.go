@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/reports/export"
 )
 
@@ -15,7 +15,7 @@ import (
 func (f *Folder) Kept(history []Commit) ([]string, error) {
 	var out []string
 	for _, c := range history {
-		switch _, err := atomicfile.Stat(filepath.Join(f.dir, filepath.FromSlash(keptReport(c.Commit)))); {
+		switch _, err := disk.Stat(filepath.Join(f.dir, filepath.FromSlash(keptReport(c.Commit)))); {
 		case err == nil:
 			out = append(out, c.Commit)
 		case !errors.Is(err, fs.ErrNotExist):
@@ -28,7 +28,7 @@ func (f *Folder) Kept(history []Commit) ([]string, error) {
 // Prune removes, after a site was put, the full reports of past commits that it no longer
 // keeps, and no other file.
 func (f *Folder) Prune(site []export.File, history []Commit) error {
-	entries, err := atomicfile.ReadDir(filepath.Join(f.dir, reportsDir))
+	entries, err := disk.ReadDir(filepath.Join(f.dir, reportsDir))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -72,7 +72,7 @@ func (f *Folder) DropBaseline() error {
 }
 
 func (f *Folder) page(name string) ([]byte, error) {
-	data, err := atomicfile.ReadFile(filepath.Join(f.dir, name))
+	data, err := disk.ReadFile(filepath.Join(f.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // TestGrowth publishes 100 commits, each tenth of which brings a step: the folder keeps

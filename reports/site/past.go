@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
+	"infbench/internal/words"
 	"infbench/reports/gate"
-	"infbench/reports/words"
 )
 
 // Past is a history as a gate asks for it: how numbers vary over commits.
@@ -35,7 +35,7 @@ func HistoryOf(name string) (History, error) {
 	if filepath.Base(name) != HistoryFile {
 		name = filepath.Join(name, HistoryFile)
 	}
-	data, err := atomicfile.ReadFile(name)
+	data, err := disk.ReadFile(name)
 	if err != nil {
 		return History{}, err
 	}

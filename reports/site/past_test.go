@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/reports/reportstest"
+	"infbench/internal/testkit/reportstest"
 )
 
 // A gate finds in a history what it calls by the same names: the numbers of the board,

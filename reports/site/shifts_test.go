@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // made is a made-up repository: systems that are trained alike and BM25, on two tasks of 20

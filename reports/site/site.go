@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports"
 	"infbench/reports/chart"
@@ -23,7 +24,6 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 //go:embed site.html site.css

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/net/html"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/gate"
-	"infbench/reports/reportstest"
 	"infbench/reports/verify"
 )
 

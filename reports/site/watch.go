@@ -3,8 +3,8 @@ package site
 import (
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/metrics/stats"
-	"infbench/reports/words"
 )
 
 // trace is one number over the commits that have it.

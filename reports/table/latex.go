@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 func (t *Table) Latex(p *Printer) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Link says what a shown number is computed from: the places of trials and

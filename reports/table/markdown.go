@@ -11,7 +11,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // MarkdownEntry is an entry with the best of its column in bold.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // Table is a finished table of texts, which every format prints. Its strings

@@ -3,7 +3,7 @@ package table
 import (
 	"testing"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 func TestNumbers(t *testing.T) {

@@ -3,8 +3,8 @@ package terminal
 import (
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // cleaned is text that cannot do anything to a terminal.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // Width is how many columns a text takes: two for each wide character (Chinese,

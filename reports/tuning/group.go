@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // Group is the configurations that competed with each other, or might have: those

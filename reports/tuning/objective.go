@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"infbench/bench/results"
+	"infbench/internal/words"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // presets say of each preset of the objective what it is beside the paper's equations

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // Section lists the groups of a board; it has nothing to show where nothing was

@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/net/html"
 
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // How far a number may be from its sum: rounding of the sum itself, and of the

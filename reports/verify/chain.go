@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/scores"
-	"infbench/reports/words"
 )
 
 // chain holds the trials of a page to those of the run folders: hashes, what they

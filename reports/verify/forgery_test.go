@@ -9,10 +9,10 @@ import (
 
 	"infbench/bench/results"
 	"infbench/internal/testkit"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 )

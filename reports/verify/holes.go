@@ -13,10 +13,10 @@ import (
 
 	"golang.org/x/net/html"
 
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/seal"
 	"infbench/reports/section"
-	"infbench/reports/words"
 )
 
 // unsealed is a page without the comment at its end, which names its own digest.

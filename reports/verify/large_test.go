@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/page"
-	"infbench/reports/reportstest"
 )
 
 // TestLarge: the page of 10,000 trials, which has no room for all of its values,

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"infbench/reports/words"
+	"infbench/internal/words"
 )
 
 // leaf is the smallest thing of a page that is held to what it should be: a

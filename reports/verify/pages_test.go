@@ -14,11 +14,11 @@ import (
 	"infbench/bench/results"
 	"infbench/datasets"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/page"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 )
 

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/page"
-	"infbench/reports/reportstest"
 	"infbench/reports/seal"
 )
 

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
 )
 
 // The page of a view is made again from what it carries, the paper's tables aside,

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 )

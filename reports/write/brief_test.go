@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
 	"infbench/reports/scores"
 )
 

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/beside"
 	"infbench/reports/scores"
 	"infbench/reports/section"
-	"infbench/reports/words"
 )
 
 // WriteCSV prints a report as one tidy table. First come the cells of its grids, a

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"infbench/internal/testkit/reportstest"
+	"infbench/internal/words"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/words"
 )
 
 // TestDataRebuilds checks that what a page carries gives its tables again, from

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 	"infbench/reports/terminal"
 )
 

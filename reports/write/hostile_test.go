@@ -6,8 +6,8 @@ import (
 	"testing"
 	"unicode"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // TestHostileFormats checks that no format passes a control byte, an escape

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // TestHTMLStructure checks what readers without a picture or a mouse rely on.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"infbench/bench/results"
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-	"infbench/reports/reportstest"
 )
 
 // nullRows makes a random and a constant row on one paired task: p-MRR of the

@@ -1,10 +1,10 @@
 package write
 
 import (
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports"
 	"infbench/reports/published"
-	"infbench/reports/words"
 )
 
 // jsonPublished is a source of published numbers: those on its leaderboard, and

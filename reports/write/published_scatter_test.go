@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/published"
-	"infbench/reports/words"
 )
 
 // TestPublishedTradeoff holds the charts of published numbers to rows that have

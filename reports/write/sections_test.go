@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/net/html"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
 	"infbench/reports/section"
 	"infbench/reports/table"
 )

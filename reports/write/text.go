@@ -4,11 +4,11 @@ import (
 	"io"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
-	"infbench/reports/words"
 )
 
 // WriteTerminal prints a report as text for a terminal, within its width and in its

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/published"
-	"infbench/reports/reportstest"
 )
 
 // Each view shows what the fixture has, the paper's table where asked, or what

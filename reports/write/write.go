@@ -4,7 +4,7 @@ package write
 import (
 	"io"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/reports"
 	"infbench/reports/page"
 )

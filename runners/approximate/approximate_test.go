@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"infbench/datasets"
+	"infbench/internal/testkit/chromatest"
 	"infbench/metrics/trec"
 	"infbench/runners"
 	"infbench/runners/approximate"
-	"infbench/runners/approximate/chromatest"
 )
 
 // vectors is an encoder of texts that are numbers of rows.

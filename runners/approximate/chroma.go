@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"infbench/datasets/endpoint"
+	"infbench/internal/endpoint"
 )
 
 // Chroma is a server of Chroma, asked by version 2 of its HTTP interface, which servers

@@ -17,7 +17,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/chat"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // How is in what portions a model is asked.

@@ -5,8 +5,8 @@ package codes
 import (
 	"math"
 
+	"infbench/internal/nearest"
 	"infbench/metrics/kernel"
-	"infbench/metrics/nearest"
 )
 
 // Form says in how many bits values are held.

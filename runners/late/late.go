@@ -11,7 +11,7 @@ import (
 	"fmt"
 
 	"infbench/datasets"
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/metrics/trec"
 	"infbench/runners/ranking"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 )
 
 // Forecast tells from the first documents of a corpus what its index will take.
@@ -26,8 +26,8 @@ func (f Forecast) Fits(documents, terms, search int64) error {
 		return nil
 	}
 	need := int64(float64(documents) / float64(f.Now) * float64(f.Documents-f.Now))
-	if err := room.For(need + search); err != nil {
-		return fmt.Errorf("the index of %d documents takes at least %s: %w", f.Documents, room.Size(documents+terms+need), err)
+	if err := memory.For(need + search); err != nil {
+		return fmt.Errorf("the index of %d documents takes at least %s: %w", f.Documents, memory.Size(documents+terms+need), err)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"infbench/datasets"
-	"infbench/datasets/endpoint"
+	"infbench/internal/endpoint"
 	"infbench/metrics/trec"
 )
 

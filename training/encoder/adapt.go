@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder/safetensors"
 )
 
@@ -233,14 +233,14 @@ func (e *Encoder) saveAdapter(dir string, s Side) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, dir); err != nil {
+	if err := disk.MkdirAll(disk.OS{}, dir); err != nil {
 		return err
 	}
-	err = atomicfile.Write(filepath.Join(dir, "adapter_model.safetensors"), func(w io.Writer) error {
+	err = disk.Write(filepath.Join(dir, "adapter_model.safetensors"), func(w io.Writer) error {
 		return safetensors.Write(w, list)
 	})
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(filepath.Join(dir, adapterFile), config)
+	return disk.WriteBytes(filepath.Join(dir, adapterFile), config)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder/safetensors"
 	"infbench/training/encoder/weightfiles"
 )
@@ -59,7 +59,7 @@ func (c *Card) OpenAdapted(dir, adapter string, backend compute.Backend) (*Encod
 // IsAdapter says whether a folder holds an adapter and no network; some have a copy of the
 // network's config.json.
 func IsAdapter(dir string) bool {
-	_, err := atomicfile.Stat(filepath.Join(dir, adapterFile))
+	_, err := disk.Stat(filepath.Join(dir, adapterFile))
 	return err == nil && !weightfiles.AreIn(dir)
 }
 

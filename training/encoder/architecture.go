@@ -6,7 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // architecture is one family of networks. Each lives in a file of its name.

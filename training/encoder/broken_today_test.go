@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -34,7 +34,7 @@ func opened(t *testing.T, dir string, pairs bool) (err error) {
 // Every file of every folder of today's architectures, damaged, is an error that names the
 // file, or the tensor, or the setting.
 func TestBrokenToday(t *testing.T) {
-	folders, err := filepath.Glob(filepath.Join(shared.Path(t, "goldens-today"), "*", "golden.json"))
+	folders, err := filepath.Glob(filepath.Join(testkit.SharedPath(t, "goldens-today"), "*", "golden.json"))
 	if err != nil || len(folders) == 0 {
 		t.Fatalf("no folders, %v", err)
 	}
@@ -62,7 +62,7 @@ func TestBrokenToday(t *testing.T) {
 // before them.
 func TestNoModules(t *testing.T) {
 	for _, name := range []string{"embeddinggemma", "colbert_modernbert", "colbert_modernbert_st6"} {
-		dir := copied(t, filepath.Join(shared.Path(t, "goldens-today"), name))
+		dir := copied(t, filepath.Join(testkit.SharedPath(t, "goldens-today"), name))
 		if err := os.Remove(filepath.Join(dir, "modules.json")); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Over says whether texts are handled as the card says where a folder holds the card's
@@ -17,7 +17,7 @@ func (c *Card) Over(dir string) bool {
 	if c == nil || !c.InFolder() {
 		return false
 	}
-	_, err := atomicfile.Stat(filepath.Join(dir, ownFile))
+	_, err := disk.Stat(filepath.Join(dir, ownFile))
 	return err != nil
 }
 
@@ -70,7 +70,7 @@ func (c *Card) over(dir string, where layout, t *Text) (remarks []string) {
 		}
 	}
 	has := func(path ...string) bool {
-		_, err := atomicfile.Stat(filepath.Join(append([]string{dir}, path...)...))
+		_, err := disk.Stat(filepath.Join(append([]string{dir}, path...)...))
 		return err == nil
 	}
 	own := has(ownFile)

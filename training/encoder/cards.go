@@ -14,7 +14,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Card says how a published model is used: where it comes from, and how its

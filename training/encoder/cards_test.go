@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -56,7 +56,7 @@ func TestCardsOfPaper(t *testing.T) {
 	}
 	printed := map[string]bool{}
 	for _, name := range []string{"table2.csv", "table5.csv"} {
-		f, err := os.Open(filepath.Join(shared.Path(t, "published", "paper"), name))
+		f, err := os.Open(filepath.Join(testkit.SharedPath(t, "published", "paper"), name))
 		if err != nil {
 			t.Fatal(err)
 		}

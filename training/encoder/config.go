@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 )
 
 // Config describes a network and how texts become its input and its output
@@ -86,7 +86,7 @@ type Config struct {
 
 // readConfig reads dir/config.json.
 func readConfig(dir string) (Config, error) {
-	data, err := atomicfile.ReadFile(filepath.Join(dir, "config.json"))
+	data, err := disk.ReadFile(filepath.Join(dir, "config.json"))
 	if err != nil {
 		return Config{}, err
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -176,7 +176,7 @@ func wordsWithin(tokenize func(string) []int32, words []string, limit int) []str
 }
 
 func TestScoreErrors(t *testing.T) {
-	c, err := encoder.OpenCrossEncoder(shared.Path(t, "goldens", "cross_bert_1label"), backend(t))
+	c, err := encoder.OpenCrossEncoder(testkit.SharedPath(t, "goldens", "cross_bert_1label"), backend(t))
 	if err != nil {
 		t.Fatal(err)
 	}

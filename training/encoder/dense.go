@@ -9,8 +9,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 	"infbench/training/encoder/safetensors"
 	"infbench/training/encoder/weightfiles"
 )
@@ -140,7 +140,7 @@ func (e *Encoder) projected(s Side, x *graph.Node) *graph.Node {
 }
 
 // saveDense writes the weights of a layer and a side to a folder.
-func (e *Encoder) saveDense(fsys atomicfile.FS, dir string, number int, s Side) error {
+func (e *Encoder) saveDense(fsys disk.FS, dir string, number int, s Side) error {
 	var weights []safetensors.Tensor
 	for _, t := range e.dense[number].tensors() {
 		values, err := e.values(string(s) + denseScope(number) + t.name)
@@ -149,7 +149,7 @@ func (e *Encoder) saveDense(fsys atomicfile.FS, dir string, number int, s Side) 
 		}
 		weights = append(weights, safetensors.Tensor{Name: t.name, Shape: t.shape, Values: values})
 	}
-	return atomicfile.WriteTo(fsys, filepath.Join(dir, "model.safetensors"), func(w io.Writer) error {
+	return disk.WriteTo(fsys, filepath.Join(dir, "model.safetensors"), func(w io.Writer) error {
 		return safetensors.Write(w, weights)
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Edge is an end of a row of tokens.

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
 // TestGemma3Spellings: other spellings of a golden's settings change nothing, and other
 // settings do, in the folder and in the saved one.
 func TestGemma3Spellings(t *testing.T) {
-	folder := shared.Path(t, "goldens-today", "gemma3")
+	folder := testkit.SharedPath(t, "goldens-today", "gemma3")
 	layers, window := int(goldenNumber(t, folder, "num_hidden_layers")), goldenNumber(t, folder, "sliding_window")
 	pattern := goldenNumber(t, folder, "_sliding_window_pattern")
 	global, local := goldenNumber(t, folder, "rope_theta"), goldenNumber(t, folder, "rope_local_base_freq")
@@ -55,7 +55,7 @@ func TestGemma3Spellings(t *testing.T) {
 		{"gemma3", map[string]any{"hidden_activation": nil, "attn_logit_softcapping": 30.0}, true}, // read by nothing
 		{"gemma3", map[string]any{"sliding_window": window + 1}, false},
 		{"gemma3", map[string]any{"use_bidirectional_attention": true}, false},
-		{"embeddinggemma", map[string]any{"sliding_window": goldenNumber(t, shared.Path(t, "goldens-today", "embeddinggemma"), "sliding_window") / 2}, false},
+		{"embeddinggemma", map[string]any{"sliding_window": goldenNumber(t, testkit.SharedPath(t, "goldens-today", "embeddinggemma"), "sliding_window") / 2}, false},
 		{"embeddinggemma", map[string]any{"rope_scaling": linear(0)}, false},
 	} {
 		dir := goldenCopy(t, c.golden, "")
@@ -101,7 +101,7 @@ func TestGemma3KeepsItsWindow(t *testing.T) {
 
 // TestGemma3Refused: what the network here does not build is an error by its name.
 func TestGemma3Refused(t *testing.T) {
-	layers := int(goldenNumber(t, shared.Path(t, "goldens-today", "gemma3"), "num_hidden_layers"))
+	layers := int(goldenNumber(t, testkit.SharedPath(t, "goldens-today", "gemma3"), "num_hidden_layers"))
 	for _, c := range []struct {
 		changes map[string]any
 		want    string

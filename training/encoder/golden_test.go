@@ -16,7 +16,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -56,9 +56,9 @@ type goldenCase struct {
 // weights (goldens/README.md), in safetensors and as torch.save writes them in four
 // forms (goldens-bin/README.md), and of today's architectures (goldens-today/README.md).
 func TestGoldens(t *testing.T) {
-	checkGoldens(t, shared.Path(t, "goldens")) // TestGoldens/bert
+	checkGoldens(t, testkit.SharedPath(t, "goldens")) // TestGoldens/bert
 	for _, name := range []string{"goldens-bin", "goldens-today"} {
-		t.Run(name, func(t *testing.T) { checkGoldens(t, shared.Path(t, name)) })
+		t.Run(name, func(t *testing.T) { checkGoldens(t, testkit.SharedPath(t, name)) })
 	}
 }
 

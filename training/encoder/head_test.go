@@ -12,7 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -146,7 +146,7 @@ func TestDecoderGoldens(t *testing.T) {
 // TestGreedy writes on from the start token with a really trained model; the
 // text equals that of the model's authors (models/stories260k-hf/SOURCE.md).
 func TestGreedy(t *testing.T) {
-	dir := shared.Path(t, "models", "stories260k-hf")
+	dir := testkit.SharedPath(t, "models", "stories260k-hf")
 	data, err := os.ReadFile(filepath.Join(dir, "golden.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -201,13 +201,13 @@ func TestLogProbability(t *testing.T) {
 // TestOpenRefuses: a folder of one kind is not opened as another, and the error
 // names the right one.
 func TestOpenRefuses(t *testing.T) {
-	_, err := encoder.Open(shared.Path(t, "goldens", "cross_bert_1label"), backend(t))
+	_, err := encoder.Open(testkit.SharedPath(t, "goldens", "cross_bert_1label"), backend(t))
 	wantError(t, err, "BertForSequenceClassification is a cross-encoder")
-	_, err = encoder.OpenCrossEncoder(shared.Path(t, "goldens", "bert"), backend(t))
+	_, err = encoder.OpenCrossEncoder(testkit.SharedPath(t, "goldens", "bert"), backend(t))
 	wantError(t, err, `class "BertModel" gives no scores of pairs`)
-	_, err = encoder.OpenCrossEncoder(shared.Path(t, "goldens", "t5_relu"), backend(t))
+	_, err = encoder.OpenCrossEncoder(testkit.SharedPath(t, "goldens", "t5_relu"), backend(t))
 	wantError(t, err, `infbench.json has no judge section that says what to ask it: write {"judge": {"prompt": `)
-	_, err = encoder.OpenLanguageModel(shared.Path(t, "goldens", "mistral"), backend(t))
+	_, err = encoder.OpenLanguageModel(testkit.SharedPath(t, "goldens", "mistral"), backend(t))
 	wantError(t, err, `class "MistralModel" is no language model`)
 }
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder/safetensors"
 	"infbench/training/encoder/weightfiles"
 	"infbench/training/tokenizer"
@@ -69,7 +69,7 @@ func Inspect(dir string) (*Inspection, error) { return (*Card)(nil).Inspect(dir)
 
 // Inspect is Inspect of a folder that holds the card's model; nil is no card.
 func (c *Card) Inspect(dir string) (*Inspection, error) {
-	info, err := atomicfile.Stat(dir)
+	info, err := disk.Stat(dir)
 	if err != nil {
 		return nil, fmt.Errorf("inspect model: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -141,11 +141,11 @@ func TestInspectOther(t *testing.T) {
 	}
 	_, err = encoder.Inspect(filepath.Join(t.TempDir(), "nothing"))
 	wantError(t, err, "no such file")
-	i, err = encoder.Inspect(shared.Path(t, "models", "glove-50d-5k-static"))
+	i, err = encoder.Inspect(testkit.SharedPath(t, "models", "glove-50d-5k-static"))
 	if err != nil || !i.Runs() || i.Architecture != "static" || i.Dim != 50 {
 		t.Errorf("static: %+v, %v", i, err)
 	}
-	i, err = encoder.Inspect(shared.Path(t, "models", "stories260k-hf"))
+	i, err = encoder.Inspect(testkit.SharedPath(t, "models", "stories260k-hf"))
 	// SOURCE.md: 264,128 floats, of which 4,096 are the original's tables of angles.
 	if err != nil || !i.Runs() || i.Parameters != 264128-4096 {
 		t.Errorf("stories: %+v, %v", i, err)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Interaction says how instruction and query meet in a query's vector. Names say

@@ -11,7 +11,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/training/encoder"
 )
 

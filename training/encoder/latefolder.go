@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 )
 
 // artifactFile is what Stanford's ColBERT writes of its settings.
@@ -60,7 +60,7 @@ func IsMultiVector(dir string) bool {
 	if _, err := readJSON(dir, "config.json", &config); err != nil {
 		return false
 	}
-	_, err := atomicfile.Stat(filepath.Join(dir, artifactFile))
+	_, err := disk.Stat(filepath.Join(dir, artifactFile))
 	return err == nil || slices.Contains(config.Architectures, stanfordClass)
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // llamaBidirec is NVIDIA's Llama without a causal mask (LlamaBidirectionalModel of

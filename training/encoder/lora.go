@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // adapterFile is what PEFT says of an adapter.
@@ -49,7 +49,7 @@ func loraSettings() []string {
 // readLora reads and checks an adapter's configuration.
 func readLora(dir string) (*peftConfig, error) {
 	const name = adapterFile
-	data, err := atomicfile.ReadFile(filepath.Join(dir, name))
+	data, err := disk.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // Precision is the data type in which a training step, or evaluation

@@ -12,7 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 	"infbench/training/encoder/safetensors"
 )
@@ -21,7 +21,7 @@ import (
 // independent numpy implementation (models/stories260k-hf/SOURCE.md), whose
 // states are given to six decimals.
 func TestStories(t *testing.T) {
-	dir := shared.Path(t, "models", "stories260k-hf")
+	dir := testkit.SharedPath(t, "models", "stories260k-hf")
 	data, err := os.ReadFile(filepath.Join(dir, "golden.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestModel2vec(t *testing.T) {
 // TestStatic compares the vector of a text with the mean of the word vectors
 // in the original file.
 func TestStatic(t *testing.T) {
-	dir := shared.Path(t, "models", "glove-50d-5k-static")
+	dir := testkit.SharedPath(t, "models", "glove-50d-5k-static")
 	data, err := os.ReadFile(filepath.Join(dir, "original", "glove-50d-5k.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // modernbert is the pre-norm encoder with rotary positions, gated feed-forward

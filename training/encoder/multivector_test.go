@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 	"infbench/training/encoder/safetensors"
 )
@@ -45,7 +45,7 @@ type lateText struct {
 // goldensToday calls check for every folder of goldens-today whose golden.json has a key.
 func goldensToday(t *testing.T, key string, check func(t *testing.T, dir string, data []byte)) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(shared.Path(t, "goldens-today"), "*", "golden.json"))
+	files, err := filepath.Glob(filepath.Join(testkit.SharedPath(t, "goldens-today"), "*", "golden.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestTokenVectorsOfOneText(t *testing.T) {
 
 // Broken late-interaction folders get errors that say what is wrong and where.
 func TestBrokenLateFolders(t *testing.T) {
-	stanford, pylate, st6 := shared.Path(t, "goldens-today", "colbert_bert_stanford"), shared.Path(t, "goldens-today", "colbert_modernbert"), shared.Path(t, "goldens-today", "colbert_modernbert_st6")
+	stanford, pylate, st6 := testkit.SharedPath(t, "goldens-today", "colbert_bert_stanford"), testkit.SharedPath(t, "goldens-today", "colbert_modernbert"), testkit.SharedPath(t, "goldens-today", "colbert_modernbert_st6")
 	for _, c := range []struct {
 		name, of, file string
 		change         map[string]any

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"infbench/internal/testkit/pickletest"
 	"infbench/training/encoder"
-	"infbench/training/encoder/pickle/pickletest"
 )
 
 // inspected describes a folder that must run.

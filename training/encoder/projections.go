@@ -8,7 +8,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder/safetensors"
 )
 
@@ -93,7 +93,7 @@ func (e *Encoder) loadProjections(dir string) error {
 }
 
 // saveProjections writes the weights to a model's folder.
-func (e *Encoder) saveProjections(fsys atomicfile.FS, dir string) error {
+func (e *Encoder) saveProjections(fsys disk.FS, dir string) error {
 	var weights []safetensors.Tensor
 	for _, t := range e.projections() {
 		values, err := e.values(t.name)
@@ -102,7 +102,7 @@ func (e *Encoder) saveProjections(fsys atomicfile.FS, dir string) error {
 		}
 		weights = append(weights, safetensors.Tensor{Name: t.name, Shape: t.shape, Values: values})
 	}
-	return atomicfile.WriteTo(fsys, filepath.Join(dir, projectionFile), func(w io.Writer) error {
+	return disk.WriteTo(fsys, filepath.Join(dir, projectionFile), func(w io.Writer) error {
 		return safetensors.Write(w, weights)
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // PromptPooling says whether the tokens of a prompt, which is all that a template

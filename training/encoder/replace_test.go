@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // A model takes the place of the one before, whose files go; what else lies in its folder
@@ -29,7 +29,7 @@ func TestReplaceFolderKeepsNotes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := replaceFolder(atomicfile.OS{}, filepath.Join(root, "new"), dir); err != nil {
+		if err := replaceFolder(disk.OS{}, filepath.Join(root, "new"), dir); err != nil {
 			t.Fatal(err)
 		}
 		for name, want := range map[string]string{

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // RopeScaling is how rotary frequencies are changed for long contexts

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder/safetensors"
 )
 
@@ -21,18 +21,18 @@ import (
 // the base model), tokenizer.json and the files of sentence-transformers. The
 // folder appears whole or not at all; a model of that name is replaced, and what else
 // lies in its folder stays there.
-func (e *Encoder) Save(dir string) error { return e.SaveTo(atomicfile.OS{}, dir) }
+func (e *Encoder) Save(dir string) error { return e.SaveTo(disk.OS{}, dir) }
 
 // SaveTo is Save on a given file system.
-func (e *Encoder) SaveTo(fsys atomicfile.FS, dir string) (err error) {
+func (e *Encoder) SaveTo(fsys disk.FS, dir string) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("save model %s: %w", dir, err)
 		}
 	}()
 	dir = filepath.Clean(dir)
-	temporary := atomicfile.Temporary(dir)
-	if err := atomicfile.MkdirAll(fsys, temporary); err != nil {
+	temporary := disk.Temporary(dir)
+	if err := disk.MkdirAll(fsys, temporary); err != nil {
 		return err
 	}
 	defer fsys.RemoveAll(temporary)
@@ -54,7 +54,7 @@ func (e *Encoder) SaveTo(fsys atomicfile.FS, dir string) (err error) {
 // last, but for what is no file of a model: a crash never leaves half a model under the
 // name, a failure brings the old one back, and what a crash left aside the next call puts
 // into its place.
-func replaceFolder(fsys atomicfile.FS, folder, dir string) error {
+func replaceFolder(fsys disk.FS, folder, dir string) error {
 	aside := filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".before")
 	if err := putBack(fsys, aside, dir); err != nil {
 		return err
@@ -74,11 +74,11 @@ func replaceFolder(fsys atomicfile.FS, folder, dir string) error {
 
 // putBack makes what was moved aside the folder again, or what others put into it part of
 // the one that took its place.
-func putBack(fsys atomicfile.FS, aside, dir string) error {
-	if there, err := atomicfile.Exists(aside); err != nil || !there {
+func putBack(fsys disk.FS, aside, dir string) error {
+	if there, err := disk.Exists(aside); err != nil || !there {
 		return err
 	}
-	if there, err := atomicfile.Exists(dir); err != nil {
+	if there, err := disk.Exists(dir); err != nil {
 		return err
 	} else if !there {
 		return fsys.Rename(aside, dir)
@@ -91,9 +91,9 @@ func putBack(fsys atomicfile.FS, aside, dir string) error {
 
 // keepOthers moves what is no file of a model from the folder of one to that of the one
 // which took its place: somebody put it there.
-func keepOthers(fsys atomicfile.FS, from, to string) error {
+func keepOthers(fsys disk.FS, from, to string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || atomicfile.IsTemporary(path) || slices.Contains(savedNames, e.Name()) {
+		if err != nil || e.IsDir() || disk.IsTemporary(path) || slices.Contains(savedNames, e.Name()) {
 			return err
 		}
 		name, err := filepath.Rel(from, path)
@@ -101,10 +101,10 @@ func keepOthers(fsys atomicfile.FS, from, to string) error {
 			return err
 		}
 		kept := filepath.Join(to, name)
-		if there, err := atomicfile.Exists(kept); there || err != nil {
+		if there, err := disk.Exists(kept); there || err != nil {
 			return err
 		}
-		if err := atomicfile.MkdirAll(fsys, filepath.Dir(kept)); err != nil {
+		if err := disk.MkdirAll(fsys, filepath.Dir(kept)); err != nil {
 			return err
 		}
 		if err := fsys.Rename(path, kept); err != nil {
@@ -124,7 +124,7 @@ var savedNames = []string{
 
 // write writes the files of the model to an existing folder, with the weights of a
 // side.
-func (e *Encoder) write(fsys atomicfile.FS, dir string, s Side) error {
+func (e *Encoder) write(fsys disk.FS, dir string, s Side) error {
 	_, isStatic := e.arch.(static)
 	root := dir // of the network's files
 	if isStatic {
@@ -134,11 +134,11 @@ func (e *Encoder) write(fsys atomicfile.FS, dir string, s Side) error {
 		if err != nil {
 			return err
 		}
-		if err := atomicfile.WriteBytesTo(fsys, filepath.Join(root, "config.json"), config); err != nil {
+		if err := disk.WriteBytesTo(fsys, filepath.Join(root, "config.json"), config); err != nil {
 			return err
 		}
 	}
-	err := atomicfile.WriteTo(fsys, filepath.Join(root, "model.safetensors"), func(w io.Writer) error {
+	err := disk.WriteTo(fsys, filepath.Join(root, "model.safetensors"), func(w io.Writer) error {
 		return safetensors.WriteFrom(w, e.weights(s))
 	})
 	if err != nil {
@@ -151,7 +151,7 @@ func (e *Encoder) write(fsys atomicfile.FS, dir string, s Side) error {
 	}
 	if e.tokenizer != nil {
 		for _, f := range e.tokenizer.Files() {
-			if err := atomicfile.WriteBytesTo(fsys, filepath.Join(root, f.Name), f.Data); err != nil {
+			if err := disk.WriteBytesTo(fsys, filepath.Join(root, f.Name), f.Data); err != nil {
 				return err
 			}
 		}
@@ -167,7 +167,7 @@ func (e *Encoder) write(fsys atomicfile.FS, dir string, s Side) error {
 		if err != nil {
 			return err
 		}
-		if err := atomicfile.WriteBytesTo(fsys, filepath.Join(dir, name), data); err != nil {
+		if err := disk.WriteBytesTo(fsys, filepath.Join(dir, name), data); err != nil {
 			return err
 		}
 	}

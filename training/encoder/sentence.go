@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 )
 
 // The files that say how texts are handled: sentence-transformers' own, and
@@ -289,7 +289,7 @@ func noModuleConfig(dir, says string) error {
 // readJSON decodes the file dir/name into v; ok is false where there is none.
 func readJSON(dir, name string, v any) (ok bool, err error) {
 	path := filepath.Join(dir, name)
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

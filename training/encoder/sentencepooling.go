@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // poolingModes maps sentence-transformers' switches to ours.

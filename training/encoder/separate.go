@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"slices"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // The folders of a model whose encoders are separate, each a model by itself, and
@@ -51,10 +51,10 @@ func sideFolder(s Side) string {
 }
 
 // writeBoth writes separate encoders to an existing folder.
-func (e *Encoder) writeBoth(fsys atomicfile.FS, dir string) error {
+func (e *Encoder) writeBoth(fsys disk.FS, dir string) error {
 	for _, s := range e.sides() {
 		folder := filepath.Join(dir, sideFolder(s))
-		if err := atomicfile.MkdirAll(fsys, folder); err != nil {
+		if err := disk.MkdirAll(fsys, folder); err != nil {
 			return err
 		}
 		if err := e.write(fsys, folder, s); err != nil {
@@ -65,7 +65,7 @@ func (e *Encoder) writeBoth(fsys atomicfile.FS, dir string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytesTo(fsys, filepath.Join(dir, ownFile), data)
+	return disk.WriteBytesTo(fsys, filepath.Join(dir, ownFile), data)
 }
 
 // openBoth joins the encoders of two folders.

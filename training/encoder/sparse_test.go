@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -172,7 +172,7 @@ func wordsOf(e *encoder.Encoder, ids, mask []int32) string {
 
 // Broken sparse folders get errors that say what is wrong and where.
 func TestBrokenSparseFolders(t *testing.T) {
-	bert, router := shared.Path(t, "goldens-today", "splade_bert"), shared.Path(t, "goldens-today", "splade_doc_idf")
+	bert, router := testkit.SharedPath(t, "goldens-today", "splade_bert"), testkit.SharedPath(t, "goldens-today", "splade_doc_idf")
 	for _, c := range []struct {
 		name, of, file string
 		change         map[string]any

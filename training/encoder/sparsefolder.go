@@ -9,7 +9,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // routerFile says which modules of a Router read queries and which documents.

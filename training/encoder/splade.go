@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // spladePooling is the config.json of SpladePooling: how the logits of a text's tokens

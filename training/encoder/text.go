@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 	"infbench/training/tokenizer"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -23,7 +23,7 @@ func hasTokens(dir string) bool { return encoder.IsMultiVector(dir) || encoder.I
 func goldenFiles(t *testing.T, pattern string) []string {
 	t.Helper()
 	var list []string
-	for _, root := range []string{shared.Path(t, "goldens"), filepath.Join(shared.Folder(), "goldens-today")} {
+	for _, root := range []string{testkit.SharedPath(t, "goldens"), filepath.Join(testkit.Shared(), "goldens-today")} {
 		paths, err := filepath.Glob(filepath.Join(root, pattern, "golden.json"))
 		if err != nil {
 			t.Fatal(err)
@@ -39,11 +39,11 @@ func goldenFiles(t *testing.T, pattern string) []string {
 // goldenFolder is the folder of a golden model, today's or older.
 func goldenFolder(t testing.TB, name string) string {
 	t.Helper()
-	today := filepath.Join(shared.Folder(), "goldens-today", name)
+	today := filepath.Join(testkit.Shared(), "goldens-today", name)
 	if _, err := os.Stat(today); err == nil {
 		return today
 	}
-	return shared.Path(t, "goldens", name)
+	return testkit.SharedPath(t, "goldens", name)
 }
 
 // todayCase is what goldens-today has beside the older goldens.
@@ -61,7 +61,7 @@ type todayCase struct {
 // that is wanted, with those cases.
 func eachToday(t *testing.T, wanted func(todayCase) bool, check func(t *testing.T, dir string, cases []todayCase)) {
 	t.Helper()
-	root := shared.Path(t, "goldens-today")
+	root := testkit.SharedPath(t, "goldens-today")
 	paths, err := filepath.Glob(filepath.Join(root, "*", "golden.json"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no goldens in %s: %v", root, err)

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // The files that say beside a vocabulary how it is used.
@@ -110,7 +110,7 @@ func (c *config) addedBeside(others []string) []addedToken {
 // readOptional decodes a JSON file of a folder where it is there.
 func readOptional(dir, name string, into any) error {
 	path := filepath.Join(dir, name)
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // behavior is what happens to the text a delimiter matches.

@@ -9,8 +9,8 @@ import (
 	"maps"
 	"slices"
 
-	"infbench/datasets/room"
-	"infbench/metrics/nearest"
+	"infbench/internal/memory"
+	"infbench/internal/nearest"
 )
 
 // jsonFile describes all of a tokenizer.
@@ -54,7 +54,7 @@ const perText = 96
 // setting it does not know is an error that names it; one whose vocabulary memory has no
 // room for is a *room.Full.
 func Read(data []byte) (*Tokenizer, error) {
-	if err := room.For(int64(bytes.Count(data, []byte(`"`)) / 2 * perText)); err != nil {
+	if err := memory.For(int64(bytes.Count(data, []byte(`"`)) / 2 * perText)); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)
 	}
 	var doc document

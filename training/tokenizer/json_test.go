@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/room"
+	"infbench/internal/memory"
 	"infbench/training/tokenizer"
 )
 
@@ -268,9 +268,9 @@ func TestVocabularyThatDoesNotFit(t *testing.T) {
 		fmt.Fprintf(&text, `, "w%d": %d`, i, i)
 	}
 	text.WriteString(`}}}`)
-	defer room.Limit(room.Least)()
+	defer memory.Limit(memory.Least)()
 	_, err := tokenizer.Read(text.Bytes())
-	if _, full := errors.AsType[*room.Full](err); !full {
+	if _, full := errors.AsType[*memory.Full](err); !full {
 		t.Errorf("%v, want an error of memory", err)
 	}
 }

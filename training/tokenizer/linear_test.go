@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"infbench/metrics/processor"
+	"infbench/internal/testkit"
 	"infbench/training/tokenizer"
 )
 
@@ -26,11 +26,11 @@ func TestLinear(t *testing.T) {
 	for name, tok := range map[string]*tokenizer.Tokenizer{"WordPiece": toy(t), "BPE": bpe, "Unigram": unigram} {
 		const parts = 16
 		cost := func(text string, times int) time.Duration {
-			start := processor.Time()
+			start := testkit.ProcessorTime()
 			for range times {
 				tok.Tokenize(text)
 			}
-			return processor.Time() - start
+			return testkit.ProcessorTime() - start
 		}
 		for _, unit := range []string{"unfriendly é ", "a!", "aaaaaaaa", "[CLS", "中", "\u0301", " ", "\n ", "'"} {
 			part := strings.Repeat(unit, 50_000/len(unit))

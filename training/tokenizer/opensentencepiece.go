@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
-	"infbench/metrics/nearest"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
 	"infbench/training/tokenizer/sentencepiece"
 )
 
@@ -24,7 +24,7 @@ func openSentencePiece(dir string, says config) (*Tokenizer, error) {
 	}
 	family := conventions()[class]
 	path := filepath.Join(dir, family.file)
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func tokenizerClass(dir string, says config) (string, error) {
 	var found []string
 	usual := ""
 	for _, class := range slices.Sorted(maps.Keys(known)) {
-		if _, err := atomicfile.Stat(filepath.Join(dir, known[class].file)); err == nil {
+		if _, err := disk.Stat(filepath.Join(dir, known[class].file)); err == nil {
 			found = append(found, class)
 			if usual == "" && !known[class].named {
 				usual = class
@@ -80,7 +80,7 @@ func tokenizerClass(dir string, says config) (string, error) {
 // files is the same tokenizer.
 func (t *Tokenizer) addFiles(dir string) error {
 	for _, name := range []string{configFile, specialFile, addedFile} {
-		data, err := atomicfile.ReadFile(filepath.Join(dir, name))
+		data, err := disk.ReadFile(filepath.Join(dir, name))
 		if err == nil {
 			t.files = append(t.files, File{name, data})
 		} else if !errors.Is(err, fs.ErrNotExist) {

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/tokenizer"
 )
 
 // oldVocabulary returns the folder of SentencePiece's own outputs, or skips the test.
 func oldVocabulary(t testing.TB) string {
 	t.Helper()
-	return shared.Path(t, "goldens-bin", "sentencepiece")
+	return testkit.SharedPath(t, "goldens-bin", "sentencepiece")
 }
 
 // folderOf copies files into a folder under other names.

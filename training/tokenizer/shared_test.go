@@ -5,14 +5,14 @@ import (
 	"os"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/tokenizer"
 )
 
 // sharedFile returns a file of the shared tokenizer data, or skips the test.
 func sharedFile(t testing.TB, elements ...string) string {
 	t.Helper()
-	return shared.Path(t, append([]string{"data", "tokenizers"}, elements...)...)
+	return testkit.SharedPath(t, append([]string{"data", "tokenizers"}, elements...)...)
 }
 
 // readJSON decodes a shared file into v.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"infbench/metrics/nearest"
+	"infbench/internal/nearest"
 )
 
 // readPreTokenizer reads a pre_tokenizer section of any type.

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // openByteLevel reads vocab.json and merges.txt, the files of GPT-2 and RoBERTa
 // from before tokenizer.json.
 func openByteLevel(dir string, says config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.json")
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func openByteLevel(dir string, says config) (*Tokenizer, error) {
 	if err := strict(data, &vocab); err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	merges, err := atomicfile.ReadFile(filepath.Join(dir, "merges.txt"))
+	merges, err := disk.ReadFile(filepath.Join(dir, "merges.txt"))
 	if err != nil {
 		return nil, fmt.Errorf("vocab.json needs merges.txt: %v", err) // not fs.ErrNotExist: the folder has a tokenizer
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // Open returns the tokenizer of a model folder: its tokenizer.json, or else its
@@ -25,7 +25,7 @@ func Open(dir string) (*Tokenizer, error) {
 		}
 	}
 	path := filepath.Join(dir, jsonFile)
-	data, err := atomicfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err == nil {
 		t, err := Read(data)
 		if err != nil {
@@ -51,7 +51,7 @@ func Open(dir string) (*Tokenizer, error) {
 // openVocabulary reads vocab.txt: a token a line, from id 0 on.
 func openVocabulary(dir string, says config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.txt")
-	text, err := atomicfile.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("no tokenizer.json: %w", err)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder"
 	"infbench/training/encoder/safetensors"
 )
@@ -31,7 +31,7 @@ var ErrDamaged = errors.New("checkpoint is damaged")
 // Folder keeps variables of an encoder in files, one tensor at a time in memory.
 type Folder struct {
 	Dir     string // empty: there is none
-	Files   atomicfile.FS
+	Files   disk.FS
 	Encoder *encoder.Encoder
 }
 
@@ -44,7 +44,7 @@ type File struct {
 // Write writes tensors to a file.
 func (f Folder) Write(name string, list []safetensors.Source) (File, error) {
 	hash := sha256.New()
-	err := atomicfile.WriteTo(f.Files, filepath.Join(f.Dir, name), func(w io.Writer) error {
+	err := disk.WriteTo(f.Files, filepath.Join(f.Dir, name), func(w io.Writer) error {
 		return safetensors.WriteFrom(io.MultiWriter(w, hash), list)
 	})
 	return File{name, hex.EncodeToString(hash.Sum(nil))}, err
@@ -72,7 +72,7 @@ func (f Folder) Restore(of File) error {
 // Verify compares a file with its SHA-256.
 func (f Folder) Verify(of File) error {
 	path := filepath.Join(f.Dir, of.Name)
-	got, _, err := atomicfile.SHA256(path)
+	got, _, err := disk.SHA256(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

@@ -16,9 +16,9 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/curate"
-	"infbench/datasets/curate/curatetest"
 	"infbench/datasets/curate/offline"
 	"infbench/datasets/overlap"
+	"infbench/internal/testkit/curatetest"
 	"infbench/metrics/agreement"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"infbench/datasets/curate"
-	"infbench/datasets/curate/curatetest"
+	"infbench/internal/testkit/curatetest"
 )
 
 // childDir has the test binary make a corpus there instead of testing.

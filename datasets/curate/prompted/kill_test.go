@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"infbench/datasets/chat"
-	"infbench/datasets/chat/chattest"
 	"infbench/datasets/curate"
-	"infbench/datasets/curate/curatetest"
 	"infbench/internal/testkit"
+	"infbench/internal/testkit/chattest"
+	"infbench/internal/testkit/curatetest"
 )
 
 // child has the test binary make a corpus instead of testing: folder, cache and address.

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"infbench/datasets/chat"
-	"infbench/datasets/chat/chattest"
 	"infbench/datasets/curate"
 	"infbench/datasets/curate/prompted"
-	"infbench/datasets/secret"
+	"infbench/internal/secret"
+	"infbench/internal/testkit/chattest"
 )
 
 var (

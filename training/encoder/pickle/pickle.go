@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder/safetensors"
 )
 
@@ -34,7 +34,7 @@ type File struct {
 // Open reads the table of tensors of the file at path, not their values. What it
 // holds in memory is bounded by the file's size.
 func Open(path string) (*File, error) {
-	f, err := atomicfile.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/shared"
+	"infbench/internal/testkit"
 	"infbench/training/encoder/pickle"
 )
 
@@ -395,7 +395,7 @@ func TestMemory(t *testing.T) {
 // TestRefusedGoldens: files that ask for more than tensors are refused by what they
 // ask for, and nothing is executed.
 func TestRefusedGoldens(t *testing.T) {
-	dir := shared.Path(t, "goldens-bin", "refuse")
+	dir := testkit.SharedPath(t, "goldens-bin", "refuse")
 	for name, want := range map[string]string{
 		"reduce_os_system.bin": "refused, nothing was executed: it asks for posix.system",
 		"raw_pickle.bin":       "not a file of torch.save: refused, nothing was executed: it asks for posix.system",

@@ -16,7 +16,7 @@ import (
 	"os"
 	"slices"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 )
 
 // maxHeader is the format's bound on the header length (100 MB).
@@ -64,7 +64,7 @@ type File struct {
 
 // Open reads and checks the header of the file at path.
 func Open(path string) (*File, error) {
-	f, err := atomicfile.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/atomicfile"
+	"infbench/internal/disk"
 	"infbench/training/encoder/pickle"
 	"infbench/training/encoder/safetensors"
 )
@@ -57,7 +57,7 @@ func OpenOneOf(dir string, names ...string) (File, error) {
 }
 
 func exists(path string) bool {
-	_, err := atomicfile.Stat(path)
+	_, err := disk.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
@@ -98,7 +98,7 @@ func OpenFolder(dir string) (*Folder, error) {
 // openShards opens the files that an index lists.
 func openShards(dir, name string) (*Folder, error) {
 	index := filepath.Join(dir, name)
-	data, err := atomicfile.ReadFile(index)
+	data, err := disk.ReadFile(index)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package room
-
-import "math"
-
-// addressSpace is no bound where its limit is not known.
-func addressSpace() int64 { return math.MaxInt64 }

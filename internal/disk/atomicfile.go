@@ -1,0 +1,123 @@
+// Package atomicfile writes files that are either whole or absent under their
+// final name: temporary name in the same folder, sync, rename, sync of the
+// folder; and folders whose names survive a power loss. A leaf that every package may
+// import.
+//
+// All results are written through an FS. It is passed where something stands before the
+// disk, such as the fence of a lease; everything else writes to OS. Tests break writes
+// from outside, as system calls (internal/testkit/tracer). Leases, locks and the progress of trials
+// are not written through it: they belong to living processes and mean nothing after a
+// power loss.
+package disk
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+)
+
+// temporaryPrefix begins the names of files and folders that are not whole.
+const temporaryPrefix = ".tmp-"
+
+// Temporary returns a fresh name beside path, for what will be renamed to it.
+// What a killed process leaves under such a name is rubbish.
+func Temporary(path string) string {
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%s-%016x", temporaryPrefix, filepath.Base(path), rand.Uint64()))
+}
+
+// IsTemporary says whether a file or folder of that name is rubbish unless a
+// process is writing it.
+func IsTemporary(name string) bool { return strings.HasPrefix(filepath.Base(name), temporaryPrefix) }
+
+// IsTemporaryOf says whether a name is one that Temporary gives for a base name.
+func IsTemporaryOf(name, base string) bool {
+	random, ok := strings.CutPrefix(name, temporaryPrefix+base+"-")
+	return ok && len(random) == 16 && strings.Trim(random, "0123456789abcdef") == ""
+}
+
+// Write creates or replaces the file at path with what fill writes. If fill or
+// any step fails, path keeps its former content (or stays absent) and the
+// temporary file is removed. Missing parent folders are created.
+func Write(path string, fill func(w io.Writer) error) error { return WriteTo(OS{}, path, fill) }
+
+// WriteJSONTo creates or replaces the file at path on a file system with the
+// indented JSON of a value.
+func WriteJSONTo(fsys FS, path string, v any) error {
+	return WriteTo(fsys, path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	})
+}
+
+// WriteBytes is Write for content already in memory.
+func WriteBytes(path string, data []byte) error { return WriteBytesTo(OS{}, path, data) }
+
+// WriteNew is WriteBytes of a file that is not there yet: fs.ErrExist where it is, since
+// another process may make it in this moment.
+func WriteNew(path string, data []byte) error {
+	files, whole := OS{}, Temporary(path)
+	if err := WriteBytes(whole, data); err != nil {
+		return err
+	}
+	defer files.Remove(whole)
+	err := files.Link(whole, path)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+		err = files.Rename(whole, path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return files.SyncDir(filepath.Dir(path))
+}
+
+// WriteBytesTo is WriteBytes on a given file system.
+func WriteBytesTo(fsys FS, path string, data []byte) error {
+	return WriteTo(fsys, path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteTo is Write on a given file system.
+func WriteTo(fsys FS, path string, fill func(w io.Writer) error) (err error) {
+	dir := filepath.Dir(path)
+	if err := MkdirAll(fsys, dir); err != nil {
+		return fmt.Errorf("create folder for %s: %w", path, err)
+	}
+	temporary := Temporary(path)
+	f, err := fsys.Create(temporary)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			fsys.Remove(temporary)
+			err = fmt.Errorf("write %s: %w", path, err)
+		}
+	}()
+	buf := bufio.NewWriterSize(f, 1<<16)
+	if err := fill(buf); err != nil {
+		return err
+	}
+	if err := buf.Flush(); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := fsys.Rename(temporary, path); err != nil {
+		return err
+	}
+	return fsys.SyncDir(dir)
+}

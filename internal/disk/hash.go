@@ -1,0 +1,23 @@
+package disk
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+)
+
+// SHA256 returns the hash, in lower-case hexadecimal, and the size of the file
+// at path, which it streams.
+func SHA256(path string) (sum string, size int64, err error) {
+	f, err := Stream(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if size, err = io.Copy(h, f); err != nil {
+		return "", 0, fmt.Errorf("read %s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), size, nil
+}

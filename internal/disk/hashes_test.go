@@ -1,0 +1,84 @@
+package disk_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"infbench/internal/disk"
+)
+
+// aged writes a file as if long ago.
+func aged(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	then := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, then, then); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func hashOf(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
+
+func TestKinds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	aged(t, path, []byte("hello\n"))
+	m := disk.NewHashMemory("")
+	// echo hello | sha256sum; echo hello | git hash-object --stdin
+	for kind, want := range map[disk.HashKind]string{
+		disk.HashSHA256: "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+		disk.HashGit:    "ce013625030ba8dba906f756967f9e9ca394464a",
+	} {
+		if got, err := m.Of(path, kind); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", kind, got, err, want)
+		}
+	}
+	if _, err := m.Of(path+"x", disk.HashSHA256); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+}
+
+// However soon a file changes after it was hashed, and though its size and the time of
+// its content are as before, it is hashed again.
+func TestEveryChangeIsSeen(t *testing.T) {
+	dir := t.TempDir()
+	path, kept := filepath.Join(dir, "file"), filepath.Join(dir, "memory", "sums.json")
+	content := make([]byte, 1<<20)
+	m := disk.NewHashMemory(kept)
+	for i := range 50 {
+		content[i]++
+		aged(t, path, content)
+		if got, err := m.Of(path, disk.HashSHA256); err != nil || got != hashOf(content) {
+			t.Fatalf("change %d: %s, %v", i, got, err)
+		}
+	}
+	time.Sleep(2100 * time.Millisecond) // until it is worth remembering
+	for range 2 {
+		if got, err := m.Of(path, disk.HashSHA256); err != nil || got != hashOf(content) {
+			t.Fatalf("remembered %s, %v", got, err)
+		}
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Fatal("nothing is remembered:", err)
+	}
+	content[0]++
+	aged(t, path, content)
+	for _, m := range []*disk.HashMemory{m, disk.NewHashMemory(kept)} {
+		if got, err := m.Of(path, disk.HashSHA256); err != nil || got != hashOf(content) {
+			t.Errorf("changed after it was remembered: %s, %v", got, err)
+		}
+	}
+	if err := os.WriteFile(kept, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := disk.NewHashMemory(kept).Of(path, disk.HashSHA256); err != nil || got != hashOf(content) {
+		t.Errorf("with a damaged memory: %s, %v", got, err)
+	}
+}

@@ -1,0 +1,241 @@
+package strict_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
+	"infbench/internal/testkit"
+)
+
+// recipe is what the files below are decoded into.
+type recipe struct {
+	Name     string   `yaml:"name"`
+	Evaluate []string `yaml:"evaluate"`
+	Base     struct {
+		Data  string `yaml:"data"`
+		Loss  string `yaml:"loss"`
+		Seed  int    `yaml:"seed"`
+		Train struct {
+			LR            float64 `yaml:"lr"`
+			Checkpointing bool    `yaml:"checkpointing"`
+		} `yaml:"train"`
+	} `yaml:"base"`
+}
+
+// decode reads a recipe section by section, as decoders of files do.
+func decode(text string) (recipe, error) {
+	var r recipe
+	d, root, err := strict.Parse("x.yaml", []byte(text))
+	if err != nil {
+		return r, err
+	}
+	v := reflect.ValueOf(&r).Elem()
+	for _, f := range d.Fields(root, "file") {
+		if i := strict.FieldNamed(v.Type(), f.Name); i >= 0 {
+			d.Into(f.Value, v.Field(i), f.Name)
+			continue
+		}
+		d.Fail(f.Key, "%w", nearest.Unknown("key", f.Name, strict.FieldNames(v.Type())))
+	}
+	return r, d.Err()
+}
+
+func TestDecode(t *testing.T) {
+	r, err := decode("name: \"7\"\nevaluate: [a, &b b, *b]\nbase: {seed: 0x10, train: {lr: 1e-4, checkpointing: true}}")
+	var want recipe
+	want.Name, want.Evaluate = "7", []string{"a", "b", "b"}
+	want.Base.Seed, want.Base.Train.LR, want.Base.Train.Checkpointing = 16, 1e-4, true
+	if err != nil || !reflect.DeepEqual(r, want) {
+		t.Errorf("decoded %+v, %v; want %+v", r, err, want)
+	}
+}
+
+// Each mistake is reported at its place, in the order of the file.
+func TestAllErrorsAtOnce(t *testing.T) {
+	_, err := decode("nmae: x\nbase: {seed: 1.5, train: {lr: .inf}}\nevaluate: {}")
+	want := "x.yaml:1:1: unknown key \"nmae\"; did you mean \"name\"? (known: name, evaluate, base)\n" +
+		"x.yaml:2:14: base.seed: want a whole number, found \"1.5\"\n" +
+		"x.yaml:2:31: base.train.lr: want a finite number, found \".inf\"\n" +
+		"x.yaml:3:11: evaluate: want a list, found a mapping"
+	if err == nil || err.Error() != want {
+		t.Errorf("error:\n%v\nwant:\n%s", err, want)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	var r recipe
+	if err := strict.JSON([]byte(`{"name":"a: b","base":{"seed":3,"train":{"lr":0.5}}}`), &r); err != nil || r.Name != "a: b" || r.Base.Seed != 3 || r.Base.Train.LR != 0.5 {
+		t.Errorf("decoded %+v, %v", r, err)
+	}
+	for _, wrong := range []string{`{"nmae":"x"}`, `{"base":{"seed":1.5}}`, `{"base":[]}`, `{`} {
+		if err := strict.JSON([]byte(wrong), &r); err == nil {
+			t.Errorf("%s: no error", wrong)
+		}
+	}
+}
+
+// poisonHead begins most poisoned files: two lines that are right.
+const poisonHead = "name: x\nevaluate: [mini-followir]\n"
+
+// numbered is n lines or items, each with its number.
+func numbered(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// poisons are files that must be refused, with what the error must say first.
+var poisons = []struct{ name, yaml, want string }{
+	// What is no document at all.
+	{"a binary file", "\x00\x01\x02\xff", "x.yaml:1:1: control character U+0000"},
+	{"UTF-16", "\xff\xfen\x00a\x00", "x.yaml:1:1: byte 0xff"},
+	{"invalid UTF-8 in a value", poisonHead + "base: {loss: \"\xff\"}", "x.yaml:3:15: byte 0xff"},
+	{"invalid UTF-8 in a comment", poisonHead + "# \xff", "x.yaml:3:3: byte 0xff"},
+	{"a byte order mark inside", poisonHead + "\ufeffbase: {}", "x.yaml:3:1: control character U+FEFF"},
+	{"an escape sequence of terminals", poisonHead + "base: {loss: \x1b[31m}", "x.yaml:3:14: control character U+001B"},
+	{"only a comment", "# nothing\n", "x.yaml: empty file"},
+	{"only a separator", "---\n", "x.yaml:2:1: file: want a mapping, found nothing"},
+	{"a scalar", "hello", `x.yaml:1:1: file: want a mapping, found "hello"`},
+	{"nothing", "null", "x.yaml:1:1: file: want a mapping, found nothing"},
+	{"a second document", poisonHead + "---\nname: y", "x.yaml:3:1: a second document"},
+	{"an empty second document", poisonHead + "---\n", "x.yaml:3:1: a second document"},
+	{"a second document that is none", poisonHead + "---\n[", "x.yaml:3:1: a second document"},
+	{"rubbish behind the end", poisonHead + "...\n[", "x.yaml:3:1: a second document"},
+
+	// Syntax: yaml.v3 counts some lines from 0 and names no column.
+	{"a tab", poisonHead + "base:\n\tseed: 1", "x.yaml:4:2: "},
+	{"a brace left open", poisonHead + "base: {loss: abc\nmatrix: {}", "x.yaml:3:1: did not find expected ',' or '}'"},
+	{"a bracket left open at the end", "name: [", "x.yaml:1:1: did not find expected node content"},
+	{"a quote left open", poisonHead + "base: {loss: \"abc\n}", "x.yaml:"},
+	{"a bad indent", "name: x\n  evaluate: [mini-followir]", "x.yaml:2:3: mapping values are not allowed"},
+	{"a worse indent", "name: x\nbase:\n  seed: 1\n world: 2", "x.yaml:4:2: did not find expected key"},
+	{"an anchor nobody set", poisonHead + "base: *nope", "x.yaml:3:7: unknown anchor 'nope'"},
+	{"a directive", "%YAML 1.2\n---\n" + poisonHead, "x.yaml:1:1: found incompatible YAML document"},
+
+	// Keys.
+	{"an unknown key", poisonHead + "bsae: {}", `x.yaml:3:1: unknown key "bsae"; did you mean "base"?`},
+	{"a key in other case", poisonHead + "Name: y", `x.yaml:3:1: unknown key "Name"; did you mean "name"?`},
+	{"a key twice", poisonHead + "base: {seed: 1, seed: 2}", `x.yaml:3:17: base: key "seed" given twice`},
+	{"a top key twice", poisonHead + "name: y", `x.yaml:3:1: file: key "name" given twice`},
+	{"a list as key", poisonHead + "? [a, b]\n: 1", "x.yaml:3:3: file: keys must be plain names"},
+	{"an alias as key", poisonHead + "base: {data: &k mini-infir}\n*k : 1", "x.yaml:4:1: file: keys must be plain names"},
+	{"nothing as key", poisonHead + "~: 1", `x.yaml:3:1: unknown key "~"`},
+	{"true as key", poisonHead + "true: 1", `x.yaml:3:1: unknown key "true"`},
+
+	// Numbers and words that readers of YAML disagree on.
+	{"NaN", poisonHead + "base: {train: {lr: .nan}}", "x.yaml:3:20: base.train.lr: want a finite number"},
+	{"NaN as Go prints it", poisonHead + "base: {train: {lr: NaN}}", "x.yaml:3:20: base.train.lr: want a finite number"},
+	{"infinity", poisonHead + "base: {train: {lr: -.inf}}", "x.yaml:3:20: base.train.lr: want a finite number"},
+	{"a float out of range", poisonHead + "base: {train: {lr: 1e999}}", "x.yaml:3:20: base.train.lr: want a finite number"},
+	{"a fraction for an integer", poisonHead + "base: {seed: 1.5}", `x.yaml:3:14: base.seed: want a whole number, found "1.5"`},
+	{"a whole fraction for an integer", poisonHead + "base: {seed: 1.0}", `x.yaml:3:14: base.seed: want a whole number, found "1.0"`},
+	{"an exponent for an integer", poisonHead + "base: {seed: 1e3}", `x.yaml:3:14: base.seed: want a whole number, found "1e3"`},
+	{"base 60", poisonHead + "base: {seed: 1:30}", `x.yaml:3:14: base.seed: want a whole number, found "1:30"`},
+	{"octal, or not", poisonHead + "base: {seed: 010}", `x.yaml:3:14: base.seed: want a whole number, found "010"`},
+	{"octal for a float", poisonHead + "base: {train: {lr: 010}}", `x.yaml:3:20: base.train.lr: want a number, found "010"`},
+	{"text for an integer", poisonHead + "base: {seed: \"1\"}", `x.yaml:3:14: base.seed: want a whole number, found the text "1"`},
+	{"true for an integer", poisonHead + "base: {seed: true}", `x.yaml:3:14: base.seed: want a whole number, found "true"`},
+	{"yes for true", poisonHead + "base: {train: {checkpointing: yes}}", `x.yaml:3:31: base.train.checkpointing: want true or false, found "yes"`},
+	{"1 for true", poisonHead + "base: {train: {checkpointing: 1}}", `x.yaml:3:31: base.train.checkpointing: want true or false, found "1"`},
+	{"an integer too large", poisonHead + "base: {seed: 9223372036854775808}", "x.yaml:3:14: base.seed: want a whole number"},
+	{"an integer far too large", poisonHead + "base: {seed: " + strings.Repeat("9", 4000) + "}", "x.yaml:3:14: base.seed: want a whole number"},
+	{"a list for a number", poisonHead + "base: {train: {lr: [1]}}", "x.yaml:3:20: base.train.lr: want a number, found a list"},
+	{"a mapping for a name", "name: {a: b}\nevaluate: [mini-followir]", "x.yaml:1:7: name: want a name, found a mapping"},
+	{"a name for a list", "name: x\nevaluate: mini-followir", `x.yaml:2:11: evaluate: want a list, found "mini-followir"`},
+	{"a tag of our own making", poisonHead + "base: !foo {seed: 1}", "x.yaml:3:7: a tag, !foo"},
+	{"a tag that makes an integer", poisonHead + "base: {seed: !!int \"1\"}", "x.yaml:3:14: a tag, !!int"},
+	{"a binary name", "name: !!binary aGk=\nevaluate: [mini-followir]", "x.yaml:1:7: a tag, !!binary"},
+
+	// Sizes and shapes.
+	{"a file of 2 MiB", poisonHead + strings.Repeat("# padding"+strings.Repeat(" ", 991)+"\n", 2000), "x.yaml:1050:496: larger than 1048576 bytes"},
+	{"twenty thousand unknown keys", poisonHead + numbered(20_000, "key%d: 1\n"), `x.yaml:3:1: unknown key "key0"`},
+	{"twenty thousand unknown settings", poisonHead + "base:\n" + numbered(20_000, "  key%d: 1\n"), `x.yaml:4:3: unknown key "key0"`},
+	{"twenty thousand anchors", poisonHead + "base:\n" + numbered(20_000, "  k%[1]d: &k%[1]d x\n"), `x.yaml:4:3: unknown key "k0"`},
+	{"a value of half a megabyte", poisonHead + "base: {loss: " + strings.Repeat("k", 500_000) + "}", "x.yaml:3:14: a value of 500000 bytes, longer than 4096"},
+	{"a key of half a megabyte", poisonHead + strings.Repeat("k", 500_000) + ": 1", "x.yaml:3:1: could not find expected ':'"},
+	{"mappings in mappings", poisonHead + "base: " + strings.Repeat("{a: ", 3_000) + "1" + strings.Repeat("}", 3_000), `x.yaml:3:8: unknown key "a"`},
+	{"keys in keys", poisonHead + strings.Repeat("? ", 5_000), "x.yaml:3:3: file: keys must be plain names"},
+	{"braces", strings.Repeat("{", 900_000), "x.yaml:1:1: exceeded max depth"},
+	{"colons", poisonHead + strings.Repeat(": ", 400_000), "x.yaml:3:1: "},
+	{"anchors", poisonHead + strings.Repeat("&a ", 300_000), "x.yaml:3:1: "},
+	{"exclamation marks", strings.Repeat("!", 900_000), "x.yaml:1:1: a tag, !!!"},
+
+	// Aliases that lead back to where they stand.
+	{"a setting in itself", poisonHead + "base: &a {train: *a}", `x.yaml:3:11: unknown key "train"`},
+	{"the file in itself", "&r\nname: x\nevaluate: [mini-followir]\nbase: *r", `x.yaml:2:1: unknown key "name"`},
+}
+
+// What a mistake or an attack may put into a file is refused at once, with the place
+// where it stands.
+func TestPoisonIsRefusedAtOnce(t *testing.T) {
+	const longest = 2 * 20 * 4096 // errors shown, bytes of a value
+	for _, c := range poisons {
+		t.Run(c.name, func(t *testing.T) {
+			fastest := time.Hour
+			for range 3 {
+				began := testkit.ProcessorTime()
+				_, err := decode(c.yaml)
+				fastest = min(fastest, testkit.ProcessorTime()-began)
+				if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+					t.Fatalf("error %.300v, want it to begin with %q", err, c.want)
+				}
+				if text := err.Error(); len(text) > longest {
+					t.Fatalf("an error of %d bytes", len(text))
+				}
+			}
+			if fastest > 100*time.Millisecond {
+				t.Errorf("took %v, want at most 100 ms", fastest)
+			}
+		})
+	}
+}
+
+// FuzzDecode holds any file to this: it is decoded, or refused with places that it
+// has.
+func FuzzDecode(f *testing.F) {
+	for _, c := range poisons {
+		if len(c.yaml) < 4096 {
+			f.Add(c.yaml)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := decode(text)
+		var faults strict.Errors
+		if err != nil && (!errors.As(err, &faults) || len(faults) == 0) {
+			t.Fatalf("no list of errors: %v", err)
+		}
+		for _, fault := range faults {
+			if fault.Line < 0 || fault.Line != math.MaxInt && fault.Line > len(text)+2 {
+				t.Fatalf("%v: no such place", fault)
+			}
+		}
+	})
+}
+
+// A line of JSON lines is one value of known fields.
+func TestLine(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"a": 1}`:         "",
+		`{"a": 1}}`:        "more than one value",
+		`{"a": 1}{"a": 2}`: "more than one value",
+		`{"a": 1, "b": 2}`: "unknown field",
+		`{"a": 1`:          "EOF",
+		`{"a": "one"}`:     "cannot unmarshal",
+	} {
+		var into struct{ A int }
+		if err := strict.Line([]byte(line), &into); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		} else if err == nil && into.A != 1 {
+			t.Errorf("%s: read %d", line, into.A)
+		}
+	}
+}

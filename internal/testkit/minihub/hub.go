@@ -1,0 +1,252 @@
+// Package rehearsal is a hub in miniature: it serves, under their real names and in
+// exactly their real layouts (configs, splits, columns, shards, duplicate files,
+// revisions, gates), a few records of every data set and networks of one layer for
+// every model that the paper needs, so that its experiments can be run end to end
+// from an empty cache without a network. Texts are those of the generated world,
+// weights are random: its numbers mean nothing. Nothing but tests imports it.
+package minihub
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"infbench/datasets/hub"
+)
+
+// Repository is what the hub serves under one name.
+type Repository struct {
+	Kind   hub.Kind
+	ID     string
+	Commit string // "": the hash of its files
+	Gated  bool   // its files are for those who have a token
+	Files  map[string][]byte
+}
+
+// Hub answers as huggingface.co does where infbench, and the Python library, ask it
+// for files: /api/KIND/ID[/revision/REV], .../tree/REV, .../refs and resolve.
+type Hub struct {
+	Token string // what opens gated repositories
+	repos map[string]*Repository
+}
+
+// NewHub serves repositories; one of a name that comes again replaces the earlier.
+func NewHub(token string, repos ...Repository) *Hub {
+	h := &Hub{Token: token, repos: map[string]*Repository{}}
+	for _, r := range repos {
+		r.Commit = cmp.Or(r.Commit, r.hash())
+		h.repos[string(r.Kind)+"s/"+r.ID] = &r
+	}
+	return h
+}
+
+// Repositories lists what is served, by kind and name.
+func (h *Hub) Repositories() []*Repository {
+	var all []*Repository
+	for _, key := range slices.Sorted(maps.Keys(h.repos)) {
+		all = append(all, h.repos[key])
+	}
+	return all
+}
+
+// hash makes a commit of the files.
+func (r *Repository) hash() string {
+	all := sha1.New()
+	for _, name := range r.names() {
+		fmt.Fprintf(all, "%s %s\n", name, gitBlob(r.Files[name]))
+	}
+	return hex.EncodeToString(all.Sum(nil))
+}
+
+func (r *Repository) names() []string { return slices.Sorted(maps.Keys(r.Files)) }
+
+// gitBlob is the hash by which git knows a content.
+func gitBlob(content []byte) string {
+	sum := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(content)), content...))
+	return hex.EncodeToString(sum[:])
+}
+
+// isLFS tells the files that the hub keeps outside git: by ending, as .gitattributes
+// has it.
+func isLFS(name string) bool {
+	return slices.Contains([]string{".parquet", ".safetensors", ".bin", ".onnx", ".model", ".pdf"}, path.Ext(name))
+}
+
+// pointer is a file's entry in answers: siblings name it rfilename and blobId.
+type pointer struct {
+	SHA256 string `json:"sha256"`
+	Size   int    `json:"size"`
+	Length int    `json:"pointerSize"`
+}
+
+func lfsOf(name string, content []byte) *pointer {
+	if !isLFS(name) {
+		return nil
+	}
+	sum := sha256.Sum256(content)
+	return &pointer{hex.EncodeToString(sum[:]), len(content), 132}
+}
+
+// ServeHTTP answers one request.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	api := parts[0] == "api"
+	if api {
+		parts = parts[1:]
+	} else if parts[0] != "datasets" {
+		parts = append([]string{"models"}, parts...)
+	}
+	if len(parts) < 3 {
+		refuse(w, http.StatusNotFound, "", "Sorry, we can't find the page you are looking for.")
+		return
+	}
+	repo, ok := h.repos[strings.Join(parts[:3], "/")]
+	if !ok {
+		h.refuseUnknown(w, r)
+		return
+	}
+	switch rest := parts[3:]; {
+	case api && len(rest) == 0:
+		h.info(w, repo, "main")
+	case api && len(rest) == 2 && rest[0] == "revision":
+		h.info(w, repo, rest[1])
+	case api && len(rest) >= 2 && rest[0] == "tree":
+		h.tree(w, repo, rest[1], strings.Join(rest[2:], "/"))
+	case api && len(rest) == 1 && rest[0] == "refs":
+		h.refs(w, repo)
+	case !api && len(rest) >= 3 && rest[0] == "resolve":
+		h.resolve(w, r, repo, rest[1], strings.Join(rest[2:], "/"))
+	default:
+		refuse(w, http.StatusNotFound, "", "Sorry, we can't find the page you are looking for.")
+	}
+}
+
+// refuse answers with an error in the hub's form.
+func refuse(w http.ResponseWriter, status int, code, message string) {
+	if code != "" {
+		w.Header().Set("X-Error-Code", code)
+	}
+	w.Header().Set("X-Error-Message", message)
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]string{"error": message})
+}
+
+// refuseUnknown hides from those without a token whether a repository is private or
+// not there.
+func (h *Hub) refuseUnknown(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") == "" {
+		refuse(w, http.StatusUnauthorized, "RepoNotFound", "Invalid username or password.")
+		return
+	}
+	refuse(w, http.StatusNotFound, "RepoNotFound", "Repository not found")
+}
+
+// at checks a revision: main, the commit, or its first digits, of which 7 do.
+func (r *Repository) at(w http.ResponseWriter, revision string) bool {
+	if revision == "main" || len(revision) >= 7 && strings.HasPrefix(r.Commit, revision) {
+		return true
+	}
+	refuse(w, http.StatusNotFound, "RevisionNotFound", "Invalid rev id: "+revision)
+	return false
+}
+
+// info describes a revision. Of gated repositories too everybody sees it.
+func (h *Hub) info(w http.ResponseWriter, r *Repository, revision string) {
+	if !r.at(w, revision) {
+		return
+	}
+	type sibling struct {
+		Name string   `json:"rfilename"`
+		Size int      `json:"size"`
+		Blob string   `json:"blobId"`
+		LFS  *pointer `json:"lfs,omitempty"`
+	}
+	var siblings []sibling
+	for _, name := range r.names() {
+		content := r.Files[name]
+		siblings = append(siblings, sibling{name, len(content), gitBlob(content), lfsOf(name, content)})
+	}
+	author, _, _ := strings.Cut(r.ID, "/")
+	answer(w, map[string]any{"_id": r.Commit[:24], "id": r.ID, "author": author, "sha": r.Commit, "private": false,
+		"gated": r.gate(), "disabled": false, "tags": []string{}, "downloads": 0, "siblings": siblings})
+}
+
+func (r *Repository) gate() any {
+	if r.Gated {
+		return "manual"
+	}
+	return false
+}
+
+// tree lists the files below a folder of a revision.
+func (h *Hub) tree(w http.ResponseWriter, r *Repository, revision, folder string) {
+	if !r.at(w, revision) {
+		return
+	}
+	type entry struct {
+		Type string   `json:"type"`
+		OID  string   `json:"oid"`
+		Size int      `json:"size"`
+		Path string   `json:"path"`
+		LFS  *pointer `json:"lfs,omitempty"`
+	}
+	entries := []entry{}
+	for _, name := range r.names() {
+		if folder == "" || strings.HasPrefix(name, folder+"/") {
+			content := r.Files[name]
+			entries = append(entries, entry{"file", gitBlob(content), len(content), name, lfsOf(name, content)})
+		}
+	}
+	answer(w, entries)
+}
+
+// refs lists the branches.
+func (h *Hub) refs(w http.ResponseWriter, r *Repository) {
+	main := map[string]string{"name": "main", "ref": "refs/heads/main", "targetCommit": r.Commit}
+	answer(w, map[string]any{"branches": []any{main}, "tags": []any{}, "converts": []any{}})
+}
+
+func answer(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	json.NewEncoder(w).Encode(v)
+}
+
+// resolve serves a file: a small one at once, a large one by way of another address.
+func (h *Hub) resolve(w http.ResponseWriter, req *http.Request, r *Repository, revision, name string) {
+	if r.Gated && req.Header.Get("Authorization") != "Bearer "+h.Token {
+		status := http.StatusUnauthorized
+		if req.Header.Get("Authorization") != "" {
+			status = http.StatusForbidden
+		}
+		refuse(w, status, "GatedRepo", fmt.Sprintf("Access to %s %s is restricted. You must have access to it and be authenticated to access it. Please log in.", r.Kind, r.ID))
+		return
+	}
+	if !r.at(w, revision) {
+		return
+	}
+	content, ok := r.Files[name]
+	if !ok {
+		refuse(w, http.StatusNotFound, "EntryNotFound", "Entry not found")
+		return
+	}
+	w.Header().Set("X-Repo-Commit", r.Commit)
+	w.Header().Set("ETag", fmt.Sprintf("%q", gitBlob(content)))
+	if lfs := lfsOf(name, content); lfs != nil && req.URL.Query().Get("cdn") == "" {
+		w.Header().Set("X-Linked-Etag", fmt.Sprintf("%q", lfs.SHA256))
+		w.Header().Set("X-Linked-Size", fmt.Sprint(len(content)))
+		http.Redirect(w, req, req.URL.Path+"?cdn="+lfs.SHA256, http.StatusFound)
+		return
+	}
+	http.ServeContent(w, req, "", time.Time{}, bytes.NewReader(content))
+}

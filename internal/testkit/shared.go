@@ -1,0 +1,44 @@
+// Package shared finds the reference data that tests are held to: goldens, real data and
+// small models. It lies at $INFBENCH_SHARED, else in the folder shared beside the project's.
+
+package testkit
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"infbench/internal/disk"
+)
+
+// started is the folder in which the process began; tests change theirs.
+var started, _ = os.Getwd()
+
+// Folder is where the reference data lie, as a whole path that holds in other folders and
+// for processes that tests start. Whether it is there is not looked at.
+func Shared() string {
+	if folder := os.Getenv("INFBENCH_SHARED"); filepath.IsAbs(folder) {
+		return filepath.Clean(folder)
+	} else if folder != "" {
+		return filepath.Join(started, folder)
+	}
+	root := started
+	for root != filepath.Dir(root) {
+		if _, err := disk.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		root = filepath.Dir(root)
+	}
+	return filepath.Join(filepath.Dir(root), "shared")
+}
+
+// Path is a file or folder of the reference data, by the elements of its path below the
+// folder. The test is skipped, saying so, where it is absent.
+func SharedPath(t testing.TB, elements ...string) string {
+	t.Helper()
+	path := filepath.Join(append([]string{Shared()}, elements...)...)
+	if _, err := disk.Stat(path); err != nil {
+		t.Skipf("SKIP: shared data absent at %s", path)
+	}
+	return path
+}

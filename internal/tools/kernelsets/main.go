@@ -1,0 +1,14 @@
+// Command sets lists the kernel sets that this processor can run, the fastest last.
+package kernelsets
+
+import (
+	"fmt"
+
+	"infbench/metrics/kernel"
+)
+
+func main() {
+	for _, name := range kernel.Available() {
+		fmt.Println(name)
+	}
+}

@@ -1,0 +1,193 @@
+package peers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"infbench/metrics/kernel"
+)
+
+// measure runs all that is asked for. Rows whose check fails are errors, joined, and the
+// record has the others; peers that are missing are said in their rows.
+func (s *settings) measure(ctx context.Context, stdout io.Writer) (*record, error) {
+	work, err := os.MkdirTemp(s.work, "infbench-peers-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	k, err := s.newKit(work, stdout)
+	if err != nil {
+		return nil, err
+	}
+	r := &record{Machine: describeMachine(s.threads), Runs: s.runs, Small: s.small}
+	var faults []error
+	for _, b := range bouts() {
+		if !s.asked(b.name) {
+			continue
+		}
+		lines, err := s.compare(ctx, k, b)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", b.name, err))
+		}
+		r.Lines = append(r.Lines, lines...)
+	}
+	if s.asked(ownName) {
+		own, err := s.measureOwn(ctx, k)
+		if err != nil {
+			faults = append(faults, err)
+		}
+		r.Own = own
+	}
+	return r, errors.Join(faults...)
+}
+
+// contest is a bout that runs.
+type contest struct {
+	bout
+	settings *settings
+	kit      *kit
+	job      *job
+	absent   []string   // of each side, why it does not run; "" where it does
+	turns    [][]*child // of each side
+}
+
+// compare runs a bout and returns its lines.
+func (s *settings) compare(ctx context.Context, k *kit, b bout) ([]line, error) {
+	if missing := s.missing(b.shared); missing != "" {
+		fmt.Fprintf(k.stdout, "%s: SKIP: %s\n", b.name, missing)
+		return b.linesOf(nil, missing), nil
+	}
+	c := &contest{bout: b, settings: s, kit: k, turns: make([][]*child, len(b.sides)), absent: make([]string, len(b.sides))}
+	for i, side := range b.sides {
+		if side.peer == nil {
+			continue
+		}
+		if err := k.find(ctx, side.peer); err != nil {
+			c.absent[i] = err.Error()
+			fmt.Fprintf(k.stdout, "%s: SKIP: %s not run: %v\n", b.name, side.peer.name, err)
+		}
+	}
+	var err error
+	if c.job, err = s.open(ctx, k, b.name); err != nil {
+		return b.linesOf(nil, "failed"), err
+	}
+	defer os.RemoveAll(c.job.Dir)
+	if err := c.run(ctx); err != nil {
+		return b.linesOf(nil, "failed"), err
+	}
+	return b.linesOf(c.fill, ""), nil
+}
+
+// open makes the folder of a bout with its inputs.
+func (s *settings) open(ctx context.Context, k *kit, name string) (*job, error) {
+	j := &job{Dir: filepath.Join(k.work, name), Shared: s.shared, Small: s.small, Threads: s.threads, Kernels: kernel.Name(), Warm: 1, Timed: 1}
+	if err := os.Mkdir(j.Dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := writeJSON(j.path(jobFile), j); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(k.stdout, "%s: inputs\n", name)
+	if _, err := s.runChild(ctx, []string{k.self, prepareWord, name, j.Dir}, "."); err != nil {
+		return nil, err
+	}
+	return readJob(j.Dir)
+}
+
+// run lets the sides take their turns. After the first, what they computed is compared.
+func (c *contest) run(ctx context.Context) error {
+	for turn := range c.settings.runs {
+		for i := range c.sides {
+			if c.absent[i] != "" {
+				continue
+			}
+			if err := c.turn(ctx, i, turn == 0); err != nil {
+				return err
+			}
+		}
+		if turn == 0 {
+			if err := c.compareOutputs(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// turn runs a side once.
+func (c *contest) turn(ctx context.Context, i int, check bool) error {
+	side, env := c.sides[i], c.kit.environment()
+	if check {
+		env = append(env, checkVariable+"=1")
+	}
+	done, err := c.settings.runChild(ctx, side.argv(c.kit, c.job.Dir), c.job.Dir, env...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", side.name, err)
+	}
+	if side.whole {
+		done.Seconds, done.Version = map[string][]float64{total: {done.wall}}, c.kit.versions[side.title]
+		if check {
+			if err := os.WriteFile(c.job.path(side.name+".txt"), done.out, 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	c.turns[i] = append(c.turns[i], done)
+	fmt.Fprintf(c.kit.stdout, "%s: %s: %s\n", c.name, side.name, done)
+	return nil
+}
+
+// compareOutputs holds each peer's output to ours.
+func (c *contest) compareOutputs() error {
+	for i, side := range c.sides[1:] {
+		if c.absent[i+1] != "" {
+			continue
+		}
+		if err := c.check(c.job, c.sides[0].name, side.name); err != nil {
+			return fmt.Errorf("%s and %s do not compute the same: %w", c.sides[0].name, side.name, err)
+		}
+	}
+	return nil
+}
+
+// linesOf are the lines of a bout, filled in where nothing keeps them from it.
+func (b bout) linesOf(fill func(row, *line), why string) []line {
+	var lines []line
+	for _, r := range b.rows {
+		l := line{Row: r.name, Work: r.work, Note: b.note, Why: why}
+		if why == "" {
+			fill(r, &l)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// fill puts what the sides took into a row's line.
+func (c *contest) fill(r row, l *line) {
+	l.Ours = c.figures(0, r.ours)
+	if l.Why = c.absent[r.side]; l.Why == "" {
+		l.Theirs = c.figures(r.side, r.theirs)
+	}
+	l.complete()
+}
+
+// figures are what a side took for one measure.
+func (c *contest) figures(i int, measure string) *figures {
+	f := &figures{Program: c.sides[i].title}
+	for _, done := range c.turns[i] {
+		f.Seconds = append(f.Seconds, median(done.Seconds[measure]))
+		f.MiB = append(f.MiB, done.mib)
+		if done.Version != "" {
+			f.Program = c.sides[i].title + " " + done.Version
+		}
+	}
+	return f
+}

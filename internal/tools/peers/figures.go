@@ -1,0 +1,46 @@
+package peers
+
+// figures are what one side of a row took.
+type figures struct {
+	Program string    `json:"program"` // with its version
+	Seconds []float64 `json:"seconds"` // of each turn
+	MiB     []float64 `json:"mib"`     // most memory of each turn's process
+}
+
+// line is a row of the first table.
+type line struct {
+	Row    string   `json:"row"`
+	Work   string   `json:"work"`
+	Ours   *figures `json:"ours,omitempty"`
+	Theirs *figures `json:"theirs,omitempty"`
+	Ratio  *spread  `json:"ratio,omitempty"`  // of seconds, ours to theirs
+	Memory float64  `json:"memory,omitempty"` // ratio of the medians of memory
+	Why    string   `json:"why,omitempty"`    // there is no ratio
+	Note   string   `json:"note,omitempty"`
+}
+
+// own is a row of the second table: what nobody else does, and ten times as much of it.
+type own struct {
+	Row  string   `json:"row"`
+	Work string   `json:"work"`
+	Less *figures `json:"less,omitempty"` // a tenth of the work
+	All  *figures `json:"all,omitempty"`
+	Why  string   `json:"why,omitempty"` // there is no figure
+}
+
+// growth is how many times as long ten times the work takes; 0 where there is no less.
+func (o own) growth() float64 {
+	if o.Less == nil || o.All == nil {
+		return 0
+	}
+	return median(o.All.Seconds) / median(o.Less.Seconds)
+}
+
+// complete computes the ratios of a line that has both sides.
+func (l *line) complete() {
+	if l.Ours == nil || l.Theirs == nil {
+		return
+	}
+	ratio := ratioOf(l.Ours.Seconds, l.Theirs.Seconds)
+	l.Ratio, l.Memory = &ratio, median(l.Ours.MiB)/median(l.Theirs.MiB)
+}

@@ -1,0 +1,51 @@
+package peers
+
+import (
+	"bufio"
+	"os"
+	"runtime"
+	"strings"
+
+	"infbench/bench/device"
+	"infbench/metrics/kernel"
+)
+
+// machine is what figures were taken on.
+type machine struct {
+	Processor string `json:"processor"`
+	Cores     int    `json:"cores"`
+	Threads   int    `json:"threads"` // of every side
+	Kernels   string `json:"kernels"` // set of kernels that our side computes with
+	Go        string `json:"go"`
+	System    string `json:"system"`
+}
+
+func describeMachine(threads int) machine {
+	return machine{
+		Processor: processorName(), Cores: runtime.NumCPU(), Threads: threads, Kernels: kernels(),
+		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH,
+	}
+}
+
+// kernels names the set that our sides compute with.
+func kernels() string {
+	if device.KernelSet() == "" {
+		return kernel.Name() + " (networks: GoMLX's own, built without make)"
+	}
+	return kernel.Name()
+}
+
+// processorName is the model of the first processor, as far as the system tells.
+func processorName() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "unknown processor"
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown processor"
+}

@@ -1,0 +1,85 @@
+// Command peers measures infbench beside other programs that do the same work: PyTorch,
+// FAISS, OpenBLAS, Lucene, trec_eval, tokenizers, DuckDB. Ours and theirs run in turn on
+// the same inputs, each side in a process of its own with as many threads, after a check
+// that both compute the same. It is not a benchmark of parts (make bench), and says
+// nothing of machines that it did not run on.
+//
+// Run it in the repository: make peers. A bout is what sides do in turn; a file named by
+// it has its inputs, our side and the check, and theirs/ has the peers' sides.
+package peers
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Stdout, os.Args[1:])
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "peers:", err)
+		os.Exit(1)
+	}
+}
+
+// sideWord and prepareWord are the first arguments of processes that this program starts
+// of itself, to be followed by the name of a side or a bout and its folder.
+const (
+	sideWord    = "side"
+	prepareWord = "prepare"
+)
+
+// run compares, or is one of the processes of that.
+func run(ctx context.Context, stdout io.Writer, args []string) error {
+	if len(args) == 3 && args[0] == sideWord {
+		return runSide(ctx, stdout, args[1], args[2])
+	}
+	if len(args) == 3 && args[0] == prepareWord {
+		return runPrepare(ctx, args[1], args[2])
+	}
+	s, err := readSettings(args)
+	if err != nil {
+		return err
+	}
+	r, err := s.measure(ctx, stdout)
+	if r == nil {
+		return err
+	}
+	if err != nil && s.readme != "" {
+		err = errors.Join(err, fmt.Errorf("%s is left as it was", s.readme))
+		s.readme = ""
+	}
+	return errors.Join(err, s.publish(stdout, r))
+}
+
+// publish prints a record, keeps it where it is asked for and holds it to an older one.
+func (s *settings) publish(stdout io.Writer, r *record) error {
+	if err := r.print(stdout); err != nil {
+		return err
+	}
+	if s.out != "" {
+		if err := r.write(s.out); err != nil {
+			return err
+		}
+	}
+	if s.readme != "" {
+		if err := r.writeReadme(s.readme); err != nil {
+			return err
+		}
+	}
+	if s.against == "" {
+		return nil
+	}
+	before, err := readRecord(s.against)
+	if err != nil {
+		return err
+	}
+	return r.holdTo(before, stdout)
+}

@@ -1,0 +1,160 @@
+package peers
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"infbench/internal/disk"
+)
+
+// record is all that a comparison found.
+type record struct {
+	Machine machine `json:"machine"`
+	Runs    int     `json:"runs"`
+	Small   bool    `json:"small,omitempty"` // the figures mean nothing
+	Lines   []line  `json:"lines"`
+	Own     []own   `json:"own,omitempty"`
+}
+
+func (r *record) write(path string) error {
+	data, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return err
+	}
+	return disk.WriteBytes(path, append(data, '\n'))
+}
+
+func readRecord(path string) (*record, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &record{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// tolerated is how many times as much a row may take as it did before.
+const tolerated = 1.2
+
+// holdTo names the rows that are worse than they were by more than is tolerated, and
+// fails if there is one. Rows with a peer are compared by their ratios, which hold
+// across machines of a kind; what has none by seconds, on the same machine only.
+func (r *record) holdTo(before *record, stdout io.Writer) error {
+	if r.Small != before.Small {
+		return errors.New("one of the records is of tiny inputs: they do not compare")
+	}
+	worse, notes := r.worse(before)
+	for _, text := range append(notes, worse...) {
+		fmt.Fprintln(stdout, text)
+	}
+	if len(worse) > 0 {
+		return fmt.Errorf("%d figures are over %.0f %% worse than before", len(worse), 100*(tolerated-1))
+	}
+	return nil
+}
+
+// worse lists what is worse, and what could not be compared.
+func (r *record) worse(before *record) (worse, notes []string) {
+	told := func(row, what, unit string, was, is float64) {
+		if was > 0 && is > was*tolerated {
+			worse = append(worse, fmt.Sprintf("worse: %s: %s was %.3g%s, is %.3g%s", row, what, was, unit, is, unit))
+		}
+	}
+	for _, l := range r.Lines {
+		old := find(before.Lines, func(o line) bool { return o.Row == l.Row })
+		if l.Ratio == nil || old == nil || old.Ratio == nil {
+			notes = append(notes, fmt.Sprintf("not compared: %s: no ratio in both records", l.Row))
+			continue
+		}
+		told(l.Row, "time beside "+l.Theirs.Program, " x", old.Ratio.Median, l.Ratio.Median)
+		told(l.Row, "memory", " MiB", median(old.Ours.MiB), median(l.Ours.MiB))
+	}
+	if len(r.Own) > 0 && (r.Machine.Processor != before.Machine.Processor || r.Machine.Threads != before.Machine.Threads) {
+		return worse, append(notes, "not compared: rows without a peer: the records are of different machines")
+	}
+	for _, o := range r.Own {
+		old := find(before.Own, func(other own) bool { return other.Row == o.Row })
+		if o.All == nil || old == nil || old.All == nil {
+			notes = append(notes, fmt.Sprintf("not compared: %s: no figure in both records", o.Row))
+			continue
+		}
+		told(o.Row, "time", " s", median(old.All.Seconds), median(o.All.Seconds))
+		told(o.Row, "memory", " MiB", median(old.All.MiB), median(o.All.MiB))
+	}
+	return worse, notes
+}
+
+// find is the first item that is so, or nil.
+func find[T any](items []T, is func(T) bool) *T {
+	for i := range items {
+		if is(items[i]) {
+			return &items[i]
+		}
+	}
+	return nil
+}
+
+// The marks between which README has the tables.
+const (
+	readmeBegin = "<!-- make peers README=1 writes from here -->\n"
+	readmeEnd   = "<!-- to here -->\n"
+)
+
+// wanting lists the rows that the tables lack, or that have no figures, and why.
+func (r *record) wanting() (rows []string) {
+	lack := func(row, why string) { rows = append(rows, fmt.Sprintf("%s (%s)", row, cmp.Or(why, "not run"))) }
+	for _, b := range bouts() {
+		for _, row := range b.rows {
+			l := find(r.Lines, func(l line) bool { return l.Row == row.name })
+			switch {
+			case l == nil:
+				lack(row.name, "")
+			case l.Ratio == nil || l.Why != "":
+				lack(row.name, l.Why)
+			}
+		}
+	}
+	for _, w := range ownWorks() {
+		o := find(r.Own, func(o own) bool { return o.Row == w.name })
+		switch {
+		case o == nil:
+			lack(w.name, "")
+		case o.All == nil || o.Why != "":
+			lack(w.name, o.Why)
+		}
+	}
+	return rows
+}
+
+// writeReadme puts the tables between the marks of a file. Tables of tiny inputs, of few
+// turns or with a row left out do not belong there.
+func (r *record) writeReadme(path string) error {
+	if r.Small || r.Runs < usualTurns {
+		return fmt.Errorf("%s: tables of tiny inputs or fewer than %d turns do not belong there", path, usualTurns)
+	}
+	if rows := r.wanting(); len(rows) > 0 {
+		return fmt.Errorf("%s: tables without figures of %s do not belong there", path, strings.Join(rows, ", "))
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	head, rest, ok := strings.Cut(string(text), readmeBegin)
+	_, tail, closed := strings.Cut(rest, readmeEnd)
+	if !ok || !closed {
+		return fmt.Errorf("%s has no %q followed by %q", path, strings.TrimSpace(readmeBegin), strings.TrimSpace(readmeEnd))
+	}
+	tables, err := r.markdown()
+	if err != nil {
+		return err
+	}
+	return disk.WriteBytes(path, []byte(head+readmeBegin+"\n"+tables+"\n"+readmeEnd+tail))
+}

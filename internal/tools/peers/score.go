@@ -1,0 +1,93 @@
+package peers
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// scoreBout is a run file scored with trec_eval's standard measures, from the start of
+// the process to its end.
+func scoreBout() bout {
+	ours := side{name: "score", title: "infbench", whole: true, argv: func(k *kit, dir string) []string {
+		return []string{k.settings.infbench, "score", "--qrels", filepath.Join(dir, "qrels"), "--run", filepath.Join(dir, "run"), "--format", "trec"}
+	}}
+	theirs := side{name: "trec_eval", title: trecEval.name, peer: trecEval, whole: true, argv: func(k *kit, dir string) []string {
+		return []string{filepath.Join(k.work, "trec_eval", "trec_eval"), filepath.Join(dir, "qrels"), filepath.Join(dir, "run")}
+	}}
+	return bout{
+		name:    "score",
+		note:    "trec_eval is built with -O2 and runs on one thread",
+		rows:    []row{{name: "score", work: "score 1,000 queries of 1,000 documents, trec_eval's standard measures", side: 1, ours: total, theirs: total}},
+		sides:   []side{ours, theirs},
+		prepare: func(_ context.Context, j *job) error { return writeRun(j, j.size(1000, 20), j.size(1000, 100)) },
+		check:   samePrint,
+	}
+}
+
+// writeRun writes rankings and 50 judgments a query.
+func writeRun(j *job, queries, documents int) error {
+	rng := rand.New(rand.NewPCG(1, 2))
+	id := func(query, i int) int { return (i*7919 + query*31) % 5_000_000 }
+	err := writeFile(j.path("run"), func(w *bufio.Writer) error {
+		for q := range queries {
+			for rank := range documents {
+				score := 30 - float64(rank)/50 - rng.Float64()/60
+				fmt.Fprintf(w, "%d Q0 %07d %d %.6f tag\n", q, id(q, rank), rank+1, score)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return writeFile(j.path("qrels"), func(w *bufio.Writer) error {
+		for q := range queries {
+			for i := range 50 {
+				fmt.Fprintf(w, "%d 0 %07d %d\n", q, id(q, i*i), i%4)
+			}
+		}
+		return nil
+	})
+}
+
+// samePrint compares what both printed, line by line in whatever order.
+func samePrint(j *job, ours, theirs string) error {
+	a, err := printed(j.path(ours + ".txt"))
+	if err != nil {
+		return err
+	}
+	b, err := printed(j.path(theirs + ".txt"))
+	if err != nil {
+		return err
+	}
+	for _, name := range sortedKeys(b) {
+		if a[name] != b[name] {
+			return fmt.Errorf("%s is %q and %q", name, a[name], b[name])
+		}
+	}
+	if !maps.Equal(a, b) || len(a) == 0 {
+		return fmt.Errorf("%d values and %d", len(a), len(b))
+	}
+	return nil
+}
+
+// printed are the values of trec_eval's print by measure and query.
+func printed(path string) (map[string]string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Fields(line); len(f) == 3 {
+			values[f[0]+" "+f[1]] = f[2]
+		}
+	}
+	return values, nil
+}

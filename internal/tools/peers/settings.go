@@ -1,0 +1,100 @@
+package peers
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"infbench/internal/nearest"
+	"infbench/internal/testkit"
+	"infbench/metrics/kernel"
+)
+
+// usualTurns are those that every side takes where nothing else is asked for.
+const usualTurns = 5
+
+// settings are what a comparison is asked for.
+type settings struct {
+	rows     []string // names of bouts; none: all
+	runs     int      // turns that every side takes
+	threads  int
+	small    bool   // sizes at which all of it takes seconds, and says nothing of speed
+	kernels  string // that ours computes with; "": the fastest
+	install  bool   // of peers that are missing
+	infbench string // the binary
+	trecEval string // folder of its sources
+	shared   string // folder of reference data
+	cache    string // where npm's packages are kept
+	work     string // where inputs lie meanwhile
+	out      string
+	against  string
+	readme   string
+}
+
+// readSettings parses and checks flags. A row that is not known is an error that lists
+// the known ones.
+func readSettings(args []string) (*settings, error) {
+	s := &settings{}
+	f := flag.NewFlagSet("peers", flag.ContinueOnError)
+	rows := f.String("rows", "", "comma-separated `NAMES` of what to run; empty: all of "+strings.Join(boutNames(), ", "))
+	f.IntVar(&s.runs, "runs", usualTurns, "turns that every side takes")
+	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "threads of every side")
+	f.BoolVar(&s.small, "small", false, "tiny inputs: tries everything, measures nothing")
+	f.StringVar(&s.kernels, "kernels", "", "the kernel `SET` that ours computes with: "+strings.Join(kernel.Available(), ", ")+"; empty: the last")
+	f.BoolVar(&s.install, "install", false, "install what is missing (apt-get, npm)")
+	f.StringVar(&s.infbench, "infbench", filepath.Join("bin", "infbench"), "the `BINARY`, as make build leaves it")
+	f.StringVar(&s.trecEval, "trec-eval", "", "`FOLDER` with trec_eval's sources")
+	f.StringVar(&s.shared, "shared", testkit.Shared(), "`FOLDER` of reference data")
+	f.StringVar(&s.cache, "cache", "", "`FOLDER` for npm's packages; empty: the user's cache")
+	f.StringVar(&s.work, "work", "", "`FOLDER` for inputs, 1 GiB; empty: a temporary one")
+	f.StringVar(&s.out, "out", "", "also write the figures to a JSON `FILE`")
+	f.StringVar(&s.against, "against", "", "name rows that are over 20 % worse than in a `FILE` of -out, and fail")
+	f.StringVar(&s.readme, "readme", "", "write the tables between the markers of a `FILE`, if no row is left out and nothing fails")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if f.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	if *rows != "" {
+		s.rows = strings.Split(*rows, ",")
+	}
+	return s, s.check()
+}
+
+func (s *settings) check() error {
+	for _, name := range s.rows {
+		if !slices.Contains(boutNames(), name) {
+			return nearest.Unknown("row", name, boutNames())
+		}
+	}
+	if s.runs < 1 || s.threads < 1 {
+		return fmt.Errorf("%d runs with %d threads: want at least 1 of each", s.runs, s.threads)
+	}
+	if s.readme != "" && (len(s.rows) > 0 || s.small || s.runs < usualTurns) {
+		return fmt.Errorf("%s is given the tables of all rows, of real inputs and at least %d turns alone: leave out -rows, -small and -runs, or -readme", s.readme, usualTurns)
+	}
+	if s.kernels != "" {
+		if err := kernel.Use(s.kernels); err != nil {
+			return err
+		}
+	}
+	var err error
+	for _, path := range []*string{&s.infbench, &s.trecEval, &s.shared, &s.work} {
+		if *path != "" && err == nil {
+			*path, err = filepath.Abs(*path)
+		}
+	}
+	if err == nil && s.cache == "" {
+		s.cache, err = os.UserCacheDir()
+		s.cache = filepath.Join(s.cache, "infbench", "peers")
+	}
+	return err
+}
+
+// asked says whether a bout is to be run.
+func (s *settings) asked(name string) bool { return len(s.rows) == 0 || slices.Contains(s.rows, name) }

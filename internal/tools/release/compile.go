@@ -1,0 +1,128 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/bench/build"
+	"infbench/internal/disk"
+)
+
+// again builds the command a second time, from nothing but the sources that the hash is
+// of, in another folder and without Go's cache, and compares it with the first. That
+// takes minutes; it shows that the hash covers all that a binary depends on.
+func (t *tree) again(ctx context.Context, to target, first string) (err error) {
+	temporary, err := os.MkdirTemp("", "infbench-again-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
+	module, second := filepath.Join(temporary, "sources"), filepath.Join(temporary, "infbench")
+	if err := t.copyTo(module); err != nil {
+		return err
+	}
+	if err := compile(ctx, module, to, t.stamp, second, "GOCACHE="+filepath.Join(temporary, "cache")); err != nil {
+		return err
+	}
+	return sameFiles(first, second)
+}
+
+// sameFiles is an error where two files differ.
+func sameFiles(a, b string) error {
+	var sums [2]string
+	for i, path := range []string{a, b} {
+		var err error
+		if sums[i], _, err = disk.SHA256(path); err != nil {
+			return err
+		}
+	}
+	if sums[0] != sums[1] {
+		return fmt.Errorf("the same sources gave two binaries, SHA-256 %s and %s", sums[0], sums[1])
+	}
+	return nil
+}
+
+// compile builds the command of a module for a target; more are variables for the go
+// command.
+func compile(ctx context.Context, module string, to target, stamp build.Stamp, binary string, more ...string) error {
+	modfile, err := glue(ctx, module, more)
+	if err != nil {
+		return err
+	}
+	cmd := goBuild(ctx, module, stamp, binary, slices.Concat([]string{"-trimpath"}, modfile)...)
+	cmd.Env = append(to.environment(), more...)
+	_, err = output(cmd)
+	return err
+}
+
+// goBuild is the go command that builds the command of a module with a stamp.
+func goBuild(ctx context.Context, module string, stamp build.Stamp, binary string, flags ...string) *exec.Cmd {
+	args := slices.Concat([]string{"build", "-buildvcs=false", "-ldflags", stamp.Flags(), "-o", binary}, flags, []string{command})
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = module
+	return cmd
+}
+
+// glue gives the Go backend our kernels (see internal/tools/glue) and returns the flag that builds
+// with them, nothing for a module without that folder.
+func glue(ctx context.Context, module string, more []string) (flags []string, err error) {
+	if _, err := os.Stat(filepath.Join(module, glueFolder)); err != nil {
+		return nil, nil
+	}
+	cmd := exec.CommandContext(ctx, "go", "run", "./"+glueFolder)
+	cmd.Dir, cmd.Env = module, append(append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off"), more...)
+	path, err := output(cmd)
+	return []string{"-modfile=" + strings.TrimSpace(string(path))}, err
+}
+
+// here builds the command for this machine, with the caller's settings.
+func (t *tree) here(ctx context.Context, binary, tags string, stderr io.Writer) error {
+	modfile, err := glue(ctx, t.module, nil)
+	if err != nil {
+		return err
+	}
+	cmd := goBuild(ctx, t.module, t.stamp, binary, slices.Concat([]string{"-tags", tags}, modfile)...)
+	cmd.Stderr = stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("go build: %w", err)
+	}
+	if err := t.unchanged(ctx); err != nil {
+		return errors.Join(err, os.Remove(binary))
+	}
+	return nil
+}
+
+// unchanged is an error where the sources are not those that were read before: a binary
+// that was built since may be of others than its stamp says.
+func (t *tree) unchanged(ctx context.Context) error {
+	now, err := treeOf(ctx, t.module)
+	if err == nil && now.stamp.Source != t.stamp.Source {
+		err = errors.New("the sources changed while they were built; build again")
+	}
+	return err
+}
+
+// copyTo copies the sources to a folder.
+func (t *tree) copyTo(dir string) error {
+	for _, name := range t.files {
+		data, err := os.ReadFile(filepath.Join(t.module, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"infbench/bench/build"
+	"infbench/internal/disk"
+)
+
+// sourceFiles are all files of this module that a binary of it is built from, in
+// order: the Go and assembly files of the linked packages for every platform, what
+// they embed (the chart script, which git ignores, among it), go.mod, and go.sum,
+// which pins the modules.
+func sourceFiles(packages []linked, module string) ([]string, error) {
+	names := []string{"go.mod", "go.sum"}
+	for _, p := range packages {
+		if !p.ours() {
+			continue
+		}
+		of, err := p.sources(module)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, of...)
+	}
+	glued, err := glueFiles(module)
+	names = append(names, glued...)
+	slices.Sort(names)
+	return slices.Compact(names), err
+}
+
+// glueFolder has what is added to a module that we use.
+const glueFolder = "internal/tools/glue"
+
+// glueFiles are its files, none where a module has no such folder.
+func glueFiles(module string) (names []string, err error) {
+	err = fs.WalkDir(os.DirFS(module), glueFolder, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case name == glueFolder && errors.Is(err, fs.ErrNotExist):
+			return fs.SkipAll
+		case err == nil && !d.IsDir() && !strings.HasSuffix(name, "_test.go"):
+			names = append(names, name)
+		}
+		return err
+	})
+	return names, err
+}
+
+// hashFiles hashes files of the folder of the module.
+func hashFiles(module string, names []string) ([]build.File, error) {
+	files := make([]build.File, len(names))
+	for i, name := range names {
+		sum, _, err := disk.SHA256(filepath.Join(module, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		files[i] = build.File{Name: name, SHA256: sum}
+	}
+	return files, nil
+}
+
+// sourceHash is the SHA-256 of a list of the files with their hashes: what
+// "sha256sum FILES | sha256sum" prints.
+func sourceHash(files []build.File) string {
+	h := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(h, "%s  %s\n", f.SHA256, f.Name)
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// tree is a folder with the sources of infbench, and what a build of them says of itself.
+type tree struct {
+	module string // the folder
+	files  []string
+	made   time.Time // when its commit was
+	stamp  build.Stamp
+}
+
+// plain lists the sources: any Go can, and files for other platforms are listed too.
+var plain = target{OS: "linux", Arch: "amd64"}
+
+// treeOf reads the sources of a module.
+func treeOf(ctx context.Context, module string) (*tree, error) {
+	packages, err := packagesOf(ctx, module, plain)
+	if err != nil {
+		return nil, err
+	}
+	names, err := sourceFiles(packages, module)
+	if err != nil {
+		return nil, err
+	}
+	files, err := hashFiles(module, names)
+	if err != nil {
+		return nil, err
+	}
+	o, err := originOf(ctx, module)
+	if err != nil {
+		return nil, err
+	}
+	source := sourceHash(files)
+	version := cmp.Or(o.version, "source-"+strings.TrimPrefix(source, "sha256:")[:12])
+	assets, err := embedded(packages, files, module)
+	return &tree{module, names, o.made, build.Stamp{Version: version, Source: source, Assets: assets}}, err
+}
+
+// embedded picks the files that packages of this module embed.
+func embedded(packages []linked, files []build.File, module string) ([]build.File, error) {
+	are := map[string]bool{}
+	for _, p := range packages {
+		names, err := p.within(module, p.EmbedFiles)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			are[name] = p.ours()
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f build.File) bool { return !are[f.Name] }), nil
+}
