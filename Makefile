@@ -226,7 +226,7 @@ gpu-kit: assets
 	strip dist/gpu-kit/infbench
 	$(TEST_PROGRAM)training.test ./training
 	$(TEST_PROGRAM)encoder.test ./training/encoder
-	$(TEST_PROGRAM)optimizer.test ./training/optimizer
+	$(TEST_PROGRAM)optimizer.test ./training
 	cp -r $(SHARED)/goldens $(wildcard $(SHARED)/goldens-*) dist/gpu-kit/shared/
 	cp -r $(SHARED)/models/stories260k-hf dist/gpu-kit/shared/models/
 	chmod -R u+w dist/gpu-kit/shared
@@ -240,7 +240,7 @@ device-check: assets
 	CGO_ENABLED=1 go test -tags xla -count 1 ./bench/device/...
 	CGO_ENABLED=1 go test -tags xla -count 1 -run '^TestCard' ./bench
 	CGO_ENABLED=1 go test -tags xla -count 1 -run ExhaustedCard ./bench/trial
-	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens|TestAdamW' ./training ./training/encoder ./training/optimizer
+	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens|TestAdamW' ./training ./training/encoder ./training
 
 # Our Go files: bin has others' (see internal/tools/glue).
 SOURCES := find . -name '*.go' -not -path './bin/*' -print0 | xargs -0

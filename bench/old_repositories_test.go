@@ -12,8 +12,8 @@ import (
 	"infbench/bench/catalog"
 	"infbench/internal/testkit"
 	"infbench/internal/testkit/pickletest"
-	"infbench/training/encoder/safetensors"
-	"infbench/training/encoder/weightfiles"
+	weightfiles "infbench/training/weights"
+
 	"infbench/training/tokenizer"
 )
 
@@ -101,7 +101,7 @@ func oldT5(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer weights.Close()
-	var list []safetensors.Tensor
+	var list []weightfiles.Tensor
 	for _, name := range weights.Names() {
 		info, _ := weights.Info(name)
 		values, err := weights.Float32(name)
@@ -115,7 +115,7 @@ func oldT5(t *testing.T) string {
 			}
 			info.Shape = []int{wider, width}
 		}
-		list = append(list, safetensors.Tensor{Name: name, Shape: info.Shape, Values: values})
+		list = append(list, weightfiles.Tensor{Name: name, Shape: info.Shape, Values: values})
 	}
 	text, err := os.ReadFile(filepath.Join(golden, "config.json"))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"infbench/datasets/suites"
+	"infbench/datasets"
 	"infbench/internal/testkit"
 	"infbench/internal/testkit/chattest"
 	"infbench/internal/testkit/minihub"
@@ -48,7 +48,7 @@ func TestNewerSuites(t *testing.T) {
 	r.fails("fetch it first", "evaluate", "--model", "bm25", "--data", "r2med")
 	imported := minihub.Imported()
 	var names []string
-	for _, suite := range suites.All() {
+	for _, suite := range datasets.Suites() {
 		names = append(names, suite.Name)
 		if files, own := imported[suite.Name]; own {
 			r.fails("it is not on the hub: get it from https://github.com/", "data", "fetch", suite.Name)
@@ -70,7 +70,7 @@ func TestNewerSuites(t *testing.T) {
 	if out := r.run("data", "verify"); !strings.Contains(out, "files as locked") {
 		t.Errorf("data verify:\n%s", out)
 	}
-	for i, suite := range suites.All() {
+	for i, suite := range datasets.Suites() {
 		if i%4 > 0 && !testkit.IsDeep() {
 			continue // the sweep evaluates on all
 		}
@@ -124,7 +124,7 @@ func TestNegationOnText(t *testing.T) {
 func (r *rehearsalStage) checkSuites() {
 	r.t.Helper()
 	table := r.run("report", "runs/suites", "--format", "csv")
-	for _, suite := range suites.All() {
+	for _, suite := range datasets.Suites() {
 		for _, measure := range suite.Measures {
 			if row := regexp.MustCompile(`(?m)^.*` + regexp.QuoteMeta(suite.Name) + `.*` + regexp.QuoteMeta(measure) + `.*[01]\.?\d*`); !row.MatchString(table) {
 				r.t.Errorf("the report has no number of %s on %s", measure, suite.Name)

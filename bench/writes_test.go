@@ -11,22 +11,22 @@ import (
 // write is of a living process, of a clock, or of no run: nothing that a power loss may
 // not take.
 var writers = map[string]string{
-	"bench/accept/accept.go":        "a lock",
-	"bench/device/backend.go":       "opens the null device",
-	"bench/engine/lease.go":         "leases",
-	"bench/engine/leaseheld.go":     "leases",
-	"bench/engine/local.go":         "what trials print",
-	"internal/tools/glue/glue.go":            "makes the copy that builds are of",
-	"internal/tools/peers":                   "measures, beside others' programs",
-	"internal/tools/release/archive.go":      "makes releases, for whoever builds them",
-	"internal/tools/release/compile.go":      "makes releases, for whoever builds them",
-	"bench/repeat.go":               "compares in a temporary folder",
-	"bench/runs/output.go":          "leases",
-	"bench/runs/progress.go":        "the progress of trials under way",
-	"internal/disk/filelock.go": "locks",
-	"reports/site/folder.go":        "a lock, with the folder that it made",
-	"runners/cachefolder.go":        "when a cache was used",
-	"runners/cacheturn.go":          "a lock",
+	"bench/accept/accept.go":            "a lock",
+	"bench/device/backend.go":           "opens the null device",
+	"bench/engine/lease.go":             "leases",
+	"bench/engine/leaseheld.go":         "leases",
+	"bench/engine/local.go":             "what trials print",
+	"internal/tools/glue/glue.go":       "makes the copy that builds are of",
+	"internal/tools/peers":              "measures, beside others' programs",
+	"internal/tools/release/archive.go": "makes releases, for whoever builds them",
+	"internal/tools/release/compile.go": "makes releases, for whoever builds them",
+	"bench/repeat.go":                   "compares in a temporary folder",
+	"bench/runs/output.go":              "leases",
+	"bench/runs/progress.go":            "the progress of trials under way",
+	"internal/disk/filelock.go":         "locks",
+	"reports/site/folder.go":            "a lock, with the folder that it made",
+	"runners/cachefolder.go":            "when a cache was used",
+	"runners/cacheturn.go":              "a lock",
 }
 
 // All results are written through package atomicfile, which syncs them.

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"syscall"
 
-	"infbench/datasets/corpus"
 	"infbench/datasets/format"
-	"infbench/datasets/judged"
+
 	"infbench/internal/disk"
 )
 
@@ -50,7 +49,7 @@ func openBEIRTask(dir string) (*Task, error) {
 			return nil, err
 		}
 	}
-	docs, err := corpus.Open(files[:1])
+	docs, err := OpenCorpus(files[:1])
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +57,7 @@ func openBEIRTask(dir string) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judgments, err := judged.Read(files[2:], docs.Has)
+	judgments, err := ReadJudgments(files[2:], docs.Has)
 	if err != nil {
 		return nil, err
 	}

@@ -5,10 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/choice"
-	"infbench/datasets/corpus"
 	"infbench/datasets/format"
-	"infbench/datasets/judged"
+
 	"infbench/metrics/trec"
 )
 
@@ -58,13 +56,13 @@ func bright(long bool, rewrite string) Source {
 		s.Name += "-" + rewrite
 		s.About += ", queries rewritten: " + rewrite
 	}
-	s.open = func(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
+	s.open = func(root string, s *Source, pick *TaskChoice) ([]Task, error) {
 		return openBright(root, s, pick, long, rewrite)
 	}
 	return s
 }
 
-func openBright(root string, s *Source, pick *choice.Tasks, long bool, rewrite string) ([]Task, error) {
+func openBright(root string, s *Source, pick *TaskChoice, long bool, rewrite string) ([]Task, error) {
 	r, err := openRepo(root, s.Repos[0])
 	if err != nil {
 		return nil, err
@@ -121,7 +119,7 @@ func (r *repository) openBrightTask(split string, long bool, rewrite string) (*T
 	if err != nil {
 		return nil, err
 	}
-	docs, err := corpus.Open(files)
+	docs, err := OpenCorpus(files)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +144,7 @@ func (r *repository) openBrightTask(split string, long bool, rewrite string) (*T
 // excluded list ["N/A"] is how BRIGHT writes none.
 func (t *Task) readBrightExamples(files []string, gold string, known func(string) bool) error {
 	var queries queryList
-	judgments := judged.New()
+	judgments := NewJudgments()
 	cols := []format.Column{
 		{Name: "id", Kind: format.ID}, {Name: "query"},
 		{Name: gold, Kind: format.ID, List: true}, {Name: "excluded_ids", Kind: format.ID, List: true, Optional: true},

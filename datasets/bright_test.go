@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"infbench/datasets/format"
-	"infbench/datasets/statistics"
+
 	"infbench/internal/testkit"
 	"infbench/metrics/trec"
 )
@@ -145,13 +145,13 @@ var brightStats = []struct {
 }
 
 // readPublished reads the numbers that mteb publishes for a task and split.
-func readPublished(t *testing.T, name, split string) *statistics.Statistics {
+func readPublished(t *testing.T, name, split string) *Statistics {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testkit.SharedPath(t, "data/mteb-stats"), name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var splits map[string]*statistics.Statistics
+	var splits map[string]*Statistics
 	if err := json.Unmarshal(text, &splits); err != nil || splits[split] == nil {
 		t.Fatalf("%s: no split %s: %v", name, split, err)
 	}
@@ -187,16 +187,16 @@ func TestBrightReal(t *testing.T) {
 		if !reflect.DeepEqual(task.Qrels, want) {
 			t.Errorf("%s: gold differs from Anserini's qrels", s.split)
 		}
-		var queries statistics.Counter
+		var queries StatisticsCounter
 		for _, q := range task.Queries {
-			queries.Add(statistics.Query(q.Text, q.Instruction))
+			queries.Add(CountedQuery(q.Text, q.Instruction))
 		}
 		published := readPublished(t, "Bright"+s.file+"Retrieval", "standard")
 		if !strings.HasPrefix(s.split, "theoremqa") && *queries.Statistics() != *published.Queries {
 			t.Errorf("%s: queries %+v, want %+v", s.split, *queries.Statistics(), *published.Queries)
 		}
-		if sameGold := s.split == "leetcode" || s.split == "aops"; sameGold && *statistics.Relevant(task.Qrels) != *published.RelevantDocs {
-			t.Errorf("%s: judgments %+v, want %+v", s.split, *statistics.Relevant(task.Qrels), *published.RelevantDocs)
+		if sameGold := s.split == "leetcode" || s.split == "aops"; sameGold && *CountRelevant(task.Qrels) != *published.RelevantDocs {
+			t.Errorf("%s: judgments %+v, want %+v", s.split, *CountRelevant(task.Qrels), *published.RelevantDocs)
 		}
 	}
 	// Counted in the files with another program.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/datasets/corpus"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 )
@@ -17,14 +16,6 @@ import (
 type Query struct {
 	ID, Text, Instruction string
 }
-
-// What a task searches.
-type (
-	Document     = corpus.Document
-	Corpus       = corpus.Corpus
-	MemoryCorpus = corpus.Memory
-	FileCorpus   = corpus.File
-)
 
 // Side says which of two instructions a query carries.
 type Side string

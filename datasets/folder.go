@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 
 	"infbench/datasets/format"
-	"infbench/datasets/layout"
-	"infbench/datasets/suites"
 )
 
 // OpenFolder opens a collection in any layout it knows: that of a suite which no hub
@@ -16,7 +14,7 @@ import (
 // or TREC, tried in this order. One of a repository whose texts are private is private.
 func OpenFolder(dir string) (*Benchmark, error) {
 	b, err := openLayout(dir)
-	if err == nil && suites.IsPrivateFolder(dir) {
+	if err == nil && IsPrivateFolder(dir) {
 		b.Conceal()
 	}
 	return b, err
@@ -24,7 +22,7 @@ func OpenFolder(dir string) (*Benchmark, error) {
 
 // openLayout opens a folder by the first layout that it is in.
 func openLayout(dir string) (*Benchmark, error) {
-	if name := suites.In(dir); name != "" {
+	if name := SuiteInFolder(dir); name != "" {
 		return openElsewhere(name, dir)
 	}
 	if _, err := format.Find(filepath.Join(dir, "qrels", "test.tsv")); err == nil {
@@ -75,12 +73,12 @@ func openElsewhere(name, dir string) (b *Benchmark, err error) {
 	case "followtable":
 		b, err = openFollowTable(dir)
 	case "excluir":
-		var task suites.Collected
-		task, err = suites.ReadExcluIR(dir)
+		var task Collected
+		task, err = ReadExcluIR(dir)
 		b = openCollected(dir, task)
 	case "multiconir":
-		var tasks []suites.Collected
-		tasks, err = suites.ReadMultiConIR(dir)
+		var tasks []Collected
+		tasks, err = ReadMultiConIR(dir)
 		b = openCollected(dir, tasks...)
 	}
 	if err != nil {
@@ -120,7 +118,7 @@ func OpenMTEB(dir string) (*Benchmark, error) {
 
 // openMTEBSubset opens one task, in the older layout of FollowIR where the
 // repository is in it.
-func (r *repository) openMTEBSubset(s layout.Subset) (*Task, error) {
+func (r *repository) openMTEBSubset(s Subset) (*Task, error) {
 	pairs := []Scoring{{Measure: "AP@1000", Side: Original}, {Measure: "nDCG@5", Side: Original}, {Measure: "p-MRR"}}
 	if r.Has(s.Config("qrels_og")) {
 		task, err := r.openPaired(s.Name, r.Has("qrels_reversed"))

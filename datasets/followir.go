@@ -3,7 +3,6 @@ package datasets
 import (
 	"fmt"
 
-	"infbench/datasets/choice"
 	"infbench/datasets/format"
 )
 
@@ -65,7 +64,7 @@ func followIRSwapped() Source {
 	s.Name, s.About = "followir-mteb1", "FollowIR as mteb 1.7 to 1.39 scored it: judgments swapped"
 	s.Protocol = followIRProtocol + " Original instructions are scored with the CHANGED judgments, as mteb 1.7 to 1.39 did; " +
 		"compare with numbers of those versions only."
-	s.open = func(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
+	s.open = func(root string, s *Source, pick *TaskChoice) ([]Task, error) {
 		tasks, err := openFollowIR(root, s, pick)
 		for i := range tasks {
 			t := &tasks[i]
@@ -81,7 +80,7 @@ func followIRSwapped() Source {
 
 // openFollowIR opens the chosen tasks. Where a repository of the source is absent,
 // that of the other layout serves, as its content is the same.
-func openFollowIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
+func openFollowIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
 	var tasks []Task
 	for i, part := range followIRParts {
 		if !pick.Wants(part.task) {

@@ -2,8 +2,6 @@ package datasets
 
 import (
 	"fmt"
-
-	"infbench/datasets/choice"
 )
 
 // ifirParts are the seven collections of IFIR; mteb pins them by short commits.
@@ -37,7 +35,7 @@ func ifir() Source {
 	return s
 }
 
-func openIFIR(root string, _ *Source, pick *choice.Tasks) ([]Task, error) {
+func openIFIR(root string, _ *Source, pick *TaskChoice) ([]Task, error) {
 	var tasks []Task
 	for _, part := range ifirParts {
 		if !pick.Wants(part.task) {

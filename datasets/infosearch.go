@@ -3,8 +3,6 @@ package datasets
 import (
 	"fmt"
 	"slices"
-
-	"infbench/datasets/choice"
 )
 
 // infoSearchParts are the six document attributes of InfoSearch, at the commits
@@ -40,7 +38,7 @@ func infoSearch() Source {
 	return s
 }
 
-func openInfoSearch(root string, _ *Source, pick *choice.Tasks) ([]Task, error) {
+func openInfoSearch(root string, _ *Source, pick *TaskChoice) ([]Task, error) {
 	var tasks []Task
 	for _, part := range infoSearchParts {
 		if !pick.Wants(part.task) {

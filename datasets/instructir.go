@@ -1,7 +1,5 @@
 package datasets
 
-import "infbench/datasets/choice"
-
 // instructIR is InstructIR: about ten users' instructions for each of a thousand
 // MS MARCO queries, one relevant passage each.
 func instructIR() Source {
@@ -17,7 +15,7 @@ func instructIR() Source {
 	}
 }
 
-func openInstructIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
+func openInstructIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
 	if !pick.Wants("instructir") {
 		return nil, nil
 	}

@@ -3,8 +3,6 @@ package datasets
 import (
 	"testing"
 
-	"infbench/datasets/mairtasks"
-
 	"infbench/metrics/trec"
 )
 
@@ -15,7 +13,7 @@ func TestJudged(t *testing.T) {
 		t.Errorf("%+v", task)
 	}
 	for name, want := range map[string]bool{"DD_2015": true, "IFEval": true, "Core17InstructionRetrieval": false, "": false} {
-		if mairtasks.Has(name) != want {
+		if HasMAIRTask(name) != want {
 			t.Errorf("%q is a task of MAIR: %v", name, !want)
 		}
 	}

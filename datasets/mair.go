@@ -7,11 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/choice"
-	"infbench/datasets/corpus"
 	"infbench/datasets/format"
-	"infbench/datasets/judged"
-	"infbench/datasets/mairtasks"
 )
 
 // mair is MAIR: 126 tasks of six domains. A task of several splits becomes
@@ -32,7 +28,7 @@ func mair() Source {
 	}
 }
 
-func openMAIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
+func openMAIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
 	queries, err := openRepo(root, s.Repos[0])
 	if err != nil {
 		return nil, err
@@ -43,7 +39,7 @@ func openMAIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
 	}
 	m := mairReader{queries: queries, docs: docs, corpora: map[string]*FileCorpus{}}
 	var tasks []Task
-	for _, t := range mairtasks.All {
+	for _, t := range MAIRTasks {
 		// Without its queries a task cannot be told to lack splits. MAIR may be fetched
 		// in part, but what is named must be there.
 		if !queries.Has(t.Name) {
@@ -84,7 +80,7 @@ type mairSplit struct {
 
 // names are what the split may be picked by: itself, its task, its domain, its
 // sub-task.
-func (s mairSplit) names(t mairtasks.Task) []string {
+func (s mairSplit) names(t MAIRTask) []string {
 	names := []string{s.task, t.Name, t.Domain}
 	if s.sub != "" {
 		names = append(names, t.Name+"/"+s.sub)
@@ -93,7 +89,7 @@ func (s mairSplit) names(t mairtasks.Task) []string {
 }
 
 // splits lists the splits of a task in order of their names.
-func (m *mairReader) splits(t mairtasks.Task) []mairSplit {
+func (m *mairReader) splits(t MAIRTask) []mairSplit {
 	var all []mairSplit
 	for _, split := range m.queries.Splits(t.Name) {
 		name, several := strings.CutSuffix(split, "_queries")
@@ -111,7 +107,7 @@ func (m *mairReader) splits(t mairtasks.Task) []mairSplit {
 }
 
 // open reads one split.
-func (m *mairReader) open(t mairtasks.Task, s mairSplit) (*Task, error) {
+func (m *mairReader) open(t MAIRTask, s mairSplit) (*Task, error) {
 	docs, err := m.corpus(t, s)
 	if err != nil {
 		return nil, err
@@ -130,9 +126,9 @@ func (m *mairReader) open(t mairtasks.Task, s mairSplit) (*Task, error) {
 
 // corpus opens the documents of a split. The docs repository has them under the
 // task, or under the first task that shares them.
-func (m *mairReader) corpus(t mairtasks.Task, s mairSplit) (*FileCorpus, error) {
+func (m *mairReader) corpus(t MAIRTask, s mairSplit) (*FileCorpus, error) {
 	config := t.Name
-	for _, other := range mairtasks.All {
+	for _, other := range MAIRTasks {
 		if m.docs.Has(config) {
 			break
 		}
@@ -146,7 +142,7 @@ func (m *mairReader) corpus(t mairtasks.Task, s mairSplit) (*FileCorpus, error) 
 	}
 	key := strings.Join(files, "\n")
 	if m.corpora[key] == nil {
-		if m.corpora[key], err = corpus.Open(files); err != nil {
+		if m.corpora[key], err = OpenCorpus(files); err != nil {
 			return nil, err
 		}
 	}
@@ -156,7 +152,7 @@ func (m *mairReader) corpus(t mairtasks.Task, s mairSplit) (*FileCorpus, error) 
 // readMAIRQueries reads queries with their instructions and labels.
 func (t *Task) readMAIRQueries(files []string, known func(string) bool) error {
 	var queries queryList
-	judgments := judged.New()
+	judgments := NewJudgments()
 	cols := []format.Column{
 		{Name: "qid", Kind: format.ID}, {Name: "query"}, {Name: "instruction"},
 		{Name: "labels.id", Kind: format.ID, List: true}, {Name: "labels.score", Kind: format.Int, List: true},

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/mairtasks"
 	"infbench/internal/testkit"
 )
 
@@ -38,7 +37,7 @@ func writeMAIR(t *testing.T, root, ending string) {
 		"IFEval":      {"keywords__existence_7_", "keywords__frequency_9_", "startend__quotation_1_"},
 		"CQADupStack": {"CQADupStack_Android_", "CQADupStack_Tex_"},
 	}
-	for _, task := range mairtasks.All {
+	for _, task := range MAIRTasks {
 		of := splits[task.Name]
 		if of == nil {
 			of = []string{""}
@@ -204,11 +203,11 @@ func TestMAIRTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(mairtasks.All) != 126 || len(rows) != 127 {
-		t.Fatalf("%d tasks, %d lines", len(mairtasks.All), len(rows))
+	if len(MAIRTasks) != 126 || len(rows) != 127 {
+		t.Fatalf("%d tasks, %d lines", len(MAIRTasks), len(rows))
 	}
 	for i, row := range rows[1:] {
-		if got := mairtasks.All[i]; got != (mairtasks.Task{Name: row[0], Domain: row[1], Shared: row[4]}) {
+		if got := MAIRTasks[i]; got != (MAIRTask{Name: row[0], Domain: row[1], Shared: row[4]}) {
 			t.Errorf("task %d: %v, want %v", i, got, row)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"infbench/datasets/slots"
 )
 
 // Training sets that teach what follows "but not". MiniInfIR has no negation, and what
@@ -42,7 +40,7 @@ func (w *miniWorld) reversal(r *rand.Rand, topic, round int) Triplet {
 	g := pick(r, without(t.seen, f))
 	values := r.Perm(miniValues)
 	a, b, c := miniTrait{f, values[0]}, miniTrait{f, values[1]}, miniTrait{g, r.IntN(miniValues)}
-	words := [2]string{slots.AnyOf(w.valueWords(r, a, 2)), slots.AnyOf(w.valueWords(r, b, 2))}
+	words := [2]string{AnyOf(w.valueWords(r, a, 2)), AnyOf(w.valueWords(r, b, 2))}
 	say, n := w.excluding(r), r.IntN(miniAsks)
 	return w.exclusion(r, topic, [2]string{
 		say(w.askList(miniTrain, n, f, words[0]), words[1]),

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"infbench/datasets/slots"
 )
 
 // Documents on the topic of a pair: eight for each value of each facet that is
@@ -198,8 +196,8 @@ func narrowWithoutOverlap(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniCo
 func (w *miniWorld) narrowWith(r *rand.Rand, c *miniContrast, a, b []string) miniChange {
 	p := w.phrase(r, c.facet)
 	return c.loses(miniChange{
-		original: p.either(slots.AnyOf(joined(r, a, b))),
-		changed:  p.only(slots.AnyOf(a)),
+		original: p.either(AnyOf(joined(r, a, b))),
+		changed:  p.only(AnyOf(a)),
 	})
 }
 
@@ -211,8 +209,8 @@ func reword(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniContrast) miniCh
 		q = w.phrase(r, c.facet)
 	}
 	change := c.loses(miniChange{
-		original: p.either(slots.AnyOf(joined(r, a[:2], b[:2]))),
-		changed:  q.either(slots.AnyOf(joined(r, a[2:], b[2:]))),
+		original: p.either(AnyOf(joined(r, a[:2], b[:2]))),
+		changed:  q.either(AnyOf(joined(r, a[2:], b[2:]))),
 	})
 	change.after = change.before
 	return change

@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"infbench/datasets/slots"
 )
 
 // MiniMark is a value of a facet, by their names: what a generated document shows and
@@ -118,7 +116,7 @@ func (l *MiniLanguage) Instruct(r *rand.Rand, front, facet string, values, but [
 		for _, v := range deal(r, values) {
 			words = append(words, l.w.valueWords(r, l.mark(MiniMark{facet, v}), 2)...)
 		}
-		return slots.AnyOf(words)
+		return AnyOf(words)
 	}
 	section, list := "instruction one train", words(values)
 	if len(values) > 1 {

@@ -3,8 +3,6 @@ package datasets
 import (
 	"fmt"
 	"strings"
-
-	"infbench/datasets/mini"
 )
 
 // miniLists is what the embedded word lists and templates say.
@@ -61,13 +59,13 @@ const (
 // fault in them is a programmer's mistake and panics.
 func readMiniLists() *miniLists {
 	l := &miniLists{fillers: map[string][]string{}, templates: map[string][]string{}}
-	mini.EachLine("topics.txt", l.addTopic)
-	mini.EachLine("facets.txt", l.addFacetLine)
-	mini.EachLine("fillers.txt", func(section, line string) error {
+	EachLine("topics.txt", l.addTopic)
+	EachLine("facets.txt", l.addFacetLine)
+	EachLine("fillers.txt", func(section, line string) error {
 		l.fillers[section] = append(l.fillers[section], strings.Fields(line)...)
 		return nil
 	})
-	mini.EachLine("templates.txt", func(section, line string) error {
+	EachLine("templates.txt", func(section, line string) error {
 		l.templates[section] = append(l.templates[section], line)
 		return nil
 	})
@@ -76,7 +74,7 @@ func readMiniLists() *miniLists {
 
 // addTopic reads "name: lay words | technical words".
 func (l *miniLists) addTopic(domain, line string) error {
-	name, lay, technical, err := mini.CutWords(line, 4, 4)
+	name, lay, technical, err := CutWords(line, 4, 4)
 	if err != nil {
 		return err
 	}
@@ -100,7 +98,7 @@ func (l *miniLists) addFacetLine(facet, line string) error {
 	kind, split, phrase := strings.Cut(key, " ")
 	switch {
 	case !phrase:
-		name, asks, cues, err := mini.CutWords(line, 4, 6)
+		name, asks, cues, err := CutWords(line, 4, 6)
 		if err != nil {
 			return err
 		}

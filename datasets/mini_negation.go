@@ -2,8 +2,6 @@ package datasets
 
 import (
 	"math/rand/v2"
-
-	"infbench/datasets/slots"
 )
 
 // exclusionWords are ways to say "but not" that no training set has.
@@ -71,14 +69,14 @@ func exclude(w *miniWorld, r *rand.Rand, slice string, n int, c *miniContrast) m
 	a, b := w.valueWords(r, miniTrait{c.facet, c.a}, 2), w.valueWords(r, miniTrait{c.facet, c.b}, 2)
 	if own {
 		return c.loses(miniChange{
-			original: p.either(slots.AnyOf(joined(r, a, b))),
-			changed:  p.either(slots.AnyOf(a) + " " + but + " " + slots.AnyOf(b)),
+			original: p.either(AnyOf(joined(r, a, b))),
+			changed:  p.either(AnyOf(a) + " " + but + " " + AnyOf(b)),
 		})
 	}
 	not := w.repelled(slice, c.other, w.valueWords(r, miniTrait{c.other, c.dropped}, 1)) // one word: 32 tokens are tight here
 	return miniChange{
-		original: p.either(slots.AnyOf(a)),
-		changed:  p.either(slots.AnyOf(a), " "+but+" "+not),
+		original: p.either(AnyOf(a)),
+		changed:  p.either(AnyOf(a), " "+but+" "+not),
 		before:   func(d *miniDocument) bool { return d.shows(c.facet, c.a) },
 		after:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && !d.shows(c.other, c.dropped) },
 		moved:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && d.shows(c.other, c.dropped) },

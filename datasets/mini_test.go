@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/datasets/slots"
 	"infbench/internal/nearest"
 )
 
@@ -195,7 +194,7 @@ func TestMiniListsAreDistinct(t *testing.T) {
 				t.Errorf("%q is in %s and in %s", line, other, section)
 			}
 			sections[line] = section
-			for _, w := range miniTokens(slots.FillPlain(line, func(string) string { return "" })) {
+			for _, w := range miniTokens(FillPlainSlots(line, func(string) string { return "" })) {
 				if where, ok := seen[w]; ok && where != "stop words" && where != "items" {
 					t.Errorf("%q of %s is in a template", w, where)
 				}
@@ -212,14 +211,14 @@ func TestMiniListsAreDistinct(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	words := []string{"bees", "Norwegian", "hives"}
-	got := slots.Fill("{t} met {t}. what of {t}? nothing; so", func(string) string { return next(&words) })
+	got := FillSlots("{t} met {t}. what of {t}? nothing; so", func(string) string { return next(&words) })
 	if want := "Bees met Norwegian. What of hives? Nothing; so"; got != want {
 		t.Errorf("fill = %q, want %q", got, want)
 	}
 	for want, words := range map[string][]string{
 		"a": {"a"}, "a or b": {"a", "b"}, "a, b, c or d": {"a", "b", "c", "d"},
 	} {
-		if got := slots.AnyOf(words); got != want {
+		if got := AnyOf(words); got != want {
 			t.Errorf("slots.AnyOf(%q) = %q", words, got)
 		}
 	}

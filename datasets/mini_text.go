@@ -3,8 +3,6 @@ package datasets
 import (
 	"fmt"
 	"math/rand/v2"
-
-	"infbench/datasets/slots"
 )
 
 // miniTrait says that a document shows, or an instruction asks for, a value of a
@@ -35,7 +33,7 @@ func (d *miniDocument) shows(facet int, values ...int) bool {
 func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, words []string, marks [2]miniTrait) string {
 	names, topic, adjectives := deal(r, w.fillers["names"]), deal(r, words), w.fillers["adjectives"]
 	clauses := deal(r, []string{w.clause(r, split, marks[0]), w.clause(r, split, marks[1])})
-	return slots.Fill(template, func(slot string) string {
+	return FillSlots(template, func(slot string) string {
 		switch slot {
 		case "t":
 			return next(&topic)
@@ -54,13 +52,13 @@ func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, wor
 func (w *miniWorld) clause(r *rand.Rand, split miniSplit, m miniTrait) string {
 	f := w.facets[m.facet]
 	cues := deal(r, f.values[m.value].cues)
-	return slots.FillPlain(pick(r, f.clauses[split]), func(string) string { return next(&cues) })
+	return FillPlainSlots(pick(r, f.clauses[split]), func(string) string { return next(&cues) })
 }
 
 // query writes a query on a set of topic words.
 func (w *miniWorld) query(r *rand.Rand, section string, t *miniTopic, set []string) string {
 	set = deal(r, set)
-	return slots.Fill(pick(r, w.templates[section]), func(slot string) string {
+	return FillSlots(pick(r, w.templates[section]), func(slot string) string {
 		if slot == "domain" {
 			return t.domain
 		}
@@ -70,7 +68,7 @@ func (w *miniWorld) query(r *rand.Rand, section string, t *miniTopic, set []stri
 
 // instruction fills the asks a and b and an item into a template.
 func instruction(template, item, domain string, asks ...string) string {
-	return slots.Fill(template, func(slot string) string {
+	return FillSlots(template, func(slot string) string {
 		switch slot {
 		case "item":
 			return item
@@ -84,11 +82,11 @@ func instruction(template, item, domain string, asks ...string) string {
 // ask writes what an instruction asks for in a facet: any of some value words,
 // in the n-th of the facet's miniAsks asks of a split.
 func (w *miniWorld) ask(split miniSplit, n, facet int, words []string) string {
-	return w.askList(split, n, facet, slots.AnyOf(words))
+	return w.askList(split, n, facet, AnyOf(words))
 }
 
 func (w *miniWorld) askList(split miniSplit, n, facet int, list string) string {
-	return slots.FillPlain(w.facets[facet].asks[split][n], func(string) string { return list })
+	return FillPlainSlots(w.facets[facet].asks[split][n], func(string) string { return list })
 }
 
 // valueWords draws n of the words that instructions use for a value.

@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"infbench/datasets/slots"
 )
 
 // VariantKind says how an instruction was written that is given to a query instead
@@ -160,7 +158,7 @@ func (w *miniWorld) meanings(r *rand.Rand, slice string, n int, c *miniContrast)
 	a, b := miniTrait{c.facet, c.a}, miniTrait{c.facet, c.b}
 	either := func(asked, contrary []miniTrait) miniMeaning {
 		return miniMeaning{asked: [][]miniTrait{asked}, contrary: [][]miniTrait{contrary},
-			sentences: w.phrased(r, c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.either(slots.AnyOf(lists[0])) })}
+			sentences: w.phrased(r, c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.either(AnyOf(lists[0])) })}
 	}
 	aOrB := either([]miniTrait{a, b}, []miniTrait{{c.facet, miniValues - c.a - c.b}}) // 0 + 1 + 2 is the number of values
 	but, own := exclusionOf(slice, n)
@@ -169,11 +167,11 @@ func (w *miniWorld) meanings(r *rand.Rand, slice string, n int, c *miniContrast)
 		return aOrB, aOrB
 	case but == "":
 		return aOrB, miniMeaning{asked: [][]miniTrait{{a}}, contrary: [][]miniTrait{{b}},
-			sentences: w.phrased(r, c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.only(slots.AnyOf(lists[0])) })}
+			sentences: w.phrased(r, c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.only(AnyOf(lists[0])) })}
 	case own:
 		return aOrB, miniMeaning{asked: [][]miniTrait{{a}, {b}}, contrary: [][]miniTrait{{b}, {a}},
 			sentences: w.phrased(r, c.facet, miniAsks, func(p miniPhrase, lists [][]string) string {
-				return p.either(slots.AnyOf(lists[0]) + " " + but + " " + slots.AnyOf(lists[1]))
+				return p.either(AnyOf(lists[0]) + " " + but + " " + AnyOf(lists[1]))
 			})}
 	}
 	dropped, asks := miniTrait{c.other, c.dropped}, miniAsks
@@ -182,7 +180,7 @@ func (w *miniWorld) meanings(r *rand.Rand, slice string, n int, c *miniContrast)
 	}
 	return either([]miniTrait{a}, []miniTrait{b}), miniMeaning{asked: [][]miniTrait{{a}, {dropped}}, contrary: [][]miniTrait{{b}, {dropped}},
 		sentences: w.phrased(r, c.facet, asks, func(p miniPhrase, lists [][]string) string {
-			return p.either(slots.AnyOf(lists[0]), " "+but+" "+w.repelled(slice, c.other, lists[1]))
+			return p.either(AnyOf(lists[0]), " "+but+" "+w.repelled(slice, c.other, lists[1]))
 		})}
 }
 

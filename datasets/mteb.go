@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/datasets/corpus"
 	"infbench/datasets/format"
-	"infbench/datasets/judged"
 )
 
 // mtebParts names the configs of one retrieval task in an mteb repository. The
@@ -64,7 +62,7 @@ func (r *repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs, err := corpus.Open(corpusFiles)
+	docs, err := OpenCorpus(corpusFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +70,7 @@ func (r *repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judgments, err := judged.Read(qrelFiles, docs.Has)
+	judgments, err := ReadJudgments(qrelFiles, docs.Has)
 	if err != nil {
 		return nil, err
 	}

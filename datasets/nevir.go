@@ -1,7 +1,5 @@
 package datasets
 
-import "infbench/datasets/choice"
-
 // nevIR is NevIR: pairs of passages that differ in a negation, and for each
 // passage a question that only it answers.
 func nevIR() Source {
@@ -17,7 +15,7 @@ func nevIR() Source {
 	}
 }
 
-func openNevIR(root string, s *Source, pick *choice.Tasks) ([]Task, error) {
+func openNevIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
 	if !pick.Wants("nevir") {
 		return nil, nil
 	}

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/corpus"
 	"infbench/datasets/format"
-	"infbench/datasets/judged"
+
 	"infbench/metrics/trec"
 )
 
@@ -116,7 +115,7 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs, err := corpus.Open(files)
+	docs, err := OpenCorpus(files)
 	if err != nil {
 		return nil, err
 	}
@@ -133,13 +132,13 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 	if !reversed {
 		configs = configs[:2]
 	}
-	var sides []*judged.Judgments
+	var sides []*Judgments
 	for _, config := range configs {
 		files, err := r.Files(config, "test")
 		if err != nil {
 			return nil, err
 		}
-		j, err := judged.Read(files, docs.Has)
+		j, err := ReadJudgments(files, docs.Has)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", config, err)
 		}
@@ -167,7 +166,7 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 
 // addPaired adds the queries of one pair and their judgments, in the order
 // original, changed, reversed.
-func (t *Task) addPaired(q pairedQuery, sides []*judged.Judgments) error {
+func (t *Task) addPaired(q pairedQuery, sides []*Judgments) error {
 	if sides[0].Qrels[q.id] == nil {
 		return nil
 	}

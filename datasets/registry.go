@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/choice"
-	"infbench/datasets/suites"
 	"infbench/internal/nearest"
 )
 
@@ -52,7 +50,7 @@ func FindSource(name string) (Source, error) {
 			return s, nil
 		}
 	}
-	if err := suites.NotPublic(name); err != nil {
+	if err := NotPublic(name); err != nil {
 		return Source{}, err
 	}
 	return Source{}, nearest.Unknown("benchmark", name, Names())
@@ -84,7 +82,7 @@ func Load(name string, o Options) (*Benchmark, error) {
 
 // keep drops the tasks that are not named; nil keeps all.
 func (b *Benchmark) keep(names []string) error {
-	pick := choice.Of(names)
+	pick := ChooseTasks(names)
 	b.Tasks = slices.DeleteFunc(b.Tasks, func(t Task) bool {
 		return !pick.Wants(append([]string{t.Name}, t.Groups...)...)
 	})

@@ -15,7 +15,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"infbench/datasets/corpus"
 	"infbench/internal/testkit"
 )
 
@@ -97,7 +96,7 @@ func TestScale(t *testing.T) {
 	files, size := writeScaleCorpus(t, n)
 	runtime.GC()
 	start := testkit.ProcessorTime()
-	docs, err := corpus.Open(files)
+	docs, err := OpenCorpus(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +141,7 @@ func TestScale(t *testing.T) {
 
 func BenchmarkStreamParquet(b *testing.B) {
 	files, size := writeScaleCorpus(b, scaleDocuments(b))
-	docs, err := corpus.Open(files)
+	docs, err := OpenCorpus(files)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -161,7 +160,7 @@ func BenchmarkStreamParquet(b *testing.B) {
 func BenchmarkLookup(b *testing.B) {
 	n := scaleDocuments(b)
 	files, _ := writeScaleCorpus(b, n)
-	docs, err := corpus.Open(files)
+	docs, err := OpenCorpus(files)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/datasets/choice"
 	"infbench/datasets/hub"
 	"infbench/internal/disk"
 )
@@ -57,7 +56,7 @@ type Source struct {
 	Elsewhere string
 
 	// open reads the tasks that pick wants from the repositories below root.
-	open func(root string, s *Source, pick *choice.Tasks) ([]Task, error)
+	open func(root string, s *Source, pick *TaskChoice) ([]Task, error)
 
 	// filed lists the tasks where each is in files of its own; nil where not.
 	filed func() []filedTask
@@ -65,7 +64,7 @@ type Source struct {
 
 // benchmark opens the source below root.
 func (s *Source) benchmark(root string, names []string) (*Benchmark, error) {
-	pick := choice.Of(names)
+	pick := ChooseTasks(names)
 	tasks, err := s.open(root, s, pick)
 	if err == nil {
 		err = pick.Check()

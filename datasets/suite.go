@@ -9,23 +9,19 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/choice"
-	"infbench/datasets/corpus"
 	"infbench/datasets/format"
-	"infbench/datasets/judged"
-	"infbench/datasets/layout"
-	"infbench/datasets/suites"
+
 	"infbench/metrics/trec"
 )
 
 // suiteSources are the benchmarks that package suites describes.
 func suiteSources() []Source {
 	var all []Source
-	for _, suite := range suites.All() {
+	for _, suite := range Suites() {
 		s := Source{
 			Name: suite.Name, About: suite.About, Licence: suite.Licence, Citation: suite.Citation,
 			Measures: suite.Measures, Protocol: suite.Protocol, Elsewhere: suite.Elsewhere,
-			open: func(root string, _ *Source, pick *choice.Tasks) ([]Task, error) { return openSuite(root, suite, pick) },
+			open: func(root string, _ *Source, pick *TaskChoice) ([]Task, error) { return openSuite(root, suite, pick) },
 		}
 		var filed []filedTask
 		for _, p := range suite.Parts {
@@ -34,7 +30,7 @@ func suiteSources() []Source {
 			}
 			filed = append(filed, filedPart(p))
 		}
-		if suite.Layout == suites.WithAspects || suite.Layout == suites.InQueries {
+		if suite.Layout == WithAspects || suite.Layout == InQueries {
 			s.filed = func() []filedTask { return filed }
 		}
 		all = append(all, s)
@@ -43,7 +39,7 @@ func suiteSources() []Source {
 }
 
 // filedPart is a task of a suite whose files are told by their folder or their split.
-func filedPart(p suites.Part) filedTask {
+func filedPart(p SuitePart) filedTask {
 	if p.Folder == "" {
 		return filedBySplit(p.Task)
 	}
@@ -51,7 +47,7 @@ func filedPart(p suites.Part) filedTask {
 }
 
 // openSuite opens the chosen tasks of a suite.
-func openSuite(root string, suite suites.Suite, pick *choice.Tasks) ([]Task, error) {
+func openSuite(root string, suite Suite, pick *TaskChoice) ([]Task, error) {
 	if suite.Elsewhere != "" {
 		return nil, fmt.Errorf("it is not on the hub: get it from %s, then infbench data import THAT_FOLDER --name %s", suite.Elsewhere, suite.Name)
 	}
@@ -90,28 +86,28 @@ func openSuite(root string, suite suites.Suite, pick *choice.Tasks) ([]Task, err
 }
 
 // has says whether a part of a repository was fetched.
-func (r *repository) has(l suites.Layout, part suites.Part) bool {
+func (r *repository) has(l SuiteLayout, part SuitePart) bool {
 	switch l {
-	case suites.WithAspects:
+	case WithAspects:
 		return slices.Contains(r.Splits("examples"), part.Within)
-	case suites.InQueries:
+	case InQueries:
 		return slices.Contains(r.Splits(crumbQueries), part.Within)
 	}
-	return slices.ContainsFunc(r.Subsets(), func(s layout.Subset) bool { return s.Name == part.Within })
+	return slices.ContainsFunc(r.Subsets(), func(s Subset) bool { return s.Name == part.Within })
 }
 
 // openPart reads one task.
-func (r *repository) openPart(l suites.Layout, part suites.Part) (*Task, error) {
+func (r *repository) openPart(l SuiteLayout, part SuitePart) (*Task, error) {
 	switch l {
-	case suites.WithAspects:
+	case WithAspects:
 		return r.openBrightPro(part)
-	case suites.InQueries:
+	case InQueries:
 		return r.openCrumb(part)
 	}
 	name := plainName
 	if part.Within != "" {
 		subsets := r.Subsets()
-		i := slices.IndexFunc(subsets, func(s layout.Subset) bool { return s.Name == part.Within })
+		i := slices.IndexFunc(subsets, func(s Subset) bool { return s.Name == part.Within })
 		if i < 0 {
 			return nil, fmt.Errorf("%s: no subset %q: %w", r.Dir, part.Within, fs.ErrNotExist)
 		}
@@ -121,7 +117,7 @@ func (r *repository) openPart(l suites.Layout, part suites.Part) (*Task, error) 
 }
 
 // openBrightPro reads a domain: BRIGHT's layout, and a table of aspects.
-func (r *repository) openBrightPro(part suites.Part) (*Task, error) {
+func (r *repository) openBrightPro(part SuitePart) (*Task, error) {
 	task, err := r.openBrightTask(part.Within, false, "")
 	if err != nil {
 		return nil, err
@@ -131,7 +127,7 @@ func (r *repository) openBrightPro(part suites.Part) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	aspects, err := suites.ReadAspects(files, part.Within, task.Qrels)
+	aspects, err := ReadAspects(files, part.Within, task.Qrels)
 	if err != nil {
 		return nil, err
 	}
@@ -152,19 +148,19 @@ const (
 )
 
 // openCrumb reads a task of CRUMB, whose judgments stand in the rows of its queries.
-func (r *repository) openCrumb(part suites.Part) (*Task, error) {
+func (r *repository) openCrumb(part SuitePart) (*Task, error) {
 	files, err := r.ExactFiles(crumbPassages, part.Within)
 	if err != nil {
 		return nil, err
 	}
-	docs, err := corpus.Open(files)
+	docs, err := OpenCorpus(files)
 	if err != nil {
 		return nil, err
 	}
 	task, known := &Task{Name: part.Task, Corpus: docs, PassageMark: part.PassageMark}, docs.Has
 	task.warnRepeated(docs)
 	if task.PassageMark != "" {
-		task.Depth = suites.CrumbDepth
+		task.Depth = CrumbDepth
 		wholes := map[string]bool{}
 		for id := range docs.IDs() {
 			whole, _, _ := strings.Cut(id, task.PassageMark)
@@ -181,7 +177,7 @@ func (r *repository) openCrumb(part suites.Part) (*Task, error) {
 // readCrumbQueries reads queries with the judgments in one of their columns.
 func (t *Task) readCrumbQueries(files []string, column string, known func(string) bool) error {
 	var queries queryList
-	judgments := judged.New()
+	judgments := NewJudgments()
 	cols := []format.Column{
 		{Name: "query_id", Kind: format.ID}, {Name: "query_content"}, {Name: "instruction", Optional: true},
 		{Name: column + ".id", Kind: format.ID, List: true}, {Name: column + ".label", Kind: format.Number, List: true},
@@ -220,8 +216,8 @@ func (t *Task) Ranked(run trec.Run) trec.Run {
 // instruction makes a pair with its bare query, which several share.
 func openFollowTable(dir string) (*Benchmark, error) {
 	all := &Benchmark{Name: filepath.Base(filepath.Clean(dir))}
-	for _, set := range suites.FollowTableSets {
-		if !suites.IsFollowTable(filepath.Join(dir, set)) {
+	for _, set := range FollowTableSets {
+		if !IsFollowTable(filepath.Join(dir, set)) {
 			continue
 		}
 		b, err := openFollowTable(filepath.Join(dir, set))
@@ -234,8 +230,8 @@ func openFollowTable(dir string) (*Benchmark, error) {
 	if all.Tasks != nil {
 		return all, nil
 	}
-	if suites.IsReleasedFollowTable(dir) {
-		set, err := suites.ReadFollowTable(dir)
+	if IsReleasedFollowTable(dir) {
+		set, err := ReadFollowTable(dir)
 		return openCollected(dir, set), err
 	}
 	b, err := OpenBEIR(dir)
@@ -248,13 +244,13 @@ func openFollowTable(dir string) (*Benchmark, error) {
 // narrow adds the bare queries to a task that has the narrowed ones.
 func (t *Task) narrow(dir string) error {
 	var files [3]string
-	for i, name := range []string{"queries.jsonl", suites.FollowTableQueries, suites.FollowTableQrels} {
+	for i, name := range []string{"queries.jsonl", FollowTableQueries, FollowTableQrels} {
 		var err error
 		if files[i], err = format.Find(filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}
-	narrowed, err := suites.ReadNarrowed(files[0])
+	narrowed, err := ReadNarrowed(files[0])
 	if err != nil {
 		return err
 	}
@@ -262,7 +258,7 @@ func (t *Task) narrow(dir string) error {
 	if err != nil {
 		return err
 	}
-	judgments, err := judged.Read(files[2:], t.Corpus.(*FileCorpus).Has)
+	judgments, err := ReadJudgments(files[2:], t.Corpus.(*FileCorpus).Has)
 	if err != nil {
 		return err
 	}
@@ -273,7 +269,7 @@ func (t *Task) narrow(dir string) error {
 	for i := range t.Queries {
 		q, n := &t.Queries[i], narrowed[t.Queries[i].ID]
 		if bare.Qrels[n.Bare] == nil {
-			return fmt.Errorf("query %q: no bare query %q with judgments in %s", q.ID, n.Bare, suites.FollowTableQueries)
+			return fmt.Errorf("query %q: no bare query %q with judgments in %s", q.ID, n.Bare, FollowTableQueries)
 		}
 		q.Text, q.Instruction = n.Query, n.Instruction
 		t.Pairs = append(t.Pairs, Pair{ID: q.ID, Original: n.Bare, Changed: q.ID, Moved: movedDocuments(bare.Qrels[n.Bare], t.Qrels[q.ID])})
@@ -285,7 +281,7 @@ func (t *Task) narrow(dir string) error {
 }
 
 // openCollected makes a benchmark of tasks that are read whole.
-func openCollected(dir string, read ...suites.Collected) *Benchmark {
+func openCollected(dir string, read ...Collected) *Benchmark {
 	b := &Benchmark{Name: filepath.Base(filepath.Clean(dir))}
 	for _, c := range read {
 		task := Task{Name: c.Name, Corpus: c.Documents, Qrels: trec.Qrels{}, Depth: c.Depth}

@@ -3,10 +3,6 @@ package datasets
 import (
 	"slices"
 	"strings"
-
-	"infbench/datasets/choice"
-	"infbench/datasets/mairtasks"
-	"infbench/datasets/suites"
 )
 
 // TaskNames lists what the tasks of a benchmark, and groups of them, are called, as far
@@ -21,17 +17,17 @@ func TaskNames(benchmark string) (names []string, whole bool) {
 		for _, t := range b.Tasks {
 			names = append(append(names, t.Name), t.Groups...)
 		}
-		return choice.Distinct(names), true
+		return Distinct(names), true
 	}
 	switch {
 	case benchmark == "mair":
-		for _, t := range mairtasks.All {
+		for _, t := range MAIRTasks {
 			names = append(names, t.Name)
 		}
-		for _, t := range mairtasks.All {
+		for _, t := range MAIRTasks {
 			names = append(names, t.Domain)
 		}
-		return choice.Distinct(names), false
+		return Distinct(names), false
 	case strings.HasPrefix(benchmark, "followir"):
 		for _, part := range followIRParts {
 			names = append(names, part.task)
@@ -43,7 +39,7 @@ func TaskNames(benchmark string) (names []string, whole bool) {
 			}
 		}
 	}
-	for _, suite := range suites.All() {
+	for _, suite := range Suites() {
 		if suite.Name == benchmark {
 			for _, part := range suite.Parts {
 				names = append(names, part.Task)

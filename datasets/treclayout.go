@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/datasets/corpus"
 	"infbench/datasets/format"
-	"infbench/datasets/judged"
 )
 
 // TRECFiles names the files of a collection in TREC layout.
@@ -80,7 +78,7 @@ func OpenTRECFiles(name string, files TRECFiles) (*Benchmark, error) {
 }
 
 func openTRECTask(files TRECFiles) (*Task, error) {
-	docs, err := corpus.Open(files.Documents)
+	docs, err := OpenCorpus(files.Documents)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +86,7 @@ func openTRECTask(files TRECFiles) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judgments, err := judged.ReadTREC(files.Qrels, docs.Has)
+	judgments, err := ReadTRECJudgments(files.Qrels, docs.Has)
 	if err != nil {
 		return nil, err
 	}

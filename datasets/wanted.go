@@ -5,10 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"infbench/datasets/choice"
-	"infbench/datasets/layout"
-	"infbench/datasets/mairtasks"
 )
 
 // filedTask is a task of a source whose files tell by their names that they are its.
@@ -27,13 +23,13 @@ func (s *Source) Wanted(tasks []string) (func(file string) bool, error) {
 	if s.filed == nil {
 		return nil, fmt.Errorf("%s is fetched whole: the names of its files do not tell its tasks", s.Name)
 	}
-	pick := choice.Of(tasks)
+	pick := ChooseTasks(tasks)
 	picked := slices.DeleteFunc(s.filed(), func(t filedTask) bool { return !pick.Wants(t.names...) })
 	if err := pick.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return func(file string) bool {
-		return !layout.IsData(file) || slices.ContainsFunc(picked, func(t filedTask) bool { return t.has(file) })
+		return !IsDataFile(file) || slices.ContainsFunc(picked, func(t filedTask) bool { return t.has(file) })
 	}, nil
 }
 
@@ -41,10 +37,10 @@ func (s *Source) Wanted(tasks []string) (func(file string) bool, error) {
 // the first task that shares them.
 func mairFiled() []filedTask {
 	var all []filedTask
-	for _, t := range mairtasks.All {
+	for _, t := range MAIRTasks {
 		first := t.Name
 		if t.Shared != "" {
-			first = mairtasks.All[slices.IndexFunc(mairtasks.All, func(other mairtasks.Task) bool { return other.Shared == t.Shared })].Name
+			first = MAIRTasks[slices.IndexFunc(MAIRTasks, func(other MAIRTask) bool { return other.Shared == t.Shared })].Name
 		}
 		all = append(all, filedTask{[]string{t.Name, t.Domain}, func(file string) bool {
 			dir, name := path.Dir(file), path.Base(file)
@@ -66,7 +62,7 @@ func brightFiled() []filedTask {
 // filedBySplit is a task that is a split of its name, in every config.
 func filedBySplit(name string) filedTask {
 	return filedTask{[]string{name}, func(file string) bool {
-		_, split := layout.Conventional(file)
+		_, split := SplitOfFile(file)
 		return split == name
 	}}
 }

@@ -5,28 +5,26 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/training/encoder/safetensors"
-	"infbench/training/optimizer"
-	"infbench/training/variables"
+	"infbench/training/weights"
 )
 
 // best keeps the weights of the best evaluation: in the folder of checkpoints, or in
 // memory where there is none.
 type best struct {
-	folder variables.Folder
-	file   variables.File       // in the folder; no name: nothing is kept
-	named  string               // the file that state.json names, which stays until another is named
-	copies []safetensors.Tensor // where there is no folder
+	folder VariablesFolder
+	file   VariablesFile    // in the folder; no name: nothing is kept
+	named  string           // the file that state.json names, which stays until another is named
+	copies []weights.Tensor // where there is no folder
 }
 
 // keep keeps the weights as they are now, under that name.
 func (b *best) keep(name string) error {
-	list, err := weights(b.folder)
+	list, err := trainingWeights(b.folder)
 	if err != nil {
 		return err
 	}
 	if b.folder.Dir == "" {
-		b.copies, err = variables.Copies(list)
+		b.copies, err = CopySources(list)
 		return err
 	}
 	old := b.file.Name
@@ -45,7 +43,7 @@ func (b *best) restore() error {
 		return b.folder.Restore(b.file)
 	}
 	for _, t := range b.copies {
-		err := variables.Set(b.folder.Encoder, t.Name, t.Shape, func(values []float32) error {
+		err := SetVariable(b.folder.Encoder, t.Name, t.Shape, func(values []float32) error {
 			copy(values, t.Values)
 			return nil
 		})
@@ -57,7 +55,7 @@ func (b *best) restore() error {
 }
 
 // weights are all variables of the folder's encoder but the moments.
-func weights(f variables.Folder) ([]safetensors.Source, error) {
-	list, err := variables.Sources(f.Encoder.Backend(), f.Encoder.Store())
-	return slices.DeleteFunc(list, func(t safetensors.Source) bool { return strings.HasPrefix("/"+t.Name, optimizer.MomentScope+"/") }), err
+func trainingWeights(f VariablesFolder) ([]weights.Source, error) {
+	list, err := VariableSources(f.Encoder.Backend(), f.Encoder.Store())
+	return slices.DeleteFunc(list, func(t weights.Source) bool { return strings.HasPrefix("/"+t.Name, MomentScope+"/") }), err
 }

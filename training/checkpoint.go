@@ -13,8 +13,7 @@ import (
 	"infbench/internal/disk"
 
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
-	"infbench/training/variables"
+	weightfiles "infbench/training/weights"
 )
 
 // checkpointFormat changes whenever checkpoints of other builds cannot be continued.
@@ -26,7 +25,7 @@ const checkpointFormat = 3
 // whole checkpoint at any moment. Data position and randomness are functions of
 // seed and step and need no state of their own.
 type checkpoint struct {
-	variables.Folder
+	VariablesFolder
 	identity   fingerprint
 	validation *validation
 }
@@ -41,19 +40,19 @@ type fingerprint struct {
 
 // state is the content of state.json.
 type state struct {
-	Format      int            `json:"format"`
-	Identity    fingerprint    `json:"identity"`
-	Step        int            `json:"step"` // steps done
-	Tensors     variables.File `json:"tensors"`
-	Best        variables.File `json:"best,omitzero"`
-	Curve       []Step         `json:"curve"`
-	Evaluations []Evaluation   `json:"evaluations,omitempty"`
-	Sum         string         `json:"sum"` // SHA-256 of the state without it
+	Format      int           `json:"format"`
+	Identity    fingerprint   `json:"identity"`
+	Step        int           `json:"step"` // steps done
+	Tensors     VariablesFile `json:"tensors"`
+	Best        VariablesFile `json:"best,omitzero"`
+	Curve       []Step        `json:"curve"`
+	Evaluations []Evaluation  `json:"evaluations,omitempty"`
+	Sum         string        `json:"sum"` // SHA-256 of the state without it
 }
 
 // ErrDamaged says that a checkpoint does not hold what was saved. Training that
 // begins anew without it is right.
-var ErrDamaged = variables.ErrDamaged
+var ErrDamaged = ErrDamagedVariables
 
 // sum is what Sum must be.
 func (s state) sum() (string, error) {
@@ -71,7 +70,7 @@ func (c checkpoint) save(curve []Step) error {
 	if c.Dir == "" {
 		return nil
 	}
-	list, err := variables.Sources(c.Encoder.Backend(), c.Encoder.Store())
+	list, err := VariableSources(c.Encoder.Backend(), c.Encoder.Store())
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
@@ -173,12 +172,12 @@ func (c checkpoint) check(s state) error {
 // identify hashes everything that the outcome of a run depends on, before its
 // first step.
 func identify(c Config, l Loss, enc *encoder.Encoder, t *tokens) (fingerprint, error) {
-	weights, err := variables.Sources(enc.Backend(), enc.Store())
+	weights, err := VariableSources(enc.Backend(), enc.Store())
 	if err != nil {
 		return fingerprint{}, fmt.Errorf("identify training run: %w", err)
 	}
 	hash := sha256.New()
-	if err := safetensors.WriteFrom(hash, weights); err != nil {
+	if err := weightfiles.WriteFrom(hash, weights); err != nil {
 		return fingerprint{}, fmt.Errorf("identify training run: %w", err)
 	}
 	id := fingerprint{Weights: hex.EncodeToString(hash.Sum(nil))}

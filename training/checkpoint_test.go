@@ -11,8 +11,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
-	"infbench/training/variables"
+	"infbench/training/weights"
 )
 
 // allocated is how many bytes do asks the allocator for, all together: none of them can
@@ -109,11 +108,11 @@ func TestSavingTakesOneTensor(t *testing.T) {
 func TestRestoringTakesOneTensor(t *testing.T) {
 	data := colours(8)
 	enc, largest := wide(t, data, openBackend(t))
-	list, err := variables.Sources(nil, enc.Store())
+	list, err := VariableSources(nil, enc.Store())
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := variables.Copies(list)
+	before, err := CopySources(list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,8 +131,8 @@ func TestRestoringTakesOneTensor(t *testing.T) {
 	if most := whole + largest + largest/10; err != nil || got > most {
 		t.Errorf("%d bytes allocated for a state of %d, want at most %d; %v", got, whole, most, err)
 	}
-	after, err := variables.Copies(list)
-	if err != nil || !slices.EqualFunc(before, after, func(a, b safetensors.Tensor) bool { return a.Name == b.Name && slices.Equal(a.Values, b.Values) }) {
+	after, err := CopySources(list)
+	if err != nil || !slices.EqualFunc(before, after, func(a, b weights.Tensor) bool { return a.Name == b.Name && slices.Equal(a.Values, b.Values) }) {
 		t.Errorf("other weights come back, %v", err)
 	}
 }

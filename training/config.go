@@ -8,7 +8,6 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/training/encoder"
-	"infbench/training/optimizer"
 )
 
 // Config is how to train: everything but the loss, the encoder and the data.
@@ -273,8 +272,8 @@ const (
 
 // adamW is the optimizer of a configuration. Moments and epsilon are the
 // defaults of torch and transformers.
-func (c Config) adamW() optimizer.AdamW {
-	return optimizer.AdamW{
+func (c Config) adamW() AdamW {
+	return AdamW{
 		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8,
 		WeightDecay: c.WeightDecay, DecayAll: c.DecayAll, Clip: c.Clip,
 	}

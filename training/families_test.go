@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
+	weightfiles "infbench/training/weights"
 )
 
 // withDense puts two linear layers on the pooled vectors of a model, as EmbeddingGemma
@@ -41,7 +41,7 @@ func withDense(t *testing.T, enc *encoder.Encoder) *encoder.Encoder {
 			}
 		}
 		var weights bytes.Buffer
-		if err := safetensors.Write(&weights, []safetensors.Tensor{{Name: "linear.weight", Shape: shape, Values: values}}); err != nil {
+		if err := weightfiles.Write(&weights, []weightfiles.Tensor{{Name: "linear.weight", Shape: shape, Values: values}}); err != nil {
 			t.Fatal(err)
 		}
 		write(folder+"/model.safetensors", weights.Bytes())

@@ -12,7 +12,6 @@ import (
 
 	"infbench/internal/testkit"
 	"infbench/training/encoder"
-	"infbench/training/optimizer"
 )
 
 // goldenRun is training.json: AdamW steps of torch on a transformers model.
@@ -83,7 +82,7 @@ func (r goldenRun) loss(t *testing.T) Loss {
 
 func (r goldenRun) check(t *testing.T, enc *encoder.Encoder) {
 	t.Helper()
-	o := optimizer.AdamW{
+	o := AdamW{
 		Beta1: r.Optimizer.Beta1, Beta2: r.Optimizer.Beta2, Epsilon: r.Optimizer.Epsilon,
 		WeightDecay: r.Optimizer.Decay, DecayAll: true,
 	}

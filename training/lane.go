@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
-	"infbench/training/optimizer"
+
 	"infbench/training/padding"
 )
 
@@ -175,7 +175,7 @@ func newNetwork(s *stepper, of part) (*network, error) {
 	var err error
 	n.embed, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
 		output := of.build(in[0], in[1], s.mode(in[2]))
-		n.variables = optimizer.Trainable(store, output.Graph())
+		n.variables = TrainableOf(store, output.Graph())
 		return output
 	})
 	if err != nil {
@@ -185,7 +185,7 @@ func newNetwork(s *stepper, of part) (*network, error) {
 		output := of.build(in[0], in[1], s.mode(in[2]))
 		// The gradient of this product is the chain rule's second factor.
 		scalar := graph.ReduceAllSum(graph.Mul(output, graph.StopGradient(in[3])))
-		return append([]*graph.Node{scalar}, addTo(in[4:], optimizer.Gradients(scalar, n.variables))...)
+		return append([]*graph.Node{scalar}, addTo(in[4:], GradientsOf(scalar, n.variables))...)
 	})
 	if err != nil {
 		return nil, err

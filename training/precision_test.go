@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // TestBFloat16FollowsFloat32 trains 24 steps in both precisions. Each loss of bf16
@@ -51,7 +51,7 @@ func TestBFloat16KeepsMasterWeights(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	f, err := safetensors.Open(files[0])
+	f, err := weights.OpenSafetensors(files[0])
 	if err != nil {
 		t.Fatal(err)
 	}

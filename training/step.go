@@ -10,7 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
-	"infbench/training/optimizer"
+
 	"infbench/training/padding"
 )
 
@@ -32,7 +32,7 @@ type Step struct {
 type stepper struct {
 	loss      Loss
 	objective Objective
-	optimizer optimizer.AdamW
+	optimizer AdamW
 	config    Config
 	encoder   *encoder.Encoder
 	card      bool                   // graphs take long to compile
@@ -236,5 +236,5 @@ func (s *stepper) step(index int, rate float64, in []uploaded, tokens int) (Step
 // close frees the graphs and takes the moments out of the encoder's store.
 func (s *stepper) close() error {
 	s.program.finalize()
-	return s.encoder.Store().DeleteVariablesInScope(optimizer.MomentScope)
+	return s.encoder.Store().DeleteVariablesInScope(MomentScope)
 }

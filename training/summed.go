@@ -8,7 +8,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
-	"infbench/training/optimizer"
 )
 
 // summed is a step whose gradient is added up outside the graph that computes
@@ -161,8 +160,8 @@ func newUndivided(s *stepper, m *summed) (*undivided, error) {
 	exec, err := model.NewExec(s.encoder.Backend(), s.encoder.Store(), func(_ *model.Scope, in []*graph.Node) []*graph.Node {
 		scores, sums := s.batchScores(in)
 		out := s.outputs(scores, graph.ZerosLike(scores.Loss))
-		m.variables = optimizer.Trainable(m.store, scores.Loss.Graph())
-		return append([]*graph.Node{out}, addTo(sums, optimizer.Gradients(scores.Loss, m.variables))...)
+		m.variables = TrainableOf(m.store, scores.Loss.Graph())
+		return append([]*graph.Node{out}, addTo(sums, GradientsOf(scores.Loss, m.variables))...)
 	})
 	if err != nil {
 		return nil, err

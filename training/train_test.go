@@ -16,9 +16,8 @@ import (
 
 	"infbench/datasets"
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
 	"infbench/training/tokenizer"
-	"infbench/training/variables"
+	"infbench/training/weights"
 )
 
 // colours is a toy corpus: the query names a thing, the instruction a colour,
@@ -90,12 +89,12 @@ func parsed(t testing.TB, name string) Loss {
 }
 
 // stored copies all variables of a store, by path.
-func stored(store *model.Store) ([]safetensors.Tensor, error) {
-	list, err := variables.Sources(nil, store)
+func stored(store *model.Store) ([]weights.Tensor, error) {
+	list, err := VariableSources(nil, store)
 	if err != nil {
 		return nil, err
 	}
-	return variables.Copies(list)
+	return CopySources(list)
 }
 
 // digest is the SHA-256 of all variables of an encoder's store.
@@ -106,7 +105,7 @@ func digest(t testing.TB, enc *encoder.Encoder) string {
 		t.Fatal(err)
 	}
 	hash := sha256.New()
-	if err := safetensors.Write(hash, list); err != nil {
+	if err := weights.Write(hash, list); err != nil {
 		t.Fatal(err)
 	}
 	return fmt.Sprintf("%x", hash.Sum(nil))

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"infbench/training/encoder"
-	"infbench/training/variables"
 )
 
 // script judges the weights after step s with values[s].
@@ -55,11 +54,11 @@ func TestTrainEndsWithTheBestWeights(t *testing.T) {
 // weightDigest tells weights apart, moments left out.
 func weightDigest(t testing.TB, enc *encoder.Encoder) string {
 	t.Helper()
-	list, err := weights(variables.Folder{Encoder: enc})
+	list, err := trainingWeights(VariablesFolder{Encoder: enc})
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := variables.Copies(list)
+	values, err := CopySources(list)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"infbench/metrics/sequential"
+	"infbench/metrics/adaptive"
 )
 
 // chance is how likely all cells together would show what is open, given the cells at
@@ -13,7 +13,7 @@ import (
 // the rest takes off (stochastic curtailment by the predictive distribution; Jennison and
 // Turnbull 2000, Group Sequential Methods, section 10.3), and is held against a test at the
 // level that the question has now. To leave a question for that spends nothing of alpha.
-func chance(e sequential.Evidence, level float64) float64 {
+func chance(e adaptive.Evidence, level float64) float64 {
 	if e.Share >= 1-rounding || !(e.StandardError > 0) {
 		return 0 // nothing more will be known
 	}

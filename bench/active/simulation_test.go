@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"infbench/internal/testkit"
-	"infbench/metrics/sequential"
+	"infbench/metrics/adaptive"
 	"infbench/metrics/stats"
 )
 
@@ -162,9 +162,9 @@ func TestFalseVerdicts(t *testing.T) {
 					bad := 0
 					for k, side := range end.Sides {
 						switch {
-						case side == sequential.Above && truth[k] <= 0, side == sequential.Below && truth[k] >= 0:
+						case side == adaptive.Above && truth[k] <= 0, side == adaptive.Below && truth[k] >= 0:
 							bad = 1
-						case side != sequential.Open:
+						case side != adaptive.Open:
 							shown++
 						}
 						if truth[k] != 0 {

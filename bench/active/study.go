@@ -17,8 +17,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"infbench/metrics/allocation"
-	"infbench/metrics/sequential"
+	"infbench/metrics/adaptive"
+
 	"infbench/metrics/stats"
 )
 
@@ -50,10 +50,10 @@ type Measured struct {
 
 // Decision is what follows from the cells that are done.
 type Decision struct {
-	Cells   []allocation.Choice // of the next round; none where the sweep ends
-	Stop    string              // why it ends; "" where it goes on
-	Sides   []sequential.Side   // by question
-	Chances []float64           // that the whole sweep would show it, as far as can be told; 1 while nothing can
+	Cells   []adaptive.Choice // of the next round; none where the sweep ends
+	Stop    string            // why it ends; "" where it goes on
+	Sides   []adaptive.Side   // by question
+	Chances []float64         // that the whole sweep would show it, as far as can be told; 1 while nothing can
 }
 
 // remote is the chance of being shown by the whole sweep below which a question is left as
@@ -63,8 +63,8 @@ const remote = 0.05
 // Deciding is a study under way.
 type Deciding struct {
 	Study
-	design *allocation.Design
-	family *sequential.Family
+	design *adaptive.Design
+	family *adaptive.Family
 	order  []int // of cells, drawn
 }
 
@@ -74,13 +74,13 @@ func New(s Study) (*Deciding, error) {
 	for _, q := range s.Questions {
 		contrasts = append(contrasts, q.Coefficients)
 	}
-	design, err := allocation.NewDesign(s.Levels, s.Cells, contrasts)
+	design, err := adaptive.NewDesign(s.Levels, s.Cells, contrasts)
 	if err != nil {
 		return nil, err
 	}
 	return &Deciding{
 		Study: s, design: design,
-		family: sequential.NewFamily(weights(s.Questions), s.Alpha, sequential.OBrienFleming),
+		family: adaptive.NewFamily(weights(s.Questions), s.Alpha, adaptive.OBrienFleming),
 		order:  Order(s.Cells, s.Seed),
 	}, nil
 }
@@ -154,7 +154,7 @@ func (d *Deciding) Decide(done, failed []int, found []Measured) Decision {
 			sights[k].Asked[i] = asked[i] && q.Number == k
 		}
 	}
-	out.Cells = allocation.Choose(sights, available, min(d.Round, left))
+	out.Cells = adaptive.Choose(sights, available, min(d.Round, left))
 	if len(out.Cells) == 0 {
 		out.Stop = "no cell would tell anything more"
 	}
@@ -162,7 +162,7 @@ func (d *Deciding) Decide(done, failed []int, found []Measured) Decision {
 }
 
 // Standings are how the questions stand.
-func (d *Deciding) Standings() []sequential.Standing { return d.family.Standings() }
+func (d *Deciding) Standings() []adaptive.Standing { return d.family.Standings() }
 
 // asked says of each question whether further cells are to answer it: not where it is
 // settled, or where its claim is, by another question of it.
@@ -170,8 +170,8 @@ func (d *Deciding) asked(at Decision) []bool {
 	out := make([]bool, len(at.Sides))
 	over := map[string]bool{}
 	for i, side := range at.Sides {
-		given := side == sequential.Open && at.Chances[i] < remote
-		if out[i] = side == sequential.Open && !given; given || side == sequential.Below {
+		given := side == adaptive.Open && at.Chances[i] < remote
+		if out[i] = side == adaptive.Open && !given; given || side == adaptive.Below {
 			over[d.Questions[i].Claim] = true
 		}
 	}
@@ -182,8 +182,8 @@ func (d *Deciding) asked(at Decision) []bool {
 }
 
 // see works out what the cells that are done tell of every question, on its number.
-func (d *Deciding) see(done, available []int, found []Measured) (sights []allocation.Sight, evidence []sequential.Evidence, chances []func(level float64) float64) {
-	evidence = make([]sequential.Evidence, len(d.Questions))
+func (d *Deciding) see(done, available []int, found []Measured) (sights []adaptive.Sight, evidence []adaptive.Evidence, chances []func(level float64) float64) {
+	evidence = make([]adaptive.Evidence, len(d.Questions))
 	chances = make([]func(float64) float64, len(d.Questions))
 	for k, m := range found {
 		s := d.sight(done, available, m)
@@ -201,7 +201,7 @@ func (d *Deciding) see(done, available []int, found []Measured) (sights []alloca
 				return chance(evidence[i], level)
 			}
 		}
-		sights = append(sights, allocation.Sight{Belief: s.belief, Stays: stays})
+		sights = append(sights, adaptive.Sight{Belief: s.belief, Stays: stays})
 	}
 	return sights, evidence, chances
 }
@@ -210,8 +210,8 @@ func (d *Deciding) see(done, available []int, found []Measured) (sights []alloca
 type sight struct {
 	Measured
 	ways         [][]*stats.Seeds // that runs of each system may vary in, all alike first; those that share a value vary alike
-	fit          allocation.Fit
-	belief, full *allocation.Belief // after the cells that are done, and after all
+	fit          adaptive.Fit
+	belief, full *adaptive.Belief // after the cells that are done, and after all
 	done         []int
 }
 
@@ -239,7 +239,7 @@ func (d *Deciding) sight(done, available []int, m Measured) *sight {
 // of is what is known of a question: the evidence, by the way in which runs may vary that
 // makes it weakest, and the variance that further runs do not take off. known is false
 // where nothing can be said yet.
-func (s *sight) of(systems []int, question int) (e sequential.Evidence, stays float64, known bool) {
+func (s *sight) of(systems []int, question int) (e adaptive.Evidence, stays float64, known bool) {
 	if s.ways[0][0].Freedom == 0 || !s.belief.Estimable(question) {
 		return e, 0, false
 	}
@@ -259,14 +259,14 @@ func (s *sight) of(systems []int, question int) (e sequential.Evidence, stays fl
 		if !ok {
 			return e, 0, false
 		}
-		one := sequential.Evidence{Value: sum.Value}
+		one := adaptive.Evidence{Value: sum.Value}
 		one.StandardError, one.Freedom = joined(sum, max(0, now-ofRuns), s.fit.Freedom)
 		if i == 0 {
 			items := sum.AtHand().StandardError
 			stays = max(0, items*items-ofItems)
 		}
 		one.Share = (stays + all) / (stays + now)
-		if one.Freedom < sequential.LeastFreedom {
+		if one.Freedom < adaptive.LeastFreedom {
 			return one, stays, false
 		}
 		if z := math.Abs(stats.NormalScore(one.Value/one.StandardError, one.Freedom)); z < weakest || i == 0 {

@@ -13,7 +13,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/internal/usage"
 	"infbench/internal/words"
-	"infbench/metrics/allocation"
+	"infbench/metrics/adaptive"
 	"infbench/reports/claims"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -432,7 +432,7 @@ func (s *Sweep) decide(set *scores.Set, round int, failed []string) (results.Act
 const mostReasons = 3
 
 // why says what a cell is to tell.
-func (s *Sweep) why(c allocation.Choice) string {
+func (s *Sweep) why(c adaptive.Choice) string {
 	order := make([]int, len(c.Cuts))
 	for i := range order {
 		order[i] = i

@@ -13,7 +13,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/datasets"
-	"infbench/datasets/mairtasks"
+
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
@@ -37,7 +37,7 @@ func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (
 	switch {
 	case known && source.Swapped:
 		benchmark = swappedFollowIR
-	case !known && t.mair && mairtasks.Has(source.Name):
+	case !known && t.mair && datasets.HasMAIRTask(source.Name):
 		benchmark, task, known = mair, source.Name, true
 	}
 	switch {
@@ -84,7 +84,7 @@ func groupsOf(benchmark string, tasks []importedTask) map[string][]string {
 	}
 	groups := map[string][]string{}
 	for _, t := range tasks {
-		if of := mairtasks.Groups(t.task); of != nil {
+		if of := datasets.MAIRGroups(t.task); of != nil {
 			groups[t.task] = of
 		}
 	}
@@ -93,7 +93,7 @@ func groupsOf(benchmark string, tasks []importedTask) map[string][]string {
 
 // onlyMAIR reports whether a task is MAIR's and, going by its name, nobody else's.
 func onlyMAIR(task string) bool {
-	return strings.ContainsAny(task, "_") && mairtasks.Has(task)
+	return strings.ContainsAny(task, "_") && datasets.HasMAIRTask(task)
 }
 
 // benchmarkName is the benchmark of files that do not say.

@@ -10,7 +10,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/hub"
-	"infbench/datasets/suites"
+
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
@@ -109,7 +109,7 @@ func loadFetched(repo hub.Repo, tasks []string) (*datasets.Benchmark, error) {
 		return nil, err
 	}
 	b.Name, b.Revision, b.Source = repo.ID, commit, repo.ID+" of the hub"
-	if suites.IsPrivate(repo.ID) {
+	if datasets.IsPrivateRepository(repo.ID) {
 		b.Conceal()
 	}
 	return b, nil
@@ -139,7 +139,7 @@ func checkCollection(name string) (string, error) {
 	if usage.IsPath(name) {
 		return "", noSuch("collection", name)
 	}
-	if err := suites.NotPublic(name); err != nil {
+	if err := datasets.NotPublic(name); err != nil {
 		return "", err
 	}
 	known := datasets.Names()

@@ -17,7 +17,7 @@ import (
 	"infbench/bench/device"
 	"infbench/internal/disk"
 	"infbench/training/encoder"
-	"infbench/training/encoder/weightfiles"
+	"infbench/training/weights"
 )
 
 // encoderVersion is raised whenever infbench's own code comes to compute other
@@ -95,7 +95,7 @@ func ModelFiles(files []string) []string {
 		case ".safetensors", ".json", ".txt", ".model", ".metadata": // the last is Stanford's of ColBERT
 			read = append(read, file)
 		case ".bin":
-			if weightfiles.IsRead(file, files) {
+			if weights.IsRead(file, files) {
 				read = append(read, file)
 			}
 		}

@@ -20,35 +20,35 @@ import (
 )
 
 // weights is a model that is read from files.
-type weights struct {
-	name   string        // what rows call it: ORG/NAME of one that was fetched, else its path
-	path   string        // of a HuggingFace folder or a run file
-	commit string        // of one that was fetched
-	base   *weights      // of an adapter: what it is merged into
-	card   *encoder.Card // nil: there is none, or the folder's own infbench.json is more
-	files  string        // hash of a folder's, "" until it is asked for
+type catalogWeights struct {
+	name   string          // what rows call it: ORG/NAME of one that was fetched, else its path
+	path   string          // of a HuggingFace folder or a run file
+	commit string          // of one that was fetched
+	base   *catalogWeights // of an adapter: what it is merged into
+	card   *encoder.Card   // nil: there is none, or the folder's own infbench.json is more
+	files  string          // hash of a folder's, "" until it is asked for
 }
 
 // findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its
 // card's name, and holds what a trial made to what it was. The error is an absent where it
 // would have to be fetched.
-func findWeights(name string) (weights, error) {
+func findWeights(name string) (catalogWeights, error) {
 	w, err := locator(locate).weights(name)
-	for _, part := range []*weights{&w, w.base} {
+	for _, part := range []*catalogWeights{&w, w.base} {
 		if part == nil || part.path == "" {
 			continue
 		}
 		if err := results.Hold(part.path); err != nil {
-			return weights{}, fmt.Errorf("model %s: %w", part.name, err)
+			return catalogWeights{}, fmt.Errorf("model %s: %w", part.name, err)
 		}
 	}
 	return w, err
 }
 
 // namedWeights is findWeights of what is only named, or was found before.
-func namedWeights(name string) (weights, error) { return locator(lookUp).weights(name) }
+func namedWeights(name string) (catalogWeights, error) { return locator(lookUp).weights(name) }
 
-func (find locator) weights(name string) (weights, error) {
+func (find locator) weights(name string) (catalogWeights, error) {
 	w, err := find.files(name)
 	if err != nil {
 		return w, err
@@ -57,29 +57,29 @@ func (find locator) weights(name string) (weights, error) {
 }
 
 // files finds weights without what an adapter is merged into.
-func (find locator) files(name string) (weights, error) {
+func (find locator) files(name string) (catalogWeights, error) {
 	info, missing := disk.Stat(name)
 	if missing == nil {
 		return weightsAt(name, info.IsDir())
 	}
 	if isLocal(name) {
-		return weights{}, fmt.Errorf("open model: %w", missing)
+		return catalogWeights{}, fmt.Errorf("open model: %w", missing)
 	}
 	repository, err := repositoryOf(name)
 	if err != nil {
-		return weights{}, err
+		return catalogWeights{}, err
 	}
 	repo, _ := HubModel(repository)
 	dir, commit, err := find(repo)
 	if err != nil {
-		return weights{}, absentOr(err, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)})
+		return catalogWeights{}, absentOr(err, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)})
 	}
-	return weights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID)}, nil
+	return catalogWeights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID)}, nil
 }
 
 // withBase finds what an adapter is merged into: what its card names, else what its own
 // configuration does. The error is an absent where that would have to be fetched.
-func (find locator) withBase(w weights) (weights, error) {
+func (find locator) withBase(w catalogWeights) (catalogWeights, error) {
 	if !encoder.IsAdapter(w.path) {
 		return w, nil
 	}
@@ -158,8 +158,8 @@ var snapshot = regexp.MustCompile(`[/\\]models--([^/\\]+?)--([^/\\]+)[/\\]snapsh
 
 // weightsAt is the model at a path; a snapshot of the hub's cache is that of its
 // repository.
-func weightsAt(path string, isFolder bool) (weights, error) {
-	w := weights{name: filepath.Clean(path), path: path}
+func weightsAt(path string, isFolder bool) (catalogWeights, error) {
+	w := catalogWeights{name: filepath.Clean(path), path: path}
 	if !isFolder {
 		return w, nil
 	}
@@ -238,16 +238,16 @@ func nearCard(repository string) string {
 }
 
 // scoresPairs says whether the model reads query and document together.
-func (w *weights) scoresPairs() (bool, error) {
+func (w *catalogWeights) scoresPairs() (bool, error) {
 	pairs, err := ScoresPairs(w.path)
 	return pairs || w.carded() && w.card.Kind == "reranker", err
 }
 
 // carded says whether texts are handled as the card says.
-func (w *weights) carded() bool { return w.card.Over(w.path) }
+func (w *catalogWeights) carded() bool { return w.card.Over(w.path) }
 
 // cardMark names a card by what it says of texts.
-func (w *weights) cardMark() (string, error) {
+func (w *catalogWeights) cardMark() (string, error) {
 	if !w.carded() {
 		return "", nil
 	}
@@ -260,7 +260,7 @@ func (w *weights) cardMark() (string, error) {
 
 // revision pins the files: by the commit, else by the hash of what they hold; those of
 // an adapter with those it is merged into.
-func (w *weights) revision() (string, error) {
+func (w *catalogWeights) revision() (string, error) {
 	own, err := w.ownRevision()
 	if err != nil || w.base == nil {
 		return own, err
@@ -269,7 +269,7 @@ func (w *weights) revision() (string, error) {
 	return own + "+" + below, err
 }
 
-func (w *weights) ownRevision() (string, error) {
+func (w *catalogWeights) ownRevision() (string, error) {
 	if w.commit != "" {
 		return w.commit, nil
 	}
@@ -408,7 +408,7 @@ func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
 }
 
 // noteCard remembers what a model's card says.
-func (m *Opener) noteCard(w *weights, remarks []string) error {
+func (m *Opener) noteCard(w *catalogWeights, remarks []string) error {
 	mark, err := w.cardMark()
 	if err != nil {
 		return err

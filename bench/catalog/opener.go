@@ -196,7 +196,7 @@ func (o *ModelOptions) similarityOf(model string) (runners.Similarity, error) {
 }
 
 // similarity is how the vectors of the model are to be compared.
-func (w *weights) similarity() (runners.Similarity, error) {
+func (w *catalogWeights) similarity() (runners.Similarity, error) {
 	if w.carded() && w.card.Similarity != "" {
 		return runners.ParseSimilarity(w.card.Similarity)
 	}
@@ -328,7 +328,7 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 
 // afterFirst opens a model that finds documents by itself; a late-interaction model ranks
 // those of the first stage where there is one.
-func (m *Opener) afterFirst(w *weights, name string) (runners.Retriever, error) {
+func (m *Opener) afterFirst(w *catalogWeights, name string) (runners.Retriever, error) {
 	m.second = m.first != "" && name == m.Model && encoder.IsMultiVector(w.path)
 	defer func() { m.second = false }()
 	model, err := m.found(w)
@@ -378,7 +378,7 @@ func (m *Opener) Divided(model runners.Retriever) runners.Retriever {
 }
 
 // found opens the files of a model that finds documents by itself.
-func (m *Opener) found(w *weights) (runners.Retriever, error) {
+func (m *Opener) found(w *catalogWeights) (runners.Retriever, error) {
 	if info, err := disk.Stat(w.path); err != nil || !info.IsDir() {
 		if err := errors.Join(err, m.readRun(w.path)); err != nil {
 			return nil, err
@@ -395,7 +395,7 @@ func (m *Opener) found(w *weights) (runners.Retriever, error) {
 }
 
 // dense opens a HuggingFace folder as a dense retriever.
-func (m *Opener) dense(w *weights) (runners.Retriever, error) {
+func (m *Opener) dense(w *catalogWeights) (runners.Retriever, error) {
 	kind, err := m.similarityOf(w.path)
 	if err != nil {
 		return nil, err
@@ -423,7 +423,7 @@ func (m *Opener) dense(w *weights) (runners.Retriever, error) {
 
 // encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one
 // is asked for.
-func (m *Opener) encoder(w *weights) (enc *encoder.Encoder, kept runners.Encoder, err error) {
+func (m *Opener) encoder(w *catalogWeights) (enc *encoder.Encoder, kept runners.Encoder, err error) {
 	if err := m.openBackend(); err != nil {
 		return nil, nil, err
 	}
@@ -445,7 +445,7 @@ func (m *Opener) encoder(w *weights) (enc *encoder.Encoder, kept runners.Encoder
 }
 
 // open reads the weights, with those of an adapter merged.
-func (w *weights) open(backend compute.Backend) (*encoder.Encoder, error) {
+func (w *catalogWeights) open(backend compute.Backend) (*encoder.Encoder, error) {
 	if w.base != nil {
 		return w.card.OpenAdapted(w.base.path, w.path, backend)
 	}

@@ -63,7 +63,7 @@ type pairReranker struct {
 var _ runners.Reranker = pairReranker{}
 
 // reranker opens a HuggingFace folder that scores pairs.
-func (m *Opener) reranker(w *weights) (*pairReranker, error) {
+func (m *Opener) reranker(w *catalogWeights) (*pairReranker, error) {
 	if err := m.openBackend(); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/datasets/content"
+
 	"infbench/datasets/hub"
 	"infbench/runners"
 	"infbench/training/encoder"
@@ -129,7 +129,7 @@ func benchmarkPins(b *datasets.Benchmark) (string, error) {
 
 // contentRevision pins a collection of one's own by what is read of it.
 func contentRevision(b *datasets.Benchmark) (string, error) {
-	tasks, err := content.Of(b)
+	tasks, err := datasets.HashContents(b)
 	if err != nil {
 		return "", err
 	}

@@ -18,7 +18,7 @@ import (
 // documents by themselves, and nothing trains them.
 
 // hasTokens says whether the model is one of them.
-func (w *weights) hasTokens() bool {
+func (w *catalogWeights) hasTokens() bool {
 	return encoder.IsMultiVector(w.path) || encoder.IsSparse(w.path)
 }
 
@@ -42,7 +42,7 @@ func (o *ModelOptions) checkTokens() error {
 }
 
 // late opens a late-interaction model.
-func (m *Opener) late(w *weights) (runners.Retriever, error) {
+func (m *Opener) late(w *catalogWeights) (runners.Retriever, error) {
 	scoring, err := late.ParseScoring(m.similarity)
 	if err != nil {
 		return nil, usage.Errorf("model %s is of late interaction: %w", w.name, err)
@@ -84,7 +84,7 @@ func storedIn(form codes.Form) string {
 }
 
 // sparse opens a sparse model.
-func (m *Opener) sparse(w *weights) (runners.Retriever, error) {
+func (m *Opener) sparse(w *catalogWeights) (runners.Retriever, error) {
 	if m.similarity != "" && m.similarity != string(runners.Dot) {
 		return nil, usage.Errorf("model %s is sparse: its scores are inner products, not %s", w.name, m.similarity)
 	}
@@ -116,7 +116,7 @@ func (m *Opener) note(compares, reads string) {
 
 // keepTokens notes what was opened, and returns what keeps what the model makes of texts;
 // nil without a cache.
-func (m *Opener) keepTokens(w *weights, remarks []string, networks []*encoder.Encoder, text encoder.Text, reading ...string) (late.Keeper, error) {
+func (m *Opener) keepTokens(w *catalogWeights, remarks []string, networks []*encoder.Encoder, text encoder.Text, reading ...string) (late.Keeper, error) {
 	if err := m.noteCard(w, remarks); err != nil {
 		return nil, err
 	}

@@ -18,14 +18,14 @@ func sumOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(t
 
 // readFolder notes what a model folder that is opened is known by: its revision, not its
 // path.
-func (m *Opener) readFolder(w *weights) error {
+func (m *Opener) readFolder(w *catalogWeights) error {
 	revision, err := w.revision()
 	m.read = append(m.read, bareHash(revision))
 	return err
 }
 
 // hash is that of the files of a model folder, which are read once.
-func (w *weights) hash() (_ string, err error) {
+func (w *catalogWeights) hash() (_ string, err error) {
 	if w.files == "" {
 		if w.files, err = HashModelFiles(w.path); err != nil {
 			return "", fmt.Errorf("hash model: %w", err)
@@ -35,7 +35,7 @@ func (w *weights) hash() (_ string, err error) {
 }
 
 // source names the files that vectors come from.
-func (w *weights) source() (string, error) {
+func (w *catalogWeights) source() (string, error) {
 	files, err := w.hash()
 	if err != nil || w.base == nil {
 		return "files " + files, err

@@ -15,7 +15,6 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/datasets/overlap"
 )
 
 // Bounds of what is counted without being asked for, in bytes of text: a training set
@@ -48,17 +47,17 @@ func Count(train, test string, world uint64, words int) (runs.Overlap, error) {
 }
 
 // learn reads a training set, up to so many bytes of text; 0: all of it.
-func learn(train string, world uint64, words int, atMost int64) (*overlap.Corpus, error) {
+func learn(train string, world uint64, words int, atMost int64) (*datasets.OverlapCorpus, error) {
 	corpora, err := catalog.OpenData(train, world)
 	if err != nil {
 		return nil, err
 	}
-	return overlap.Learn(bounded(trainingTexts(corpora), atMost), words)
+	return datasets.LearnOverlap(bounded(trainingTexts(corpora), atMost), words)
 }
 
 // bounded ends with errTooLarge after so many bytes of text; 0: never.
-func bounded(texts iter.Seq2[overlap.Text, error], atMost int64) iter.Seq2[overlap.Text, error] {
-	return func(yield func(overlap.Text, error) bool) {
+func bounded(texts iter.Seq2[datasets.OverlapText, error], atMost int64) iter.Seq2[datasets.OverlapText, error] {
+	return func(yield func(datasets.OverlapText, error) bool) {
 		seen := int64(0)
 		for t, err := range texts {
 			if seen += int64(len(t.Text)); err == nil && atMost > 0 && seen > atMost {
@@ -140,7 +139,7 @@ func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err 
 // counted; where the disk is why, that is an error: the next one may count it.
 func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) (out []runs.Overlap, unread error) {
 	type trained struct {
-		corpus *overlap.Corpus
+		corpus *datasets.OverlapCorpus
 		err    error
 	}
 	learnt := map[runs.Pair]trained{}
@@ -152,7 +151,7 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 			t.corpus, t.err = inTrain(revisions, p, trainAtMost)
 			learnt[key] = t
 		}
-		counts, err := []overlap.Count(nil), t.err
+		counts, err := []datasets.OverlapCount(nil), t.err
 		if err == nil {
 			counts, err = inTest(t.corpus, revisions, p, testAtMost)
 		}
@@ -163,22 +162,22 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 			}
 			continue
 		}
-		out = append(out, runs.Overlap{Train: p.Train, Label: label(p), TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: overlap.Words, Counts: counts})
+		out = append(out, runs.Overlap{Train: p.Train, Label: label(p), TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: datasets.OverlapWords, Counts: counts})
 	}
 	return out, unread
 }
 
 // inTrain reads a training set.
-func inTrain(revisions catalog.Revisions, p runs.Pair, atMost int64) (*overlap.Corpus, error) {
+func inTrain(revisions catalog.Revisions, p runs.Pair, atMost int64) (*datasets.OverlapCorpus, error) {
 	now, err := revisions.DataRevision(p.Train, p.World)
 	if err := at(p.Train, now, p.TrainRevision, err); err != nil {
 		return nil, err
 	}
-	return learn(p.Train, p.World, overlap.Words, atMost)
+	return learn(p.Train, p.World, datasets.OverlapWords, atMost)
 }
 
 // inTest counts what of a benchmark stands in a corpus.
-func inTest(corpus *overlap.Corpus, revisions catalog.Revisions, p runs.Pair, atMost int64) ([]overlap.Count, error) {
+func inTest(corpus *datasets.OverlapCorpus, revisions catalog.Revisions, p runs.Pair, atMost int64) ([]datasets.OverlapCount, error) {
 	now, err := revisions.Resolve(p.Test, p.World)
 	if err := at(p.Test, now, p.TestRevision, err); err != nil {
 		return nil, err
@@ -208,16 +207,16 @@ func label(p runs.Pair) string {
 }
 
 // trainingTexts streams every text of training data once.
-func trainingTexts(corpora []catalog.Corpus) iter.Seq2[overlap.Text, error] {
-	return func(yield func(overlap.Text, error) bool) {
+func trainingTexts(corpora []catalog.Corpus) iter.Seq2[datasets.OverlapText, error] {
+	return func(yield func(datasets.OverlapText, error) bool) {
 		for _, c := range corpora {
 			for r, err := range c.All {
 				if err != nil {
-					yield(overlap.Text{}, err)
+					yield(datasets.OverlapText{}, err)
 					return
 				}
 				for _, text := range r.Texts() {
-					if !yield(overlap.Text{ID: r.ID, Text: text}, nil) {
+					if !yield(datasets.OverlapText{ID: r.ID, Text: text}, nil) {
 						return
 					}
 				}
@@ -227,19 +226,19 @@ func trainingTexts(corpora []catalog.Corpus) iter.Seq2[overlap.Text, error] {
 }
 
 // testTexts streams the queries, instructions and documents of every task.
-func testTexts(b *datasets.Benchmark) iter.Seq2[overlap.Text, error] {
-	return func(yield func(overlap.Text, error) bool) {
+func testTexts(b *datasets.Benchmark) iter.Seq2[datasets.OverlapText, error] {
+	return func(yield func(datasets.OverlapText, error) bool) {
 		for _, t := range b.Tasks {
 			for _, q := range t.Queries {
-				if !yield(overlap.Text{Group: t.Name + " queries", ID: q.ID, Text: q.Text}, nil) {
+				if !yield(datasets.OverlapText{Group: t.Name + " queries", ID: q.ID, Text: q.Text}, nil) {
 					return
 				}
-				if q.Instruction != "" && !yield(overlap.Text{Group: t.Name + " instructions", ID: q.ID, Text: q.Instruction}, nil) {
+				if q.Instruction != "" && !yield(datasets.OverlapText{Group: t.Name + " instructions", ID: q.ID, Text: q.Instruction}, nil) {
 					return
 				}
 			}
 			for d, err := range t.Corpus.Documents() {
-				if !yield(overlap.Text{Group: t.Name + " documents", ID: d.ID, Text: d.Text}, err) || err != nil {
+				if !yield(datasets.OverlapText{Group: t.Name + " documents", ID: d.ID, Text: d.Text}, err) || err != nil {
 					return
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/spec"
-	"infbench/datasets/overlap"
+	"infbench/datasets"
 )
 
 // planned is a run folder that holds the plan of a file and nothing else.
@@ -66,7 +66,7 @@ func TestOfRun(t *testing.T) {
 				t.Errorf("%s in world %d: %+v", o.Test, o.World, c)
 			}
 		}
-		if texts == 0 || o.Words != overlap.Words || o.TrainRevision == "" || o.TestRevision == "" {
+		if texts == 0 || o.Words != datasets.OverlapWords || o.TrainRevision == "" || o.TestRevision == "" {
 			t.Errorf("%+v", o)
 		}
 	}
@@ -108,11 +108,11 @@ func TestOfRunOfOtherData(t *testing.T) {
 
 // Texts beyond the bound end the count; the bound is none where it is 0.
 func TestBounded(t *testing.T) {
-	texts := func(yield func(overlap.Text, error) bool) {
-		_ = yield(overlap.Text{Text: "one"}, nil) && yield(overlap.Text{Text: "two"}, nil)
+	texts := func(yield func(datasets.OverlapText, error) bool) {
+		_ = yield(datasets.OverlapText{Text: "one"}, nil) && yield(datasets.OverlapText{Text: "two"}, nil)
 	}
 	for atMost, want := range map[int64]error{0: nil, 6: nil, 5: errTooLarge} {
-		if _, err := overlap.Learn(bounded(texts, atMost), 2); !errors.Is(err, want) {
+		if _, err := datasets.LearnOverlap(bounded(texts, atMost), 2); !errors.Is(err, want) {
 			t.Errorf("at most %d bytes: %v", atMost, err)
 		}
 	}

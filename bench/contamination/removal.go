@@ -7,7 +7,6 @@ import (
 	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
-	"infbench/datasets/overlap"
 )
 
 // Remove takes those records out of training data that share a query or a passage with
@@ -15,7 +14,7 @@ import (
 // those that are counted. Instructions recur and do not count.
 func Remove(data mixture.Data, tests []*datasets.Benchmark) (mixture.Data, results.Removed, error) {
 	all := data.All()
-	corpus, err := overlap.Learn(contents(all), overlap.Words)
+	corpus, err := datasets.LearnOverlap(contents(all), datasets.OverlapWords)
 	if err != nil {
 		return nil, results.Removed{}, err
 	}
@@ -38,11 +37,11 @@ func Remove(data mixture.Data, tests []*datasets.Benchmark) (mixture.Data, resul
 }
 
 // contents streams the queries and passages of records.
-func contents(records []datasets.Record) iter.Seq2[overlap.Text, error] {
-	return func(yield func(overlap.Text, error) bool) {
+func contents(records []datasets.Record) iter.Seq2[datasets.OverlapText, error] {
+	return func(yield func(datasets.OverlapText, error) bool) {
 		for _, r := range records {
 			for _, row := range r.Rows {
-				if !yield(overlap.Text{Text: row.Query}, nil) || !yield(overlap.Text{Text: row.Passage}, nil) {
+				if !yield(datasets.OverlapText{Text: row.Query}, nil) || !yield(datasets.OverlapText{Text: row.Passage}, nil) {
 					return
 				}
 			}
@@ -51,17 +50,17 @@ func contents(records []datasets.Record) iter.Seq2[overlap.Text, error] {
 }
 
 // Asked streams the queries and documents of benchmarks.
-func Asked(tests []*datasets.Benchmark) iter.Seq2[overlap.Text, error] {
-	return func(yield func(overlap.Text, error) bool) {
+func Asked(tests []*datasets.Benchmark) iter.Seq2[datasets.OverlapText, error] {
+	return func(yield func(datasets.OverlapText, error) bool) {
 		for _, b := range tests {
 			for _, t := range b.Tasks {
 				for _, q := range t.Queries {
-					if !yield(overlap.Text{Text: q.Text}, nil) {
+					if !yield(datasets.OverlapText{Text: q.Text}, nil) {
 						return
 					}
 				}
 				for d, err := range t.Corpus.Documents() {
-					if !yield(overlap.Text{Text: d.Text}, err) || err != nil {
+					if !yield(datasets.OverlapText{Text: d.Text}, err) || err != nil {
 						return
 					}
 				}

@@ -16,7 +16,7 @@ import (
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets/curate"
-	"infbench/datasets/curate/prompted"
+
 	"infbench/internal/usage"
 )
 
@@ -140,7 +140,7 @@ func (o *options) corpus(f *file) (*curate.Corpus, error) {
 		Poisons: f.Poisons, Author: author, Judges: judges, Active: f.Active, Keep: f.Keep, Distractors: f.Distractors,
 		Filters: curate.Filters{Language: f.Filters.Language, Alike: f.Filters.Alike,
 			Instruction: bounds(f.Filters.Instruction), Query: bounds(f.Filters.Query), Passage: bounds(f.Filters.Passage)},
-		AtATime: o.parallel * (1 + len(f.Judges)), Fatal: prompted.Fatal,
+		AtATime: o.parallel * (1 + len(f.Judges)), Fatal: curate.FatalAnswer,
 	}, nil
 }
 

@@ -14,7 +14,7 @@ import (
 	"infbench/datasets/curate"
 	"infbench/datasets/format"
 	"infbench/datasets/hub"
-	"infbench/datasets/overlap"
+
 	"infbench/internal/disk"
 	"infbench/metrics/trec"
 )
@@ -228,7 +228,7 @@ func documents(corpus datasets.Corpus, ids []string) (map[string]string, error) 
 }
 
 // tests streams what must not be learnt; nil where a file names no collection.
-func (f *file) tests() (iter.Seq2[overlap.Text, error], error) {
+func (f *file) tests() (iter.Seq2[datasets.OverlapText, error], error) {
 	if len(f.Decontam) == 0 {
 		return nil, nil
 	}

@@ -10,8 +10,7 @@ import (
 
 	"infbench/datasets/chat"
 	"infbench/datasets/curate"
-	"infbench/datasets/curate/offline"
-	"infbench/datasets/curate/prompted"
+
 	"infbench/internal/nearest"
 	"infbench/internal/secret"
 )
@@ -116,17 +115,17 @@ type voices struct {
 func (o *voices) author() (curate.Author, error) {
 	v := o.f.Author
 	if v.Offline {
-		return offline.NewAuthor(v.Name, v.Errors, o.f.World, o.f.Seed), nil
+		return curate.NewOfflineAuthor(v.Name, v.Errors, o.f.World, o.f.Seed), nil
 	}
 	spoken, err := o.open(v)
-	return &prompted.Author{Voice: spoken}, err
+	return &curate.PromptedAuthor{PromptedVoice: spoken}, err
 }
 
 func (o *voices) judges() ([]curate.Judge, error) {
 	var all []curate.Judge
 	for _, v := range o.f.Judges {
 		if v.Offline {
-			judge := offline.NewJudge(v.Name, v.Errors, v.Doubt, o.f.World, o.f.Seed)
+			judge := curate.NewOfflineJudge(v.Name, v.Errors, v.Doubt, o.f.World, o.f.Seed)
 			judge.Person = v.Person
 			all = append(all, judge)
 			continue
@@ -135,14 +134,14 @@ func (o *voices) judges() ([]curate.Judge, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, &prompted.Judge{Voice: spoken})
+		all = append(all, &curate.PromptedJudge{PromptedVoice: spoken})
 	}
 	return all, nil
 }
 
 // open opens a model.
-func (o *voices) open(v voice) (prompted.Voice, error) {
-	spoken := prompted.Voice{Name: v.Name, Asked: v.Chat, Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: int64(o.f.Seed), Price: v.Price}
+func (o *voices) open(v voice) (curate.PromptedVoice, error) {
+	spoken := curate.PromptedVoice{Name: v.Name, Asked: v.Chat, Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: int64(o.f.Seed), Price: v.Price}
 	key, err := v.key(o.dry)
 	if err != nil {
 		return spoken, fmt.Errorf("%s: %w", v.Name, err)

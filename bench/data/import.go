@@ -15,9 +15,7 @@ import (
 	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/hub"
-	"infbench/datasets/judged"
-	"infbench/datasets/layout"
-	"infbench/datasets/suites"
+
 	"infbench/internal/usage"
 	"infbench/internal/words"
 )
@@ -66,12 +64,12 @@ func register(ctx context.Context, o *Options, dir, name string, private flag, s
 	if err != nil {
 		return err
 	}
-	if slices.Contains(datasets.Names(), name) && suites.In(abs) == name {
+	if slices.Contains(datasets.Names(), name) && datasets.SuiteInFolder(abs) == name {
 		if lacks := missing(name, b); lacks != nil {
 			return usage.Errorf("%s has a part of %s, without %s: import the folder above or a whole one, or this one under another --name", abs, name, words.Listed(lacks))
 		}
 	}
-	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) && suites.In(abs) != name || catalog.IsCorpus(name) {
+	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) && datasets.SuiteInFolder(abs) != name || catalog.IsCorpus(name) {
 		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
 	}
 	if b == nil && private.on {
@@ -109,7 +107,7 @@ func register(ctx context.Context, o *Options, dir, name string, private flag, s
 // also in a copy of what was fetched, always; others as they are asked to be, else as they
 // were under the name or in the folder before.
 func isPrivate(l *hub.Lock, f *hub.LockedFolder, b *datasets.Benchmark, asked flag) bool {
-	if b.IsPrivate() || slices.ContainsFunc(l.Repos, func(r hub.LockedRepo) bool { return suites.IsPrivate(r.ID) && shareData(f.Files, r.Files) }) {
+	if b.IsPrivate() || slices.ContainsFunc(l.Repos, func(r hub.LockedRepo) bool { return datasets.IsPrivateRepository(r.ID) && shareData(f.Files, r.Files) }) {
 		return true
 	}
 	if asked.given {
@@ -123,11 +121,11 @@ func isPrivate(l *hub.Lock, f *hub.LockedFolder, b *datasets.Benchmark, asked fl
 func shareData(a, b []hub.LockedFile) bool {
 	sums := map[string]bool{}
 	for _, f := range a {
-		if f.Size > 0 && layout.IsData(f.Path) {
+		if f.Size > 0 && datasets.IsDataFile(f.Path) {
 			sums[f.SHA256] = true
 		}
 	}
-	return slices.ContainsFunc(b, func(f hub.LockedFile) bool { return sums[f.SHA256] && layout.IsData(f.Path) })
+	return slices.ContainsFunc(b, func(f hub.LockedFile) bool { return sums[f.SHA256] && datasets.IsDataFile(f.Path) })
 }
 
 // missing are the tasks of the benchmark of that name that were not opened.
@@ -144,7 +142,7 @@ func missing(name string, b *datasets.Benchmark) (lacks []string) {
 // openImport opens a folder as a collection; nil where it holds training data.
 func openImport(dir string) (*datasets.Benchmark, error) {
 	b, err := datasets.OpenFolder(dir)
-	if err == nil || suites.In(dir) != "" || errors.Is(err, judged.ErrAbsent) {
+	if err == nil || datasets.SuiteInFolder(dir) != "" || errors.Is(err, datasets.ErrJudgedAbsent) {
 		return b, err
 	}
 	if _, other := (datasets.TrainingSource{}).In(dir); other != nil {

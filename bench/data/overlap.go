@@ -14,8 +14,8 @@ import (
 	"infbench/bench/results"
 	"infbench/bench/runs"
 	"infbench/bench/sheet"
+	"infbench/datasets"
 	"infbench/datasets/mixture"
-	"infbench/datasets/overlap"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 )
@@ -37,7 +37,7 @@ scores.`,
 			return countOverlap(cmd.OutOrStdout(), args[0], args[1], world, words, out)
 		},
 	}
-	cmd.Flags().IntVar(&words, "words", overlap.Words, "words in a run")
+	cmd.Flags().IntVar(&words, "words", datasets.OverlapWords, "words in a run")
 	cmd.Flags().Uint64Var(&world, "world", 1, "seed of the generated world of mini data")
 	cmd.Flags().StringVar(&out, "out", "", "JSON file of the counts (default runs/overlap/TRAIN-TEST.json)")
 	return cmd

@@ -14,8 +14,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/datasets/content"
-	"infbench/datasets/statistics"
+
 	"infbench/internal/usage"
 )
 
@@ -72,12 +71,12 @@ count what is left of it in a cell of an experiment with these settings.`,
 
 // writeStats prints the counts of every task.
 func writeStats(w io.Writer, b *datasets.Benchmark, format string) error {
-	all := map[string]*statistics.Statistics{}
+	all := map[string]*datasets.Statistics{}
 	s := sheet.Sheet{Title: b.Name, Left: 1, Head: []string{
 		"task", "documents", "queries", "judged relevant", "relevant/query", "ranked/query", "document characters", "query characters"}}
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
-		n, err := content.Count(t)
+		n, err := datasets.CountContents(t)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 	"infbench/bench/sheet"
 	"infbench/bench/spec"
 	"infbench/datasets"
-	"infbench/datasets/judged"
+
 	"infbench/datasets/mixture"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -38,7 +38,7 @@ func isTraining(name string, world uint64) (is bool, opened *datasets.Benchmark)
 		return true, nil
 	}
 	opened, err := catalog.LoadBenchmark(name, world)
-	return err != nil && !errors.Is(err, judged.ErrAbsent), opened
+	return err != nil && !errors.Is(err, datasets.ErrJudgedAbsent), opened
 }
 
 // unknownData is the error of a name that is neither a benchmark nor training data.

@@ -1,5 +1,5 @@
 // Package mining is the verb data mine: a model finds hard negatives for the rows of
-// training data. Which of what it finds are negatives is for package datasets/mine.
+// training data. Which of what it finds are negatives is for package datasets.
 package mining
 
 import (
@@ -16,7 +16,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/bench/output"
-	"infbench/datasets/mine"
+	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/internal/usage"
 	"infbench/runners"
@@ -119,7 +119,7 @@ func (o *options) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	picked := make([][]mine.Scored, len(found)) // of each query, for all of its rows
+	picked := make([][]datasets.MiningScored, len(found)) // of each query, for all of its rows
 	for q := range found {
 		picked[q] = how.Pick(found[q], set.most)
 	}
@@ -135,8 +135,8 @@ func (o *options) run(ctx context.Context, stdout io.Writer) (err error) {
 }
 
 // options reads how negatives are picked.
-func (o *options) options() (mine.Options, error) {
-	how := mine.Options{Count: o.count, Skip: o.skip, Depth: o.depth}
+func (o *options) options() (datasets.MiningOptions, error) {
+	how := datasets.MiningOptions{Count: o.count, Skip: o.skip, Depth: o.depth}
 	switch {
 	case o.data == "" || o.Model == "":
 		return how, usage.Errorf("data mine needs --data and --model; see infbench data mine --help")
@@ -162,7 +162,7 @@ func (o *options) options() (mine.Options, error) {
 }
 
 // readMargin reads "5%" or "0.1".
-func (o *options) readMargin(how *mine.Options) error {
+func (o *options) readMargin(how *datasets.MiningOptions) error {
 	if o.margin == "" {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 	"infbench/bench/catalog"
 	"infbench/datasets"
-	"infbench/datasets/mine"
+
 	"infbench/metrics/trec"
 	"infbench/runners"
 )
@@ -126,7 +126,7 @@ func (c *collection) task() *datasets.Task {
 }
 
 // search finds passages for every query and has all of them, and the positives, scored.
-func (c *collection) search(ctx context.Context, finder, scorer runners.Retriever, how mine.Options) ([]mine.Query, error) {
+func (c *collection) search(ctx context.Context, finder, scorer runners.Retriever, how datasets.MiningOptions) ([]datasets.MiningQuery, error) {
 	depth := min(how.Retrieve(c.most), len(c.passages))
 	task := c.task()
 	run, err := finder.Retrieve(ctx, task, depth)
@@ -152,7 +152,7 @@ func (c *collection) search(ctx context.Context, finder, scorer runners.Retrieve
 	if err != nil {
 		return nil, err
 	}
-	found := make([]mine.Query, len(c.queries))
+	found := make([]datasets.MiningQuery, len(c.queries))
 	for q := range c.queries {
 		if found[q], err = c.query(q, run[c.queries[q].ID], scored[c.queries[q].ID]); err != nil {
 			return nil, err
@@ -162,8 +162,8 @@ func (c *collection) search(ctx context.Context, finder, scorer runners.Retrieve
 }
 
 // query is a query with what was found for it, in the scores that count.
-func (c *collection) query(q int, found, scored trec.Ranking) (mine.Query, error) {
-	out := mine.Query{Negatives: c.against[q]}
+func (c *collection) query(q int, found, scored trec.Ranking) (datasets.MiningQuery, error) {
+	out := datasets.MiningQuery{Negatives: c.against[q]}
 	isFound := map[string]bool{}
 	for _, f := range found {
 		isFound[f.Doc] = true
@@ -173,7 +173,7 @@ func (c *collection) query(q int, found, scored trec.Ranking) (mine.Query, error
 		if err != nil {
 			return out, err
 		}
-		one := mine.Scored{Passage: passage, Score: s.Score}
+		one := datasets.MiningScored{Passage: passage, Score: s.Score}
 		if slices.Contains(c.of[q], passage) {
 			out.Positives = append(out.Positives, one)
 		}
@@ -195,7 +195,7 @@ type line struct {
 }
 
 // line is row i with its negatives.
-func (c *collection) line(i int, picked []mine.Scored, found []mine.Query) line {
+func (c *collection) line(i int, picked []datasets.MiningScored, found []datasets.MiningQuery) line {
 	r := c.rows[i]
 	l := line{ID: r.id, Instruction: r.text.Instruction, Query: r.text.Query, Passage: r.text.Passage, Negatives: []string{}}
 	for _, p := range found[r.query].Positives {

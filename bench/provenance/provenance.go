@@ -13,7 +13,6 @@ import (
 	"infbench/bench/device"
 	"infbench/bench/results"
 	"infbench/datasets"
-	"infbench/datasets/content"
 )
 
 // modulesThatMatter are the dependencies that numbers can depend on.
@@ -128,6 +127,6 @@ func DescribeBenchmark(b *datasets.Benchmark) (results.Benchmark, error) {
 		}
 	}
 	var err error
-	d.Content, err = content.Of(b)
+	d.Content, err = datasets.HashContents(b)
 	return d, err
 }

@@ -15,7 +15,7 @@ import (
 	"infbench/bench/catalog"
 	"infbench/bench/results"
 	"infbench/datasets"
-	"infbench/datasets/content"
+
 	"infbench/datasets/hub"
 )
 
@@ -121,7 +121,7 @@ func (c *Rescorer) NotChecked() []string {
 // atHand is a benchmark that was loaded, with what it is.
 type atHand struct {
 	*datasets.Benchmark
-	content map[string]content.Hashes
+	content map[string]datasets.ContentHashes
 }
 
 // load finds the benchmark that a trial was evaluated on, where it lay and of that very
@@ -144,7 +144,7 @@ func (c *Rescorer) load(b results.Benchmark, world string, tasks ...string) (*da
 	}
 	if found.content == nil {
 		var err error
-		if found.content, err = content.Of(found.Benchmark); err != nil {
+		if found.content, err = datasets.HashContents(found.Benchmark); err != nil {
 			return nil, err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
-	"infbench/datasets/content"
 )
 
 // Task is a task that a finished trial was scored on, of the very revision and content,
@@ -24,7 +23,7 @@ func Task(at results.Folder, t *results.Trial, benchmark, task string) (found *d
 		return &judged, []string{"texts of " + benchmark + "/" + task + ": it was imported with judgments alone"}, nil
 	}
 	if of, recorded := b.Content[task]; recorded {
-		b.Content = map[string]content.Hashes{task: of}
+		b.Content = map[string]datasets.ContentHashes{task: of}
 	}
 	c := New()
 	c.what = "texts and judgments of"

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"infbench/bench/baseline"
-	"infbench/datasets/content"
+	"infbench/datasets"
 )
 
 // identityLength is how much of the hash ends the name of a folder.
@@ -22,7 +22,7 @@ const identityLength = 8
 func Identity(c Config, benchmarks []Benchmark) string {
 	type data struct {
 		Name    string
-		Content map[string]content.Hashes
+		Content map[string]datasets.ContentHashes
 	}
 	var all []data
 	for _, b := range benchmarks {
@@ -77,7 +77,7 @@ func isBaseline(model string) bool {
 type Part struct{ Name, Sum string }
 
 // Parts lists what a task was read as.
-func Parts(c content.Hashes) []Part {
+func Parts(c datasets.ContentHashes) []Part {
 	return []Part{{"documents", c.Documents}, {"queries", c.Queries}, {"judgments", c.Judgments}, {"candidates", c.Candidates}}
 }
 
@@ -116,8 +116,8 @@ func WhatDiffers(was, is *Trial) (differ []string) {
 }
 
 // contents are those of all tasks by benchmark and task.
-func contents(t *Trial) map[string]content.Hashes {
-	out := map[string]content.Hashes{}
+func contents(t *Trial) map[string]datasets.ContentHashes {
+	out := map[string]datasets.ContentHashes{}
 	for _, b := range t.Provenance.Benchmarks {
 		for task, c := range b.Content {
 			out[b.Name+"/"+task] = c

@@ -3,7 +3,7 @@ package results
 import (
 	"time"
 
-	"infbench/datasets/content"
+	"infbench/datasets"
 )
 
 // State says how far a trial has come.
@@ -97,9 +97,9 @@ type Benchmark struct {
 	Tasks     map[string]string `json:"tasks"` // task name -> protocol notes
 
 	// Content is what each task was read as; imports do not record it.
-	Content map[string]content.Hashes `json:"content,omitempty"`
-	Path    string                    `json:"path,omitempty"`    // of a collection that was read from a folder
-	Private bool                      `json:"private,omitempty"` // its texts must never be shown
+	Content map[string]datasets.ContentHashes `json:"content,omitempty"`
+	Path    string                            `json:"path,omitempty"`    // of a collection that was read from a folder
+	Private bool                              `json:"private,omitempty"` // its texts must never be shown
 
 	// Groups are what each task is averaged under, outermost first: of MAIR the
 	// domain, the published task of which it may be a split, the sub-task. nil where

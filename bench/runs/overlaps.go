@@ -10,21 +10,21 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/spec"
-	"infbench/datasets/overlap"
+	"infbench/datasets"
 	"infbench/internal/disk"
 )
 
 // Overlap is how much of a benchmark stands in training data, as data overlap and
 // sweep keep it for reports. A field that was not recorded is empty.
 type Overlap struct {
-	Train         string          `json:"train"`
-	Label         string          `json:"label,omitempty"` // what reports call it, where it is called otherwise
-	TrainRevision string          `json:"train_revision,omitempty"`
-	World         uint64          `json:"world,omitempty"` // that both were generated from
-	Test          string          `json:"test"`
-	TestRevision  string          `json:"test_revision,omitempty"`
-	Words         int             `json:"words"`
-	Counts        []overlap.Count `json:"counts"`
+	Train         string                  `json:"train"`
+	Label         string                  `json:"label,omitempty"` // what reports call it, where it is called otherwise
+	TrainRevision string                  `json:"train_revision,omitempty"`
+	World         uint64                  `json:"world,omitempty"` // that both were generated from
+	Test          string                  `json:"test"`
+	TestRevision  string                  `json:"test_revision,omitempty"`
+	Words         int                     `json:"words"`
+	Counts        []datasets.OverlapCount `json:"counts"`
 }
 
 // overlapKind is the folder below runs/, and in a run folder, that overlaps are in.

@@ -15,7 +15,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/bench/runs"
-	diskpkg "infbench/internal/disk"
+	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/trec"
@@ -89,23 +89,23 @@ func (d *draft) run(name string, now time.Time, out io.Writer) error {
 
 // make writes the folder beside its place, and moves it there when it is whole.
 func (d *draft) make(dir string, t *results.Trial, at results.Folder) error {
-	made, disk := diskpkg.Temporary(dir), diskpkg.OS{}
+	made, system := disk.Temporary(dir), disk.OS{}
 	err := d.write(made, t, at)
 	if err == nil {
-		err = diskpkg.RenameDir(disk, made, dir)
+		err = disk.RenameDir(system, made, dir)
 		if there := free(dir); err != nil && there != nil {
 			err = there // another process was first
 		}
 	}
 	if err != nil {
-		return errors.Join(err, disk.RemoveAll(made))
+		return errors.Join(err, system.RemoveAll(made))
 	}
 	return nil
 }
 
 // free refuses a folder that is there.
 func free(dir string) error {
-	there, err := diskpkg.Exists(dir)
+	there, err := disk.Exists(dir)
 	if there && err == nil {
 		err = usage.Errorf("%s is there already; a revision does not change: name another with --revision", dir)
 	}
@@ -166,7 +166,7 @@ func named(all []string) []string {
 // write fills the folder: rankings, claims, and what was declared, which has the depth of
 // the deepest ranking and the sums of the other files.
 func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
-	files := diskpkg.NewSummed(diskpkg.OS{})
+	files := disk.NewSummed(disk.OS{})
 	to := results.Folder{Dir: dir, Files: files}
 	declare := func(name string) {
 		d.Files = append(d.Files, declaredFile{name, files.Sum(filepath.Join(dir, filepath.FromSlash(name)))})
@@ -190,7 +190,7 @@ func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
 	}
 	declare(results.ScoresFile)
 	slices.SortFunc(d.Files, func(a, b declaredFile) int { return strings.Compare(a.Name, b.Name) })
-	return diskpkg.WriteBytes(filepath.Join(dir, DeclarationFile), []byte(d.text()))
+	return disk.WriteBytes(filepath.Join(dir, DeclarationFile), []byte(d.text()))
 }
 
 // tasksOf lists the tasks of values, in their order.

@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"infbench/datasets"
-	"infbench/datasets/content"
+
 	"infbench/metrics/trec"
 )
 
 // asked keeps the rankings of tasks that several benchmarks have: the same documents,
 // queries and candidates give the same ranking, whatever it is then held against.
 type asked struct {
-	contents map[*datasets.Benchmark]map[string]content.Hashes // of those that share the name of a task
+	contents map[*datasets.Benchmark]map[string]datasets.ContentHashes // of those that share the name of a task
 	rankings map[string]trec.Run
 }
 
@@ -23,14 +23,14 @@ func newAsked(benchmarks []*datasets.Benchmark) (*asked, error) {
 			count[t.Name]++
 		}
 	}
-	a := &asked{map[*datasets.Benchmark]map[string]content.Hashes{}, map[string]trec.Run{}}
+	a := &asked{map[*datasets.Benchmark]map[string]datasets.ContentHashes{}, map[string]trec.Run{}}
 	for _, b := range benchmarks {
 		for _, t := range b.Tasks {
 			if count[t.Name] < 2 || a.contents[b] != nil {
 				continue
 			}
 			var err error
-			if a.contents[b], err = content.Of(b); err != nil {
+			if a.contents[b], err = datasets.HashContents(b); err != nil {
 				return nil, fmt.Errorf("look for tasks that benchmarks share: %w", err)
 			}
 		}

@@ -28,7 +28,7 @@ func built() *debug.BuildInfo {
 }
 
 var stamped = build.Stamp{Version: "v1.0.0+changes", Source: "sha256:00", Assets: []build.File{
-	{Name: "datasets/mini/topics.txt", SHA256: strings.Repeat("0a", 32)}, {Name: "reports/page/assets/echarts.min.js", SHA256: page.EChartsSHA256}}}
+	{Name: "datasets/topics.txt", SHA256: strings.Repeat("0a", 32)}, {Name: "reports/page/assets/echarts.min.js", SHA256: page.EChartsSHA256}}}
 
 func written(t *testing.T, b *Bill) string {
 	t.Helper()
@@ -49,7 +49,7 @@ func TestBill(t *testing.T) {
 		`"purl": "pkg:golang/git.sr.ht/~sbinet/gg@v0.7.0"`, `"value": "h1:YmNf7YKd7diDMTPm86hZa1EM3pbkOyD/zzjl0LZUdNM="`, `"expression": "MIT"`,
 		`"purl": "pkg:golang/github.com/burntsushi/toml@v1.4.1"`, `"name": "github.com/BurntSushi/toml"`, `"purl": "pkg:golang/example.org/new@v2.0.0"`,
 		`"purl": "pkg:golang/github.com/gomlx/compute@v0.1.2"`, `"name": "infbench:changed"`,
-		`"name": "datasets/mini/topics.txt"`, `"aggregate": "complete"`,
+		`"name": "datasets/topics.txt"`, `"aggregate": "complete"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/datasets/overlap"
+	"infbench/datasets"
 	"infbench/internal/disk"
 )
 
@@ -19,8 +19,8 @@ type Corpus struct {
 	Dir         string
 	Seed        uint64 // of poisons, distractors and the order of candidates
 	Pairs       iter.Seq2[Record, error]
-	Tests       iter.Seq2[overlap.Text, error] // of the collections that must not be learnt; nil: none
-	Poisons     []Poison                       // dealt out to the records
+	Tests       iter.Seq2[datasets.OverlapText, error] // of the collections that must not be learnt; nil: none
+	Poisons     []Poison                               // dealt out to the records
 	Author      Author
 	Judges      []Judge
 	Active      bool   // a further judge is asked only where those before are unsure

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"strings"
 
-	"infbench/datasets/overlap"
+	"infbench/datasets"
 )
 
 // seeds reads the pairs and drops those that are not worth paying for: blank ones, ones
@@ -47,19 +47,19 @@ func (c *Corpus) decontaminate(records []Record, texts func(*Record) []string) e
 	if c.Tests == nil {
 		return nil
 	}
-	all := func(yield func(overlap.Text, error) bool) {
+	all := func(yield func(datasets.OverlapText, error) bool) {
 		for i := range records {
 			if records[i].Fell != "" {
 				continue
 			}
 			for _, text := range texts(&records[i]) {
-				if !yield(overlap.Text{Text: text}, nil) {
+				if !yield(datasets.OverlapText{Text: text}, nil) {
 					return
 				}
 			}
 		}
 	}
-	learnt, err := overlap.Learn(iter.Seq2[overlap.Text, error](all), overlap.Words)
+	learnt, err := datasets.LearnOverlap(iter.Seq2[datasets.OverlapText, error](all), datasets.OverlapWords)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"infbench/bench/results"
-	"infbench/datasets/content"
+	"infbench/datasets"
 	"infbench/internal/words"
 )
 
@@ -17,11 +17,11 @@ func onData(id, revision string, documents map[string]string, value float64) *re
 	t := results.Trial{ID: id, State: results.Done, Config: results.Config{results.Model: "net", results.Seed: "1"}}
 	tasks := []string{"test"}
 	if documents != nil {
-		b.Content, tasks = map[string]content.Hashes{}, words.SortedKeys(documents)
+		b.Content, tasks = map[string]datasets.ContentHashes{}, words.SortedKeys(documents)
 	}
 	for _, task := range tasks {
 		if documents != nil {
-			b.Content[task] = content.Hashes{Documents: documents[task]}
+			b.Content[task] = datasets.ContentHashes{Documents: documents[task]}
 		}
 		t.Results = append(t.Results, results.Result{Benchmark: b.Name, Task: task, Query: "q", Measure: "AP", Value: &value})
 	}

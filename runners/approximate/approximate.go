@@ -14,7 +14,7 @@ import (
 	"fmt"
 
 	"infbench/datasets"
-	"infbench/datasets/content"
+
 	"infbench/metrics/trec"
 	"infbench/runners"
 	"infbench/runners/ranking"
@@ -122,7 +122,7 @@ func (r *Retriever) search(ctx context.Context, sc *ranking.Scope, depth int) (t
 
 // identity hashes what determines the vectors of a collection and how they are searched.
 func (r *Retriever) identity(task *datasets.Task) (string, error) {
-	documents, err := content.Documents(task.Corpus)
+	documents, err := datasets.HashDocuments(task.Corpus)
 	if err != nil {
 		return "", fmt.Errorf("hash the documents: %w", err)
 	}

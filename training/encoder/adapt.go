@@ -15,7 +15,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/internal/disk"
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // LoRA says how to train a low-rank adapter in place of the weights (Hu et al.
@@ -165,12 +165,12 @@ func (e *Encoder) forgetGraphs() {
 
 // factors copies the adapter of a side by PEFT's names, A and B of each layer in
 // turn.
-func (e *Encoder) factors(s Side) ([]safetensors.Tensor, error) {
+func (e *Encoder) factors(s Side) ([]weights.Tensor, error) {
 	layers, err := e.targeted(e.adapter.Targets)
 	if err != nil {
 		return nil, err
 	}
-	var list []safetensors.Tensor
+	var list []weights.Tensor
 	for _, layer := range layers {
 		for _, factor := range []string{"A", "B"} {
 			value, err := e.store.GetVariable(factorPath(string(s)+layer.name, factor)).Value()
@@ -182,7 +182,7 @@ func (e *Encoder) factors(s Side) ([]safetensors.Tensor, error) {
 				return nil, err
 			}
 			name := fmt.Sprintf("base_model.model.%s.lora_%s.weight", strings.TrimSuffix(layer.name, ".weight"), factor)
-			list = append(list, safetensors.Tensor{Name: name, Shape: value.Shape().Dimensions, Values: values})
+			list = append(list, weights.Tensor{Name: name, Shape: value.Shape().Dimensions, Values: values})
 		}
 	}
 	return list, nil
@@ -237,7 +237,7 @@ func (e *Encoder) saveAdapter(dir string, s Side) error {
 		return err
 	}
 	err = disk.Write(filepath.Join(dir, "adapter_model.safetensors"), func(w io.Writer) error {
-		return safetensors.Write(w, list)
+		return weights.Write(w, list)
 	})
 	if err != nil {
 		return err

@@ -12,8 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/internal/disk"
-	"infbench/training/encoder/safetensors"
-	"infbench/training/encoder/weightfiles"
+	"infbench/training/weights"
 )
 
 // OpenAdapted reads the model in dir as Open does and merges a LoRA adapter (Hu
@@ -60,7 +59,7 @@ func (c *Card) OpenAdapted(dir, adapter string, backend compute.Backend) (*Encod
 // network's config.json.
 func IsAdapter(dir string) bool {
 	_, err := disk.Stat(filepath.Join(dir, adapterFile))
-	return err == nil && !weightfiles.AreIn(dir)
+	return err == nil && !weights.AreIn(dir)
 }
 
 // AdapterBase is what an adapter's folder says it was trained on: a repository or a path,
@@ -86,9 +85,9 @@ func AdapterBase(dir string) (name, revision string, err error) {
 type adapter struct {
 	dir     string
 	config  *peftConfig
-	file    weightfiles.File
-	modules map[string]factors          // by layer
-	saved   map[string]safetensors.Info // whole tensors by their names in the task's model
+	file    weights.File
+	modules map[string]factors      // by layer
+	saved   map[string]weights.Info // whole tensors by their names in the task's model
 }
 
 // openAdapter reads an adapter's configuration and header.
@@ -99,7 +98,7 @@ func openAdapter(dir string) (a *adapter, err error) {
 		}
 	}()
 	config, configErr := readLora(dir)
-	file, err := weightfiles.OpenOneOf(dir, "adapter_model.safetensors", "adapter_model.bin")
+	file, err := weights.OpenOneOf(dir, "adapter_model.safetensors", "adapter_model.bin")
 	if err := errors.Join(configErr, err); err != nil {
 		if file != nil {
 			file.Close()
@@ -130,11 +129,11 @@ func (a *adapter) merge(e *Encoder) error {
 
 // replaced lists by canonical name the weights that the adapter brings whole. It
 // holds them to the modules that its configuration saves.
-func (a *adapter) replaced(e *Encoder) (map[string]safetensors.Info, error) {
+func (a *adapter) replaced(e *Encoder) (map[string]weights.Info, error) {
 	if a == nil {
 		return nil, nil
 	}
-	whole, wanted := map[string]safetensors.Info{}, map[string]bool{}
+	whole, wanted := map[string]weights.Info{}, map[string]bool{}
 	for _, t := range e.tensors() {
 		wanted[t.name] = true
 	}
@@ -176,11 +175,11 @@ func (e *Encoder) inSaved(t tensor, module string) bool {
 func within(tensor, module string) bool { return strings.Contains("."+tensor, "."+module+".") }
 
 // factors are the two tensors of an adapted layer.
-type factors struct{ a, b *safetensors.Info }
+type factors struct{ a, b *weights.Info }
 
 // sort groups the tensors by layer, and those of saved modules by name.
 func (a *adapter) sort() error {
-	a.modules, a.saved = map[string]factors{}, map[string]safetensors.Info{}
+	a.modules, a.saved = map[string]factors{}, map[string]weights.Info{}
 	var unknown []string
 	for _, info := range a.file.Tensors() {
 		name, ok := strings.CutPrefix(info.Name, "base_model.model.")
@@ -247,7 +246,7 @@ func (e *Encoder) checkTargets(a *adapter) error {
 }
 
 // addProduct is addLowRank with factors from a file.
-func (e *Encoder) addProduct(file weightfiles.File, f factors, name string, rank int, s float64) error {
+func (e *Encoder) addProduct(file weights.File, f factors, name string, rank int, s float64) error {
 	shape := e.store.GetVariable("/" + name).Shape()
 	out, in := shape.Dim(0), shape.Dim(1)
 	if !slices.Equal(f.a.Shape, []int{rank, in}) || !slices.Equal(f.b.Shape, []int{out, rank}) {

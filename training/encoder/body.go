@@ -6,8 +6,8 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"infbench/training/encoder/weightfiles"
 	"infbench/training/tokenizer"
+	"infbench/training/weights"
 )
 
 // body is a network in a folder with its weights and its tokenizer, and how texts become
@@ -23,7 +23,7 @@ type body struct {
 
 // open reads the network.
 func (b body) open(backend compute.Backend) (*Encoder, error) {
-	weights, err := weightfiles.OpenFolder(b.root)
+	weights, err := weights.OpenFolder(b.root)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (b body) open(backend compute.Backend) (*Encoder, error) {
 }
 
 // plan is the network that the weights are for, without them.
-func (b body) plan(weights *weightfiles.Folder) (*Encoder, error) {
+func (b body) plan(weights *weights.Folder) (*Encoder, error) {
 	config, err := inspectConfig(b.root, layout{static: b.static}, weights)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (b body) plan(weights *weightfiles.Folder) (*Encoder, error) {
 }
 
 // shapesOf lists the shapes of tensors by the names that a family gives them.
-func shapesOf(modelType string, weights *weightfiles.Folder) map[string][]int {
+func shapesOf(modelType string, weights *weights.Folder) map[string][]int {
 	shapes := map[string][]int{}
 	arch, err := architectureOf(modelType)
 	if err != nil {

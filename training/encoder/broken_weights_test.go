@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // breakable is a sound folder of a kind of model and what opens it.
@@ -57,7 +57,7 @@ func breakables() []breakable {
 	all = append(all, breakable{"language model, t5", "t5", func(t *testing.T) string {
 		dir, _ := t5Classifier(t)
 		rewrite(t, filepath.Join(dir, "config.json"), map[string]any{"architectures": []string{"T5ForConditionalGeneration"}})
-		writeTensors(t, dir, slices.DeleteFunc(readTensors(t, dir), func(s safetensors.Tensor) bool { return strings.HasPrefix(s.Name, "classification_head.") }))
+		writeTensors(t, dir, slices.DeleteFunc(readTensors(t, dir), func(s weights.Tensor) bool { return strings.HasPrefix(s.Name, "classification_head.") }))
 		return dir
 	}, words})
 	for modelType, class := range map[string]string{"llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3"} {
@@ -114,7 +114,7 @@ func TestBrokenWeights(t *testing.T) {
 				writeTensors(t, root, other)
 				refused("NaN", `tensor "`+name+`": value 0 is NaN`)
 			}
-			writeTensors(t, root, append(slices.Clone(list), safetensors.Tensor{Name: "left.over", Shape: []int{1}, Values: []float32{1}}))
+			writeTensors(t, root, append(slices.Clone(list), weights.Tensor{Name: "left.over", Shape: []int{1}, Values: []float32{1}}))
 			refused("extra", "unknown tensors for model_type "+b.modelType+": left.over")
 			for what, change := range map[string]func([]byte) []byte{
 				"truncated":                  func(b []byte) []byte { return b[:len(b)-1] },

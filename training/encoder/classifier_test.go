@@ -16,8 +16,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
-	"infbench/training/encoder/weightfiles"
+	weightfiles "infbench/training/weights"
 )
 
 // family is a small network of each architecture, for what is tested on all.
@@ -74,7 +73,7 @@ func withHead(t *testing.T, modelType, prefix string, settings map[string]any, h
 			wide[i] = float64(data[i])
 		}
 		w[s.name] = wide
-		list = append(list, safetensors.Tensor{Name: s.name, Shape: s.shape, Values: data})
+		list = append(list, weightfiles.Tensor{Name: s.name, Shape: s.shape, Values: data})
 	}
 	writeTensors(t, dir, list)
 	return dir, w
@@ -101,30 +100,30 @@ func rewrite(t *testing.T, path string, changes map[string]any) {
 }
 
 // readTensors reads all tensors of a folder.
-func readTensors(t *testing.T, dir string) []safetensors.Tensor {
+func readTensors(t *testing.T, dir string) []weightfiles.Tensor {
 	t.Helper()
 	weights, err := weightfiles.OpenFolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer weights.Close()
-	var list []safetensors.Tensor
+	var list []weightfiles.Tensor
 	for _, name := range weights.Names() {
 		info, _ := weights.Info(name)
 		data, err := weights.Float32(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, safetensors.Tensor{Name: name, Shape: info.Shape, Values: data})
+		list = append(list, weightfiles.Tensor{Name: name, Shape: info.Shape, Values: data})
 	}
 	return list
 }
 
 // writeTensors replaces a folder's weights.
-func writeTensors(t *testing.T, dir string, list []safetensors.Tensor) {
+func writeTensors(t *testing.T, dir string, list []weightfiles.Tensor) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := safetensors.Write(&b, list); err != nil {
+	if err := weightfiles.Write(&b, list); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "model.safetensors"), b.Bytes(), 0o644); err != nil {
@@ -288,13 +287,13 @@ func TestT5Classifier(t *testing.T) {
 		t.Fatal(err)
 	}
 	rewrite(t, filepath.Join(shown, "config.json"), map[string]any{"architectures": []string{"T5ForConditionalGeneration"}, "tie_word_embeddings": false})
-	list := slices.DeleteFunc(readTensors(t, dir), func(s safetensors.Tensor) bool { return strings.HasPrefix(s.Name, "classification_head.") })
+	list := slices.DeleteFunc(readTensors(t, dir), func(s weightfiles.Tensor) bool { return strings.HasPrefix(s.Name, "classification_head.") })
 	vocabulary := c.Model().Config().VocabSize
 	diagonal := make([]float32, vocabulary*d)
 	for i := range d {
 		diagonal[i*d+i] = 1
 	}
-	writeTensors(t, shown, append(list, safetensors.Tensor{Name: "lm_head.weight", Shape: []int{vocabulary, d}, Values: diagonal}))
+	writeTensors(t, shown, append(list, weightfiles.Tensor{Name: "lm_head.weight", Shape: []int{vocabulary, d}, Values: diagonal}))
 	m, err := encoder.OpenLanguageModel(shown, backend(t))
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,7 @@ import (
 
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
-	"infbench/training/encoder/safetensors"
-	"infbench/training/encoder/weightfiles"
+	weightfiles "infbench/training/weights"
 )
 
 // dense is a linear layer that some models put on the pooled vector
@@ -141,15 +140,15 @@ func (e *Encoder) projected(s Side, x *graph.Node) *graph.Node {
 
 // saveDense writes the weights of a layer and a side to a folder.
 func (e *Encoder) saveDense(fsys disk.FS, dir string, number int, s Side) error {
-	var weights []safetensors.Tensor
+	var weights []weightfiles.Tensor
 	for _, t := range e.dense[number].tensors() {
 		values, err := e.values(string(s) + denseScope(number) + t.name)
 		if err != nil {
 			return err
 		}
-		weights = append(weights, safetensors.Tensor{Name: t.name, Shape: t.shape, Values: values})
+		weights = append(weights, weightfiles.Tensor{Name: t.name, Shape: t.shape, Values: values})
 	}
 	return disk.WriteTo(fsys, filepath.Join(dir, "model.safetensors"), func(w io.Writer) error {
-		return safetensors.Write(w, weights)
+		return weightfiles.Write(w, weights)
 	})
 }

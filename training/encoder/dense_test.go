@@ -13,7 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
+	weightfiles "infbench/training/weights"
 )
 
 // denseModel saves the tiny model and puts a Dense module on its pooled vector:
@@ -29,7 +29,7 @@ func denseModel(t *testing.T, activation string, out int) string {
 		w[o*64+o], b[o] = float32(o+1), float32(o)/10
 	}
 	var weights bytes.Buffer
-	err := safetensors.Write(&weights, []safetensors.Tensor{
+	err := weightfiles.Write(&weights, []weightfiles.Tensor{
 		{Name: "linear.weight", Shape: []int{out, 64}, Values: w}, {Name: "linear.bias", Shape: []int{out}, Values: b}})
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"infbench/internal/disk"
-	"infbench/training/encoder/safetensors"
-	"infbench/training/encoder/weightfiles"
+	weightfiles "infbench/training/weights"
+
 	"infbench/training/tokenizer"
 )
 
@@ -241,8 +241,8 @@ func (i *Inspection) match(e *Encoder, weights *weightfiles.Folder) {
 }
 
 // infos lists the tensors of a folder by name.
-func infos(weights *weightfiles.Folder) []safetensors.Info {
-	var all []safetensors.Info
+func infos(weights *weightfiles.Folder) []weightfiles.Info {
+	var all []weightfiles.Info
 	for _, name := range weights.Names() {
 		info, _ := weights.Info(name)
 		all = append(all, info)
@@ -251,7 +251,7 @@ func infos(weights *weightfiles.Folder) []safetensors.Info {
 }
 
 // count sums up the tensors that are used.
-func (i *Inspection) count(all []safetensors.Info, used func(name string) bool) {
+func (i *Inspection) count(all []weightfiles.Info, used func(name string) bool) {
 	kinds := map[string]bool{}
 	i.Tensors, i.Parameters = len(all), 0
 	for _, info := range all {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"path/filepath"
 
-	"infbench/training/encoder/weightfiles"
 	"infbench/training/tokenizer"
+	"infbench/training/weights"
 )
 
 // body looks at a network, and returns it without weights.
 func (i *Inspection) body(b body) (*Encoder, error) {
-	weights, err := weightfiles.OpenFolder(b.root)
+	weights, err := weights.OpenFolder(b.root)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (i *Inspection) termTable(dir string) error {
 	if err != nil {
 		return err
 	}
-	weights, err := weightfiles.OpenFolder(dir)
+	weights, err := weights.OpenFolder(dir)
 	if err != nil {
 		return err
 	}

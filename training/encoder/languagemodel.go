@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"infbench/training/encoder/weightfiles"
+	"infbench/training/weights"
 )
 
 // tokenHead is a head that predicts tokens.
@@ -54,7 +54,7 @@ func languageModelOf(c *Config) (tokenHead, error) {
 const outputTable = "lm_head"
 
 // hasOutput says whether weights hold an output table.
-func hasOutput(weights *weightfiles.Folder) bool {
+func hasOutput(weights *weights.Folder) bool {
 	_, ok := weights.Info(outputTable + ".weight")
 	return ok
 }

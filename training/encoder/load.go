@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/training/encoder/weightfiles"
+	"infbench/training/weights"
 )
 
 // load fills the store from the weights of a folder and an adapter (nil: none).
 // Every tensor of the network must be there once and in its shape; every other
 // tensor of the folder must be one the architecture knows to leave out.
-func (e *Encoder) load(weights *weightfiles.Folder, a *adapter) error {
+func (e *Encoder) load(weights *weights.Folder, a *adapter) error {
 	whole, err := a.replaced(e)
 	if err != nil {
 		return fmt.Errorf("adapter %s: %w", a.dir, err)
@@ -58,7 +58,7 @@ type matching struct {
 }
 
 // match compares names and shapes, reading no weights.
-func (e *Encoder) match(weights *weightfiles.Folder) matching {
+func (e *Encoder) match(weights *weights.Folder) matching {
 	m := matching{file: weights.File(""), source: map[string]string{}}
 	wanted := map[string]bool{}
 	for _, t := range e.tensors() {

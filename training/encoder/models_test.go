@@ -14,7 +14,7 @@ import (
 
 	"infbench/internal/testkit"
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // TestStories runs a really trained Llama, text to hidden states, against an
@@ -67,7 +67,7 @@ func TestModel2vec(t *testing.T) {
 		table[i] = float32(i * i % 17)
 	}
 	dir := t.TempDir()
-	writeTensors(t, dir, []safetensors.Tensor{{Name: "embeddings", Shape: []int{tok.VocabSize(), 2}, Values: table}})
+	writeTensors(t, dir, []weights.Tensor{{Name: "embeddings", Shape: []int{tok.VocabSize(), 2}, Values: table}})
 	for name, content := range map[string]string{
 		"tokenizer.json": string(tok.JSON()),
 		"config.json":    `{"model_type": "model2vec", "architectures": ["StaticModel"], "tokenizer_name": "baai/bge-base-en-v1.5", "hidden_dim": 2, "seq_length": 1000000, "normalize": true}`,

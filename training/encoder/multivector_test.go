@@ -10,7 +10,7 @@ import (
 
 	"infbench/internal/testkit"
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // The tolerances of goldens-today/README.md.
@@ -286,7 +286,7 @@ func TestBrokenLateFolders(t *testing.T) {
 func withoutTensor(t *testing.T, dir, name string) {
 	t.Helper()
 	list := readTensors(t, dir)
-	kept := slices.DeleteFunc(slices.Clone(list), func(w safetensors.Tensor) bool { return w.Name == name })
+	kept := slices.DeleteFunc(slices.Clone(list), func(w weights.Tensor) bool { return w.Name == name })
 	if len(kept) == len(list) {
 		t.Fatalf("%s holds no tensor %s", dir, name)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // Reader hands out the values of float32 variables, one at a time: in place where this
@@ -24,9 +24,9 @@ type Reader struct {
 func NewReader(backend compute.Backend) *Reader { return &Reader{backend: backend} }
 
 // Source is a variable under a name, to be written before another is read.
-func (r *Reader) Source(name string, v *model.Variable) safetensors.Source {
+func (r *Reader) Source(name string, v *model.Variable) weights.Source {
 	r.largest = max(r.largest, v.Shape().Size())
-	return safetensors.Source{
+	return weights.Source{
 		Name: name, Shape: v.Shape().Dimensions,
 		Values: func(use func([]float32) error) error { return r.read(v, use) },
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // Networks without goldens are held to plain loops over float64, written from the
@@ -32,7 +32,7 @@ func randomFolder(t *testing.T, config string, list []shaped) (string, values) {
 	t.Helper()
 	source := rand.New(rand.NewPCG(7, uint64(len(config))))
 	w := values{}
-	var file []safetensors.Tensor
+	var file []weights.Tensor
 	for _, s := range list {
 		size := 1
 		for _, n := range s.shape {
@@ -50,10 +50,10 @@ func randomFolder(t *testing.T, config string, list []shaped) (string, values) {
 			wide[i] = float64(data[i])
 		}
 		w[s.name] = wide
-		file = append(file, safetensors.Tensor{Name: s.name, Shape: s.shape, Values: data})
+		file = append(file, weights.Tensor{Name: s.name, Shape: s.shape, Values: data})
 	}
 	var b bytes.Buffer
-	if err := safetensors.Write(&b, file); err != nil {
+	if err := weights.Write(&b, file); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()

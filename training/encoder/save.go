@@ -13,7 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/internal/disk"
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // Save writes the model as a HuggingFace folder that Open, transformers and
@@ -139,7 +139,7 @@ func (e *Encoder) write(fsys disk.FS, dir string, s Side) error {
 		}
 	}
 	err := disk.WriteTo(fsys, filepath.Join(root, "model.safetensors"), func(w io.Writer) error {
-		return safetensors.WriteFrom(w, e.weights(s))
+		return weights.WriteFrom(w, e.weights(s))
 	})
 	if err != nil {
 		return err
@@ -176,8 +176,8 @@ func (e *Encoder) write(fsys disk.FS, dir string, s Side) error {
 
 // weights are those of a side's network, in the order of the architecture. Other
 // variables (a trainer's) are not part of the model.
-func (e *Encoder) weights(s Side) []safetensors.Source {
-	reader, list := NewReader(e.backend), []safetensors.Source{}
+func (e *Encoder) weights(s Side) []weights.Source {
+	reader, list := NewReader(e.backend), []weights.Source{}
 	for _, t := range e.tensors() {
 		list = append(list, reader.Source(t.name, e.store.GetVariable("/"+string(s)+t.name)))
 	}

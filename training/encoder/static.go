@@ -5,7 +5,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/training/encoder/weightfiles"
+	"infbench/training/weights"
 )
 
 // static is a table of word vectors without a network: a text is the mean of
@@ -23,7 +23,7 @@ const (
 )
 
 // staticConfig reads the sizes off the table.
-func staticConfig(weights *weightfiles.Folder) (Config, error) {
+func staticConfig(weights *weights.Folder) (Config, error) {
 	const name = staticTable + ".weight"
 	info, ok := weights.Info(name)
 	if !ok {

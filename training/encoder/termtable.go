@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/training/encoder/weightfiles"
 	"infbench/training/tokenizer"
+	"infbench/training/weights"
 )
 
 // termTable weighs the tokens of a text from a table, without a network
@@ -26,7 +26,7 @@ func openTermTable(dir string) (*termTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	weights, err := weightfiles.OpenFolder(dir)
+	weights, err := weights.OpenFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func openTermTable(dir string) (*termTable, error) {
 }
 
 // checkTermTable wants one weight for each token and no other tensor.
-func checkTermTable(weights *weightfiles.Folder, tok *tokenizer.Tokenizer) error {
+func checkTermTable(weights *weights.Folder, tok *tokenizer.Tokenizer) error {
 	if names := weights.Names(); !slices.Equal(names, []string{termWeights}) {
 		return fmt.Errorf("%s: holds %s, a table of weights is one tensor %q", weights.File(""), list(names), termWeights)
 	}

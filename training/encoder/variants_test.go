@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
-	"infbench/training/encoder/safetensors"
+	weightfiles "infbench/training/weights"
 )
 
 // Settings of config.json that real folders have and the goldens do not.
@@ -297,7 +297,7 @@ func TestModernBertBiases(t *testing.T) {
 			}
 			b := make([]float32, w.Shape[0])
 			set(name, b)
-			list = append(list, safetensors.Tensor{Name: name + ".bias", Shape: []int{len(b)}, Values: b})
+			list = append(list, weightfiles.Tensor{Name: name + ".bias", Shape: []int{len(b)}, Values: b})
 		}
 		writeTensors(t, dir, list)
 		return dir
@@ -318,7 +318,7 @@ func TestModernBertBiases(t *testing.T) {
 		if name != "layers.1.attn.Wo" {
 			return
 		}
-		i := slices.IndexFunc(weights, func(w safetensors.Tensor) bool { return w.Name == name+".weight" })
+		i := slices.IndexFunc(weights, func(w weightfiles.Tensor) bool { return w.Name == name+".weight" })
 		for o := range b {
 			for k, v := range some {
 				b[o] += weights[i].Values[o*d+k] * v

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/datasets/suites"
 )
 
 // r2medParts are the repositories of R2MED with the commits that mteb pins.
@@ -253,7 +252,7 @@ func jsonTask(id, commit, licence string, s *sample, splits ...string) Repositor
 // test is beside.
 func plainTasks() []Repository {
 	var all []Repository
-	for _, suite := range suites.All() {
+	for _, suite := range datasets.Suites() {
 		if suite.Name != "limit" && suite.Name != "limit-small" && !strings.HasPrefix(suite.Name, "beir-") {
 			continue
 		}

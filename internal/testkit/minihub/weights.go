@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"infbench/internal/testkit/pickletest"
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // Sizes of all networks, of one layer.
@@ -58,9 +58,9 @@ func (t tensor) values(rng *rand.Rand) []float32 {
 // pytorchFile is a file of weights as torch.save writes them.
 func pytorchFile(seed string, tensors []tensor) []byte {
 	rng := random(seed)
-	var list []safetensors.Tensor
+	var list []weights.Tensor
 	for _, t := range tensors {
-		list = append(list, safetensors.Tensor{Name: t.name, Shape: t.shape, Values: t.values(rng)})
+		list = append(list, weights.Tensor{Name: t.name, Shape: t.shape, Values: t.values(rng)})
 	}
 	var b bytes.Buffer
 	if err := pickletest.Write(&b, list); err != nil {

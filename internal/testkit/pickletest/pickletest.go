@@ -16,11 +16,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/training/encoder/safetensors"
+	"infbench/training/weights"
 )
 
 // StateDict is what Write writes.
-func StateDict(t testing.TB, tensors []safetensors.Tensor) []byte {
+func StateDict(t testing.TB, tensors []weights.Tensor) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, tensors); err != nil {
@@ -31,7 +31,7 @@ func StateDict(t testing.TB, tensors []safetensors.Tensor) []byte {
 
 // Write writes tensors as a zip archive with a pickle of protocol 2, each tensor in a
 // storage of its own.
-func Write(out io.Writer, tensors []safetensors.Tensor) error {
+func Write(out io.Writer, tensors []weights.Tensor) error {
 	w := zip.NewWriter(out)
 	add := func(name string, data []byte) error {
 		f, err := w.CreateHeader(&zip.FileHeader{Name: "archive/" + name, Method: zip.Store}) // not deflated, as there
@@ -53,7 +53,7 @@ func Write(out io.Writer, tensors []safetensors.Tensor) error {
 
 // program is the pickle of an OrderedDict of tensors, the n-th of which is all of
 // storage n.
-func program(tensors []safetensors.Tensor) string {
+func program(tensors []weights.Tensor) string {
 	const ordered = "ccollections\nOrderedDict\n)R"
 	p := "\x80\x02" + ordered + "("
 	for i, tensor := range tensors {
@@ -107,20 +107,20 @@ func Convert(t testing.TB, dir string) {
 }
 
 // read reads all tensors of a file.
-func read(t testing.TB, path string) []safetensors.Tensor {
+func read(t testing.TB, path string) []weights.Tensor {
 	t.Helper()
-	f, err := safetensors.Open(path)
+	f, err := weights.OpenSafetensors(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var list []safetensors.Tensor
+	var list []weights.Tensor
 	for _, info := range f.Tensors() {
 		values, err := f.Float32(info)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, safetensors.Tensor{Name: info.Name, Shape: info.Shape, Values: values})
+		list = append(list, weights.Tensor{Name: info.Name, Shape: info.Shape, Values: values})
 	}
 	return list
 }

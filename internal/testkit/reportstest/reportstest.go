@@ -19,7 +19,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets"
-	"infbench/datasets/content"
+
 	"infbench/internal/nearest"
 )
 
@@ -124,8 +124,8 @@ func fixtureProvenance(config map[string]string, id string) results.Provenance {
 }
 
 // fixtureContent is the content of a task.
-func fixtureContent(task string) map[string]content.Hashes {
-	return map[string]content.Hashes{task: {Documents: "d0c5", Queries: "9e41", Judgments: "1ad6"}}
+func fixtureContent(task string) map[string]datasets.ContentHashes {
+	return map[string]datasets.ContentHashes{task: {Documents: "d0c5", Queries: "9e41", Judgments: "1ad6"}}
 }
 
 // fixtureCurve falls from start with some noise.

@@ -1,0 +1,86 @@
+// Package choice picks tasks of a benchmark by name and tells which names were none, and
+// which tasks are not there.
+
+package datasets
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/internal/nearest"
+)
+
+// Tasks chooses tasks by name and remembers what there was to choose from.
+type TaskChoice struct {
+	Names   []string // nil: everything
+	seen    []string
+	matched map[string]bool
+
+	present []string // tasks that are there, of a source that may be there in part
+	missing int      // those chosen, by their group or all, that are not
+}
+
+// Here notes a chosen task that is there.
+func (t *TaskChoice) Here(name string) {
+	if !slices.Contains(t.present, name) {
+		t.present = append(t.present, name)
+	}
+}
+
+// Absent notes a task that is not there.
+func (t *TaskChoice) Absent(names ...string) {
+	if t.Wants(names...) {
+		t.missing++
+	}
+}
+
+// Part says what is there of a source some of whose chosen tasks are not.
+func (t *TaskChoice) Part() string {
+	if t.missing == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d tasks: %s", len(t.present), len(t.present)+t.missing, strings.Join(t.present, ", "))
+}
+
+// Wants tells whether a task that goes by any of the names is chosen.
+func (t *TaskChoice) Wants(names ...string) bool {
+	t.seen = append(t.seen, names[0])
+	if t.Names == nil {
+		return true
+	}
+	found := false
+	for _, name := range names {
+		if slices.Contains(t.Names, name) {
+			t.matched[name] = true
+			found = true
+		}
+	}
+	return found
+}
+
+// Check is an error if a name matched no task.
+func (t *TaskChoice) Check() error {
+	for _, name := range t.Names {
+		if !t.matched[name] {
+			return nearest.Unknown("task", name, t.seen)
+		}
+	}
+	return nil
+}
+
+// Of chooses the tasks of some names, nil for all.
+func ChooseTasks(names []string) *TaskChoice {
+	return &TaskChoice{Names: names, matched: map[string]bool{}}
+}
+
+// Distinct keeps the first of equal names.
+func Distinct(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

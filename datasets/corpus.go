@@ -1,0 +1,37 @@
+// Package corpus has collections of documents: in memory, and in files that are read
+// where they lie. What is asked of a collection is for package datasets.
+
+package datasets
+
+import "iter"
+
+// Document is one retrievable text.
+type Document struct {
+	ID, Title, Text string
+}
+
+// Corpus is a collection of documents. Documents streams it in a fixed order;
+// Len is its size, or -1 where only streaming would tell.
+type Corpus interface {
+	Documents() iter.Seq2[Document, error]
+	Len() int
+}
+
+// Memory is a corpus held in memory, in the order of the slice.
+type MemoryCorpus []Document
+
+var _ Corpus = MemoryCorpus(nil)
+
+// Documents streams the corpus; it never yields an error.
+func (c MemoryCorpus) Documents() iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		for _, d := range c {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Len is the number of documents.
+func (c MemoryCorpus) Len() int { return len(c) }

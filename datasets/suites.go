@@ -1,0 +1,102 @@
+// Package suites describes the newer suites of retrieval tests, one file a suite: where
+// their data lie at which commit, under which terms, what a comparable run must do, and
+// how those that have a layout of their own are read. Package datasets makes tasks of
+// what they say.
+
+package datasets
+
+import (
+	"path/filepath"
+	"slices"
+
+	"infbench/datasets/format"
+	"infbench/internal/disk"
+)
+
+// Layout is how the files of a suite are laid out.
+type SuiteLayout string
+
+// The layouts.
+const (
+	MTEB        SuiteLayout = "mteb"    // configs corpus, queries or query, default or qrels
+	WithAspects SuiteLayout = "aspects" // as BRIGHT-Pro: configs documents, examples, aspects with a split a domain
+	InQueries   SuiteLayout = "queries" // as CRUMB: configs passage_corpus, evaluation_queries with a split a task, judgments in the rows of queries
+)
+
+// Suite is a benchmark that is known by its name.
+type Suite struct {
+	Name     string
+	About    string // one line
+	Licence  string
+	Citation string
+	Protocol string   // what a run must do to be comparable
+	Measures []string // the main one first
+	Layout   SuiteLayout
+	Parts    []SuitePart
+	Private  bool // its texts must never be published: IDs and numbers only
+
+	// Elsewhere is where the files of one that no hub serves are to be had, which its
+	// users import; "" where its parts are on the hub.
+	Elsewhere string
+}
+
+// Part is a task of a suite.
+type SuitePart struct {
+	Task        string
+	Repo        string // of the hub
+	Revision    string // the commit that it is read at
+	Within      string // which subset, split or folder of the repository it is; "" the whole
+	Split       string // of its judgments; "" test, or the only one
+	Instruction string // that all its queries get; "" none
+
+	// Of CRUMB:
+	Folder      string   // of its files
+	Judgments   string   // column of queries that has them
+	PassageMark string   // what ends a document's ID in that of its passages, where documents are judged and passages ranked; "" else
+	Measures    []string // of the suite's, where it has not all; nil all
+}
+
+// pinned is a part that is a repository of its own, with what its prompts ask.
+type pinned struct{ task, repo, revision, ask string }
+
+// parts are pinned ones.
+func parts(all []pinned) []SuitePart {
+	out := make([]SuitePart, len(all))
+	for i, p := range all {
+		out[i] = SuitePart{Task: p.task, Repo: p.repo, Revision: p.revision, Instruction: p.ask}
+	}
+	return out
+}
+
+// All lists the suites.
+func Suites() []Suite {
+	return slices.Concat([]Suite{
+		r2med(), brightPro(), followTable(), browseCompPlus(), excluIR(), multiConIR(), crumb(), obliqBench(), limit(), limitSmall(), rteb(),
+	}, beir())
+}
+
+// In is the name of the suite, of those that no hub serves, whose files are in a folder;
+// "" where none is.
+func SuiteInFolder(dir string) string {
+	switch {
+	case isThere(dir, excluIRQueries):
+		return "excluir"
+	case isThere(dir, multiConIRFolder):
+		return "multiconir"
+	case IsFollowTable(dir), slices.ContainsFunc(FollowTableSets, func(set string) bool { return IsFollowTable(filepath.Join(dir, set)) }):
+		return "followtable"
+	}
+	return ""
+}
+
+// IsFollowTable says whether a folder is a set of FollowTable, in either form.
+func IsFollowTable(dir string) bool {
+	_, err := format.Find(filepath.Join(dir, FollowTableQueries))
+	return err == nil || IsReleasedFollowTable(dir)
+}
+
+// isThere says whether a folder has a file or folder of that name.
+func isThere(dir, name string) bool {
+	_, err := disk.Stat(filepath.Join(dir, name))
+	return err == nil
+}

@@ -1,0 +1,70 @@
+package datasets
+
+import (
+	"iter"
+
+	"infbench/datasets/format"
+)
+
+// tableFile is a file of documents in one of format's table syntaxes.
+type tableFile string
+
+// documentColumns are the columns of documents as BEIR, BRIGHT and MAIR name
+// them, in the order of the doc* constants.
+func documentColumns() []format.Column {
+	return []format.Column{
+		{Name: "_id|id|document_id", Kind: format.ID},
+		{Name: "text|content|doc|document_content", Kind: format.String},
+		{Name: "title", Kind: format.String, Optional: true},
+	}
+}
+
+const (
+	docID = iota
+	docText
+	docTitle
+)
+
+func (f tableFile) documents(idsOnly bool) iter.Seq2[placed, error] {
+	files, cols := []string{string(f)}, documentColumns()
+	if !idsOnly || !format.Columnar(files) {
+		return placedRows(format.Rows(files, cols))
+	}
+	// Reading the IDs of a parquet file leaves the texts unread; that they are
+	// there is checked all the same.
+	return func(yield func(placed, error) bool) {
+		if err := format.Check(files, cols); err != nil {
+			yield(placed{}, err)
+			return
+		}
+		for r, err := range format.Rows(files, cols[:docID+1]) {
+			if err != nil {
+				yield(placed{}, err)
+				return
+			}
+			if !yield(placed{Document{ID: r.Text(docID)}, r.Pos, r.At}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f tableFile) pick(at []int64) iter.Seq2[placed, error] {
+	return placedRows(format.ReadAt(string(f), documentColumns(), at))
+}
+
+// placedRows turns rows with documentColumns into documents.
+func placedRows(rows iter.Seq2[*format.Row, error]) iter.Seq2[placed, error] {
+	return func(yield func(placed, error) bool) {
+		for r, err := range rows {
+			if err != nil {
+				yield(placed{}, err)
+				return
+			}
+			d := Document{ID: r.Text(docID), Title: r.Text(docTitle), Text: r.Text(docText)}
+			if !yield(placed{d, r.Pos, r.At}, nil) {
+				return
+			}
+		}
+	}
+}

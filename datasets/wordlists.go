@@ -1,0 +1,46 @@
+// Package mini has the word lists and templates of which generated benchmarks are made.
+// What is made of them is for package datasets.
+
+package datasets
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed *.txt
+var wordFiles embed.FS
+
+// EachLine calls add with every line of a file that is not blank, a comment or a
+// [section] head, and with the section it stands in. The files are part of the program,
+// so a fault in them is a programmer's mistake and panics.
+func EachLine(file string, add func(section, line string) error) {
+	text, err := wordFiles.ReadFile(file)
+	if err != nil {
+		panic(err)
+	}
+	section := ""
+	for i, line := range strings.Split(string(text), "\n") {
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '[':
+			section = strings.Trim(line, "[]")
+		default:
+			if err := add(section, line); err != nil {
+				panic(fmt.Errorf("datasets/%s:%d: %w", file, i+1, err))
+			}
+		}
+	}
+}
+
+// CutWords reads "name: words | words" with nLeft and nRight words.
+func CutWords(line string, nLeft, nRight int) (name string, left, right []string, err error) {
+	name, text, _ := strings.Cut(line, ": ")
+	l, r, _ := strings.Cut(text, "|")
+	left, right = strings.Fields(l), strings.Fields(r)
+	if len(left) != nLeft || len(right) != nRight {
+		return "", nil, nil, fmt.Errorf("want %d and %d words, have %d and %d", nLeft, nRight, len(left), len(right))
+	}
+	return name, left, right, nil
+}

@@ -1,7 +1,0 @@
-//go:build xla
-
-package optimizer
-
-import (
-	_ "github.com/gomlx/go-xla/compute/xla" // INFBENCH_DEVICE may name a plugin by its path
-)

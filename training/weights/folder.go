@@ -1,0 +1,193 @@
+// Package weightfiles opens the weights of a model folder, whichever of two formats they
+// have: HuggingFace's safetensors, or what PyTorch's torch.save wrote, as older
+// repositories have them. A folder with both is read from its safetensors.
+package weights
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"infbench/internal/disk"
+)
+
+// File is an open file of tensors.
+type File interface {
+	Tensors() []Info
+	Float32(Info) ([]float32, error)
+	Close() error
+}
+
+var (
+	_ File = (*SafetensorsFile)(nil)
+	_ File = (*PickleFile)(nil)
+)
+
+// Open opens a file by its ending: torch.save's .bin, else safetensors.
+func Open(path string) (File, error) {
+	if filepath.Ext(path) == ".bin" {
+		return orNone(OpenPickle(path))
+	}
+	return orNone(OpenSafetensors(path))
+}
+
+// orNone keeps a nil pointer from becoming a File that is not nil.
+func orNone[F File](f F, err error) (File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// OpenOneOf opens the first of the files of dir that is there; where none is, the
+// error is that of the first.
+func OpenOneOf(dir string, names ...string) (File, error) {
+	for _, name := range names {
+		if path := filepath.Join(dir, name); exists(path) {
+			return Open(path)
+		}
+	}
+	return Open(filepath.Join(dir, names[0]))
+}
+
+func exists(path string) bool {
+	_, err := disk.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Folder is the weights of a model folder: one file, or the shards that an index
+// lists.
+type Folder struct {
+	files []File
+	names []string       // of the files
+	where map[string]int // tensor name -> index into files
+	infos map[string]Info
+	main  string // the file that says which tensors there are
+}
+
+// The files of a model folder, in the order in which they are looked for.
+var singleFiles, indexFiles = []string{"model.safetensors", "pytorch_model.bin"},
+	[]string{"model.safetensors.index.json", "pytorch_model.bin.index.json"}
+
+// AreIn says whether there are weights in dir.
+func AreIn(dir string) bool {
+	return slices.ContainsFunc(slices.Concat(singleFiles, indexFiles), func(name string) bool { return exists(filepath.Join(dir, name)) })
+}
+
+// OpenFolder opens the weights in dir. With an index, every tensor must lie in
+// the shard the index names, and no shard may hold others.
+func OpenFolder(dir string) (*Folder, error) {
+	for i, single := range singleFiles {
+		if exists(filepath.Join(dir, single)) {
+			return openFiles(dir, single, []string{single}, nil)
+		}
+		if exists(filepath.Join(dir, indexFiles[i])) {
+			return openShards(dir, indexFiles[i])
+		}
+	}
+	return nil, fmt.Errorf("no weights (%s, %s, or an index of shards): %w", singleFiles[0], singleFiles[1],
+		&fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist})
+}
+
+// openShards opens the files that an index lists.
+func openShards(dir, name string) (*Folder, error) {
+	index := filepath.Join(dir, name)
+	data, err := disk.ReadFile(index)
+	if err != nil {
+		return nil, err
+	}
+	var content struct {
+		Weights map[string]string `json:"weight_map"`
+	}
+	if err := json.Unmarshal(data, &content); err != nil {
+		return nil, fmt.Errorf("%s: %w", index, err)
+	}
+	if len(content.Weights) == 0 {
+		return nil, fmt.Errorf("%s: empty weight_map", index)
+	}
+	shards := slices.Compact(slices.Sorted(maps.Values(content.Weights)))
+	for _, shard := range shards {
+		if !filepath.IsLocal(shard) {
+			return nil, fmt.Errorf("%s: shard %q is outside the folder", index, shard)
+		}
+	}
+	f, err := openFiles(dir, name, shards, content.Weights)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", index, err)
+	}
+	return f, nil
+}
+
+// openFiles opens files of dir; expected (tensor -> file), where not nil, says what
+// they must hold.
+func openFiles(dir, main string, names []string, expected map[string]string) (*Folder, error) {
+	folder := &Folder{where: map[string]int{}, infos: map[string]Info{}, names: names, main: main}
+	if err := folder.open(dir, expected); err != nil {
+		folder.Close()
+		return nil, err
+	}
+	return folder, nil
+}
+
+func (f *Folder) open(dir string, expected map[string]string) error {
+	for i, name := range f.names {
+		path := filepath.Join(dir, name)
+		file, err := Open(path)
+		if err != nil {
+			return err
+		}
+		f.files = append(f.files, file)
+		for _, t := range file.Tensors() {
+			if expected != nil && expected[t.Name] != name {
+				return fmt.Errorf("%s holds tensor %q, which the index does not place there", path, t.Name)
+			}
+			f.where[t.Name], f.infos[t.Name] = i, t
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
+		if _, ok := f.where[name]; !ok {
+			return fmt.Errorf("tensor %q is not in %s", name, filepath.Join(dir, expected[name]))
+		}
+	}
+	return nil
+}
+
+// Close closes the files.
+func (f *Folder) Close() error {
+	var errs []error
+	for _, file := range f.files {
+		errs = append(errs, file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Names lists the tensors in alphabetical order.
+func (f *Folder) Names() []string { return slices.Sorted(maps.Keys(f.infos)) }
+
+// Info describes a tensor.
+func (f *Folder) Info(name string) (Info, bool) {
+	info, ok := f.infos[name]
+	return info, ok
+}
+
+// File is the name of the file that holds a tensor or, where none does, of the one
+// that says which tensors there are: the single file, or the index.
+func (f *Folder) File(name string) string {
+	if i, ok := f.where[name]; ok {
+		return f.names[i]
+	}
+	return f.main
+}
+
+// Float32 reads a tensor as its file does.
+func (f *Folder) Float32(name string) ([]float32, error) {
+	info, ok := f.infos[name]
+	if !ok {
+		return nil, fmt.Errorf("no tensor %q", name)
+	}
+	return f.files[f.where[name]].Float32(info)
+}

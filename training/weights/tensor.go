@@ -1,0 +1,196 @@
+package weights
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// storage is a stretch of a file that tensors lie in. Where it lies is known once
+// the whole pickle is read.
+type storage struct {
+	kind  string // dtype; untyped: bytes
+	count int64  // of values
+	at    int64  // byte in the file
+	found bool
+	of    *storage // of a view: the storage it is part of
+	from  int64    // of a view: its first value
+}
+
+// untyped is the kind of a storage of bytes, whose tensors bring their types.
+const untyped = ""
+
+// width is the number of bytes of a value.
+func (s *storage) width() int64 {
+	if s.kind == untyped {
+		return 1
+	}
+	return Width(s.kind)
+}
+
+// start is the byte of the file where the storage begins.
+func (s *storage) start() (at int64, ok bool) {
+	if s.of == nil {
+		return s.at, s.found
+	}
+	at, ok = s.of.start() // a view is of a storage that is none
+	return at + s.from*s.width(), ok
+}
+
+// tensor is a view of a storage.
+type tensor struct {
+	in     *storage
+	dtype  string
+	offset int64 // of the first value
+	shape  []int
+	stride []int64
+}
+
+// newTensor checks that a tensor's numbers fit together and into its storage.
+func newTensor(in *storage, dtype string, offset, sizes, strides any) (*tensor, error) {
+	t := &tensor{in: in, dtype: dtype}
+	first, ok := offset.(int64)
+	dims, isDims := integers(sizes)
+	steps, isSteps := integers(strides)
+	if !ok || !isDims || !isSteps || len(dims) != len(steps) || first < 0 {
+		return nil, errors.New("a tensor whose offset, sizes and strides are no numbers that fit together")
+	}
+	t.offset, t.stride, t.shape = first, steps, make([]int, len(dims))
+	for i, n := range dims {
+		t.shape[i] = int(n)
+	}
+	values, last, err := t.extent()
+	if err != nil {
+		return nil, err
+	}
+	room := in.count * in.width() / Width(dtype)
+	if values > 0 && last >= room {
+		return nil, fmt.Errorf("a tensor of shape %v and strides %v reaches value %d of a storage of %d", t.shape, t.stride, last, room)
+	}
+	return t, nil
+}
+
+// extent is the number of values and the place of the last in the storage.
+func (t *tensor) extent() (values, last int64, err error) {
+	values, last = 1, t.offset
+	for i, n := range t.shape {
+		values = times(values, int64(n))
+		if n > 0 {
+			if step := times(int64(n)-1, t.stride[i]); step > math.MaxInt64-last {
+				last = math.MaxInt64
+			} else {
+				last += step
+			}
+		}
+	}
+	if values == math.MaxInt64 {
+		return 0, 0, fmt.Errorf("a tensor of the impossible shape %v", t.shape)
+	}
+	return values, last, nil
+}
+
+// times is the product of two numbers that are not negative, at most MaxInt64.
+func times(a, b int64) int64 {
+	if a > 0 && b > math.MaxInt64/a {
+		return math.MaxInt64
+	}
+	return a * b
+}
+
+// check refuses what does not lie in a file of size bytes and what would take more
+// memory than that.
+func (t *tensor) check(size int64) error {
+	at, ok := t.in.start()
+	if !ok {
+		return errors.New("its storage is not in the file")
+	}
+	if at > size || times(t.in.count, t.in.width()) > size-at {
+		return errors.New("its storage ends after the file")
+	}
+	values, _, _ := t.extent()
+	if times(values, Width(t.dtype)) > size {
+		return fmt.Errorf("repeats values to the shape %v, larger than the file", t.shape)
+	}
+	return nil
+}
+
+// read returns the bytes of the values in row-major order.
+func (t *tensor) read(r io.ReaderAt) ([]byte, error) {
+	values, last, _ := t.extent()
+	if values == 0 {
+		return nil, nil
+	}
+	at, _ := t.in.start()
+	width := Width(t.dtype)
+	raw := make([]byte, (last+1-t.offset)*width)
+	if _, err := r.ReadAt(raw, at+t.offset*width); err != nil {
+		return nil, err
+	}
+	if t.isDense() {
+		return raw, nil
+	}
+	return t.gather(raw, values*width, width), nil
+}
+
+// isDense says whether the values lie in row-major order without gaps.
+func (t *tensor) isDense() bool {
+	next := int64(1)
+	for i := len(t.shape) - 1; i >= 0; i-- {
+		if t.shape[i] != 1 && t.stride[i] != next {
+			return false
+		}
+		next *= int64(t.shape[i])
+	}
+	return true
+}
+
+// gather copies the values of a strided tensor, whose first is raw's first.
+func (t *tensor) gather(raw []byte, size, width int64) []byte {
+	out := make([]byte, 0, size)
+	index := make([]int, len(t.shape))
+	for at := int64(0); ; {
+		out = append(out, raw[at*width:(at+1)*width]...)
+		i := len(index) - 1
+		for ; i >= 0; i-- {
+			index[i]++
+			at += t.stride[i]
+			if index[i] < t.shape[i] {
+				break
+			}
+			at -= int64(index[i]) * t.stride[i]
+			index[i] = 0
+		}
+		if i < 0 {
+			return out
+		}
+	}
+}
+
+// maxDimensions is PyTorch's own bound.
+const maxDimensions = 64
+
+// integers returns the numbers of a tuple or list, none negative.
+func integers(value any) ([]int64, bool) {
+	var items []any
+	switch v := value.(type) {
+	case tuple:
+		items = v
+	case *list:
+		items = v.items
+	default:
+		return nil, false
+	}
+	if len(items) > maxDimensions {
+		return nil, false
+	}
+	numbers := make([]int64, len(items))
+	for i, item := range items {
+		n, ok := item.(int64)
+		if !ok || n < 0 {
+			return nil, false
+		}
+		numbers[i] = n
+	}
+	return numbers, true
+}

@@ -1,0 +1,56 @@
+package weights
+
+// The values that a pickle makes. None is copied when it is used twice, so that what
+// they take is bounded by the pickle's length.
+type (
+	tuple []any
+	list  struct{ items []any }
+	dict  struct{ keys, values []any }
+	long  string // an integer of more than eight bytes, as written
+	mark  struct{}
+)
+
+// set adds an item. A key that comes again is kept twice; the later one counts.
+func (d *dict) set(key, value any) {
+	d.keys, d.values = append(d.keys, key), append(d.values, value)
+}
+
+// get returns the value of a text key.
+func (d *dict) get(key string) any {
+	for i := len(d.keys) - 1; i >= 0; i-- {
+		if d.keys[i] == any(key) {
+			return d.values[i]
+		}
+	}
+	return nil
+}
+
+// kindOf says in a few words what a value is. It never goes into one, since a list
+// may hold itself.
+func kindOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "None"
+	case bool:
+		return "a truth value"
+	case int64, float64, long:
+		return "a number"
+	case string:
+		return "a text"
+	case []byte:
+		return "bytes"
+	case tuple:
+		return "a tuple"
+	case *list:
+		return "a list"
+	case *dict:
+		return "a dict"
+	case class:
+		return v.name
+	case *storage:
+		return "a storage"
+	case *tensor:
+		return "a tensor"
+	}
+	return "a mark"
+}
