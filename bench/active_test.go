@@ -17,12 +17,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // drawnCells is an engine that makes results up: those of uni(I) lie below the others. It dies

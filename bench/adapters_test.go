@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 // An adapter of the hub is a model like others: what it is merged into is fetched with

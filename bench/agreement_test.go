@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/runs"
 	"infbench/internal/usage"
 	"infbench/reports/write"
+	"infbench/runners/runs"
 )
 
 // picks are ten items, three humans and two models; h3 skipped one.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/runners/results"
 )
 
 // mairAverages writes five tasks of MAIR, of three domains, with one to seven splits

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
-	"infbench/bench/spec"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/spec"
 )
 
 // modelHub serves the files of a folder as every model, at the commit that is asked for

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/device"
-	"infbench/bench/results"
 	"infbench/internal/usage"
+	"infbench/runners/device"
+	"infbench/runners/results"
 )
 
 func TestBackendConfig(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 // builtBy puts another build of infbench into the provenance of an evaluation.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/catalog"
 	"infbench/internal/usage"
 	"infbench/runners"
+	"infbench/runners/catalog"
 	"infbench/runners/codes"
 )
 

@@ -7,9 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/contamination"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -17,6 +14,9 @@ import (
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/write"
+	"infbench/runners/contamination"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // claimFormats are the values of --format of claims.

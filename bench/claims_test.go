@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
-	"infbench/bench/results"
-	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/published"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/spec"
 )
 
 // Every sweep that a shipped claim names runs all that the claim needs.

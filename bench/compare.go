@@ -10,10 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/compare"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
@@ -24,6 +21,9 @@ import (
 	"infbench/metrics/stats"
 	"infbench/metrics/trec"
 	"infbench/reports/contrast"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // compareOptions are the flags of compare.

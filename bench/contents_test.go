@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/disk"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // contentsSweep has two cells, of which none trains.

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
-	"infbench/bench/trial"
 	"infbench/datasets"
 	"infbench/internal/disk"
+	"infbench/runners/catalog"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+	"infbench/runners/trial"
 )
 
 // crashPlan is six cells, two of which train a network for two steps, on a

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/trial"
 	"infbench/internal/disk"
 	"infbench/internal/testkit"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/trial"
 )
 
 // flips says at which bytes of a file to flip a bit: at each of a small file, at

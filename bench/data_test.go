@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/runs"
 	"infbench/internal/usage"
+	"infbench/runners/runs"
 )
 
 // instructIRFiles is a miniature of mteb/InstructIR-mteb.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
-	"infbench/bench/spec"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/spec"
 	"infbench/training"
 )
 

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/reports/diff"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 func diffCommand() *cobra.Command {

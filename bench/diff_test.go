@@ -11,10 +11,10 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/disk"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 
 	"infbench/internal/testkit"
 )

@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 	"infbench/training/encoder"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/device"
-	"infbench/bench/results"
-	"infbench/bench/runs"
+	"infbench/runners/device"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // TestPlanEstimates: times come from finished cells of the same network where there

@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
-	"infbench/bench/probe"
-	"infbench/bench/provenance"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/shards"
-	"infbench/bench/trial"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/probe"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/trial"
+
 	"infbench/datasets"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -34,8 +34,8 @@ type evaluateOptions struct {
 	tasks    []string
 	measures []string
 	estimate bool
-	split    shards.Options
-	divided  *shards.Set // nil: into no shards
+	split    trial.ShardOptions
+	divided  *trial.ShardSet // nil: into no shards
 }
 
 func evaluateCommand() *cobra.Command {

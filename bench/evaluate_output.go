@@ -4,9 +4,9 @@ import (
 	"io"
 	"strconv"
 
-	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // printScores shows the mean of every scoring of an evaluation, times 100 as score

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets/format"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
+	"infbench/runners/results"
 )
 
 // means averages the per-query values of an evaluation by measure.

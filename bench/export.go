@@ -11,15 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/heap"
-	"infbench/bench/judgments"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/export"
+	"infbench/runners/rescore"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // exportOptions are the flags of export.
@@ -176,7 +176,7 @@ func (o exportOptions) qrels(ctx context.Context, args []string, out, warnings i
 	}
 	var lacking []string
 	files, err := o.fill(ctx, func(dir string) (files int, err error) {
-		if files, lacking, err = judgments.Write(dir, trials); err == nil && files == 0 {
+		if files, lacking, err = rescore.WriteJudgments(dir, trials); err == nil && files == 0 {
 			err = errors.New("export: no judgments of these run folders are at hand")
 		}
 		return files, err

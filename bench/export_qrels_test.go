@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/judgments"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/internal/usage"
+	"infbench/runners/rescore"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // scoredAgain scores a saved ranking against exported judgments.
@@ -24,7 +24,7 @@ func scoredAgain(t *testing.T, base, run string, scoring []results.Result) (mean
 	args := []string{"--complete", "--measure", r.Measure, "--run", run}
 	switch side := string(r.Side); {
 	case r.Measure == "p-MRR":
-		args = append(args, "--changed", base+judgments.MovedEnding, "--run-before", run)
+		args = append(args, "--changed", base+rescore.MovedEnding, "--run-before", run)
 	case side != "":
 		args = append(args, "--qrels", base+"."+side+".qrels")
 	default:

@@ -12,14 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/device"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/internal/testkit/chattest"
 	"infbench/internal/testkit/minihub"
 	"infbench/internal/testkit/tracer"
+	"infbench/runners/device"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 	"infbench/training/encoder"
 )
 

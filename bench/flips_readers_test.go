@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
-	"infbench/bench/contamination"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets/annotate"
 	"infbench/datasets/curate"
+	"infbench/runners/contamination"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // flipReader is a verb, or what verbs read with, at work on the files of the fixture.

@@ -22,10 +22,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/testkit"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 func line(text string) []string { return strings.Fields(text) }

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/usage"
 	"infbench/reports/write"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // forgets trains one loss with three seeds and asks for its cost on two collections.

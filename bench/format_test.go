@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets/annotate"
 	"infbench/datasets/curate"
 	"infbench/internal/disk"
 	"infbench/runners"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // smallRuns copies testdata/small, which has the run folders of a sweep, an evaluation and

@@ -13,12 +13,12 @@ import (
 	"testing"
 
 	"infbench/bench/gating"
-	"infbench/bench/results"
 	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/comment"
 	"infbench/reports/gate"
 	"infbench/reports/page"
+	"infbench/runners/results"
 )
 
 // trainedPage is a report of a loss that was trained once, with a seed that moves all of

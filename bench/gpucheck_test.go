@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
 	"infbench/bench/gpucheck"
 	"infbench/internal/usage"
+	"infbench/runners/catalog"
 	"infbench/training"
 	"infbench/training/tokenizer"
 )

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/testkit"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // toyMeasure is all that a new measure needs beside its line in the list of families:

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/disk"
 	"infbench/reports/site"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // madeBoard is what a commit of a made-up repository measures: three losses, three seeds

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
-	"infbench/bench/trial"
 	"infbench/datasets"
 	"infbench/internal/disk"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+	"infbench/runners/trial"
 )
 
 const hopelessSource = `name: race

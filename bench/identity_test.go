@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/trial"
 	"infbench/internal/usage"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/trial"
 )
 
 // otherBEIR has the queries of tinyBEIR and a corpus that BM25 gets wrong.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // imported imports into a new folder and returns it.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/chromatest"
 	"infbench/internal/usage"
+	"infbench/runners/results"
 )
 
 // chromaAddress is a server of Chroma: the one that INFBENCH_CHROMA names (.ci/chroma/run

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/disk"
 	"infbench/internal/testkit"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // largeSweep is an experiment of 11 cells a seed and one more.

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/baseline"
-	"infbench/bench/catalog"
 	"infbench/bench/keys"
 	"infbench/datasets"
 	"infbench/metrics"
 	"infbench/reports/terminal"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
 	"infbench/training"
 )
 
@@ -28,8 +28,8 @@ var inventory = []struct {
 	{"corpora", "training data, for data:", catalog.Corpora, nil},
 	{"losses", "for loss:", lossNames, keys.LossesCommand},
 	{"backbones", "for backbone:, or a HuggingFace folder", catalog.Backbones, nil},
-	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", baseline.Ready, nil},
-	{"baselines", "for baselines:", baseline.Names, nil},
+	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", spec.ReadyBaselines, nil},
+	{"baselines", "for baselines:", spec.BaselineNames, nil},
 	{"measures", "for --measure", metrics.Names, measuresCommand},
 	{"keys", "of an experiment file; infbench list keys explains them", keys.Documented, keys.Command},
 }

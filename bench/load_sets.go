@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/disk"
 	"infbench/reports"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // loadSets reads run folders and HTML reports.

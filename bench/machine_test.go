@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/device"
-	"infbench/bench/runs"
 	"infbench/internal/usage"
+	"infbench/runners/device"
+	"infbench/runners/runs"
 )
 
 // A device that is not there is an error of every verb that computes, before it

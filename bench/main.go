@@ -22,10 +22,8 @@ import (
 	"infbench/bench/analysis"
 	"infbench/bench/annotate"
 	"infbench/bench/board"
-	"infbench/bench/build"
 	"infbench/bench/curate"
 	"infbench/bench/data"
-	"infbench/bench/device"
 	"infbench/bench/gating"
 	"infbench/bench/gpucheck"
 	"infbench/bench/keys"
@@ -33,7 +31,6 @@ import (
 	"infbench/bench/output"
 	"infbench/bench/query"
 	"infbench/bench/ratings"
-	"infbench/bench/runs"
 	"infbench/bench/score"
 	"infbench/bench/serve"
 	"infbench/bench/shell"
@@ -45,6 +42,9 @@ import (
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/internal/words"
+	"infbench/runners/device"
+	"infbench/runners/provenance"
+	"infbench/runners/runs"
 )
 
 const (
@@ -179,7 +179,7 @@ func newRoot() *cobra.Command {
 		Short:         "Train, run and compare instruction-following retrievers",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       build.Version(),
+		Version:       provenance.BuildVersion(),
 		Args:          cobra.ArbitraryArgs, // CheckVerb has looked at them
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 

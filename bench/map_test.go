@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/runs"
 	"infbench/internal/usage"
+	"infbench/runners/runs"
 )
 
 // mapPoints reads the coordinates that map wrote: of each text its place.

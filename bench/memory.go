@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"infbench/bench/device"
-	"infbench/bench/spec"
 	"infbench/internal/memory"
+	"infbench/runners/device"
+	"infbench/runners/spec"
 )
 
 // addMemoryFlag gives every verb below root the flag --memory. A verb that computes

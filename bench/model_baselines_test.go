@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 	"infbench/training/encoder"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"infbench/bench/device"
 	"infbench/internal/usage"
+	"infbench/runners/device"
 	"infbench/training/encoder"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // What a model mined trains others, with that model as their guide and their teacher;

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/spec"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
 )
 
 // narrowing are the flags that change what an experiment file plans.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/testkit"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // newcomersCommands are those of the README's section on data of one's own.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
 	"infbench/internal/testkit"
 	"infbench/internal/testkit/pickletest"
+	"infbench/runners/catalog"
 	weightfiles "infbench/training/weights"
 
 	"infbench/training/tokenizer"

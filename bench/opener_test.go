@@ -12,15 +12,15 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/datasets/format"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
 	"infbench/runners"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/results"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )

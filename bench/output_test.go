@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/runs"
 	"infbench/internal/usage"
+	"infbench/runners/runs"
 )
 
 // No verb ends well whose output is lost.

@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/cost"
-	"infbench/bench/device"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/spec"
-	"infbench/bench/survey"
+	"infbench/runners/catalog"
+	"infbench/runners/cost"
+	"infbench/runners/device"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+
 	"infbench/internal/usage"
 )
 
@@ -83,7 +83,7 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	if o.Diff {
 		return planDiff(stdout, folder, plan)
 	}
-	states, err := survey.States(ctx, folder, plan)
+	states, err := runs.TrialStates(ctx, folder, plan)
 	if err != nil {
 		return err
 	}

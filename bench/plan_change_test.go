@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/usage"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // quickSweep has one cell, which takes a moment.

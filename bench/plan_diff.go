@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/words"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // plannedBefore is the plan that is in a run folder, an empty one if there is none.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/trial"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/trial"
 )
 
 // A trial that ran out of memory is trained in smaller chunks to the same losses,

@@ -8,17 +8,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/heap"
-	"infbench/bench/probe"
-	"infbench/bench/provenance"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/write"
+	"infbench/runners/catalog"
+	"infbench/runners/probe"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // probeOptions are the flags of probe: those of evaluate, and what is asked.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/usage"
+	"infbench/runners/results"
 )
 
 // A probe is kept as an evaluation, with the values of every instruction; its numbers

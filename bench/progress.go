@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"infbench/bench/engine"
 	"infbench/bench/output"
-	"infbench/bench/runs"
-	"infbench/bench/survey"
+	"infbench/runners/engine"
+	"infbench/runners/runs"
+
 	"infbench/internal/words"
 	"infbench/reports/terminal"
 )
@@ -111,14 +111,14 @@ func (v *progressView) show(e engine.Event) {
 			v.running = slices.Delete(v.running, i, i+1)
 		}
 	case engine.Retried:
-		v.line("again  %s: %s", e.Job.Label, survey.Shorten(e.Err.Error(), 2*survey.ShownError))
+		v.line("again  %s: %s", e.Job.Label, runs.ShortenError(e.Err.Error(), 2*runs.ShownError))
 		v.running = slices.Delete(v.running, i, i+1)
 	case engine.Stopped:
 		v.line("stopped  %s", e.Job.Label)
 		v.running = slices.Delete(v.running, i, i+1)
 	case engine.Failed:
 		v.failed++
-		v.line("failed  %s: %s", e.Job.Label, survey.Shorten(e.Err.Error(), 2*survey.ShownError))
+		v.line("failed  %s: %s", e.Job.Label, runs.ShortenError(e.Err.Error(), 2*runs.ShownError))
 		v.running = slices.Delete(v.running, i, i+1)
 	}
 	v.draw()

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/engine"
 	"infbench/reports/terminal"
+	"infbench/runners/engine"
 )
 
 // TestJobLeft: 30 of 100 steps stood at the first report, 50 more took 100 s, so

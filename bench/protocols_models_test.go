@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
 	"infbench/datasets"
 	"infbench/internal/testkit"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/device"
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
+	"infbench/runners/device"
+	"infbench/runners/results"
 	"infbench/training/encoder"
 )
 

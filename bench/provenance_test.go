@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/build"
-	"infbench/bench/engine"
-	"infbench/bench/provenance"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/trial"
+	"infbench/runners/engine"
+	"infbench/runners/provenance"
+
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/trial"
 )
 
 // The files are as NVIDIA's driver 535 writes them.
@@ -57,7 +57,7 @@ func TestProvenanceOfATrial(t *testing.T) {
 		t.Fatal(err)
 	}
 	switch {
-	case p.Infbench == "" || p.Source != build.Source() || p.Go == "" || p.CPU == "" || p.Host == "" || p.Build["-compiler"] != "gc" || p.Environ["GOGC"] != "77":
+	case p.Infbench == "" || p.Source != provenance.BuildSource() || p.Go == "" || p.CPU == "" || p.Host == "" || p.Build["-compiler"] != "gc" || p.Environ["GOGC"] != "77":
 		t.Errorf("the machine and the binary: %s", text)
 	case len(p.Inputs) != len(one.Revisions) || p.Inputs[one.Cell.Data] == "" || p.Seed != one.Cell.Seed:
 		t.Errorf("the inputs: %s", text)

@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/contamination"
 	"infbench/bench/heap"
-	"infbench/bench/runs"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/site"
+	"infbench/runners/contamination"
+	"infbench/runners/runs"
 )
 
 // publishOptions are the flags of publish.

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"infbench/bench/gating"
-	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/gate"
 	"infbench/reports/site"
+	"infbench/runners/results"
 )
 
 // push is a commit that is published.

@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // queryList is what query --format json prints of several queries.

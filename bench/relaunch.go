@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"infbench/bench/device"
-	"infbench/bench/runs"
 	"infbench/bench/shell"
+	"infbench/runners/device"
+	"infbench/runners/runs"
 )
 
 // namedDevices are the devices of a command line: --device, --devices, what open-device is

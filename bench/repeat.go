@@ -8,16 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
-	"infbench/bench/trial"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/kernel"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+	"infbench/runners/trial"
 )
 
 func repeatCommand() *cobra.Command {

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/device"
-	"infbench/bench/results"
-	"infbench/bench/spec"
 	"infbench/internal/words"
+	"infbench/runners/device"
+	"infbench/runners/results"
+	"infbench/runners/spec"
 )
 
 // roundingTolerance is how far the mean of a measure may be from that of other kernels, or

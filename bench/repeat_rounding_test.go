@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/spec"
+	"infbench/runners/results"
+	"infbench/runners/spec"
 )
 
 // Trials of other kernels are compared by means, with a tolerance that is said.

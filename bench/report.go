@@ -11,11 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/contamination"
 	"infbench/bench/heap"
 	"infbench/bench/output"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
@@ -26,6 +23,9 @@ import (
 	"infbench/reports/table"
 	"infbench/reports/terminal"
 	"infbench/reports/write"
+	"infbench/runners/contamination"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 	"infbench/training"
 	"infbench/training/encoder"
 )

@@ -8,10 +8,10 @@ import (
 
 	"infbench/bench/gating"
 	"infbench/bench/heap"
-	"infbench/bench/results"
 	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/comment"
+	"infbench/runners/results"
 )
 
 // commentOptions are the flags of report that make a comment on a pull request.

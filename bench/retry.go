@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/discard"
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
-	"infbench/bench/survey"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 )
@@ -68,7 +68,7 @@ func retry(ctx context.Context, folder runs.Folder, names []string, o sweepOptio
 // retry runs the failed trials of those named, or all that failed; where a retry before
 // it was cut off when all had run, it writes the report alone.
 func (s *sweepRun) retry(ctx context.Context, names []string) error {
-	states, err := survey.States(ctx, s.folder, s.plan)
+	states, err := runs.TrialStates(ctx, s.folder, s.plan)
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // failingSweep has cells whose learning rate lets them diverge, and one that

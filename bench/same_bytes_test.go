@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/disk"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // TestSameBytes holds this program to another version of it: INFBENCH_REFERENCE

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/metrics/trec"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // reportedCell is a cell of report --format json.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/survey"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+
 	"infbench/reports/terminal"
 )
 
@@ -103,7 +103,7 @@ func TestScreens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		states, err := survey.States(t.Context(), folder, plan)
+		states, err := runs.TrialStates(t.Context(), folder, plan)
 		if err != nil {
 			t.Fatal(err)
 		}

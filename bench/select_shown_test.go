@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/selection"
-	"infbench/bench/spec"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+
 	"infbench/datasets"
 	"infbench/internal/disk"
+	"infbench/runners/spec"
 )
 
 // A sweep that is validated by a measure of which less is better keeps the weights
@@ -41,7 +41,7 @@ func TestSweepByLower(t *testing.T) {
 				t.Errorf("%s: the weights of evaluation %d were kept of %+v", trial.ID, best, trial.Evaluations)
 			}
 		}
-		mean, err := selection.ValidationValue(trial.Validation)
+		mean, err := runs.ValidationValue(trial.Validation)
 		if err != nil {
 			t.Fatal(err)
 		}

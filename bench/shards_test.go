@@ -14,12 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // leftOf is what an evaluation leaves, file by file, but for how it was made and the

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/term"
 
 	"infbench/bench/output"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/survey"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -68,10 +68,10 @@ changed. A cell that was stopped waits, and is shown with how far it came.`,
 // status looks at a run folder, once or again and again.
 type status struct {
 	folder  runs.Folder
-	watched *survey.Watch
+	watched *runs.Watch
 }
 
-func newStatus(folder runs.Folder) *status { return &status{folder, survey.New(folder)} }
+func newStatus(folder runs.Folder) *status { return &status{folder, runs.NewWatch(folder)} }
 
 // print tells how far the sweep is now.
 func (s *status) print(ctx context.Context, w io.Writer, format string) error {

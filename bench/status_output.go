@@ -3,8 +3,8 @@ package main
 import (
 	"time"
 
-	"infbench/bench/results"
 	"infbench/bench/sheet"
+	"infbench/runners/results"
 )
 
 // statusOutput is status as other programs read it.

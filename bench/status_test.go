@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
-	"infbench/bench/survey"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+
 	"infbench/internal/usage"
 )
 
@@ -145,7 +145,7 @@ func TestStatusOfADamagedFailure(t *testing.T) {
 // failedOf lists what retry would run.
 func failedOf(t *testing.T, dir string, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
 	t.Helper()
-	states, err := survey.States(t.Context(), runs.At(dir), plan)
+	states, err := runs.TrialStates(t.Context(), runs.At(dir), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

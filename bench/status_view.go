@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/bench/sheet"
-	"infbench/bench/survey"
 	"infbench/reports/terminal"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // statusView is a sweep as status prints it.
-type statusView struct{ *survey.View }
+type statusView struct{ *runs.WatchView }
 
 // Bounds of what is shown: a sweep of 10,000 cells must stay readable.
 const (

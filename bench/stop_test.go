@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/runs"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
+	"infbench/runners/runs"
 )
 
 // One signal of any kind ends a sweep after the running step, which is saved, with

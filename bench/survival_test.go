@@ -13,12 +13,12 @@ import (
 	"sync"
 	"testing"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
-	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/internal/testkit"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/spec"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )

@@ -19,15 +19,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"infbench/bench/active"
-	"infbench/bench/catalog"
-	"infbench/bench/contamination"
-	"infbench/bench/device"
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/shards"
-	"infbench/bench/spec"
-	"infbench/bench/trial"
+	"infbench/runners/catalog"
+	"infbench/runners/contamination"
+	"infbench/runners/device"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+	"infbench/runners/trial"
+
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 
@@ -45,7 +45,7 @@ type sweepOptions struct {
 	where           engineOptions
 	machine         device.Options
 	remote          catalog.RemoteUse
-	split           shards.Options
+	split           trial.ShardOptions
 	devices         []string       // in place of the machine's one
 	flags           *pflag.FlagSet // which were given; nil: none
 	narrow          narrowing      // of sweep

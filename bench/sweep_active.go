@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"infbench/bench/active"
-	"infbench/bench/spec"
 	"infbench/internal/words"
+	"infbench/runners/spec"
 )
 
 // runActively freezes the plan, runs its cells round by round, and reports.

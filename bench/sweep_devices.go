@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/device"
-	"infbench/bench/engine"
 	"infbench/internal/usage"
+	"infbench/runners/device"
+	"infbench/runners/engine"
 )
 
 // checkDevices settles on what trials compute: --devices gives each of several its

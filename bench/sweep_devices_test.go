@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/engine"
 	"infbench/internal/usage"
+	"infbench/runners/engine"
 )
 
 // Trials take turns on the devices, as many at a time as there are, and are told

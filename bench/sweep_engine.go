@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/device"
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/trial"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
+	"infbench/runners/device"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/trial"
 )
 
 // engineOptions are the flags of sweep that say where trials run.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/engine"
-	"infbench/bench/runs"
 	"infbench/internal/usage"
+	"infbench/runners/engine"
+	"infbench/runners/runs"
 )
 
 // kubernetesOptions are the flags of sweep that only --engine kubernetes reads.

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/bench/contamination"
-	"infbench/bench/runs"
 	"infbench/internal/usage"
 	"infbench/internal/words"
+	"infbench/runners/contamination"
+	"infbench/runners/runs"
 )
 
 // mergeSweeps joins run folders that --only split over machines, and reports.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 // A merge copies a finished trial where an unfinished one lies: what that left, a

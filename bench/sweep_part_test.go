@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // partedSweep trains a small network for a few steps: what is said of its parts needs no

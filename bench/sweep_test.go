@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // smallSweep trains for a few steps only: enough to exercise every part.

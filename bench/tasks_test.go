@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/usage"
 	"infbench/reports/scores"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // rowsOf are the rows that a report of run folders has.

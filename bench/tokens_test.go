@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
+	"infbench/runners/results"
 )
 
 // tokenGolden is what PyLate or sentence-transformers gave for texts of a folder of shared

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/testkit"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // TestTorture kills a sweep and its trials at random moments, as kill -9 or a

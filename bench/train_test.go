@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/usage"
+	"infbench/runners/results"
 )
 
 func TestTrainRefusesDevices(t *testing.T) {

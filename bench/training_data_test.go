@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // fetchedCorpora puts miniatures of Promptriever's set, of MS MARCO and of InF-IR's

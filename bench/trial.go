@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
-	"infbench/bench/engine"
-	"infbench/bench/runs"
-	"infbench/bench/shards"
-	"infbench/bench/trial"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/engine"
+	"infbench/runners/runs"
+	"infbench/runners/trial"
+
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -27,7 +27,7 @@ func trialCommand() *cobra.Command {
 	var machine device.Options
 	var remote catalog.RemoteUse
 	var listed listedTrial
-	var split shards.Options
+	var split trial.ShardOptions
 	cmd := &cobra.Command{
 		Use:    "trial RUNDIR [ID]",
 		Short:  "Run one trial of a plan (what sweep starts for each trial)",
@@ -55,7 +55,7 @@ func trialCommand() *cobra.Command {
 			in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", words.Clean(text)) }
 			work := trial.Run
 			if in.Split = split; shard.Of > 0 {
-				work, in.Split = trial.RunShard, shards.Options{Of: shard.Of, Only: shard.Number}
+				work, in.Split = trial.RunShard, trial.ShardOptions{Of: shard.Of, Only: shard.Number}
 			}
 			err = work(cmd.Context(), folder, t, in)
 			if errors.Is(err, engine.ErrBusy) || err != nil && cmd.Context().Err() != nil {

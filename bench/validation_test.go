@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/runners/results"
 )
 
 // lines decodes a file of JSON lines.

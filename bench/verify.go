@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/heap"
-	"infbench/bench/rescore"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/disk"
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/verify"
+	"infbench/runners/rescore"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // verifyOptions are the flags of verify.

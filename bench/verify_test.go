@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/runs"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
+	"infbench/runners/runs"
 )
 
 // runOn is the run folder of a model on one task.

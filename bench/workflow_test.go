@@ -14,11 +14,11 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/catalog"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
 	"infbench/reports/comment"
 	"infbench/reports/site"
+	"infbench/runners/catalog"
 )
 
 // workflow is what of a GitHub Actions file this test runs.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,17 +14,17 @@ import (
 // not take.
 var writers = map[string]string{
 	"bench/accept/accept.go":            "a lock",
-	"bench/device/backend.go":           "opens the null device",
-	"bench/engine/lease.go":             "leases",
-	"bench/engine/leaseheld.go":         "leases",
-	"bench/engine/local.go":             "what trials print",
+	"runners/device/backend.go":         "opens the null device",
+	"runners/engine/lease.go":           "leases",
+	"runners/engine/leaseheld.go":       "leases",
+	"runners/engine/local.go":           "what trials print",
 	"internal/tools/glue/glue.go":       "makes the copy that builds are of",
 	"internal/tools/peers":              "measures, beside others' programs",
 	"internal/tools/release/archive.go": "makes releases, for whoever builds them",
 	"internal/tools/release/compile.go": "makes releases, for whoever builds them",
 	"bench/repeat.go":                   "compares in a temporary folder",
-	"bench/runs/output.go":              "leases",
-	"bench/runs/progress.go":            "the progress of trials under way",
+	"runners/runs/output.go":            "leases",
+	"runners/runs/progress.go":          "the progress of trials under way",
 	"internal/disk/filelock.go":         "locks",
 	"reports/site/folder.go":            "a lock, with the folder that it made",
 	"runners/cachefolder.go":            "when a cache was used",
@@ -66,4 +68,24 @@ func TestLooksGoThroughAtomicfile(t *testing.T) {
 			t.Errorf("%s calls %s...)", path[len("../"):], found)
 		}
 	})
+}
+
+// eachSource calls do with every Go file that is no test, and its package.
+func eachSource(t *testing.T, do func(path, pkg string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() != ".." && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || path == filepath.Join("..", "runs") || path == filepath.Join("..", "bin")) {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			do(path, filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), ".."+string(filepath.Separator))))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

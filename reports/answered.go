@@ -3,13 +3,13 @@ package reports
 import (
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/adaptive"
 	"infbench/reports/answer"
 	"infbench/reports/recipe"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Question is what an experiment is to answer, where its plan says.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/probe"
@@ -12,6 +11,7 @@ import (
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/tuning"
+	"infbench/runners/results"
 )
 
 // Board is a leaderboard of benchmarks of one realm, with what its sections are

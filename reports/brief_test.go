@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // briefOf builds a report and returns its first screen.

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/datasets/chat"
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // chatSections set what language models that order documents were asked, and how they

@@ -3,12 +3,12 @@ package reports
 import (
 	"fmt"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/claims"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // claimSections hold the claims of papers to what was measured.

@@ -3,7 +3,7 @@ package reports
 import (
 	"runtime"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 // manyValues is how many values make a report whose garbage is collected early: 48 MB of

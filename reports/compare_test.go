@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // TestVerdicts checks the tests of the fixture against what it was made with:

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 // TestControls: a slice on which nothing may move is tested for moving and for being

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // costSections set what systems cost beside what they score.

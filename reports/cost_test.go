@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 // TestCostClock tells costs in processor seconds where all trials recorded them and

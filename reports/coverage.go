@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // coverageSections say what of the plan is missing, and what of the tests stands in

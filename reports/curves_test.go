@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/chart"
+	"infbench/runners/results"
 )
 
 // TestCurvesPicked colours few lines of many: those of the best systems and of the

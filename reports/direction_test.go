@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // directed is a board of two trained systems and their reference, b the lowest,

@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/forgetting"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // Data is what a page carries of the trials behind it, as JSON in

@@ -8,13 +8,13 @@ import (
 	"math"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/disk"
 	"infbench/internal/words"
 	"infbench/reports/claims"
 	"infbench/reports/forgetting"
 	"infbench/reports/published"
 	"infbench/reports/seal"
+	"infbench/runners/results"
 )
 
 // DataStart is what stands before the data of a page. No text on a page can

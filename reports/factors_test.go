@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // TestFactors checks main effects and interactions against values worked out by

@@ -3,7 +3,7 @@ package reports
 import (
 	"testing"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 func build(t *testing.T, o Options, exps ...*results.Experiment) *Report {

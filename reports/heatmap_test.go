@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/internal/words"
 	"infbench/reports/chart"
+	"infbench/runners/results"
 )
 
 // TestAblationAxes draws ablations over axes that are not a loss's form and

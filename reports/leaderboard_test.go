@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 // A training run that is planned and not finished is none of those that a row is the mean of.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // TestOverlapWarning checks that texts of a test in the training data are named

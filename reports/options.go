@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/nearest"
 	"infbench/internal/words"
 	"infbench/reports/claims"
@@ -12,6 +11,7 @@ import (
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Options says how to report. The zero value gives the leaderboard with the

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // originSections say how the numbers were made, so that a stranger can make them

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // leak is an overlap with the benchmark that the report shows under that name.

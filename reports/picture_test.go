@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 // TestPictures checks that every drawing is well-formed XML that loads nothing,

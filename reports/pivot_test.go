@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 func viewOf(t *testing.T, trials ...results.Trial) *scores.Set {

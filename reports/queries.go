@@ -6,13 +6,13 @@ import (
 	"math"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // querySections browse single queries.

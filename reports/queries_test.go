@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 // asked is a trial with records of two pairs and a single query.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // pickedExperiment has a pick of three losses, made on something.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // TestWorlds checks that generated benchmarks of two worlds get a board each,

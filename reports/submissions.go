@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // standingColumn heads how far numbers that others brought were checked.

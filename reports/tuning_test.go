@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 // The board says by which objective its systems were trained, and beside verdicts

@@ -6,7 +6,6 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
-	"infbench/runners/ranking"
 )
 
 // Baseline ranks without reading a text. It shows what a measure gives to chance
@@ -45,12 +44,12 @@ func (b *Baseline) Name() string { return b.name }
 
 // Retrieve ranks every document that a query may retrieve.
 func (b *Baseline) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	sc, err := ranking.OpenScope(ctx, task, depth)
+	sc, err := OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
 	rankings := make([]trec.Ranking, len(task.Queries))
-	err = ranking.ForEach(ctx, ranking.Workers(), len(task.Queries), func(_, i int) error {
+	err = ForEach(ctx, Workers(), len(task.Queries), func(_, i int) error {
 		top := sc.Top(i, depth)
 		sc.Each(i, func(doc int32) { top.Offer(b.score(task.Queries[i].ID, doc, sc.IDs[doc]), doc) })
 		rankings[i] = top.Ranking()

@@ -8,8 +8,6 @@ import (
 	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/metrics/trec"
-	"infbench/runners/postings"
-	"infbench/runners/ranking"
 )
 
 // BM25Options says which BM25 to run. The zero value is Lucene's with
@@ -56,7 +54,7 @@ type bm25Scorer interface {
 	// score adds to sums, by document number, the score of a query, given as
 	// counted terms. docs are the documents asked for, nil for all: others may
 	// or may not be scored.
-	score(query []postings.Posting, docs []int32, sums []float64)
+	score(query []Posting, docs []int32, sums []float64)
 }
 
 // knownBM25 lists the variants the harness tells apart; their scores and
@@ -134,7 +132,7 @@ func (r *BM25) Name() string { return r.name }
 
 // Retrieve indexes the corpus in memory and ranks it for each query.
 func (r *BM25) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	if err := ranking.CheckTask(task, depth); err != nil {
+	if err := CheckTask(task, depth); err != nil {
 		return nil, err
 	}
 	ix, err := r.Index(ctx, task)
@@ -161,10 +159,10 @@ func (r *BM25) Index(ctx context.Context, task *datasets.Task) (*BM25Index, erro
 
 // Retrieve ranks the corpus for each query of a task of the same corpus.
 func (x *BM25Index) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	if err := ranking.CheckTask(task, depth); err != nil {
+	if err := CheckTask(task, depth); err != nil {
 		return nil, err
 	}
-	sc, err := ranking.NewScope(task, x.ix.ids)
+	sc, err := NewScope(task, x.ix.ids)
 	if err != nil {
 		return nil, err
 	}
@@ -172,14 +170,14 @@ func (x *BM25Index) Retrieve(ctx context.Context, task *datasets.Task, depth int
 }
 
 // search ranks the documents of an index for each query of a task.
-func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *ranking.Scope, ix *index, depth int) (trec.Run, error) {
+func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *Scope, ix *index, depth int) (trec.Run, error) {
 	scorer := r.variant.scorer(ix, r.params, sc.Restricted)
-	searchers := make([]bm25Searcher, ranking.Workers())
+	searchers := make([]bm25Searcher, Workers())
 	rankings := make([]trec.Ranking, len(task.Queries))
-	err := ranking.ForEach(ctx, len(searchers), len(task.Queries), func(worker, i int) error {
+	err := ForEach(ctx, len(searchers), len(task.Queries), func(worker, i int) error {
 		s := &searchers[worker]
 		if s.sums == nil {
-			*s = bm25Searcher{newCounter(r.variant.analyzer()), ranking.NewSums(depth, ix.ids)}
+			*s = bm25Searcher{newCounter(r.variant.analyzer()), NewScoreSums(depth, ix.ids)}
 		}
 		query := ix.query(s.counter, r.join(task.Queries[i].Text, task.Queries[i].Instruction))
 		rankings[i] = s.sums.Rank(sc, i, r.variant.ranksAll, r.variant.value, func(docs []int32, sums []float64) {
@@ -196,7 +194,7 @@ func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *ranking.Scop
 // bm25Searcher is what one goroutine needs to answer queries.
 type bm25Searcher struct {
 	counter *counter
-	sums    *ranking.Sums
+	sums    *ScoreSums
 }
 
 // value is the score that a sum is.

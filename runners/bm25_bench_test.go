@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/runners/ranking"
-
 	"infbench/datasets"
 )
 
@@ -59,7 +57,7 @@ func BenchmarkBM25Search(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	sc, err := ranking.NewScope(task, ix.ids)
+	sc, err := NewScope(task, ix.ids)
 	if err != nil {
 		b.Fatal(err)
 	}

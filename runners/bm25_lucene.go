@@ -2,8 +2,6 @@ package runners
 
 import (
 	"math"
-
-	"infbench/runners/postings"
 )
 
 // luceneScorer is Lucene 8.7's BM25Similarity in Lucene's arithmetic: float32
@@ -57,8 +55,8 @@ func luceneLength(length int32) int32 {
 	return free + rest>>shift<<shift
 }
 
-func (s *luceneScorer) score(query []postings.Posting, _ []int32, sums []float64) {
-	var some [256]postings.Posting
+func (s *luceneScorer) score(query []Posting, _ []int32, sums []float64) {
+	var some [256]Posting
 	for _, q := range query {
 		df := float64(s.ix.frequency(q.Other))
 		idf := float32(math.Log(1 + (float64(s.n)-df+0.5)/(df+0.5)))

@@ -2,8 +2,6 @@ package runners
 
 import (
 	"math"
-
-	"infbench/runners/postings"
 )
 
 // okapiScorer is rank_bm25's BM25Okapi as FollowIR uses it: the candidates of a
@@ -75,7 +73,7 @@ func (st *okapiStats) idf(df int32) float64 {
 	return st.negIDF
 }
 
-func (s *okapiScorer) score(query []postings.Posting, docs []int32, sums []float64) {
+func (s *okapiScorer) score(query []Posting, docs []int32, sums []float64) {
 	st := s.whole
 	if st == nil {
 		st = s.stats(docs)

@@ -13,7 +13,6 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
-	"infbench/runners/ranking"
 )
 
 // letters is an encoder over the counts of the letters a to h in a text.
@@ -291,7 +290,7 @@ func TestContractShards(t *testing.T) {
 			}
 			for _, of := range []int{1, 3, 7, 301} {
 				for _, depth := range []int{3, 1000} {
-					joined := ranking.Join(c.task, shardsOf(t, r, c.task, of, depth), depth)
+					joined := JoinShards(c.task, shardsOf(t, r, c.task, of, depth), depth)
 					for query, want := range retrieve(t, r, c.task, depth) {
 						if !slices.Equal(joined[query], want) {
 							t.Errorf("%s, %s, %d shards, depth %d, query %q:\n%v\nat once:\n%v", c.name, name, of, depth, query, joined[query], want)

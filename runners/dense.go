@@ -9,7 +9,6 @@ import (
 	"infbench/datasets"
 	"infbench/metrics/trec"
 	"infbench/runners/codes"
-	"infbench/runners/ranking"
 )
 
 // DenseOptions say how Dense compares and how much memory it may take. The zero
@@ -65,12 +64,12 @@ func (r *Dense) Name() string { return r.name }
 // that are a candidate of some query are encoded. A vector with a value that is
 // not finite is an error, and so is one vector for all documents of a whole corpus.
 func (r *Dense) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	return ranking.Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *ranking.Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
+	return Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
 
 // search is Retrieve for a task whose IDs are resolved.
-func (r *Dense) search(ctx context.Context, sc *ranking.Scope, depth int) (trec.Run, error) {
-	size, err := r.blockSize(len(sc.Task.Queries), min(ranking.Capacity(depth), len(sc.IDs)))
+func (r *Dense) search(ctx context.Context, sc *Scope, depth int) (trec.Run, error) {
+	size, err := r.blockSize(len(sc.Task.Queries), min(TopKCapacity(depth), len(sc.IDs)))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +125,7 @@ func (r *Dense) encodeQueries(ctx context.Context, queries []datasets.Query) ([]
 	vectors := make([]float32, len(queries)*dim)
 	for lo := 0; lo < len(queries); lo += r.opts.BatchSize {
 		hi := min(lo+r.opts.BatchSize, len(queries))
-		texts, instructions := ranking.QueryTexts(queries[lo:hi])
+		texts, instructions := QueryTexts(queries[lo:hi])
 		dst := vectors[lo*dim : hi*dim]
 		if err := r.encoder.EncodeQueries(ctx, texts, instructions, dst); err != nil {
 			return nil, fmt.Errorf("encode queries: %w", err)
@@ -161,7 +160,7 @@ func (b *block) reset() {
 
 // blocks encodes the documents in scope, in blocks of at most size of them. A block's
 // memory is used again for the next.
-func (r *Dense) blocks(ctx context.Context, sc *ranking.Scope, size int) iter.Seq2[*block, error] {
+func (r *Dense) blocks(ctx context.Context, sc *Scope, size int) iter.Seq2[*block, error] {
 	return func(yield func(*block, error) bool) {
 		wanted, n := sc.Wanted()
 		f := &filler{dense: r, scope: sc, size: min(size, n), block: &block{vectors: vectors{dim: r.encoder.Dim()}}}

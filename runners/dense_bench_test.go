@@ -13,7 +13,6 @@ import (
 
 	"infbench/datasets"
 	"infbench/runners/codes"
-	"infbench/runners/ranking"
 )
 
 // The size of the benchmarks, which is that of make peers.
@@ -35,7 +34,7 @@ func benchSearch(queries int, form codes.Form) (*block, *denseSearch) {
 	corpus := &block{docs: make([]int32, benchDocuments), lengths: make([]float64, benchDocuments), vectors: vectors{dim: benchDim}}
 	corpus.vectors.add(rows{make([]float32, benchDocuments*benchDim), benchDim, benchDocuments})
 	fillRandom(rng, corpus.vectors.parts[0].values)
-	sc := &ranking.Scope{Task: &datasets.Task{Queries: make([]datasets.Query, queries)}, IDs: make([]string, benchDocuments), Excluded: make([][]int32, queries)}
+	sc := &Scope{Task: &datasets.Task{Queries: make([]datasets.Query, queries)}, IDs: make([]string, benchDocuments), Excluded: make([][]int32, queries)}
 	for i := range sc.IDs {
 		sc.IDs[i], corpus.docs[i], corpus.lengths[i] = fmt.Sprint(i), int32(i), length(corpus.vectors.row(i))
 	}

@@ -12,7 +12,6 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
-	"infbench/runners/ranking"
 )
 
 // table is an encoder that looks vectors up by text and counts what it encodes.
@@ -122,7 +121,7 @@ func define(similarity Similarity, a, b []float32) float64 {
 func TestDenseBlocks(t *testing.T) {
 	task, e := randomTable(1000, 70, 12)
 	want := retrieve(t, NewDense("d", e, DenseOptions{}), task, 10)
-	fixed := int64(70 * (12*4 + ranking.Capacity(10)*16))
+	fixed := int64(70 * (12*4 + TopKCapacity(10)*16))
 	for _, documents := range []int64{1, 7, 64, 999, 1000, 1001} {
 		for _, batch := range []int{1, 5, 2000} {
 			r := NewDense("d", e, DenseOptions{MemoryBudget: fixed + documents*12*4, BatchSize: batch})

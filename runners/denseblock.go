@@ -4,15 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"infbench/runners/ranking"
-
 	"infbench/datasets"
 )
 
 // filler makes blocks of documents.
 type filler struct {
 	dense         *Dense
-	scope         *ranking.Scope
+	scope         *Scope
 	size          int // of a block
 	block         *block
 	titles, texts []string // of documents in the block that have no vector yet

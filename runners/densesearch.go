@@ -9,7 +9,6 @@ import (
 	"infbench/metrics/kernel"
 	"infbench/metrics/trec"
 	"infbench/runners/codes"
-	"infbench/runners/ranking"
 )
 
 // denseSearch keeps the best documents of each query while blocks go by.
@@ -21,11 +20,11 @@ import (
 // in which a product adds, and however the work is divided.
 type denseSearch struct {
 	dim     int
-	scope   *ranking.Scope
+	scope   *Scope
 	cosine  bool
 	queries []float32
 	lengths []float64 // of the queries
-	targets []ranking.Target
+	targets []Target
 	workers []tileWorker
 	tile    int        // documents in a tile
 	form    codes.Form // of what is multiplied
@@ -50,9 +49,9 @@ const (
 	groupLeast = 4         // fewer queries are compared by themselves: a product first copies the documents
 )
 
-func newDenseSearch(sc *ranking.Scope, dim int, similarity Similarity, form codes.Form, queries []float32, depth int) *denseSearch {
+func newDenseSearch(sc *Scope, dim int, similarity Similarity, form codes.Form, queries []float32, depth int) *denseSearch {
 	n := len(sc.Task.Queries)
-	s := &denseSearch{dim: dim, scope: sc, cosine: similarity != Dot, queries: queries, lengths: make([]float64, n), targets: make([]ranking.Target, n), form: form}
+	s := &denseSearch{dim: dim, scope: sc, cosine: similarity != Dot, queries: queries, lengths: make([]float64, n), targets: make([]Target, n), form: form}
 	for i := range s.targets {
 		s.lengths[i] = length(s.query(i))
 		sc.Target(&s.targets[i], i, depth)
@@ -86,17 +85,17 @@ func (s *denseSearch) inverse(length float64) float32 {
 // add compares all queries with a block.
 func (s *denseSearch) add(ctx context.Context, b *block) error {
 	if s.scope.Restricted {
-		return ranking.ForEach(ctx, ranking.Workers(), len(s.targets), func(_, i int) error {
+		return ForEach(ctx, Workers(), len(s.targets), func(_, i int) error {
 			return guarded(func() error { return s.addCandidates(b, i) })
 		})
 	}
-	if missing := ranking.Workers() - len(s.workers); missing > 0 {
+	if missing := Workers() - len(s.workers); missing > 0 {
 		s.workers = append(s.workers, make([]tileWorker, missing)...)
 	}
 	if err := s.code(ctx, b); err != nil {
 		return err
 	}
-	return ranking.ForSpans(ctx, len(b.docs), s.tile, func(worker, lo, hi int) error {
+	return ForSpans(ctx, len(b.docs), s.tile, func(worker, lo, hi int) error {
 		return guarded(func() error { return s.addTile(b, lo, hi, &s.workers[worker]) })
 	})
 }
@@ -107,7 +106,7 @@ func (s *denseSearch) code(ctx context.Context, b *block) error {
 		return nil
 	}
 	b.codes = codes.New(s.form, len(b.docs), s.dim)
-	return ranking.ForSpans(ctx, len(b.docs), 1024, func(_, lo, hi int) error {
+	return ForSpans(ctx, len(b.docs), 1024, func(_, lo, hi int) error {
 		return guarded(func() error {
 			for i := lo; i < hi; i++ {
 				b.codes.Set(i, b.vectors.row(i))

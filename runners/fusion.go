@@ -8,7 +8,6 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
-	"infbench/runners/ranking"
 )
 
 // Part is a retriever and its weight in a fusion.
@@ -51,7 +50,7 @@ func (f *Fusion) Name() string {
 // Retrieve runs the parts one after the other and joins their rankings. A query
 // that no part answers is missing from the result.
 func (f *Fusion) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	if err := ranking.CheckTask(task, depth); err != nil {
+	if err := CheckTask(task, depth); err != nil {
 		return nil, err
 	}
 	if len(f.parts) == 0 {

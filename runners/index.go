@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/runners/postings"
-	"infbench/runners/ranking"
 )
 
 // index holds the term counts of a corpus. Documents are numbered in corpus
@@ -18,12 +16,12 @@ import (
 type index struct {
 	ids        []string
 	vocabulary map[string]int32
-	terms      *postings.Counts // term -> the documents that have it; nil if by documents
-	documents  *postings.Counts // document -> its terms in the order of their first occurrence; nil if by terms
-	lengths    []int32          // document -> number of its term occurrences
-	total      int64            // sum of lengths
-	text       int64            // bytes of IDs
-	words      int64            // bytes of terms
+	terms      *PostingCounts // term -> the documents that have it; nil if by documents
+	documents  *PostingCounts // document -> its terms in the order of their first occurrence; nil if by terms
+	lengths    []int32        // document -> number of its term occurrences
+	total      int64          // sum of lengths
+	text       int64          // bytes of IDs
+	words      int64          // bytes of terms
 
 	// The documents whose terms it has: those of a shard. Of the others it has what
 	// statistics need, and how many of them have each term is in elsewhere. An index by
@@ -36,9 +34,9 @@ type index struct {
 func newIndex(byDocuments bool, from, to int) *index {
 	ix := &index{vocabulary: map[string]int32{}, from: from, to: to}
 	if byDocuments {
-		ix.documents = postings.NewCounts(false)
+		ix.documents = NewPostingCounts(false)
 	} else {
-		ix.terms = postings.NewCounts(true)
+		ix.terms = NewPostingCounts(true)
 	}
 	return ix
 }
@@ -53,7 +51,7 @@ type analysed struct {
 	ids     []string
 	terms   []string // terms this worker had not met before, in its numbering
 	ends    []int    // end of each document's cells
-	cells   []postings.Posting
+	cells   []Posting
 	lengths []int32
 }
 
@@ -65,12 +63,12 @@ func buildIndex(ctx context.Context, task *datasets.Task, v bm25Variant) (*index
 		return nil, err
 	}
 	ix, newAnalyzer := newIndex(v.byDocuments, from, to), v.analyzer
-	workers := make([]*counter, ranking.Workers())
+	workers := make([]*counter, Workers())
 	global := make([][]int32, len(workers)) // worker's term number -> index's
 	for w := range workers {
 		workers[w] = newCounter(newAnalyzer())
 	}
-	err = ranking.Pipeline(ctx, len(workers), batches(task.Corpus),
+	err = Pipeline(ctx, len(workers), batches(task.Corpus),
 		func(worker int, docs []datasets.Document) *analysed {
 			return workers[worker].analyse(worker, docs)
 		},
@@ -92,7 +90,7 @@ func shardOf(ctx context.Context, task *datasets.Task) (from, to int, err error)
 		return 0, math.MaxInt, nil
 	}
 	if n < 0 {
-		sc, err := ranking.OpenScope(ctx, task, 1)
+		sc, err := OpenScope(ctx, task, 1)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -132,9 +130,9 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 		for _, c := range b.cells[start:end] {
 			switch own := ix.from <= first+i && first+i < ix.to; {
 			case ix.terms == nil:
-				ix.documents.Add(doc, postings.Posting{Other: global[c.Other], Count: c.Count})
+				ix.documents.Add(doc, Posting{Other: global[c.Other], Count: c.Count})
 			case own:
-				ix.terms.Add(global[c.Other], postings.Posting{Other: doc, Count: c.Count})
+				ix.terms.Add(global[c.Other], Posting{Other: doc, Count: c.Count})
 			default:
 				ix.elsewhere[global[c.Other]]++
 			}
@@ -149,12 +147,12 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 // fits says whether the index of a corpus of so many documents, of which before were in
 // it before the last batch, will fit into memory.
 func (ix *index) fits(before, documents int) error {
-	sums := int64(ranking.Workers()) * int64(documents) * 8 // what searching takes
+	sums := int64(Workers()) * int64(documents) * 8 // what searching takes
 	if !ix.isPart() {
-		return postings.Forecast{Before: before, Now: len(ix.ids), Documents: documents}.Fits(ix.packedBytes()+ix.keptBytes(), ix.termBytes(), sums)
+		return PostingForecast{Before: before, Now: len(ix.ids), Documents: documents}.Fits(ix.packedBytes()+ix.keptBytes(), ix.termBytes(), sums)
 	}
 	own := func(documents int) int { return max(0, min(documents, ix.to)-ix.from) }
-	return postings.Forecast{Before: own(before), Now: own(len(ix.ids)), Documents: own(documents)}.Fits(ix.packedBytes(), ix.keptBytes()+ix.termBytes(), sums)
+	return PostingForecast{Before: own(before), Now: own(len(ix.ids)), Documents: own(documents)}.Fits(ix.packedBytes(), ix.keptBytes()+ix.termBytes(), sums)
 }
 
 // isPart says whether it has the terms of a shard's documents alone.
@@ -172,7 +170,7 @@ const (
 // packedBytes is about how many bytes the terms of its documents take.
 func (ix *index) packedBytes() int64 {
 	packed := int64(0)
-	for _, m := range []*postings.Counts{ix.terms, ix.documents} {
+	for _, m := range []*PostingCounts{ix.terms, ix.documents} {
 		if m != nil {
 			packed += m.Bytes()
 		}
@@ -188,12 +186,12 @@ func (ix *index) termBytes() int64 { return ix.words + int64(len(ix.vocabulary))
 
 // query counts the terms of a query that occur in the index, in the order of
 // their first occurrence in the query.
-func (ix *index) query(c *counter, text string) []postings.Posting {
+func (ix *index) query(c *counter, text string) []Posting {
 	cells, _ := c.count(text, nil)
 	known := cells[:0]
 	for _, cell := range cells {
 		if n, ok := ix.vocabulary[c.terms[cell.Other]]; ok {
-			known = append(known, postings.Posting{Other: n, Count: cell.Count})
+			known = append(known, Posting{Other: n, Count: cell.Count})
 		}
 	}
 	return known
@@ -215,7 +213,7 @@ func newCounter(a analyzer) *counter {
 
 // count appends the counted terms of text to cells, in the order of their first
 // occurrence, and returns them with the number of term occurrences.
-func (c *counter) count(text string, cells []postings.Posting) ([]postings.Posting, int32) {
+func (c *counter) count(text string, cells []Posting) ([]Posting, int32) {
 	first, length := len(cells), int32(0)
 	c.analyzer.tokens(text, func(token string) {
 		n, ok := c.tokens[token]
@@ -226,7 +224,7 @@ func (c *counter) count(text string, cells []postings.Posting) ([]postings.Posti
 			return
 		}
 		if c.counts[n] == 0 {
-			cells = append(cells, postings.Posting{Other: n})
+			cells = append(cells, Posting{Other: n})
 		}
 		c.counts[n]++
 		length++

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"infbench/runners/codes"
-	"infbench/runners/ranking"
 )
 
 // heldDocs has the vectors of texts without titles in memory, or fails.
@@ -68,7 +67,7 @@ func TestDenseSearchesTheCache(t *testing.T) {
 	if got := retrieve(t, r, task, 50); !reflect.DeepEqual(got, want) {
 		t.Error("a search in the cache's files has another result")
 	}
-	sc, err := ranking.OpenScope(t.Context(), task, 5)
+	sc, err := OpenScope(t.Context(), task, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +164,7 @@ func TestDenseSearchOfCutFile(t *testing.T) {
 			defer c.Close()
 			retrieve(t, NewDense("d", c, DenseOptions{}), task, 5)
 			r := NewDense("d", c, DenseOptions{})
-			sc, err := ranking.OpenScope(t.Context(), task, 5)
+			sc, err := OpenScope(t.Context(), task, 5)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,8 +2,6 @@ package runners
 
 import (
 	"testing"
-
-	"infbench/runners/postings"
 )
 
 // BenchmarkPerPosting adds up the same postings of the same queries as BM25's scorer does
@@ -14,7 +12,7 @@ func BenchmarkPerPosting(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	weights := postings.NewWeights()
+	weights := NewPostingWeights()
 	weights.Grow(len(ix.vocabulary))
 	for term := range int32(len(ix.vocabulary)) {
 		docs := ix.terms.Row(term)
@@ -23,7 +21,7 @@ func BenchmarkPerPosting(b *testing.B) {
 		}
 	}
 	counter := newCounter(knownBM25()[0].analyzer())
-	var queries [][]postings.Posting
+	var queries [][]Posting
 	read := 0
 	for _, q := range task.Queries {
 		terms := ix.query(counter, q.Text)
@@ -36,10 +34,10 @@ func BenchmarkPerPosting(b *testing.B) {
 	scorer := newLuceneScorer(ix, BM25Params{0.9, 0.4}, false)
 	for _, c := range []struct {
 		name string
-		add  func(query []postings.Posting)
+		add  func(query []Posting)
 	}{
-		{"bm25", func(query []postings.Posting) { scorer.score(query, nil, sums) }},
-		{"sparse", func(query []postings.Posting) {
+		{"bm25", func(query []Posting) { scorer.score(query, nil, sums) }},
+		{"sparse", func(query []Posting) {
 			for _, t := range query {
 				weights.AddTo(t.Other, float64(t.Count), sums)
 			}

@@ -7,7 +7,6 @@ import (
 
 	"infbench/datasets"
 	"infbench/metrics/trec"
-	"infbench/runners/ranking"
 )
 
 // Reranker scores documents against one query, reading both together.
@@ -47,8 +46,8 @@ func (r *Rerank) Name() string {
 // holds in memory the text of every document the first stage found for some
 // query. A score that is not a number is an error.
 func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	ctx = ranking.Context(ctx, task)
-	sc, err := ranking.OpenScope(ctx, task, depth)
+	ctx = RankingContext(ctx, task)
+	sc, err := OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +60,7 @@ func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (
 		return nil, err
 	}
 	run := make(trec.Run, len(task.Queries))
-	top := ranking.NewTopK(depth, sc.IDs)
+	top := NewTopK(depth, sc.IDs)
 	for i, q := range task.Queries {
 		if err := errors.Join(ctx.Err(), r.score(ctx, q, found[i], texts, top)); err != nil {
 			return nil, fmt.Errorf("task %s: %s: query %q: %w", task.Name, r.Name(), q.ID, err)
@@ -72,7 +71,7 @@ func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (
 }
 
 // firstStage returns the documents to rerank, by query and document number.
-func (r *Rerank) firstStage(ctx context.Context, sc *ranking.Scope) ([][]int32, error) {
+func (r *Rerank) firstStage(ctx context.Context, sc *Scope) ([][]int32, error) {
 	if r.first == nil {
 		if !sc.Restricted {
 			return nil, fmt.Errorf("task %s: %s has no first stage and the task no candidates", sc.Task.Name, r.Name())
@@ -97,7 +96,7 @@ func (r *Rerank) firstStage(ctx context.Context, sc *ranking.Scope) ([][]int32, 
 }
 
 // texts reads the documents that were found for some query.
-func (r *Rerank) texts(ctx context.Context, sc *ranking.Scope, found [][]int32) (map[int32]datasets.Document, error) {
+func (r *Rerank) texts(ctx context.Context, sc *Scope, found [][]int32) (map[int32]datasets.Document, error) {
 	texts := map[int32]datasets.Document{}
 	for _, docs := range found {
 		for _, doc := range docs {
@@ -117,7 +116,7 @@ func (r *Rerank) texts(ctx context.Context, sc *ranking.Scope, found [][]int32) 
 }
 
 // score fills top with the reranked documents of one query.
-func (r *Rerank) score(ctx context.Context, q datasets.Query, found []int32, texts map[int32]datasets.Document, top *ranking.TopK) error {
+func (r *Rerank) score(ctx context.Context, q datasets.Query, found []int32, texts map[int32]datasets.Document, top *TopK) error {
 	docs, scores := make([]datasets.Document, len(found)), make([]float64, len(found))
 	for i, doc := range found {
 		docs[i] = texts[doc]

@@ -9,7 +9,6 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/format"
 	"infbench/metrics/trec"
-	"infbench/runners/ranking"
 )
 
 // RunFile answers with the rankings of a saved run, whoever made it.
@@ -39,7 +38,7 @@ func (r *RunFile) Name() string { return r.name }
 // are passed over. A run of none of the task's queries, and documents that are not
 // in the corpus, are errors: the run belongs to other data.
 func (r *RunFile) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	sc, err := ranking.OpenScope(ctx, task, depth)
+	sc, err := OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +46,7 @@ func (r *RunFile) Retrieve(ctx context.Context, task *datasets.Task, depth int) 
 		return nil, fmt.Errorf("task %s: run %s: none of its %d queries (%q is the first) is one of the task's %d (%q)",
 			task.Name, r.name, len(r.run), slices.Min(slices.Collect(maps.Keys(r.run))), len(task.Queries), task.Queries[0].ID)
 	}
-	var faults ranking.Faults
+	var faults Faults
 	run := make(trec.Run, len(task.Queries))
 	for i, q := range task.Queries {
 		saved, ok := r.run[q.ID]

@@ -6,7 +6,6 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/metrics/kernel"
-	"infbench/runners/ranking"
 )
 
 // Similarity says how two vectors are compared.
@@ -54,7 +53,7 @@ func length(v []float32) float64 {
 // must be guarded.
 func allLengths(ctx context.Context, of vectors) ([]float64, error) {
 	all := make([]float64, of.len())
-	err := ranking.ForSpans(ctx, len(all), 256, func(_, lo, hi int) error {
+	err := ForSpans(ctx, len(all), 256, func(_, lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			all[i] = length(of.row(i))
 		}

@@ -16,11 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 
 	"infbench/internal/nearest"
 	"infbench/internal/words"

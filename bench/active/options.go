@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"infbench/bench/results"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/reports/claims"
+	"infbench/runners/results"
 )
 
 // Options are the flags of a sweep whose cells are chosen as results come in.

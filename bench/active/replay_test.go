@@ -9,12 +9,12 @@ import (
 	"sync"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/testkit"
 	"infbench/reports/claims"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // replayed is a whole sweep on disk, with the claims that are asked of it.

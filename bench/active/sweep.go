@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/adaptive"
 	"infbench/reports/claims"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // Sweep is an active sweep of a run folder.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // What a log names that the plan lacks is refused where it stands: no line behind the last

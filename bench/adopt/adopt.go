@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/catalog"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/reports/foreign"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // Options are the flags of import.

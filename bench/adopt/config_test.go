@@ -3,7 +3,7 @@ package adopt
 import (
 	"testing"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 // An imported system writes keys that are known, all there are of imports.

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/internal/usage"
 	"infbench/reports/foreign"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // importer gathers what files say of systems, each of which becomes a trial.

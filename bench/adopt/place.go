@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/catalog"
-	"infbench/bench/provenance"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
+	"infbench/runners/catalog"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 
 	"infbench/internal/nearest"
 	"infbench/internal/usage"

@@ -1,11 +1,11 @@
 package adopt
 
 import (
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/metrics/trec"
 	"infbench/reports/foreign"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // System is one system whose results were read, placed and scored already.

@@ -10,10 +10,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"infbench/bench/provenance"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/usage"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // identify describes the benchmarks of a trial and returns its ID: a hash of what

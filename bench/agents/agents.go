@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/datasets"
 	"infbench/datasets/format"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/trec"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
 )
 
 // options are the flags of agents.

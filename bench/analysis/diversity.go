@@ -13,10 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/ratings"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/texts"
 	"infbench/datasets/format"
@@ -25,6 +22,9 @@ import (
 	"infbench/metrics/diversity"
 	"infbench/metrics/stats"
 	"infbench/runners"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // diversityOptions are the flags of diversity.

@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/output"
 	"infbench/bench/texts"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/internal/words"
+	"infbench/runners/catalog"
 )
 
 // encodeOptions are the flags of encode.

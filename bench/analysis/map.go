@@ -12,9 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/bench/texts"
 	"infbench/internal/disk"
@@ -25,6 +22,9 @@ import (
 	"infbench/reports"
 	"infbench/reports/paperview"
 	"infbench/reports/write"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // mapOptions are the flags of map.

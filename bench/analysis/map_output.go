@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // mapReport is the JSON of map.

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/bench/catalog"
 	"infbench/bench/texts"
 	"infbench/internal/usage"
 	"infbench/metrics/diversity"
 	"infbench/metrics/projection"
+	"infbench/runners/catalog"
 )
 
 // group is the texts of one field of one source that are on a map.

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"infbench/bench/ratings"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets/annotate"
 	"infbench/datasets/curate"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // found is what read says as JSON.

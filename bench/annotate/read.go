@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/ratings"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets/annotate"
 	"infbench/internal/disk"
 	"infbench/internal/words"
 	"infbench/metrics/stats"
+	"infbench/runners/runs"
 )
 
 // readOptions are the flags of read.

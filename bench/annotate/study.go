@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"infbench/bench/ratings"
-	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/datasets/annotate"
 	"infbench/internal/words"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
+	"infbench/runners/results"
 )
 
 // study is all that picks say.

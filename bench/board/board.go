@@ -15,13 +15,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/words"
 	"infbench/metrics/suites"
+	"infbench/runners/results"
 )
 
 // Command is the verb.

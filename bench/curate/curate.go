@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets/curate"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/runs"
 
 	"infbench/internal/usage"
 )

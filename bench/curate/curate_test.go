@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/engine"
-	"infbench/bench/runs"
 	"infbench/datasets/curate"
+	"infbench/runners/engine"
+	"infbench/runners/runs"
 )
 
 // command runs the verb in the working folder.

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets/curate"
 	"infbench/internal/words"
 	"infbench/metrics/stats"
+	"infbench/runners/runs"
 )
 
 // print prints the funnel of a finished corpus, and keeps it where that was asked for.

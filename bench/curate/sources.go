@@ -8,12 +8,12 @@ import (
 	"maps"
 	"slices"
 
-	"infbench/bench/catalog"
-	"infbench/bench/contamination"
 	"infbench/datasets"
 	"infbench/datasets/curate"
 	"infbench/datasets/format"
 	"infbench/datasets/hub"
+	"infbench/runners/catalog"
+	"infbench/runners/contamination"
 
 	"infbench/internal/disk"
 	"infbench/metrics/trec"

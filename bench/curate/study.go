@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 
-	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/datasets/curate"
 	"infbench/metrics/agreement"
+	"infbench/runners/results"
 )
 
 // level is that of all intervals.

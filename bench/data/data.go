@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/mining"
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // Options are the flags of whatever reads or writes the lock file.

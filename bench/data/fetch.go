@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"infbench/bench/catalog"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/internal/words"
+	"infbench/runners/catalog"
 )
 
 func fetchCommand(o *Options) *cobra.Command {

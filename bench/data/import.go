@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/results"
-	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/spec"
 
 	"infbench/internal/usage"
 	"infbench/internal/words"

@@ -6,12 +6,12 @@ import (
 	"hash"
 	"iter"
 
-	"infbench/bench/catalog"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/internal/usage"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // keepCounts keeps the counts of a corpus where the view of data and claims find them.

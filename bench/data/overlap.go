@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/contamination"
 	"infbench/bench/output"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
+	"infbench/runners/contamination"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 func overlapCommand() *cobra.Command {

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
-	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/runners/catalog"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 
 	"infbench/internal/usage"
 )

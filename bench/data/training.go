@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/catalog"
 	"infbench/bench/sheet"
-	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
 
 	"infbench/datasets/mixture"
 	"infbench/internal/disk"

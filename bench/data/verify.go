@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/runners/catalog"
 )
 
 func verifyCommand(o *Options) *cobra.Command {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"infbench/bench/runs"
 	"infbench/internal/words"
+	"infbench/runners/runs"
 )
 
 // Run removes the folders of damaged trials: all, or those named by an ID, the beginning

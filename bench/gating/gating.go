@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/accept"
-	"infbench/bench/catalog"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/reports/gate"
 	"infbench/reports/site"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // Load reads run folders and HTML reports.

@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"infbench/bench/catalog"
 	"infbench/reports/gate"
+	"infbench/runners/catalog"
 )
 
 // The rules that stand ready are rules.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/device"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
+	"infbench/runners/device"
 	"infbench/training"
 	"infbench/training/encoder"
 )

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"infbench/bench/device"
 	"infbench/internal/words"
+	"infbench/runners/device"
 )
 
 // gpuCard is the first NVIDIA card of this machine.

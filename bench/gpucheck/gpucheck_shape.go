@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"infbench/bench/catalog"
-	"infbench/bench/device"
 	"infbench/datasets/mixture"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
 	"infbench/training"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"

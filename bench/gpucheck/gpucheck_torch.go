@@ -9,8 +9,8 @@ import (
 	"os/exec"
 	"strings"
 
-	"infbench/bench/device"
 	"infbench/internal/words"
+	"infbench/runners/device"
 	"infbench/training/encoder"
 )
 

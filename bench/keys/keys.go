@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/baseline"
-	"infbench/bench/catalog"
-	"infbench/bench/spec"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
+
 	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
@@ -182,13 +182,13 @@ func valuesOf(k spec.FileKey) (values []string, open bool) {
 	case "evaluate", "forgetting.collections":
 		return datasets.Names(), true
 	case "baselines", "baselines.model":
-		return baseline.Names(), true
+		return spec.BaselineNames(), true
 	case "train.false_negatives.guide":
 		return []string{training.Self}, true
 	case "train.distill.teacher":
 		return []string{training.Taught}, true
 	case "baselines.first", "baselines.fuse":
-		return slices.DeleteFunc(baseline.Names(), func(name string) bool { return name == baseline.Untrained }), true
+		return slices.DeleteFunc(spec.BaselineNames(), func(name string) bool { return name == spec.Untrained }), true
 	case "drop", "design.join", "validate.data":
 		return refusing(k.Path), true
 	case "validate.measure", "select.measure", "forgetting.measure":

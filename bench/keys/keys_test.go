@@ -13,9 +13,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/catalog"
 	"infbench/bench/keys"
-	"infbench/bench/spec"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
 )
 
 // Every key that the parser reads is documented, and nothing else is.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
 	"infbench/bench/keys"
-	"infbench/bench/spec"
 	"infbench/datasets"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
 	"infbench/training"
 )
 

@@ -14,10 +14,10 @@ import (
 	"sync"
 	"unicode"
 
-	"infbench/bench/spec"
 	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/metrics"
+	"infbench/runners/spec"
 	"infbench/training"
 )
 

@@ -3,7 +3,7 @@ package keys
 import (
 	"fmt"
 
-	"infbench/bench/spec"
+	"infbench/runners/spec"
 )
 
 // said is what a person says of a key. Type and default are the parser's, and the names

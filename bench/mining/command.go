@@ -14,12 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/output"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/internal/usage"
 	"infbench/runners"
+	"infbench/runners/catalog"
 )
 
 // options are the flags.

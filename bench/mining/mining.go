@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 
-	"infbench/bench/catalog"
 	"infbench/datasets"
+	"infbench/runners/catalog"
 
 	"infbench/metrics/trec"
 	"infbench/runners"

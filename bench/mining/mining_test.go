@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/device"
 	"infbench/datasets"
 	"infbench/internal/testkit/minihub"
+	"infbench/runners/device"
 	"infbench/training/encoder"
 )
 

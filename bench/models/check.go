@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/sheet"
+	"infbench/runners/catalog"
 	"infbench/training/encoder"
 )
 

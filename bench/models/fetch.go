@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/data"
 	"infbench/datasets/hub"
 	"infbench/internal/usage"
+	"infbench/runners/catalog"
 	"infbench/training/encoder"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/device"
-	"infbench/bench/results"
 	"infbench/internal/usage"
+	"infbench/runners/device"
+	"infbench/runners/results"
 	"infbench/training/encoder"
 )
 

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/baseline"
 	"infbench/bench/sheet"
 	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/runners"
+	"infbench/runners/spec"
 	"infbench/training/encoder"
 )
 
@@ -135,7 +135,7 @@ func judge(model string, a published.Architecture) verdict {
 		built = slices.Contains(runners.RemoteAPIs(), a.Name)
 		v.Architecture, v.Why = "interface of "+a.Name, "weights are not published, and infbench does not speak the interface of "+a.Name
 	case published.Baseline:
-		_, built = baseline.Find(a.Name)
+		_, built = spec.FindBaseline(a.Name)
 		v.Architecture, v.Why = "baseline "+a.Name, "no baseline "+a.Name
 	}
 	switch {

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/rescore"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/internal/words"
 	"infbench/metrics/trec"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
+	"infbench/runners/rescore"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // answer is one query with all that is known of it, as json has it.

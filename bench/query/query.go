@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // options are the flags of the verb.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/runs"
 	"infbench/internal/usage"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
+	"infbench/runners/runs"
 )
 
 // pair is the two systems that are compared; b is nil where a run has one alone.

@@ -13,8 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/bench/sheet"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
@@ -22,6 +20,8 @@ import (
 	"infbench/internal/words"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // options are the flags of agreement.

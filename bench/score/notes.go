@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/catalog"
 	"infbench/internal/words"
 	"infbench/metrics"
+	"infbench/runners/catalog"
 )
 
 // tellQueries says which queries do not count, and how pairs are read.

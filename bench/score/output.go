@@ -6,10 +6,10 @@ import (
 	"math"
 	"strconv"
 
-	"infbench/bench/catalog"
 	"infbench/bench/sheet"
 	"infbench/metrics"
 	"infbench/metrics/trec"
+	"infbench/runners/catalog"
 )
 
 // scored is what score found.

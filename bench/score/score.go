@@ -13,9 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/heap"
-	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
@@ -24,6 +22,8 @@ import (
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/metrics/trec"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
 )
 
 // flags are the flags of score.

@@ -13,12 +13,12 @@ import (
 	"syscall"
 	"time"
 
-	"infbench/bench/contamination"
 	"infbench/bench/heap"
 	"infbench/bench/query"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/survey"
+	"infbench/runners/contamination"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -31,10 +31,10 @@ import (
 // run is a run folder that is looked at.
 type run struct {
 	folder runs.Folder
-	watch  *survey.Watch
+	watch  *runs.Watch
 
 	mu     sync.Mutex
-	view   *survey.View           // the last look; nil of what is no sweep
+	view   *runs.WatchView        // the last look; nil of what is no sweep
 	curves map[string]finishedRun // of finished cells, by ID
 }
 
@@ -42,7 +42,7 @@ var _ pages.Run = (*run)(nil)
 
 func newRun(dir string) *run {
 	folder := runs.At(dir)
-	return &run{folder: folder, watch: survey.New(folder), curves: map[string]finishedRun{}}
+	return &run{folder: folder, watch: runs.NewWatch(folder), curves: map[string]finishedRun{}}
 }
 
 // finishedRun is the curve of a training that has ended, as its file was.
@@ -98,7 +98,7 @@ func (r *run) unplanned() (*pages.State, error) {
 }
 
 // at is the place of a cell in the last look, -1 where it has none.
-func (r *run) at(id string) (*survey.View, int) {
+func (r *run) at(id string) (*runs.WatchView, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.view == nil {
@@ -137,7 +137,7 @@ func (r *run) finished(id string) ([]pages.Curve, error) {
 	if ok && known.at.Equal(info.ModTime()) && known.size == info.Size() {
 		return known.curves, nil
 	}
-	c, err := survey.ReadCurve(at)
+	c, err := runs.ReadCurve(at)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (r *run) finished(id string) ([]pages.Curve, error) {
 }
 
 // shownCurves are the series of a curve as pages have them.
-func shownCurves(c *survey.Curve) (out []pages.Curve) {
+func shownCurves(c *runs.Curve) (out []pages.Curve) {
 	for _, name := range c.Names() {
 		series := pages.Curve{Name: name, Every: c.Every}
 		for _, p := range c.Series(name) {

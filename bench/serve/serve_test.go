@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/catalog"
-	"infbench/bench/engine"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/usage"
 	pages "infbench/reports/serve"
+	"infbench/runners/catalog"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // planned makes a run folder of so many cells.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"infbench/bench/runs"
 	pages "infbench/reports/serve"
+	"infbench/runners/runs"
 )
 
 // source is the run folders that were named, or all below runs/.

@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"infbench/bench/baseline"
-	"infbench/bench/catalog"
 	"infbench/bench/keys"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/metrics"
 	"infbench/reports"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
+	"infbench/runners/catalog"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 	"infbench/training/encoder"
 )
 
@@ -67,7 +67,7 @@ var ofFlags = map[string]completer{
 	"data":      from(dataNames),
 	"evaluate":  from(datasets.Names),
 	"model":     model,
-	"first":     from(baseline.Names),
+	"first":     from(spec.BaselineNames),
 	"fuse":      model,
 	"backbone":  from(catalog.Backbones),
 	"loss":      from(func() []string { return keys.Values("loss") }),
@@ -179,7 +179,7 @@ func verbNames(cmd *cobra.Command, args []string, typed string) ([]cobra.Complet
 
 func dataNames() []string { return append(datasets.Names(), catalog.Corpora()...) }
 
-func baselinesAndModels() []string { return append(baseline.Names(), models()...) }
+func baselinesAndModels() []string { return append(spec.BaselineNames(), models()...) }
 
 // models are those that have a card.
 func models() []string {

@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // What run folders hold is offered from sketches of them: plans, and the values of one

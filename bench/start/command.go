@@ -15,13 +15,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/catalog"
 	"infbench/bench/experiments"
-	"infbench/bench/spec"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
 	"infbench/internal/usage"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
 )
 
 // options are the flags of init.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/catalog"
 	"infbench/bench/experiments"
-	"infbench/bench/spec"
 	"infbench/bench/start"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
 )
 
 // initiate runs init in the folder of the test.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/catalog"
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
 )
 
 // benches are the benchmarks of a board, each loaded once for all submissions.

@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"infbench/bench/adopt"
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/metrics/trec"
+	"infbench/runners/results"
 )
 
 // checked is one submission while it is looked at.

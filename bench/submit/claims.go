@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"infbench/bench/adopt"
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
 	"infbench/metrics"
 	"infbench/reports/foreign"
 	"infbench/reports/published"
+	"infbench/runners/results"
 )
 
 // claim is one value that a submission says its rankings have, or would have.

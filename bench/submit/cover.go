@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // cover holds a submission to all that its benchmarks ask. What is missing is a fault

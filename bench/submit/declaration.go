@@ -14,10 +14,10 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/results"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
 	"infbench/reports/published"
+	"infbench/runners/results"
 )
 
 // declaration is submission.yaml.

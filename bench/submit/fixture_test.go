@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/metrics/trec"
+	"infbench/runners/results"
 )
 
 // day is the day of the tests.

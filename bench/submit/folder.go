@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/disk"
 	"infbench/internal/memory"
+	"infbench/runners/results"
 )
 
 // Bounds of a submission. GitHub takes no file of more than 100 MiB.

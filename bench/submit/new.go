@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/trec"
 	"infbench/reports/published"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // draft are the flags of new.

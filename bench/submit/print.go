@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/bench/sheet"
 	"infbench/internal/words"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
+	"infbench/runners/results"
 )
 
 // formats are the values of --format.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/strict"
+	"infbench/runners/results"
 )
 
 // Fault is one reason to refuse a submission.

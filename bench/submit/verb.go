@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/adopt"
-	"infbench/bench/results"
-	"infbench/bench/runs"
 	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/internal/words"
+	"infbench/runners/results"
+	"infbench/runners/runs"
 )
 
 // options are the flags of check.

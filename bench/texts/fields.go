@@ -5,10 +5,10 @@ import (
 	"iter"
 	"slices"
 
-	"infbench/bench/catalog"
 	"infbench/datasets"
 	"infbench/datasets/format"
 	"infbench/internal/nearest"
+	"infbench/runners/catalog"
 )
 
 // defaultField is what corpora and benchmarks are asked for: what instructions say is

@@ -10,11 +10,11 @@ import (
 	"errors"
 	"fmt"
 
-	"infbench/bench/catalog"
 	"infbench/datasets"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
+	"infbench/runners/catalog"
 )
 
 // Options say which texts are read.

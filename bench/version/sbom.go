@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"infbench/bench/build"
 	"infbench/reports/page"
+	"infbench/runners/provenance"
 )
 
 // Bill is a software bill of materials: CycloneDX 1.6 as JSON (ECMA-424,
@@ -74,7 +74,7 @@ const ownLicence = "Apache-2.0"
 // Of is the bill of a binary with Go's record of its modules, and of the build. Which
 // module needs which Go does not record, so that no dependencies are told. What make
 // did not build does not know the files that it embeds, and says that it is incomplete.
-func Of(info *debug.BuildInfo, of build.Stamp) *Bill {
+func Of(info *debug.BuildInfo, of provenance.BuildStamp) *Bill {
 	known := licences(Notices)
 	own := goComponent("application", info.Main.Path, of.Version)
 	own.Licenses = licensed(ownLicence)
@@ -143,7 +143,7 @@ func script(known map[string]string) []Component {
 }
 
 // ownFiles are the embedded files of infbench itself, without those of others.
-func ownFiles(assets []build.File) []Component {
+func ownFiles(assets []provenance.BuildFile) []Component {
 	var out []Component
 	for _, f := range assets {
 		if f.SHA256 != page.EChartsSHA256 {

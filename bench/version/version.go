@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/build"
+	"infbench/runners/provenance"
 )
 
 // Notices are the licences of all that the binary holds of others.
@@ -50,7 +50,7 @@ func print(w io.Writer, kernels string, sbom, notices bool) error {
 	if sbom {
 		return writeOwn(w)
 	}
-	_, err := fmt.Fprintf(w, "infbench %s\nsources  %s\nbuilt by %s for %s/%s\nkernels  %s\n", build.Version(), build.Source(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernels)
+	_, err := fmt.Fprintf(w, "infbench %s\nsources  %s\nbuilt by %s for %s/%s\nkernels  %s\n", provenance.BuildVersion(), provenance.BuildSource(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernels)
 	return err
 }
 
@@ -60,5 +60,5 @@ func writeOwn(w io.Writer) error {
 	if !ok {
 		return fmt.Errorf("this binary was built without a record of its modules")
 	}
-	return Of(info, build.Own()).Write(w)
+	return Of(info, provenance.OwnBuild()).Write(w)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/build"
 	"infbench/reports/page"
+	"infbench/runners/provenance"
 )
 
 // built is what Go records of a binary.
@@ -27,7 +27,7 @@ func built() *debug.BuildInfo {
 	}
 }
 
-var stamped = build.Stamp{Version: "v1.0.0+changes", Source: "sha256:00", Assets: []build.File{
+var stamped = provenance.BuildStamp{Version: "v1.0.0+changes", Source: "sha256:00", Assets: []provenance.BuildFile{
 	{Name: "datasets/topics.txt", SHA256: strings.Repeat("0a", 32)}, {Name: "reports/page/assets/echarts.min.js", SHA256: page.EChartsSHA256}}}
 
 func written(t *testing.T, b *Bill) string {
@@ -63,7 +63,7 @@ func TestBill(t *testing.T) {
 	if again := written(t, Of(built(), stamped)); again != text {
 		t.Error("the same binary has two bills")
 	}
-	if text := written(t, Of(built(), build.Stamp{Version: "(devel)", Source: "binary-sha256:00"})); !strings.Contains(text, `"aggregate": "incomplete"`) {
+	if text := written(t, Of(built(), provenance.BuildStamp{Version: "(devel)", Source: "binary-sha256:00"})); !strings.Contains(text, `"aggregate": "incomplete"`) {
 		t.Errorf("a build that does not know its files says\n%s", text)
 	}
 }
@@ -129,7 +129,7 @@ func TestLicences(t *testing.T) {
 // The verb says version, sources, Go and platform, or what is asked for instead.
 func TestCommand(t *testing.T) {
 	for args, want := range map[string]string{
-		"":          "infbench " + build.Version() + "\nsources  " + build.Source() + "\nbuilt by go",
+		"":          "infbench " + provenance.BuildVersion() + "\nsources  " + provenance.BuildSource() + "\nbuilt by go",
 		"--notices": "Third-party notices of infbench\n",
 		"--sbom":    "{\n  \"$schema\": \"http://cyclonedx.org/schema/bom-1.6.schema.json\",",
 	} {

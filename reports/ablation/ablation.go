@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/tuning"
+	"infbench/runners/results"
 )
 
 // errNoAblation says that an ablation has nothing to show.

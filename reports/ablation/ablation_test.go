@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // level gives a run its mean; ok is false where the run is not in the plan.

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Sections are one for each experiment that has such a log.

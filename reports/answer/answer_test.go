@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // board is a leaderboard of trained systems, by loss, whose values over twenty queries

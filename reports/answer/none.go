@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // None says in sentences why there is no board where no trial has a value: how

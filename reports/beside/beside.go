@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Section sets measured numbers beside those that others published on some boards.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 const qwen = "Qwen/Qwen2.5-1.5B"

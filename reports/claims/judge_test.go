@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 var four = []string{"uni(P)", "uni(P,I)", "multi(P,I)", "multi(P,IQ)"}

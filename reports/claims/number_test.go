@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 // A claim that names a revision is decided by its results, whatever other revisions there

@@ -5,12 +5,12 @@ import (
 	"math"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Arithmetic is what the numbers that a paper prints say of one of its claims: sums and

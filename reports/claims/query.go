@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/nearest"
 	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // Query says which systems, or numbers of studies, are meant: those that have one of

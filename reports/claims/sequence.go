@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // bySequence limits a verdict that no test gave: an active sweep stated the claim before it

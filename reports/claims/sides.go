@@ -5,11 +5,11 @@ import (
 	"maps"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // group is systems of both sides that are alike but for what the claim is about.

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // world makes up results: systems whose runs lie about a level, on queries that vary.

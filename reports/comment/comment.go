@@ -9,13 +9,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/gate"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // CommentAtMost is the longest comment that GitHub takes, in characters.

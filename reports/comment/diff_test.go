@@ -6,10 +6,10 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/gate"
+	"infbench/runners/results"
 )
 
 // TestComment holds comments to their bound, also where names alone would fill

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // Factor is an axis of an ablation: a configuration key, or the form or the

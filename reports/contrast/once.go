@@ -1,10 +1,10 @@
 package contrast
 
 import (
-	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Elsewhere says how the runs of a system vary in a number, where that is known from

@@ -3,8 +3,8 @@ package contrast
 import (
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 func viewOf(t *testing.T, trials ...results.Trial) *scores.Set {

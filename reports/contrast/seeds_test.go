@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"infbench/bench/runs"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/runs"
 )
 
 // seedsVariable names the run folder of bench/experiments/seeds.yaml.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // Brief words what differs between the sets in at most most short phrases, first causes

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // said is what the trials of a system say of the data that they were run on.

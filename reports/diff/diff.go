@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
+	"infbench/runners/results"
 )
 
 // ByWeight lists the shifts of which both sides have a number, those that tests

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 func compareSets(t *testing.T, before, after []*results.Experiment) *Changes {

@@ -1,9 +1,9 @@
 package diff
 
 import (
-	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
+	"infbench/runners/results"
 )
 
 // ChangesJSON is the shape of Changes in JSON. Values are in their native range.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // withAggregates is the fixture with a system of which only means are known, as

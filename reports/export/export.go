@@ -12,12 +12,12 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/nearest"
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // File is a file of an export. Its name is relative, with slashes, and made of

@@ -14,12 +14,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/internal/testkit/reportstest"
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/published"
+	"infbench/runners/results"
 )
 
 func exportedFiles(t *testing.T, format string, exps ...*results.Experiment) []File {

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/write"
+	"infbench/runners/results"
 )
 
 func build(t *testing.T, o reports.Options, exps ...*results.Experiment) *reports.Report {

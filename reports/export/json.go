@@ -4,10 +4,10 @@ import (
 	_ "embed"
 	"math"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Schema is the JSON Schema (draft 2020-12) of what Export writes as "json".

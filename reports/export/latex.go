@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/contrast"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Marks of significance in LaTeX.

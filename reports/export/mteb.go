@@ -6,8 +6,8 @@ import (
 	"path"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // mtebResult is a result file of mteb 1.11 and later.

@@ -9,7 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 // realTasks is a trial on tasks of MAIR, one of two splits, and of BRIGHT.

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/verify"
+	"infbench/runners/results"
 )
 
 // pageOf writes a page with its seal and without a script for charts.

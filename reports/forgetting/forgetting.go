@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Alpha is the level of each of the two one-sided tests of a difference. No correction is

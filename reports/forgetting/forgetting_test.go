@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // world makes up systems on collections of some sizes: a start, and what was trained from

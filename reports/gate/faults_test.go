@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 // text is what a gate prints.

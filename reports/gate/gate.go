@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/internal/nearest"
 	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // seedKey is the key of a configuration in which the runs of a system differ.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 func parseRules(t *testing.T, text string) []*Rule {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 // acceptances reads what was accepted.

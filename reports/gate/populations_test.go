@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 // population is a repository whose commits are measured again and again, with what is

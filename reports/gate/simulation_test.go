@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit"
+	"infbench/runners/results"
 )
 
 // simulated is a population that is pushed again and again.

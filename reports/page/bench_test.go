@@ -5,9 +5,9 @@ import (
 	"io"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
+	"infbench/runners/results"
 )
 
 // BenchmarkPage makes the page of 1,000 and of 10,000 trials with 200 values each: ten

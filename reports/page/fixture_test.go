@@ -3,8 +3,8 @@ package page
 import (
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports"
+	"infbench/runners/results"
 )
 
 func build(t *testing.T, o reports.Options, exps ...*results.Experiment) *reports.Report {

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
+	"infbench/runners/results"
 )
 
 // TestLarge holds the page of 10,000 trials with 2,000,000 values to 10 s and 512 MiB,

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
+	"infbench/runners/results"
 )
 
 // TestRoom: a report made with the rows that a page has room for gives the same page as one

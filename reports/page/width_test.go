@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
+	"infbench/runners/results"
 )
 
 // probedLines are those of a probe of every kind and type, whose table is the widest that

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // baselines is the paper's Table 5: models by their size, what was trained from them

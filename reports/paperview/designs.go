@@ -3,11 +3,11 @@ package paperview
 import (
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // designKeys are the choices of the paper's Table 4.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // funnel is what became of the seeds of corpora in the making: a row for each stage and,

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // The layout of a funnel: a row for each stage and below it one for each reason, in the

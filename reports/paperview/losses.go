@@ -3,10 +3,10 @@ package paperview
 import (
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // losses are the paper's Tables 3 and 6: a row for each loss, each backbone over

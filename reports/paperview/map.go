@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // name is how a legend calls a group.

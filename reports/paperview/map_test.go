@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports/chart"
+	"infbench/runners/results"
 )
 
 // mapStudy is a map of one text in each field of each source.

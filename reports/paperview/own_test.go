@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // followIR is a finished trial on FollowIR's three tasks, all queries of one value.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // studiesOf lists the studies of a kind, by name.

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/nearest"
 	"infbench/reports/beside"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // Options are what a view is made from beside the trials.

@@ -1,6 +1,6 @@
 // Package probe says whether a model uses the instructions it is given: what replacing
 // them changes, with tests, per kind of replacement and per type of instruction. What
-// was asked and how rankings moved is for package bench/probe to have recorded.
+// was asked and how rankings moved is for package runners/probe to have recorded.
 package probe
 
 import (
@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/metrics/stats"
+	"infbench/runners/results"
 )
 
 // subject is what was probed: a system on a benchmark.

@@ -3,8 +3,8 @@ package probe
 import (
 	"gonum.org/v1/gonum/stat"
 
-	"infbench/bench/results"
 	"infbench/metrics/stats"
+	"infbench/runners/results"
 )
 
 // Levels of the tests.

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/chart"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Section shows what replacing instructions changed, of the systems that were probed;

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/probe"
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/runners"
+	"infbench/runners/probe"
+	"infbench/runners/results"
 )
 
 // world is a generated benchmark with what its instructions are replaced by.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // Query is a query or a pair of instructions. Its texts are clean, and empty where no

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // set is two systems on queries q1 to q4 of one task: a has .1 .5 .9 and none, b .4 .2 .9 .3.

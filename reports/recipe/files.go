@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // files show the experiment file of each run folder, as it was at planning, and say of

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // sweep is an experiment of two losses, of which training left weights.

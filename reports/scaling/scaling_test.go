@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports/chart"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // trained is a run on so many records; 0: not recorded.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // dropRepeats leaves out trials that say again what another one of their

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // ApproximationNotes say which systems were ranked by a server that does not compare all

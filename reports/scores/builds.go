@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // Build is what computed a cell: numbers of two builds can differ where the systems do

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
+	"infbench/runners/results"
 )
 
 // builtAs are trials of systems a, b, c..., each of one of those provenances.

@@ -3,9 +3,9 @@ package scores
 import (
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Cell is the mean of one combination of row and column, with what it is a mean

@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // collections maps what trials say of a benchmark to the collection that it is: one

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // onData is an experiment of one trial on a benchmark of some revision, whose tasks

@@ -1,8 +1,8 @@
 package scores
 
 import (
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // DoubtNotes say what is doubtful about the data of the benchmarks of these numbers, as

@@ -3,8 +3,8 @@ package scores
 import (
 	"fmt"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // namedImports is how many imported systems a note lists.

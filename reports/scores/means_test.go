@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // mairTrial is a trial on a benchmark called mair with the values of each task, whose

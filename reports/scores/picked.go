@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // A configuration that an experiment picked as the best of several is marked in

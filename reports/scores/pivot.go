@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/nearest"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // Keys of a record beside those of the trial's configuration.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 func viewOf(t *testing.T, trials ...results.Trial) *Set {

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Set is what all tables and charts are made from: the trials of some

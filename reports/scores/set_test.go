@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // TestSharedQueries: trials of the same queries share one list, which stays as it is

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // sizeClasses are by the number of parameters in use, so that a model is held

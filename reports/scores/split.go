@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // Part is what one board shows: benchmarks of one realm that have trials in

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Submission is what the people who brought a system's numbers say of it, clean; nil where

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // System is what a row of a table stands for: all trials whose configuration

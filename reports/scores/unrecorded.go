@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // namedUnrecorded is how many systems a note lists of which something is not recorded.

@@ -7,11 +7,11 @@ import (
 	"net/url"
 	"slices"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/diff"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // shiftsAtMost is how many differences a page lists.

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // fakeRun is a run whose state a test sets. It counts what it is asked.

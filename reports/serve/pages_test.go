@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // each visits every page of a run of ten cells.

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // Source is where runs are found.

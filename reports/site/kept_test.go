@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
+	"infbench/runners/results"
 )
 
 // TestGrowth publishes 100 commits, each tenth of which brings a step: the folder keeps

@@ -3,8 +3,8 @@ package site
 import (
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
+	"infbench/runners/results"
 )
 
 // A gate finds in a history what it calls by the same names: the numbers of the board,

@@ -9,12 +9,12 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/gate"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // Push is what a commit measured, to be recorded.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
+	"infbench/runners/results"
 )
 
 // made is a made-up repository: systems that are trained alike and BM25, on two tasks of 20

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports"
@@ -24,6 +23,7 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 //go:embed site.html site.css

@@ -13,12 +13,12 @@ import (
 
 	"golang.org/x/net/html"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/gate"
 	"infbench/reports/verify"
+	"infbench/runners/results"
 )
 
 func recorded(t *testing.T, history []Commit, commit string, exps ...*results.Experiment) []Commit {

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // Group is the configurations that competed with each other, or might have: those

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // presets say of each preset of the objective what it is beside the paper's equations

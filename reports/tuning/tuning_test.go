@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // trial is a finished run of a loss at a learning rate.

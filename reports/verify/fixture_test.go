@@ -3,9 +3,9 @@ package verify
 import (
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports"
 	"infbench/reports/claims"
+	"infbench/runners/results"
 )
 
 func build(t *testing.T, o reports.Options, exps ...*results.Experiment) *reports.Report {

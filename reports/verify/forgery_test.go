@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
@@ -15,6 +14,7 @@ import (
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // forgedPages are pages that together have every kind of section.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/page"
+	"infbench/runners/results"
 )
 
 // TestLarge: the page of 10,000 trials, which has no room for all of its values,

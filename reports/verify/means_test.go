@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/runners/results"
 )
 
 // combined are runs on FollowIR's three tasks and on three of MAIR's, one of them in

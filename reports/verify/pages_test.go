@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/runners/results"
 
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"

@@ -12,13 +12,13 @@ import (
 
 	"golang.org/x/net/html"
 
-	"infbench/bench/results"
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/seal"
 	"infbench/reports/section"
+	"infbench/runners/results"
 )
 
 // Verification is what came of checking a page.

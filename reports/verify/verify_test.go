@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/seal"
+	"infbench/runners/results"
 )
 
 // pageOf writes a page with its seal and without a script for charts.

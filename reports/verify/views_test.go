@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/published"
+	"infbench/runners/results"
 )
 
 // The page of a view is made again from what it carries, the paper's tables aside,

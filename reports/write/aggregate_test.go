@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // withAggregates is the fixture with a system of which only means are known, as

@@ -3,11 +3,11 @@ package write
 import (
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // TestBriefly prints the same first screen of a report that was made for nothing else.

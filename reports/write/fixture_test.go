@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/reports"
+	"infbench/runners/results"
 )
 
 func build(t *testing.T, o reports.Options, exps ...*results.Experiment) *reports.Report {

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // TestPickedOnTest: in every format each row that a pick on the test has a part in

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/datasets"
 	"infbench/reports"
 	"infbench/reports/published"
+	"infbench/runners/results"
 )
 
 // followIRRun is an evaluation of one model on FollowIR's three tasks, all

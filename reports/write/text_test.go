@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/results"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

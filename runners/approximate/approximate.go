@@ -17,7 +17,6 @@ import (
 
 	"infbench/metrics/trec"
 	"infbench/runners"
-	"infbench/runners/ranking"
 )
 
 // Graph is how a server links and searches vectors: the parameters of HNSW (Malkov and
@@ -81,7 +80,7 @@ func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int
 	if task.Candidates != nil {
 		return r.exact.Retrieve(ctx, task, depth)
 	}
-	return ranking.Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *ranking.Scope) (trec.Run, error) {
+	return runners.Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *runners.Scope) (trec.Run, error) {
 		if sc.IsPart() {
 			return nil, fmt.Errorf("a shard is searched exactly: the server divides what it holds by itself")
 		}
@@ -90,7 +89,7 @@ func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int
 }
 
 // search is Retrieve for a task whose IDs are resolved.
-func (r *Retriever) search(ctx context.Context, sc *ranking.Scope, depth int) (trec.Run, error) {
+func (r *Retriever) search(ctx context.Context, sc *runners.Scope, depth int) (trec.Run, error) {
 	version, err := r.server.Version(ctx)
 	if err != nil {
 		return nil, err

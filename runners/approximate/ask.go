@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"infbench/metrics/trec"
-	"infbench/runners/ranking"
+	"infbench/runners"
 )
 
 // answerHits is how many hits are asked for in a request, about: some MiB of JSON.
@@ -13,13 +13,13 @@ const answerHits = 1 << 16
 
 // ask has the server find the documents of every query. It is asked for as many more as a
 // query may not have.
-func (r *Retriever) ask(ctx context.Context, sc *ranking.Scope, at Opened, depth int) (trec.Run, error) {
+func (r *Retriever) ask(ctx context.Context, sc *runners.Scope, at Opened, depth int) (trec.Run, error) {
 	queries := sc.Task.Queries
 	rankings := make([]trec.Ranking, len(queries))
 	some := max(1, answerHits/depth)
 	for from := 0; from < len(queries); from += some {
 		part := queries[from:min(from+some, len(queries))]
-		texts, instructions := ranking.QueryTexts(part)
+		texts, instructions := runners.QueryTexts(part)
 		vectors := make([]float32, len(part)*r.encoder.Dim())
 		if err := r.encoder.EncodeQueries(ctx, texts, instructions, vectors); err != nil {
 			return nil, fmt.Errorf("encode queries: %w", err)
@@ -45,7 +45,7 @@ func (r *Retriever) ask(ctx context.Context, sc *ranking.Scope, at Opened, depth
 }
 
 // rank is the ranking of query number i, less what it may not have.
-func rank(sc *ranking.Scope, i, depth int, hits []Hit) (trec.Ranking, error) {
+func rank(sc *runners.Scope, i, depth int, hits []Hit) (trec.Ranking, error) {
 	top := sc.Top(i, depth)
 	seen := make(map[int32]bool, len(hits))
 	for _, hit := range hits {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"infbench/runners/ranking"
+	"infbench/runners"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 
 // upload encodes and sends the documents that a collection lacks, each known there by its
 // number in the corpus. What is there stays: a run that was killed goes on.
-func (r *Retriever) upload(ctx context.Context, sc *ranking.Scope, at Opened) error {
+func (r *Retriever) upload(ctx context.Context, sc *runners.Scope, at Opened) error {
 	there, err := r.server.Count(ctx, at)
 	if err != nil || there == len(sc.IDs) {
 		return err
@@ -24,7 +24,7 @@ func (r *Retriever) upload(ctx context.Context, sc *ranking.Scope, at Opened) er
 	if err != nil {
 		return err
 	}
-	err = sc.EachBatch(ctx, min(encodeTexts, most), func(b *ranking.Batch) error {
+	err = sc.EachBatch(ctx, min(encodeTexts, most), func(b *runners.QueryBatch) error {
 		if there > 0 {
 			if err := r.dropHeld(ctx, at, b); err != nil {
 				return err
@@ -42,7 +42,7 @@ func (r *Retriever) upload(ctx context.Context, sc *ranking.Scope, at Opened) er
 }
 
 // dropHeld leaves of a batch what the collection lacks.
-func (r *Retriever) dropHeld(ctx context.Context, at Opened, b *ranking.Batch) error {
+func (r *Retriever) dropHeld(ctx context.Context, at Opened, b *runners.QueryBatch) error {
 	held, err := r.server.Held(ctx, at, b.Numbers)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (r *Retriever) dropHeld(ctx context.Context, at Opened, b *ranking.Batch) e
 }
 
 // send encodes documents and sends their vectors.
-func (r *Retriever) send(ctx context.Context, sc *ranking.Scope, at Opened, b *ranking.Batch) error {
+func (r *Retriever) send(ctx context.Context, sc *runners.Scope, at Opened, b *runners.QueryBatch) error {
 	if len(b.Numbers) == 0 {
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/device"
 	"infbench/datasets/hub"
+	"infbench/runners/device"
 	"infbench/training/encoder"
 )
 

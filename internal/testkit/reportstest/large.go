@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/runners/results"
 )
 
 // Large makes trials of three seeds each, over losses, learning rates

@@ -17,8 +17,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"infbench/bench/results"
 	"infbench/datasets"
+	"infbench/runners/results"
 
 	"infbench/internal/nearest"
 )

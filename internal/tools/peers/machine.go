@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"strings"
 
-	"infbench/bench/device"
 	"infbench/metrics/kernel"
+	"infbench/runners/device"
 )
 
 // machine is what figures were taken on.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/device"
+	"infbench/runners/device"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )

@@ -8,16 +8,16 @@ import (
 	"strings"
 	"time"
 
-	"infbench/bench/catalog"
 	"infbench/bench/heap"
-	"infbench/bench/results"
-	"infbench/bench/runs"
-	"infbench/bench/spec"
 	"infbench/internal/disk"
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/published"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // ownName chooses the second table: what no peer does.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"infbench/bench/build"
 	"infbench/internal/testkit"
+	"infbench/runners/provenance"
 )
 
 // An archive has the same bytes each time: one folder, no owner, the commit's time.
@@ -122,7 +122,7 @@ func TestSameFiles(t *testing.T) {
 	if err := sameFiles(filepath.Join(dir, "a"), filepath.Join(dir, "b")); err == nil {
 		t.Error("two binaries count as one")
 	}
-	if err := compile(t.Context(), dir, targets[0], build.Stamp{}, filepath.Join(dir, "c")); err == nil {
+	if err := compile(t.Context(), dir, targets[0], provenance.BuildStamp{}, filepath.Join(dir, "c")); err == nil {
 		t.Error("a folder without a module builds")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/build"
 	"infbench/internal/disk"
+	"infbench/runners/provenance"
 )
 
 // again builds the command a second time, from nothing but the sources that the hash is
@@ -51,7 +51,7 @@ func sameFiles(a, b string) error {
 
 // compile builds the command of a module for a target; more are variables for the go
 // command.
-func compile(ctx context.Context, module string, to target, stamp build.Stamp, binary string, more ...string) error {
+func compile(ctx context.Context, module string, to target, stamp provenance.BuildStamp, binary string, more ...string) error {
 	modfile, err := glue(ctx, module, more)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func compile(ctx context.Context, module string, to target, stamp build.Stamp, b
 }
 
 // goBuild is the go command that builds the command of a module with a stamp.
-func goBuild(ctx context.Context, module string, stamp build.Stamp, binary string, flags ...string) *exec.Cmd {
+func goBuild(ctx context.Context, module string, stamp provenance.BuildStamp, binary string, flags ...string) *exec.Cmd {
 	args := slices.Concat([]string{"build", "-buildvcs=false", "-ldflags", stamp.Flags(), "-o", binary}, flags, []string{command})
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = module

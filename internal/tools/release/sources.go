@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"infbench/bench/build"
 	"infbench/internal/disk"
+	"infbench/runners/provenance"
 )
 
 // sourceFiles are all files of this module that a binary of it is built from, in
@@ -58,21 +58,21 @@ func glueFiles(module string) (names []string, err error) {
 }
 
 // hashFiles hashes files of the folder of the module.
-func hashFiles(module string, names []string) ([]build.File, error) {
-	files := make([]build.File, len(names))
+func hashFiles(module string, names []string) ([]provenance.BuildFile, error) {
+	files := make([]provenance.BuildFile, len(names))
 	for i, name := range names {
 		sum, _, err := disk.SHA256(filepath.Join(module, filepath.FromSlash(name)))
 		if err != nil {
 			return nil, err
 		}
-		files[i] = build.File{Name: name, SHA256: sum}
+		files[i] = provenance.BuildFile{Name: name, SHA256: sum}
 	}
 	return files, nil
 }
 
 // sourceHash is the SHA-256 of a list of the files with their hashes: what
 // "sha256sum FILES | sha256sum" prints.
-func sourceHash(files []build.File) string {
+func sourceHash(files []provenance.BuildFile) string {
 	h := sha256.New()
 	for _, f := range files {
 		fmt.Fprintf(h, "%s  %s\n", f.SHA256, f.Name)
@@ -85,7 +85,7 @@ type tree struct {
 	module string // the folder
 	files  []string
 	made   time.Time // when its commit was
-	stamp  build.Stamp
+	stamp  provenance.BuildStamp
 }
 
 // plain lists the sources: any Go can, and files for other platforms are listed too.
@@ -112,11 +112,11 @@ func treeOf(ctx context.Context, module string) (*tree, error) {
 	source := sourceHash(files)
 	version := cmp.Or(o.version, "source-"+strings.TrimPrefix(source, "sha256:")[:12])
 	assets, err := embedded(packages, files, module)
-	return &tree{module, names, o.made, build.Stamp{Version: version, Source: source, Assets: assets}}, err
+	return &tree{module, names, o.made, provenance.BuildStamp{Version: version, Source: source, Assets: assets}}, err
 }
 
 // embedded picks the files that packages of this module embed.
-func embedded(packages []linked, files []build.File, module string) ([]build.File, error) {
+func embedded(packages []linked, files []provenance.BuildFile, module string) ([]provenance.BuildFile, error) {
 	are := map[string]bool{}
 	for _, p := range packages {
 		names, err := p.within(module, p.EmbedFiles)
@@ -127,5 +127,5 @@ func embedded(packages []linked, files []build.File, module string) ([]build.Fil
 			are[name] = p.ours()
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(files), func(f build.File) bool { return !are[f.Name] }), nil
+	return slices.DeleteFunc(slices.Clone(files), func(f provenance.BuildFile) bool { return !are[f.Name] }), nil
 }

@@ -1,0 +1,320 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/datasets"
+	"infbench/datasets/chat"
+	"infbench/internal/usage"
+	"infbench/metrics/trec"
+	"infbench/runners"
+	"infbench/runners/chatrank"
+	"infbench/runners/device"
+	"infbench/runners/results"
+	"infbench/runners/spec"
+)
+
+// chatModel is the model that is a language model, asked to order documents.
+const chatModel = spec.ChatModel
+
+// ChatAnswers is where the answers of language models are kept unless another folder is
+// named: they are paid for.
+var ChatAnswers = filepath.Join("runs", "chat")
+
+// addChatFlags declares the options of a language model; its address is --url.
+func addChatFlags(c *spec.Chat, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.Model, "chat-model", "", "language model that --model chat asks at --url")
+	f.StringVar(&c.How, "how", "", "how a language model is asked: pointwise (the default), graded, pairwise or listwise")
+	f.IntVar(&c.Window, "window", 0, "documents of a listwise window (default 20)")
+	f.IntVar(&c.Step, "step", 0, "documents that the window moves by (default 10)")
+	f.IntVar(&c.Orders, "orders", 0, "orders in which a listwise window is given, whose answers are merged (permutation self-consistency, which takes 20; default 1)")
+	f.IntVar(&c.Passes, "passes", 0, "passes of pairwise comparison (default 10)")
+	f.IntVar(&c.Bytes, "document-bytes", 0, "bytes of a document that the language model sees (default 4000)")
+	f.IntVar(&c.Tokens, "answer-tokens", 0, "tokens that an answer may have (default what its form takes; models that think first need thousands)")
+	f.StringVar(&c.Structure, "structure", "", "how the form of answers is asked for: schema (the default), object or words, for servers without structured output")
+	f.BoolVar(&c.Reasoning, "reasoning", false, "the language model thinks before it answers: it takes max_completion_tokens and no temperature")
+}
+
+// language is how a language model is asked: by the flags with the address that they
+// share with other remote models, or as a cell says.
+func (o *ModelOptions) language() spec.Chat {
+	c := o.chat
+	if c.URL == "" {
+		c.URL = o.remote.URL
+	}
+	return c
+}
+
+// ranking are the options of package chatrank.
+func ranking(c *spec.Chat) chatrank.Options {
+	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Orders: c.Orders, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens}
+}
+
+// endpoint is where a language model is asked, and how answers are asked for.
+func endpoint(c *spec.Chat) chat.Options {
+	return chat.Options{BaseURL: c.URL, Structure: chat.Structure(c.Structure), Reasoning: c.Reasoning}
+}
+
+// checkChat fills the way of asking and the hash of the prompts and finds what is wrong.
+func checkChat(c *spec.Chat) error {
+	o := ranking(c)
+	if err := o.Check(); err != nil {
+		return err
+	}
+	prompts := o.Prompts()
+	if c.Prompts != "" && c.Prompts != prompts {
+		return fmt.Errorf("prompts %s are not those of this infbench, which are %s", c.Prompts, prompts)
+	}
+	c.How, c.Prompts = string(o.How.Or()), prompts
+	if c.URL == "" {
+		return errNoURL(c.Model)
+	}
+	_, err := chat.NewClient(endpoint(c))
+	return err
+}
+
+// errNoURL refuses a language model that no endpoint is named for.
+func errNoURL(model string) error {
+	return fmt.Errorf("language model %s has no url: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and name its address (--url, or url: in a file); or name a model that scores in place of it, such as a reranker, or a language model with a judge section in infbench.json of its folder", model)
+}
+
+// addChatTo adds what has a say in the numbers, by the keys that cells have.
+func (o *ModelOptions) addChatTo(c results.Config) {
+	language := o.language()
+	if language.Model == "" {
+		return
+	}
+	asked := ranking(&language)
+	language.How, language.Prompts = string(asked.How.Or()), asked.Prompts()
+	for key, value := range (spec.Cell{Chat: language}).Settings() {
+		if strings.HasPrefix(key, "chat.") {
+			c[key] = value
+		}
+	}
+}
+
+// chatRevision is the revision of a language model as a plan describes it.
+func chatRevision(described string) (string, error) {
+	var c spec.Chat
+	if err := json.Unmarshal([]byte(described), &c); err != nil {
+		return "", fmt.Errorf("language model: %w", err)
+	}
+	return revisionOfChat(&c)
+}
+
+// revisionOfChat hashes what a language model is asked, and where.
+func revisionOfChat(c *spec.Chat) (string, error) {
+	client, err := chat.NewClient(endpoint(c))
+	if err != nil {
+		return "", err
+	}
+	return sumOf(client.Origin() + "\n" + ranking(c).Fingerprint()), nil
+}
+
+// openChat makes a retriever whose documents a language model orders.
+func (m *Opener) openChat() (runners.Retriever, error) {
+	c := m.language()
+	if err := checkChat(&c); err != nil {
+		return nil, usage.Error{Err: err}
+	}
+	setup, asker, err := m.asker(&c)
+	if err != nil {
+		return nil, err
+	}
+	revision, err := revisionOfChat(&c)
+	if err != nil {
+		return nil, err
+	}
+	m.read = append(m.read, revision)
+	o := ranking(&c)
+	o.Ordered = m.first != ""
+	ranker, err := chatrank.New(asker, o)
+	if err != nil {
+		return nil, err
+	}
+	m.pairs = ranker.Name()
+	m.Chat = &results.Chat{Model: c.Model, How: c.How}
+	by := &chatted{ranker: ranker, opts: o, said: m.Chat, answers: m.answers}
+	if m.Candidates = m.first == ""; !m.Candidates {
+		if by.first, err = m.finder(m.first); err != nil {
+			return nil, fmt.Errorf("--first: %w", err)
+		}
+	}
+	by.depth, by.setup, by.batch = m.Depth, setup, m.remote.batch
+	return by, by.checkBatch()
+}
+
+// asker reaches the language model, or a recording of it.
+func (m *Opener) asker(c *spec.Chat) (setup chat.Setup, asker *chat.Asker, err error) {
+	use := &m.remote.RemoteUse
+	prices, err := use.prices(c.Model)
+	if err != nil {
+		return setup, nil, err
+	}
+	setup = chat.Setup{Prices: prices, Replay: use.replay}
+	if setup.Replay == "" {
+		setup.Cache, setup.Endpoint = cmp.Or(use.answers, ChatAnswers), endpoint(c)
+		setup.Endpoint.PerSecond = use.rate
+	}
+	if setup.Cache == device.NoCache {
+		setup.Cache = ""
+	}
+	if setup.Replay != "" {
+		asker, err = setup.Open()
+		return setup, asker, err
+	}
+	if m.Forecast {
+		m.forecaster, err = setup.Forecaster()
+		return setup, chat.NewAsker(m.forecaster, nil), err
+	}
+	m.answers = setup.Cache
+	if setup.Endpoint.Key, err = use.key(chatModel); err != nil {
+		return setup, nil, err
+	}
+	if use.budget > 0 || use.cost > 0 {
+		if setup.Endpoint.Budget, err = chat.NewBudget(chat.Limits{Tokens: use.budget, Money: use.cost, Prices: prices}); err != nil {
+			return setup, nil, usage.Error{Err: err}
+		}
+	}
+	asker, err = setup.Open()
+	return setup, asker, err
+}
+
+// Estimate says what a language model will be asked in an evaluation, where Forecast was
+// set: nothing is sent. The first stage finds its documents; the windows of a listwise
+// ranking are as if it changed nothing.
+func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datasets.Benchmark) (string, error) {
+	if m.forecaster == nil {
+		return "", usage.Errorf("--estimate is of --model %s", chatModel)
+	}
+	found := 0
+	for i := range b.Tasks {
+		run, err := model.Retrieve(ctx, &b.Tasks[i], RetrieveDepth)
+		if err != nil {
+			return "", err
+		}
+		for _, ranking := range run {
+			found += len(ranking)
+		}
+	}
+	f := m.forecaster.Forecast()
+	said := f.String()
+	if found == 0 && m.first != "" {
+		said += fmt.Sprintf("\n--first %s finds no document for any query: there is nothing to ask about; another may find some", m.first)
+	}
+	return said, nil
+}
+
+// chatted is retrieval by a language model, which notes what that took and said.
+type chatted struct {
+	first   runners.Retriever // nil: the candidates are ordered
+	depth   int
+	ranker  *chatrank.Ranker
+	opts    chatrank.Options
+	said    *results.Chat
+	answers string // folder where they are kept, "" where they are not
+	setup   chat.Setup
+	batch   bool // questions are asked by batches first
+}
+
+// Name joins the names of the stages.
+func (c *chatted) Name() string { return runners.NewRerank(c.first, c.ranker, c.depth).Name() }
+
+// checkBatch refuses batches where there can be none.
+func (c *chatted) checkBatch() error {
+	if !c.batch {
+		return nil
+	}
+	if c.opts.How == chatrank.Pairwise || c.opts.How == chatrank.Listwise {
+		return usage.Errorf("--batch: what a %s ranking asks depends on answers; batches are of pointwise and graded questions", c.opts.How)
+	}
+	if c.setup.Replay != "" || c.setup.Cache == "" {
+		return usage.Errorf("--batch needs an endpoint and a folder of --answers")
+	}
+	return nil
+}
+
+// prefetch asks the questions of a task that are not answered yet by batches.
+func (c *chatted) prefetch(ctx context.Context, task *datasets.Task, depth int) error {
+	counter, err := c.setup.Forecaster()
+	if err != nil {
+		return err
+	}
+	ranker, err := chatrank.New(chat.NewAsker(counter, nil), c.opts)
+	if err != nil {
+		return err
+	}
+	if _, err := runners.NewRerank(c.first, ranker, c.depth).Retrieve(ctx, task, depth); err != nil {
+		return err
+	}
+	batcher, err := c.setup.Batcher(0)
+	if err != nil {
+		return err
+	}
+	_, err = batcher.Prefetch(ctx, counter.Unknown()) // what it lacks is asked singly and counted there
+	return err
+}
+
+// checkPrivate refuses to keep the answers to questions that hold private texts: each is
+// kept with its question.
+func (c *chatted) checkPrivate(task *datasets.Task) error {
+	if !task.Private || c.answers == "" {
+		return nil
+	}
+	return fmt.Errorf("the texts of task %s are private, and %s would keep them with the answers: name --answers %s", task.Name, c.answers, device.NoCache)
+}
+
+// rank orders the documents of a task.
+func (c *chatted) rank(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	if c.batch {
+		if err := c.prefetch(ctx, task, depth); err != nil {
+			return nil, err
+		}
+	}
+	return runners.NewRerank(c.first, c.ranker, c.depth).Retrieve(ctx, task, depth)
+}
+
+// Retrieve implements runners.Retriever.
+func (c *chatted) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	if err := c.checkPrivate(task); err != nil {
+		return nil, err
+	}
+	run, err := c.rank(ctx, task, depth)
+	seen := c.ranker.Take()
+	c.said.Usage = c.ranker.Usage()
+	t := results.ChatTask{Task: task.Name, Documents: seen.Documents}
+	for _, pattern := range seen.Addressing {
+		if t.Addressing == nil {
+			t.Addressing = map[string]int{}
+		}
+		t.Addressing[pattern]++
+	}
+	for query, verdicts := range seen.Verdicts {
+		for doc, relevant := range verdicts {
+			if grade, judged := task.Qrels[query][doc]; judged {
+				t.Verdicts[bit(grade > 0)][bit(relevant)]++
+			}
+		}
+	}
+	c.said.Tasks = append(c.said.Tasks, t)
+	if err != nil && c.answers != "" {
+		err = fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, c.answers)
+	}
+	return run, err
+}
+
+// bit is 1 of what is true.
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

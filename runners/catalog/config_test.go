@@ -1,0 +1,37 @@
+package catalog
+
+import (
+	"maps"
+	"testing"
+
+	"infbench/runners/results"
+	"infbench/runners/spec"
+)
+
+// The options of an evaluation write keys that are known, all there are but those
+// that verbs add themselves.
+func TestConfig(t *testing.T) {
+	o := ModelOptions{Model: remoteModel, first: "bm25", Depth: 2, fuse: []string{"bm25"}, similarity: "dot", storage: "int8", index: spec.Index{Engine: "chroma"}, precision: "bf16", dims: 3,
+		remote: remoteOptions{Remote: spec.Remote{API: "cohere", URL: "u", Model: "m", QueryTemplate: "{query}", Dim: 4}}}
+	c := o.config()
+	chat := ModelOptions{Model: chatModel, chat: spec.Chat{Model: "m", URL: "u", How: "listwise", Window: 4, Step: 2, Passes: 1, Orders: 3, Bytes: 9, Tokens: 9, Structure: "words", Reasoning: true}}
+	maps.Copy(c, chat.config())
+	if c[results.ChatPrompts] == "" {
+		t.Error("nothing writes the hash of the prompts")
+	}
+	delete(c, results.ChatPrompts)
+	for _, k := range results.Keys() {
+		if k.Group != results.OfEvaluation || k.Name == results.Tasks || k.Name == results.Probe {
+			continue
+		}
+		if c[k.Name] == "" {
+			t.Errorf("nothing writes %s", k.Name)
+		}
+		delete(c, k.Name)
+	}
+	delete(c, results.Model)
+	delete(c, results.Seed)
+	if len(c) > 0 {
+		t.Errorf("no keys: %v", c)
+	}
+}

@@ -1,0 +1,34 @@
+package catalog
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infbench/runners/spec"
+)
+
+// TestExperimentsExpand: every experiment file of the project makes a plan, from
+// the root, where make runs. One whose backbone lies in a folder of reference data
+// that is not here is left out.
+func TestExperimentsExpand(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	files, err := filepath.Glob(filepath.Join("bench", "experiments", "*.yaml"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d experiment files, %v", len(files), err)
+	}
+	for _, file := range files {
+		e, err := spec.ReadFile(file, Known())
+		if err != nil && strings.Contains(err.Error(), `backbone "../shared/`) {
+			t.Logf("SKIP: shared data absent: %v", err)
+			continue
+		}
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := e.Expand(func(name string, _ uint64) (string, error) { return name, nil }); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/datasets/mixture"
+	"infbench/metrics"
+	"infbench/metrics/trec"
+	"infbench/runners/results"
+	"infbench/runners/spec"
+	"infbench/training"
+	"infbench/training/encoder"
+)
+
+// Expand makes the plan of an experiment and reads the training data that its cells
+// name: what does not open, or gives a cell's loss or batches too little, is an error
+// where the file names it. What is absent is not read. notes say what of a corpus the
+// losses are computed without.
+func Expand(e *spec.Experiment, resolve spec.Resolver) (plan *spec.Plan, notes []string, err error) {
+	if plan, err = e.Expand(resolve); err != nil {
+		return nil, nil, err
+	}
+	if err := checkForgetting(plan); err != nil {
+		return nil, nil, e.FaultOfForgetting(err)
+	}
+	var read readings
+	for i := range plan.Trials {
+		t := &plan.Trials[i]
+		if t.Cell.Data == "" || !hasSources(t) {
+			continue
+		}
+		if err := read.fit(&t.Cell); err != nil {
+			return nil, nil, e.FaultOfData(&t.Cell, err)
+		}
+	}
+	return plan, read.notes(), nil
+}
+
+// hasSources says whether a trial's training data is there.
+func hasSources(t *spec.Trial) bool {
+	return !slices.ContainsFunc(t.Revisions, func(r spec.Revision) bool {
+		return r.Revision == spec.Absent && slices.Contains(t.Cell.Reads(), r.Name)
+	})
+}
+
+// reading is what reading training data from end to end told of it.
+type reading struct {
+	corpora []Corpus
+	sizes   []mixture.Size
+	fields  []training.Fields // of corpora
+	ids     []string          // of all records, as mixture.Data.All gives them
+	err     error
+}
+
+// readings are those of data in a world, in the order in which they were asked for.
+type readings struct {
+	index map[string]int
+	all   []reading
+	said  []string // of what cells take of them, and for how many steps
+}
+
+// of reads the data of a cell, once.
+func (r *readings) of(c *spec.Cell) reading {
+	key := fmt.Sprint(c.Data, "@", c.World, "@", c.Judge)
+	i, ok := r.index[key]
+	if !ok {
+		if r.index == nil {
+			r.index = map[string]int{}
+		}
+		i = len(r.all)
+		r.index[key] = i
+		r.all = append(r.all, read(c))
+	}
+	return r.all[i]
+}
+
+// fit holds a cell to its data.
+func (r *readings) fit(c *spec.Cell) error {
+	of := r.of(c)
+	if of.err != nil || c.Model != spec.Trained {
+		return of.err
+	}
+	long := *c // c, trained for so many steps
+	if c.Train.StepsOf != "" {
+		steps, err := r.of(measured(c)).steps(measured(c))
+		if err != nil {
+			return &spec.Fault{Key: results.StepsOf, Err: err}
+		}
+		r.say("train.steps_of %s: %d steps, as %d epochs take there", c.Train.StepsOf, steps, c.Train.Epochs)
+		long.Train = c.Train.ForSteps(steps)
+	}
+	for i, fields := range of.fields {
+		if c.Train.Mined > 0 && fields.Bare > 0 {
+			r.say("%s: %d of %d records list no negatives", of.corpora[i].Name, fields.Bare, of.sizes[i].Records)
+		}
+	}
+	sizes, err := of.fit(&long)
+	if err == nil && c.IsAblated() {
+		was, is := total(of.sizes), total(sizes)
+		r.say("%s: %d of %d records, in %d of %d rows", taken(c), is.records, was.records, is.rows, was.rows)
+	}
+	return err
+}
+
+// say adds a note that is not there yet.
+func (r *readings) say(format string, values ...any) {
+	if note := fmt.Sprintf(format, values...); !slices.Contains(r.said, note) {
+		r.said = append(r.said, note)
+	}
+}
+
+// amount is how much records there are.
+type amount struct{ records, rows int }
+
+func total(sizes []mixture.Size) (sum amount) {
+	for _, s := range sizes {
+		sum.records += s.Records
+		sum.rows += s.Records * s.Shape.Rows()
+	}
+	return sum
+}
+
+// read opens the data of a cell and counts its records.
+func read(c *spec.Cell) reading {
+	var r reading
+	if r.corpora, r.err = OpenCell(c); r.err != nil {
+		return r
+	}
+	for _, c := range r.corpora {
+		n, fields := 0, training.Fields{Shape: c.Shape}
+		for record, err := range c.All {
+			if err != nil {
+				r.err = fmt.Errorf("training data %s: %w", c.Name, err)
+				return r
+			}
+			fields.Add(record, n == 0)
+			n++
+			if len(r.corpora) > 1 {
+				record.ID = mixture.IDOf(c.Name, record.ID)
+			}
+			r.ids = append(r.ids, record.ID)
+		}
+		r.sizes = append(r.sizes, mixture.Size{Source: c.Source, Shape: c.Shape, Records: n})
+		r.fields = append(r.fields, fields)
+	}
+	return r
+}
+
+// fit returns the sizes of what a cell trains on. It refuses a loss that needs what a corpus lacks or a cell drops, a share that there
+// is none of, batches that the records do not fill, and a validation that needs pairs.
+func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
+	l, err := training.ParseLoss(c.Loss)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(c.Train.CheckModifiers(), fitWidths(c)); err != nil {
+		return nil, err
+	}
+	drop := c.Dropped()
+	var all []training.Fields
+	for i, corpus := range r.corpora {
+		if err := l.CheckShape(corpus.Shape); err != nil {
+			return nil, fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
+		}
+		if err := l.CheckShape(drop.Shape(corpus.Shape)); err != nil {
+			return nil, &spec.Fault{Key: results.Drop, Err: fmt.Errorf("drop %s: %w", drop, err)}
+		}
+		fields := r.fields[i]
+		fields.Shape = drop.Shape(fields.Shape)
+		if err := c.Train.CheckFields(l, fields); err != nil {
+			return nil, fmt.Errorf("training data %s: %w", corpus.Name, err)
+		}
+		all = append(all, fields)
+	}
+	if err := c.Train.CheckMined(all); err != nil {
+		return nil, fmt.Errorf("training data %s: %w", c.Data, err)
+	}
+	sizes, err := r.left(c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.Train.Order(sizes); err != nil {
+		return nil, fmt.Errorf("training data %s: %w", taken(c), err)
+	}
+	return sizes, r.fitValidation(c.Validate)
+}
+
+// fitWidths refuses to train, or to evaluate, more values than the vectors of a backbone
+// have, where that is known.
+func fitWidths(c *spec.Cell) error {
+	if len(c.Train.Matryoshka.Dims) == 0 && c.Dims == 0 {
+		return nil
+	}
+	width := encoder.Tiny()[c.Backbone].HiddenSize
+	if folder, err := BackboneFolder(c.Backbone); err == nil && folder != "" {
+		found, err := encoder.Inspect(folder)
+		if err != nil {
+			return err
+		}
+		width = found.Dim
+	}
+	if width == 0 {
+		return nil // absent
+	}
+	if c.Dims > width {
+		return fmt.Errorf("dims %d: the vectors have %d values", c.Dims, width)
+	}
+	return c.Train.CheckWidths(width)
+}
+
+// fitValidation refuses to compare rankings of pairs that held-out records do not make.
+func (r reading) fitValidation(v spec.Validation) error {
+	if v.Data != spec.HeldOut {
+		return nil
+	}
+	m, err := metrics.Parse(v.Measure)
+	if err != nil {
+		return err
+	}
+	if paired := slices.ContainsFunc(r.corpora, func(c Corpus) bool { return c.Shape.Instruction }); !paired && ComparesRankings(m) {
+		return fmt.Errorf("validate: %s compares the rankings of two instructions, and %s; take another measure, such as nDCG@10", m, r.corpora[0].without("instruction_negative"))
+	}
+	return nil
+}
+
+// ComparesRankings says whether a measure is defined for pairs of rankings only.
+func ComparesRankings(m metrics.Measure) bool {
+	_, ok := m.Score(&metrics.Case{Judgments: map[string]int{"d": 1}, Ranking: trec.Ranking{{Doc: "d", Score: 1}}})
+	return !ok
+}
+
+// without words that a corpus lacks a field and what has it.
+func (c Corpus) without(field string) string {
+	for _, m := range c.Lacks {
+		if m.Field == field && m.Older != "" {
+			return m.Error()
+		}
+	}
+	return fmt.Sprintf("%s has no %s; inf-ir and mini-infir have it", c.Name, field)
+}
+
+// notes say of corpora that are not like InF-IR what a record makes, and what cells take
+// of their data.
+func (r *readings) notes() []string {
+	notes := slices.Clone(r.said)
+	for _, of := range r.all {
+		for _, c := range of.corpora {
+			if note := c.Note(); note != "" && !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return notes
+}
+
+// Note says what a corpus that is not like InF-IR lacks, and what its records make; ""
+// of one that is.
+func (c Corpus) Note() string {
+	if len(c.Lacks) == 0 {
+		return ""
+	}
+	var fields []string
+	for _, m := range c.Lacks {
+		fields = append(fields, m.Field)
+	}
+	rows := "one row"
+	if n := c.Shape.Rows(); n > 1 {
+		rows = fmt.Sprintf("%d rows", n)
+	}
+	note := fmt.Sprintf("%s has no %s: a record makes %s", c.Name, strings.Join(fields, ", "), rows)
+	if c.Lists {
+		note += "; the negatives that it lists are trained on where train.negatives asks for them"
+	}
+	return note
+}

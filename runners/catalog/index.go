@@ -1,0 +1,116 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/runners"
+	"infbench/runners/approximate"
+	"infbench/runners/results"
+	"infbench/runners/spec"
+)
+
+// chroma is the engine of an index that Chroma serves.
+const chroma = "chroma"
+
+// addIndexFlags declares the options of an approximate search; where its server is, is
+// for RemoteUse.
+func addIndexFlags(i *spec.Index, cmd *cobra.Command) {
+	f, usual := cmd.Flags(), approximate.UsualGraph()
+	f.StringVar(&i.Engine, "index", "", "search a whole corpus approximately, through a server at --index-url: chroma; how much of what the exact search finds it found is measured (default the exact search)")
+	f.IntVar(&i.Neighbors, "index-neighbors", 0, fmt.Sprintf("links of a vector in the server's graph, M of HNSW (default %d)", usual.Neighbors))
+	f.IntVar(&i.Build, "index-build", 0, fmt.Sprintf("vectors looked at to link one, efConstruction of HNSW (default %d)", usual.Build))
+	f.IntVar(&i.Search, "index-search", 0, fmt.Sprintf("vectors looked at for a query, ef of HNSW (default %d, and never fewer than are asked for)", usual.Search))
+}
+
+// completeIndex fills what is left out and finds what is wrong.
+func completeIndex(i *spec.Index) error {
+	if i.Engine == "" {
+		if *i != (spec.Index{}) {
+			return usage.Errorf("the graph of an index (neighbors, build, search) needs its engine: %s", chroma)
+		}
+		return nil
+	}
+	if err := nearest.OneOf("engine of an index", i.Engine, chroma); err != nil {
+		return usage.Error{Err: err}
+	}
+	if i.Neighbors < 0 || i.Build < 0 || i.Search < 0 {
+		return usage.Errorf("index: neighbors %d, build %d, search %d: want at least 1 of each", i.Neighbors, i.Build, i.Search)
+	}
+	usual := approximate.UsualGraph()
+	i.Neighbors, i.Build, i.Search = cmp.Or(i.Neighbors, usual.Neighbors), cmp.Or(i.Build, usual.Build), cmp.Or(i.Search, usual.Search)
+	return nil
+}
+
+// addIndexTo adds what has a say in the numbers.
+func (o *ModelOptions) addIndexTo(c results.Config) {
+	i := o.index
+	if i.Engine == "" || completeIndex(&i) != nil { // said when it is opened
+		return
+	}
+	c[results.Index] = i.Engine
+	for key, value := range map[string]int{"index.neighbors": i.Neighbors, "index.build": i.Build, "index.search": i.Search} {
+		c[key] = fmt.Sprint(value)
+	}
+}
+
+// HasIndex says whether a server searches the vectors.
+func (o *ModelOptions) HasIndex() bool { return o.index.Engine != "" }
+
+// checkIndex refuses an index that no opened model asks.
+func (m *Opener) checkIndex() error {
+	if m.HasIndex() && !m.indexed {
+		return usage.Errorf("--index %s: %s gives no one vector for a text that a server could keep", m.index.Engine, strings.Join(m.models(), ", "))
+	}
+	return nil
+}
+
+// finding is dense retrieval that finds documents: exactly, or through a server that knows
+// the encoder's vectors by their source.
+func (m *Opener) finding(name string, enc runners.Encoder, kind runners.Similarity, source func() (string, error)) (runners.Retriever, error) {
+	exact, err := m.newDense(name, enc, kind)
+	if err != nil || m.index.Engine == "" {
+		return m.Divided(exact), err
+	}
+	m.indexed = true
+	if m.remote.indexURL == "" {
+		return nil, usage.Errorf("--index %s: where is its server? Name it by --index-url, such as http://localhost:8000", m.index.Engine)
+	}
+	server, err := approximate.NewChroma(m.remote.indexURL)
+	if err != nil {
+		return nil, usage.Error{Err: fmt.Errorf("--index-url: %w", err)}
+	}
+	graph := m.index
+	if err := completeIndex(&graph); err != nil {
+		return nil, err
+	}
+	of, err := source()
+	if err != nil {
+		return nil, err
+	}
+	narrow, err := runners.Shorten(enc, m.dims)
+	if err != nil {
+		return nil, err
+	}
+	kind, err = runners.ParseSimilarity(string(kind))
+	if err != nil {
+		return nil, err
+	}
+	return approximate.New(name, narrow, exact, server, approximate.Options{
+		Similarity: kind, Graph: approximate.Graph{Neighbors: graph.Neighbors, Build: graph.Build, Search: graph.Search}, Source: of, Measured: m.approximated,
+	}), nil
+}
+
+// approximated notes a search of a server.
+func (m *Opener) approximated(s approximate.Search) {
+	a := results.Approximation{Server: s.Server, Collection: s.Collection, Task: s.Task, Documents: s.Documents, Queries: s.Recall.Queries}
+	for _, at := range s.Recall.At {
+		a.Recall = append(a.Recall, results.RecallAt(at))
+	}
+	m.Approximations = append(m.Approximations, a)
+}

@@ -1,0 +1,143 @@
+package catalog
+
+import (
+	"fmt"
+	"iter"
+
+	"infbench/datasets"
+	"infbench/datasets/mixture"
+	"infbench/runners/results"
+	"infbench/runners/spec"
+	"infbench/training"
+)
+
+// taken names the data of a cell with what is taken of it.
+func taken(c *spec.Cell) string {
+	text := c.Data
+	settings := c.Settings()
+	for _, key := range []string{results.Judge, results.Share, results.Drop} {
+		if value := settings[key]; value != "" {
+			text += ", " + key + " " + value
+		}
+	}
+	return text
+}
+
+// left are the sizes of what a cell trains on.
+func (r reading) left(c *spec.Cell) ([]mixture.Size, error) {
+	drop := c.Dropped()
+	var shapes []datasets.Shape
+	for _, s := range r.sizes {
+		shapes = append(shapes, s.Shape)
+	}
+	if err := drop.Check(shapes); err != nil {
+		return nil, &spec.Fault{Key: results.Drop, Err: fmt.Errorf("training data %s: %w", c.Data, err)}
+	}
+	if err := r.checkHeldOut(c); err != nil {
+		return nil, &spec.Fault{Key: results.Share, Err: fmt.Errorf("training data %s: %w", c.Data, err)}
+	}
+	sizes, err := mixture.Taken(r.sizes, c.Share, r.ids, c.Seed)
+	if err != nil {
+		return nil, &spec.Fault{Key: results.Share, Err: fmt.Errorf("training data %s: %w", c.Data, err)}
+	}
+	for i := range sizes {
+		sizes[i].Shape = drop.Shape(sizes[i].Shape)
+	}
+	return sizes, nil
+}
+
+// checkHeldOut refuses a number of records that validation leaves too few for.
+func (r reading) checkHeldOut(c *spec.Cell) error {
+	if c.Validate.Data != spec.HeldOut || c.Share <= 1 {
+		return nil
+	}
+	n := len(r.ids)
+	if held := c.Validate.HeldOutOf(n); float64(c.Share) > float64(n-held) {
+		return fmt.Errorf("share %v: there are %d records, and %d of them are held out for validation", float64(c.Share), n, held)
+	}
+	return nil
+}
+
+// measured is the cell whose epochs say how many steps another one takes: that of the
+// data as it stands.
+func measured(c *spec.Cell) *spec.Cell {
+	of := spec.Cell{Model: c.Model, Data: c.Train.StepsOf, World: c.World, Train: c.Train}
+	of.Train.StepsOf = ""
+	return &of
+}
+
+// Length is how a cell is trained where it says on which data its epochs are counted: in
+// steps. Nothing is held out of that data or taken out as overlapping.
+func Length(c *spec.Cell) (training.Config, error) {
+	if c.Train.StepsOf == "" {
+		return c.Train, nil
+	}
+	of := measured(c)
+	steps, err := read(of).steps(of)
+	return c.Train.ForSteps(steps), err
+}
+
+// steps is how many a cell's epochs take on what was read.
+func (r reading) steps(c *spec.Cell) (int, error) {
+	if r.err != nil {
+		return 0, fmt.Errorf("train.steps_of: %w", r.err)
+	}
+	steps := c.Train.StepsOn(total(r.sizes).rows)
+	if steps == 0 {
+		return 0, fmt.Errorf("train.steps_of: %s does not fill a step", c.Data)
+	}
+	return steps, nil
+}
+
+// Left is what of its data a cell trains on: once the
+// judge has chosen, overlaps are out and validation data is held out, a share is drawn,
+// and then poisoned parts are dropped.
+func Left(c *spec.Cell, data mixture.Data) (mixture.Data, error) {
+	rest, err := data.Take(c.Share, c.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("training data %s: %w", c.Data, err)
+	}
+	return rest.Drop(c.Dropped()), nil
+}
+
+// OpenLeft opens what a cell trains on, its share drawn and its poisoned parts dropped;
+// overlaps with tests and validation data are in it.
+func OpenLeft(c *spec.Cell) ([]Corpus, error) {
+	of := read(c)
+	if of.err != nil {
+		return nil, of.err
+	}
+	sizes, err := of.left(c)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := c.Share.Draw(of.ids, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	drop, first := c.Dropped(), 0
+	for i := range of.corpora {
+		corpus := &of.corpora[i]
+		corpus.All = leftOf(corpus.All, drawn[first:first+of.sizes[i].Records], func(r datasets.Record) datasets.Record { return drop.Record(r, of.sizes[i].Shape) })
+		corpus.Shape = sizes[i].Shape
+		first += of.sizes[i].Records
+	}
+	return of.corpora, nil
+}
+
+// leftOf streams the records that are taken, each with something dropped.
+func leftOf(all iter.Seq2[datasets.Record, error], drawn []bool, drop func(datasets.Record) datasets.Record) iter.Seq2[datasets.Record, error] {
+	return func(yield func(datasets.Record, error) bool) {
+		n := 0
+		for r, err := range all {
+			if err != nil {
+				yield(r, err)
+				return
+			}
+			if drawn[n] && !yield(drop(r), nil) {
+				return
+			}
+			n++
+		}
+	}
+}

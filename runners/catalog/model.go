@@ -1,0 +1,424 @@
+package catalog
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"infbench/runners/results"
+	"infbench/runners/spec"
+
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/training/encoder"
+)
+
+// weights is a model that is read from files.
+type catalogWeights struct {
+	name   string          // what rows call it: ORG/NAME of one that was fetched, else its path
+	path   string          // of a HuggingFace folder or a run file
+	commit string          // of one that was fetched
+	base   *catalogWeights // of an adapter: what it is merged into
+	card   *encoder.Card   // nil: there is none, or the folder's own infbench.json is more
+	files  string          // hash of a folder's, "" until it is asked for
+}
+
+// findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its
+// card's name, and holds what a trial made to what it was. The error is an absent where it
+// would have to be fetched.
+func findWeights(name string) (catalogWeights, error) {
+	w, err := locator(locate).weights(name)
+	for _, part := range []*catalogWeights{&w, w.base} {
+		if part == nil || part.path == "" {
+			continue
+		}
+		if err := results.Hold(part.path); err != nil {
+			return catalogWeights{}, fmt.Errorf("model %s: %w", part.name, err)
+		}
+	}
+	return w, err
+}
+
+// namedWeights is findWeights of what is only named, or was found before.
+func namedWeights(name string) (catalogWeights, error) { return locator(lookUp).weights(name) }
+
+func (find locator) weights(name string) (catalogWeights, error) {
+	w, err := find.files(name)
+	if err != nil {
+		return w, err
+	}
+	return find.withBase(w)
+}
+
+// files finds weights without what an adapter is merged into.
+func (find locator) files(name string) (catalogWeights, error) {
+	info, missing := disk.Stat(name)
+	if missing == nil {
+		return weightsAt(name, info.IsDir())
+	}
+	if isLocal(name) {
+		return catalogWeights{}, fmt.Errorf("open model: %w", missing)
+	}
+	repository, err := repositoryOf(name)
+	if err != nil {
+		return catalogWeights{}, err
+	}
+	repo, _ := HubModel(repository)
+	dir, commit, err := find(repo)
+	if err != nil {
+		return catalogWeights{}, absentOr(err, absent{what: "model " + name + nearCard(repository), get: "infbench models fetch " + usage.Quote(repository)})
+	}
+	return catalogWeights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID)}, nil
+}
+
+// withBase finds what an adapter is merged into: what its card names, else what its own
+// configuration does. The error is an absent where that would have to be fetched.
+func (find locator) withBase(w catalogWeights) (catalogWeights, error) {
+	if !encoder.IsAdapter(w.path) {
+		return w, nil
+	}
+	name, err := BaseOf(w.name, w.path)
+	if err != nil {
+		return w, fmt.Errorf("model %s: %w", w.name, err)
+	}
+	base, err := find.files(name)
+	if gap := (absent{}); errors.As(err, &gap) {
+		return w, absent{what: fmt.Sprintf("model %s, which the adapter %s is merged into,", name, w.name), get: gap.get}
+	}
+	if err == nil && (encoder.IsAdapter(base.path) || !isModelFolder(base.path)) {
+		err = fmt.Errorf("%s is no model folder", name)
+	}
+	if err != nil {
+		return w, fmt.Errorf("model %s: what it is merged into: %w", w.name, err)
+	}
+	w.base = &base
+	return w, nil
+}
+
+// BaseOf names what the adapter in a folder is merged into, with a revision where one is
+// given: by the card of the name it has, else by its configuration.
+func BaseOf(name, dir string) (string, error) {
+	id, _, _ := strings.Cut(name, "@")
+	base, revision, err := "", "", error(nil)
+	if card, unknown := encoder.CardOf(id); unknown == nil && card.Base != "" {
+		base, revision = card.Base, card.BaseRevision
+	} else if base, revision, err = encoder.AdapterBase(dir); err != nil {
+		return "", err
+	}
+	if _, ok := HubModel(base); ok && revision != "" {
+		return base + "@" + revision, nil
+	}
+	return base, nil
+}
+
+// Found is a model that is read from files and is here.
+type Found struct {
+	Folder string
+	Base   string        // of an adapter: the folder of what it is merged into, "" where that is not here
+	Into   string        // of an adapter: the name of that
+	Card   *encoder.Card // nil: none
+}
+
+// FindModel finds the folder of a model by its path, by ORG/NAME[@REVISION] or by its
+// card's name. The error says how to fetch one that is not here.
+func FindModel(name string) (Found, error) {
+	w, err := findWeights(name)
+	if w.path == "" {
+		return Found{}, err
+	}
+	f := Found{Folder: w.path, Card: w.card}
+	if w.base != nil {
+		f.Base = w.base.path
+	}
+	if encoder.IsAdapter(w.path) {
+		f.Into, err = BaseOf(w.name, w.path)
+		return f, err
+	}
+	return f, nil
+}
+
+// isLocal says whether a name can be of this machine only: a path that is no ORG/NAME,
+// or within a folder that is here.
+func isLocal(name string) bool {
+	if _, ok := HubModel(name); !ok {
+		return usage.IsPath(name)
+	}
+	above, err := disk.Stat(filepath.Dir(name))
+	return err == nil && above.IsDir()
+}
+
+// snapshot is the path of what was fetched from a repository of two names.
+var snapshot = regexp.MustCompile(`[/\\]models--([^/\\]+?)--([^/\\]+)[/\\]snapshots[/\\]([0-9a-f]{40})$`)
+
+// weightsAt is the model at a path; a snapshot of the hub's cache is that of its
+// repository.
+func weightsAt(path string, isFolder bool) (catalogWeights, error) {
+	w := catalogWeights{name: filepath.Clean(path), path: path}
+	if !isFolder {
+		return w, nil
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return w, err
+	}
+	if m := snapshot.FindStringSubmatch(full); m != nil {
+		w.name, w.commit = m[1]+"/"+m[2], m[3]
+		w.card = cardOf(w.name)
+	}
+	return w, nil
+}
+
+// cardOf is the card of a repository; nil where there is none.
+func cardOf(repository string) *encoder.Card {
+	card, err := encoder.CardOf(repository)
+	if err != nil || !card.InFolder() {
+		return nil
+	}
+	return &card
+}
+
+// repositoryOf is ORG/NAME[@REVISION] as it is, or the repository of a card's name.
+func repositoryOf(name string) (string, error) {
+	card, err := encoder.CardOf(name)
+	switch {
+	case err != nil && strings.Count(name, "/") == 1:
+		if _, ok := HubModel(name); ok {
+			return name, nil
+		}
+		return "", unknownModel(name)
+	case err != nil:
+		return "", unknownModel(name)
+	case card.Kind == "remote":
+		api, model, _ := strings.Cut(card.Repository, "/")
+		return "", usage.Errorf("model %s is behind an interface: {remote: {api: %s, model: %s, dim: ...}} in an experiment, evaluate --model %s --remote-api %s --remote-model %s --dim ...",
+			card.Name, api, model, remoteModel, api, model)
+	case card.Repository == "":
+		return "", usage.Errorf("model %s has no repository on the hub: its card names none (%s)", card.Name, cmp.Or(card.Notes, "and does not say why"))
+	}
+	return card.Repository, nil
+}
+
+// unknownModel lists what a model can be.
+func unknownModel(name string) error {
+	known := append(spec.ReadyBaselines(), remoteModel, chatModel)
+	for _, c := range fetchable() {
+		known = append(known, c.Name)
+	}
+	return nearest.Unknown("model", name, append(known, "ORG/NAME of the hub", "a HuggingFace folder", "a TREC run file"))
+}
+
+// fetchable lists the cards of models that have a repository.
+func fetchable() []encoder.Card {
+	cards, err := encoder.Cards()
+	if err != nil {
+		return nil // they are embedded, and a test reads them
+	}
+	return slices.DeleteFunc(cards, func(c encoder.Card) bool {
+		return c.Repository == "" || !c.InFolder()
+	})
+}
+
+// nearCard is a hint at the repository of a card whose name is near.
+func nearCard(repository string) string {
+	var known []string
+	for _, c := range fetchable() {
+		known = append(known, c.Repository)
+	}
+	id, _, _ := strings.Cut(repository, "@")
+	if near, ok := nearest.Of(id, known); ok && !strings.EqualFold(near, id) {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// scoresPairs says whether the model reads query and document together.
+func (w *catalogWeights) scoresPairs() (bool, error) {
+	pairs, err := ScoresPairs(w.path)
+	return pairs || w.carded() && w.card.Kind == "reranker", err
+}
+
+// carded says whether texts are handled as the card says.
+func (w *catalogWeights) carded() bool { return w.card.Over(w.path) }
+
+// cardMark names a card by what it says of texts.
+func (w *catalogWeights) cardMark() (string, error) {
+	if !w.carded() {
+		return "", nil
+	}
+	settings, err := w.card.Settings()
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s@%.12s", w.card.Name, sumOf(string(settings)+w.card.Similarity)), nil
+}
+
+// revision pins the files: by the commit, else by the hash of what they hold; those of
+// an adapter with those it is merged into.
+func (w *catalogWeights) revision() (string, error) {
+	own, err := w.ownRevision()
+	if err != nil || w.base == nil {
+		return own, err
+	}
+	below, err := w.base.ownRevision()
+	return own + "+" + below, err
+}
+
+func (w *catalogWeights) ownRevision() (string, error) {
+	if w.commit != "" {
+		return w.commit, nil
+	}
+	if info, err := disk.Stat(w.path); err == nil && info.IsDir() {
+		return w.hash()
+	}
+	sum, _, err := disk.SHA256(w.path)
+	return "sha256:" + sum, err
+}
+
+// isWeightless says whether a model is neither read from files nor trained here.
+func isWeightless(name string) bool {
+	b, ok := spec.FindBaseline(name)
+	return ok && b.Open != nil || name == remoteModel || name == chatModel
+}
+
+// called is what rows call a model; as it was named where that cannot be found.
+func called(name string) string {
+	if isWeightless(name) {
+		return name
+	}
+	if w, err := namedWeights(name); err == nil && w.commit != "" {
+		return w.name
+	}
+	return name
+}
+
+// checkModel says what a model of an experiment file is. One of the hub need not have
+// been fetched yet.
+func checkModel(name string) (m spec.Model, err error) {
+	if _, ok := spec.FindBaseline(name); ok {
+		return spec.Model{Name: name, Finds: isWeightless(name), Weightless: true}, nil
+	}
+	w, err := findWeights(name)
+	var gap absent
+	switch {
+	case errors.As(err, &gap) && w.path != "" && usage.IsPath(name): // an adapter of this machine
+		return spec.Model{Name: name, Finds: true}, nil
+	case errors.As(err, &gap):
+		repository, err := repositoryOf(name)
+		card, unknown := encoder.CardOf(repository)
+		known := unknown == nil
+		return spec.Model{Name: repository, Finds: known && card.Finds(), Pairs: known && card.Kind == encoder.KindReranker, Stages: known && card.Kind == encoder.KindLate}, err
+	case err != nil:
+		return m, err
+	}
+	m.Name = name
+	if w.commit != "" && !usage.IsPath(name) {
+		m.Name = w.name // of a card
+	}
+	if info, err := disk.Stat(w.path); err == nil && !info.IsDir() {
+		m.Finds = true
+		return m, nil
+	}
+	if w.base == nil && !isModelFolder(w.path) {
+		return m, fmt.Errorf("%s is no model folder: config.json is not there", name)
+	}
+	m.Pairs, err = w.scoresPairs()
+	m.Finds, m.Stages = !m.Pairs, encoder.IsMultiVector(w.path)
+	return m, err
+}
+
+// modelRevision pins a model that is no network that infbench makes; "" where there is
+// nothing to pin.
+func modelRevision(name string) (string, error) {
+	if isWeightless(name) {
+		return "", nil
+	}
+	w, err := findWeights(name)
+	if err != nil {
+		return "", err
+	}
+	return w.revision()
+}
+
+// cardRevision names the card that a model is used by; "" where there is none, or the
+// model is not here.
+func cardRevision(name string) (string, error) {
+	w, err := namedWeights(name)
+	if err != nil {
+		return "", nil // said of the model itself
+	}
+	return w.cardMark()
+}
+
+// optionsOf are the options of evaluate that say what a trial's cell does.
+func optionsOf(c *spec.Cell) ModelOptions {
+	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, storage: c.Storage, index: c.Index, precision: c.Precision, dims: c.Dims, seed: c.Seed}
+	o.fuse = c.Fused()
+	o.remote.Remote, o.chat = c.Remote(), c.Chat
+	return o
+}
+
+// checkRanking finds what is wrong with the settings of a baseline that is a model, as
+// far as no model is needed to tell.
+func checkRanking(c *spec.Cell) error {
+	if err := completeIndex(&c.Index); err != nil {
+		return err
+	}
+	if c.Index.Engine != "" && c.Model != remoteModel && len(c.Weights()) == 0 {
+		return fmt.Errorf("index: %s has no vectors that a server could keep", c.Model)
+	}
+	o := optionsOf(c)
+	if err := o.checkRanking(); err != nil {
+		return err
+	}
+	if c.Model != remoteModel {
+		return nil
+	}
+	_, err := o.remote.open()
+	return err
+}
+
+// remoteRevision hashes what an endpoint is asked, as evaluate does.
+func remoteRevision(described string) (string, error) {
+	var r spec.Remote
+	if err := json.Unmarshal([]byte(described), &r); err != nil {
+		return "", fmt.Errorf("remote model: %w", err)
+	}
+	remote, err := (&remoteOptions{Remote: r}).open()
+	if err != nil {
+		return "", err
+	}
+	return sumOf(remote.Fingerprint()), nil
+}
+
+// OfTrial is the opener of a trial that trains nothing and has no backbone; use bounds
+// how an endpoint is asked.
+func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
+	machine := m.Options
+	m.ModelOptions = optionsOf(&t.Cell)
+	if m.Options = machine; m.Model == remoteModel || m.Model == chatModel {
+		m.remote.RemoteUse = use
+	}
+	m.remote.indexURL = use.indexURL
+}
+
+// noteCard remembers what a model's card says.
+func (m *Opener) noteCard(w *catalogWeights, remarks []string) error {
+	mark, err := w.cardMark()
+	if err != nil {
+		return err
+	}
+	if mark != "" {
+		m.marks = append(m.marks, mark)
+		m.Remarks = append(m.Remarks, fmt.Sprintf("model %s: texts are read as its card says (infbench models %s)", w.name, w.card.Name))
+	}
+	for _, r := range remarks {
+		m.Remarks = append(m.Remarks, "model "+w.name+": "+r)
+	}
+	return nil
+}

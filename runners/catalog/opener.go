@@ -1,0 +1,478 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/spf13/cobra"
+
+	"infbench/runners/device"
+	"infbench/runners/results"
+	"infbench/runners/spec"
+
+	"infbench/datasets"
+	"infbench/datasets/chat"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/runners"
+	"infbench/runners/codes"
+
+	"infbench/training/encoder"
+)
+
+// ModelOptions say what ranks in an evaluation, and how it is made.
+type ModelOptions struct {
+	Model      string
+	first      string   // stage before a model that scores pairs; "": each query's candidates
+	Depth      int      // documents of the first stage
+	fuse       []string // models whose rankings are joined with the model's
+	similarity string
+	storage    string     // of vectors of tokens: a codes.Form; "" is float32
+	index      spec.Index // that is searched in the place of all vectors
+	precision  encoder.Precision
+	dims       int // values that vectors are cut to; 0: all
+	seed       int64
+	remote     remoteOptions
+	chat       spec.Chat
+	device.Options
+}
+
+// AddFlags declares the options.
+func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	usage.Group(f, usage.ModelFlags, func() {
+		f.StringVar(&o.Model, "model", "", "a name (infbench list models), a model of the hub that was fetched (ORG/NAME or its card's name), a HuggingFace model folder or a TREC run file")
+		f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder, a judge or a late-interaction model scores (default each query's candidates, or every document)")
+		f.IntVar(&o.Depth, "depth", spec.UsualDepth, "documents that --first finds for a query")
+		f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
+		f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
+	})
+	usage.Group(f, usage.VectorFlags, func() {
+		f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
+		f.StringVar(&o.storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
+		f.IntVar(&o.dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
+		o.addPrecision(cmd)
+		o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench models cache)")
+		o.Options.AddSearchFlags(cmd)
+	})
+	usage.Group(f, usage.IndexFlags, func() { addIndexFlags(&o.index, cmd) })
+	o.remote.addFlags(cmd)
+	usage.Group(f, usage.ChatFlags, func() { addChatFlags(&o.chat, cmd) })
+}
+
+func (o *ModelOptions) addPrecision(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(&o.precision), "precision", "", "in what networks multiply matrices: float32, the default, or bf16, which is faster on a GPU; how far its scores lie from float32's is measured")
+}
+
+// check finds the faults that need no model.
+func (o *ModelOptions) check() error {
+	if err := o.Options.Check(); err != nil {
+		return err
+	}
+	return o.checkRanking()
+}
+
+// checkRanking finds those in how is ranked.
+func (o *ModelOptions) checkRanking() error {
+	if err := nearest.OneOf("similarity", o.similarity, string(runners.Cosine), string(runners.Dot), string(runners.MaxSim), string(runners.PaddedMaxSim)); err != nil {
+		return err
+	}
+	if err := o.checkTokens(); err != nil {
+		return err
+	}
+	if err := completeIndex(&o.index); err != nil {
+		return err
+	}
+	if o.Depth < 1 {
+		return usage.Errorf("--depth %d: want at least 1", o.Depth)
+	}
+	if err := o.precision.Check(); err != nil {
+		return usage.Error{Err: fmt.Errorf("--precision: %w", err)}
+	}
+	if o.dims < 0 {
+		return usage.Errorf("--dims %d: want at least 1, or 0 for all values", o.dims)
+	}
+	return o.checkRemote()
+}
+
+// models are all models named.
+func (o *ModelOptions) models() []string {
+	if o.first == "" {
+		return append([]string{o.Model}, o.fuse...)
+	}
+	return append([]string{o.first, o.Model}, o.fuse...)
+}
+
+// Name is what output folders are called by, before what tells them apart.
+func (o *ModelOptions) Name() string {
+	var parts []string
+	for _, model := range o.models() {
+		switch model {
+		case remoteModel:
+			model = o.remote.Model
+		case chatModel:
+			model = o.chat.Model
+		}
+		parts = append(parts, results.FileName(folderName(called(model))))
+	}
+	return strings.Join(parts, "-")
+}
+
+// folderName is what a model is called by its path. Every trained model lies in a
+// folder called model, which is of the trial or whatever else is above it.
+func folderName(model string) string {
+	base := filepath.Base(model)
+	if above := filepath.Base(filepath.Dir(filepath.Clean(model))); base == results.ModelDir && results.FileName(above) != "" {
+		return above
+	}
+	return base
+}
+
+// Config is the options as reports show them, with what the opened models were read
+// from, those left out that have no say in the numbers.
+func (m *Opener) Config() results.Config {
+	c := m.ModelOptions.config()
+	if sum := m.Weights(); sum != "" {
+		c[results.Weights] = sum
+	}
+	if cards := strings.Join(m.marks, "+"); cards != "" {
+		c[results.Card] = cards
+	}
+	return c
+}
+
+// config is what the options alone say.
+func (o *ModelOptions) config() results.Config {
+	c := results.Config{results.Model: called(o.Model), results.Seed: fmt.Sprint(o.seed)}
+	if o.first != "" {
+		c[results.First], c[results.Depth] = called(o.first), fmt.Sprint(o.Depth)
+	}
+	if len(o.fuse) > 0 {
+		var names []string
+		for _, name := range o.fuse {
+			names = append(names, called(name))
+		}
+		c[results.Fuse] = strings.Join(names, "+")
+	}
+	if kind, err := o.similarityOf(o.Model); err == nil && kind != runners.Cosine {
+		c[results.Similarity] = string(kind)
+	}
+	if o.similarity == string(runners.PaddedMaxSim) {
+		c[results.Similarity] = o.similarity
+	}
+	if o.storageForm() != codes.Float32 {
+		c[results.Storage] = o.storage
+	}
+	o.addIndexTo(c)
+	if o.precision == encoder.BFloat16 {
+		c[results.EvaluatedIn] = string(o.precision)
+	}
+	if o.dims > 0 {
+		c[results.CutTo] = fmt.Sprint(o.dims)
+	}
+	if slices.Contains(o.models(), remoteModel) {
+		o.remote.addTo(c)
+	}
+	o.addChatTo(c)
+	return c
+}
+
+// similarityOf says how a model's vectors are compared: as the flag says, else as its
+// card does, else as its folder does. The model was opened before, or its files found.
+func (o *ModelOptions) similarityOf(model string) (runners.Similarity, error) {
+	if o.similarity != "" || isWeightless(model) {
+		return runners.ParseSimilarity(o.similarity)
+	}
+	w, err := namedWeights(model)
+	if err != nil {
+		return "", err
+	}
+	return w.similarity()
+}
+
+// similarity is how the vectors of the model are to be compared.
+func (w *catalogWeights) similarity() (runners.Similarity, error) {
+	if w.carded() && w.card.Similarity != "" {
+		return runners.ParseSimilarity(w.card.Similarity)
+	}
+	name, err := encoder.FolderSimilarity(w.path)
+	if err != nil {
+		return "", err
+	}
+	kind, err := runners.ParseSimilarity(name)
+	if err != nil {
+		return "", fmt.Errorf("model %s: %w; choose one by --similarity", w.name, err)
+	}
+	return kind, nil
+}
+
+// Opener opens the models of one evaluation.
+type Opener struct {
+	ModelOptions
+	VectorCaches
+	backend        compute.Backend // nil until a model needs it
+	read           []string        // of what the models were read from, the hashes, in the order of opening
+	marks          []string        // of their cards, likewise
+	Remarks        []string        // on their cards, for the user
+	Readings       []string        // how those that have no one vector for a text read and compare them
+	Deviations     []results.Deviation
+	Approximations []results.Approximation
+	Chat           *results.Chat // of a language model, complete once everything was ranked
+	pairs          string        // a model that scores pairs, "" without one
+	staged         bool          // a model that finds documents ranks those of the first stage
+	Forecast       bool          // a language model is asked nothing: what would be asked is counted
+	forecaster     *chat.Forecaster
+	stored         bool   // a model was opened that has vectors of tokens
+	indexed        bool   // a model was opened whose vectors a server searches
+	cut            bool   // a model was opened that gives one vector for a text
+	answers        string // folder where those of a language model are kept
+	Candidates     bool   // it scores the candidates of each query
+
+	// Divide replaces retrievers of which shards of a corpus can be asked, whose rankings
+	// then join to that of the whole; nil replaces none.
+	Divide func(runners.Retriever) runners.Retriever
+	second bool // what is opened ranks what another finds: it is not divided
+}
+
+// Open makes the retriever that the options describe.
+func (m *Opener) Open() (runners.Retriever, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	model, err := m.retriever(m.Model)
+	if err != nil {
+		return nil, err
+	}
+	parts := []runners.Part{{Retriever: model, Weight: 1}}
+	for _, name := range m.fuse {
+		other, err := m.retriever(name)
+		if err != nil {
+			return nil, fmt.Errorf("--fuse: %w", err)
+		}
+		parts = append(parts, runners.Part{Retriever: other, Weight: 1})
+	}
+	if m.first != "" && m.pairs == "" && !m.staged {
+		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders, language models with a judge section in infbench.json (prompt with {query} and {document}, yes, no) and late-interaction models have a first stage", m.first, m.Model)
+	}
+	if form := m.storageForm(); form != codes.Float32 && !m.stored {
+		return nil, usage.Errorf("--storage %s: %s has no vectors of tokens; only late-interaction models do", form, m.Model)
+	}
+	if err := m.checkIndex(); err != nil {
+		return nil, err
+	}
+	if len(parts) == 1 {
+		return model, nil
+	}
+	return runners.NewRRF(runners.RRFConstant, RetrieveDepth, parts...), nil
+}
+
+// CheckDims refuses to cut vectors where no opened model gives one for a text.
+func (m *Opener) CheckDims() error {
+	if m.dims > 0 && !m.cut {
+		return usage.Errorf("--dims %d: %s gives no vector for a text that could be cut", m.dims, m.Model)
+	}
+	return nil
+}
+
+// CheckTasks refuses tasks that the opened models cannot rank.
+func (m *Opener) CheckTasks(b *datasets.Benchmark) error {
+	for i := range b.Tasks {
+		if m.Candidates && b.Tasks[i].Candidates == nil {
+			return usage.Errorf("%s scores pairs, and task %s/%s lists no candidates: let another model find some, as with --first bm25 --depth 100",
+				m.pairs, b.Name, b.Tasks[i].Name)
+		}
+	}
+	return nil
+}
+
+// retriever opens one model; one that scores pairs gets the first stage.
+func (m *Opener) retriever(name string) (runners.Retriever, error) {
+	if name == chatModel {
+		return m.openChat()
+	}
+	if isWeightless(name) {
+		return m.finder(name)
+	}
+	w, err := findWeights(name)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := w.scoresPairs()
+	if err != nil {
+		return nil, err
+	}
+	if !pairs {
+		return m.afterFirst(&w, name)
+	}
+	reranker, err := m.reranker(&w)
+	if err != nil {
+		return nil, err
+	}
+	m.pairs = w.name
+	exact := runners.NewRerank(nil, reranker, 0)
+	if m.first == "" {
+		m.Candidates = true
+		return m.Narrow(m.precision, exact, exact, reranker.model.SetPrecision)
+	}
+	first, err := m.finder(m.first)
+	if err != nil {
+		return nil, fmt.Errorf("--first: %w", err)
+	}
+	return m.Narrow(m.precision, runners.NewRerank(first, reranker, m.Depth), exact, reranker.model.SetPrecision)
+}
+
+// afterFirst opens a model that finds documents by itself; a late-interaction model ranks
+// those of the first stage where there is one.
+func (m *Opener) afterFirst(w *catalogWeights, name string) (runners.Retriever, error) {
+	m.second = m.first != "" && name == m.Model && encoder.IsMultiVector(w.path)
+	defer func() { m.second = false }()
+	model, err := m.found(w)
+	if err != nil || !m.second {
+		return model, err
+	}
+	m.second = false
+	first, err := m.finder(m.first)
+	if err != nil {
+		return nil, fmt.Errorf("--first: %w", err)
+	}
+	m.staged = true
+	return runners.NewRestricted(first, model, m.Depth), nil
+}
+
+// finder opens a model that finds documents by itself.
+func (m *Opener) finder(name string) (runners.Retriever, error) {
+	switch {
+	case name == chatModel:
+		return nil, usage.Errorf("--first %s scores pairs: name a model that finds documents, such as bm25", name)
+	case name == remoteModel:
+		return m.openRemote()
+	case isWeightless(name):
+		model, err := OpenBaseline(name, m.seed)
+		return m.Divided(model), err
+	}
+	w, err := findWeights(name)
+	if err != nil {
+		return nil, err
+	}
+	if pairs, err := w.scoresPairs(); err != nil || pairs {
+		if err == nil {
+			err = usage.Errorf("--first %s scores pairs: name a model that finds documents, such as bm25", w.name)
+		}
+		return nil, err
+	}
+	return m.found(&w)
+}
+
+// Divided divides a retriever, where that is asked for, that scores each document by itself,
+// or by statistics that shards have of the whole corpus.
+func (m *Opener) Divided(model runners.Retriever) runners.Retriever {
+	if m.Divide == nil || m.second || model == nil {
+		return model
+	}
+	return m.Divide(model)
+}
+
+// found opens the files of a model that finds documents by itself.
+func (m *Opener) found(w *catalogWeights) (runners.Retriever, error) {
+	if info, err := disk.Stat(w.path); err != nil || !info.IsDir() {
+		if err := errors.Join(err, m.readRun(w.path)); err != nil {
+			return nil, err
+		}
+		return runners.OpenRunFile(w.path)
+	}
+	switch {
+	case encoder.IsMultiVector(w.path):
+		return m.late(w)
+	case encoder.IsSparse(w.path):
+		return m.sparse(w)
+	}
+	return m.dense(w)
+}
+
+// dense opens a HuggingFace folder as a dense retriever.
+func (m *Opener) dense(w *catalogWeights) (runners.Retriever, error) {
+	kind, err := m.similarityOf(w.path)
+	if err != nil {
+		return nil, err
+	}
+	enc, kept, err := m.encoder(w)
+	if err != nil {
+		return nil, err
+	}
+	found, err := m.finding(w.name, kept, kind, func() (string, error) {
+		from, err := w.source()
+		if err != nil {
+			return "", err
+		}
+		return fingerprint(from, enc, m.Device)
+	})
+	if err != nil {
+		return nil, err
+	}
+	exact, err := m.newDense(w.name, enc, kind)
+	if err != nil {
+		return nil, err
+	}
+	return m.Narrow(m.precision, found, exact, enc.SetPrecision)
+}
+
+// encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one
+// is asked for.
+func (m *Opener) encoder(w *catalogWeights) (enc *encoder.Encoder, kept runners.Encoder, err error) {
+	if err := m.openBackend(); err != nil {
+		return nil, nil, err
+	}
+	if enc, err = w.open(m.backend); err != nil {
+		return nil, nil, err
+	}
+	if err := enc.SetPrecision(m.precision); err != nil {
+		return nil, nil, err
+	}
+	if err := m.noteCard(w, enc.Remarks()); err != nil {
+		return nil, nil, err
+	}
+	enc.SetBatching(m.Batching())
+	if err := m.readFolder(w); err != nil {
+		return nil, nil, err
+	}
+	kept, err = m.Keep(enc, m.CacheFolder(), m.Device, w.source)
+	return enc, kept, err
+}
+
+// open reads the weights, with those of an adapter merged.
+func (w *catalogWeights) open(backend compute.Backend) (*encoder.Encoder, error) {
+	if w.base != nil {
+		return w.card.OpenAdapted(w.base.path, w.path, backend)
+	}
+	return w.card.Open(w.path, backend)
+}
+
+func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) (runners.Retriever, error) {
+	narrow, err := runners.Shorten(enc, m.dims)
+	if err != nil {
+		return nil, usage.Error{Err: fmt.Errorf("model %s: %w", name, err)}
+	}
+	m.cut = true
+	return runners.NewDense(name, narrow, m.Options.Dense(kind)), nil
+}
+
+// openBackend opens the backend that all models of the evaluation share.
+func (m *Opener) openBackend() (err error) {
+	if m.backend == nil {
+		m.backend, err = m.Options.Open()
+	}
+	return err
+}
+
+// OpenBaseline makes a model that needs no weights.
+func OpenBaseline(name string, seed int64) (runners.Retriever, error) {
+	if b, ok := spec.FindBaseline(name); ok && b.Open != nil {
+		return b.Open(seed)
+	}
+	return nil, unknownModel(name)
+}

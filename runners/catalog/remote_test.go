@@ -1,0 +1,25 @@
+package catalog
+
+import (
+	"testing"
+
+	"infbench/runners/spec"
+)
+
+// A remote model's queries are joined as its card says, unless the flag says
+// otherwise.
+func TestRemoteTemplate(t *testing.T) {
+	for _, c := range []struct {
+		o    remoteOptions
+		want string
+	}{
+		{remoteOptions{Remote: spec.Remote{API: "google", Model: "text-embedding-preview-0409"}}, "{instruction} {query}"},
+		{remoteOptions{Remote: spec.Remote{Model: "text-embedding-3-large"}}, "{query} {instruction}"},
+		{remoteOptions{Remote: spec.Remote{API: "google", Model: "text-embedding-preview-0409", QueryTemplate: "{query}: {instruction}"}}, "{query}: {instruction}"},
+		{remoteOptions{Remote: spec.Remote{API: "google", Model: "of-no-card"}}, ""},
+	} {
+		if got, err := c.o.queryTemplate(); err != nil || got != c.want {
+			t.Errorf("%+v: %q, %v, want %q", c.o, got, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package catalog
+
+import (
+	"fmt"
+
+	"infbench/runners/spec"
+
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/training/encoder"
+)
+
+// Unfit tells of each cell why a model that it reads cannot be run as it asks, in the order
+// of the cells: nil where all can, or are not here. It looks as models check does, at
+// configurations and headers and at no weights, once at each model.
+func Unfit(cells []spec.Cell) []error {
+	looked := map[string]*inspected{}
+	faults := make([]error, len(cells))
+	for i := range cells {
+		faults[i] = whyUnfit(&cells[i], looked)
+	}
+	return faults
+}
+
+// inspected is what models check finds; nothing of a model that is no folder here.
+type inspected struct {
+	found *encoder.Inspection
+	fault error
+}
+
+func whyUnfit(c *spec.Cell, looked map[string]*inspected) error {
+	names := c.Weights()
+	if c.Model == spec.Trained || c.Model == spec.Untrained {
+		names = []string{c.Backbone}
+	}
+	for _, name := range names {
+		if looked[name] == nil {
+			looked[name] = inspectModel(name)
+		}
+		m := looked[name]
+		if m.fault != nil {
+			return m.fault
+		}
+		if m.found == nil || name != c.Backbone {
+			continue
+		}
+		for _, most := range []int{c.Design.MaxQuery, c.Design.MaxDocument} {
+			if m.found.Positions > 0 && most > m.found.Positions {
+				return fmt.Errorf("%s cannot be run with texts of %d tokens: it has positions for %d", name, most, m.found.Positions)
+			}
+		}
+	}
+	return nil
+}
+
+// inspectModel looks at a model, and at what an adapter is merged into.
+func inspectModel(name string) *inspected {
+	if tiny, made := encoder.Tiny()[name]; made {
+		return &inspected{found: &encoder.Inspection{Positions: tiny.MaxPositionEmbeddings}}
+	}
+	m, err := FindModel(name)
+	if err != nil || m.Folder == "" {
+		return &inspected{} // it is absent, which is said of it elsewhere
+	}
+	var whole *encoder.Inspection
+	for _, dir := range []string{m.Folder, m.Base} {
+		if info, err := disk.Stat(dir); err != nil || !info.IsDir() {
+			continue // rankings, or no adapter
+		}
+		found, err := m.Card.Inspect(dir)
+		if err == nil && found.Runs() {
+			if dir == m.Folder {
+				whole = found
+			}
+			continue
+		}
+		if err == nil {
+			err = fmt.Errorf("%s", found.Faults()[0])
+		}
+		return &inspected{fault: fmt.Errorf("%s cannot be run: %w; see infbench models check %s", name, err, usage.Quote(name))}
+	}
+	return &inspected{found: whole}
+}

@@ -1,0 +1,247 @@
+// Package contamination counts how much of the benchmarks of a run stands in the data
+// that it trains on, so that a report need not say "not checked". How texts are
+// compared is for package overlap to know.
+package contamination
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"slices"
+
+	"infbench/datasets"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+)
+
+// Bounds of what is counted without being asked for, in bytes of text: a training set
+// takes some three bytes of memory for each, a benchmark a minute for a GiB.
+// FollowIR with InF-IR lies within; infbench data overlap has no bounds.
+const (
+	trainAtMost = 128 << 20
+	testAtMost  = 1 << 30
+)
+
+// errTooLarge says that texts are beyond what is counted without being asked for.
+var errTooLarge = errors.New("more text than is counted without being asked for")
+
+// Count compares a training set with a benchmark by runs of words.
+func Count(train, test string, world uint64, words int) (runs.Overlap, error) {
+	corpus, err := learn(train, world, words, 0)
+	if err != nil {
+		return runs.Overlap{}, err
+	}
+	b, err := catalog.LoadBenchmark(test, world)
+	if err != nil {
+		return runs.Overlap{}, err
+	}
+	name, err := catalog.Revisions{}.DataLabel(train, world)
+	if err != nil {
+		return runs.Overlap{}, err
+	}
+	counts, err := corpus.Count(testTexts(b))
+	return runs.Overlap{Train: train, Label: name, Test: b.Name, Words: words, Counts: counts}, err
+}
+
+// learn reads a training set, up to so many bytes of text; 0: all of it.
+func learn(train string, world uint64, words int, atMost int64) (*datasets.OverlapCorpus, error) {
+	corpora, err := catalog.OpenData(train, world)
+	if err != nil {
+		return nil, err
+	}
+	return datasets.LearnOverlap(bounded(trainingTexts(corpora), atMost), words)
+}
+
+// bounded ends with errTooLarge after so many bytes of text; 0: never.
+func bounded(texts iter.Seq2[datasets.OverlapText, error], atMost int64) iter.Seq2[datasets.OverlapText, error] {
+	return func(yield func(datasets.OverlapText, error) bool) {
+		seen := int64(0)
+		for t, err := range texts {
+			if seen += int64(len(t.Text)); err == nil && atMost > 0 && seen > atMost {
+				err = errTooLarge
+			}
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// OfRun counts the overlaps of a run folder that are not kept in it, of data that is
+// at hand at the revisions of its plan, and keeps them there. notice is told of what
+// was not counted, and why.
+func OfRun(folder runs.Folder, notice func(text string)) error {
+	kept, missing, err := missing(folder)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	found, unread := countAll(missing, trainAtMost, testAtMost, notice)
+	if len(found) == 0 {
+		return unread
+	}
+	return errors.Join(unread, folder.WriteOverlaps(append(kept, found...)))
+}
+
+// Shown are the overlaps that a report of experiments shows: those that data overlap
+// counted, and of run folders: those kept in them, and
+// of generated data, which takes no reading, those counted now.
+func Shown(exps []*results.Experiment) ([]results.Overlap, error) {
+	var out []results.Overlap
+	for _, e := range exps {
+		if e.Dir == "" {
+			continue // of an HTML report
+		}
+		kept, missing, err := missing(runs.At(e.Dir))
+		if err != nil {
+			return nil, err
+		}
+		generated := slices.DeleteFunc(missing, func(p runs.Pair) bool { return !catalog.IsGenerated(p.Train) })
+		counted, err := countAll(generated, trainAtMost, testAtMost, func(string) {})
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range append(kept, counted...) {
+			out = append(out, o.Shown()...)
+		}
+	}
+	others, err := runs.ReadOverlaps()
+	return append(out, others...), err
+}
+
+// missing are the overlaps that a run folder keeps of its present data, and the pairs
+// that it has none of.
+func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err error) {
+	pairs, err := folder.Pairs()
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := folder.Overlaps()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range pairs {
+		i := slices.IndexFunc(all, func(o runs.Overlap) bool {
+			return runs.Pair{Train: o.Train, Label: p.Label, TrainRevision: o.TrainRevision, Test: o.Test, TestRevision: o.TestRevision, World: o.World} == p
+		})
+		if i < 0 {
+			missing = append(missing, p)
+		} else {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept, missing, nil
+}
+
+// countAll compares pairs, each training set read once. Notice is told of what is not
+// counted; where the disk is why, that is an error: the next one may count it.
+func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) (out []runs.Overlap, unread error) {
+	type trained struct {
+		corpus *datasets.OverlapCorpus
+		err    error
+	}
+	learnt := map[runs.Pair]trained{}
+	revisions := catalog.Revisions{}
+	for _, p := range pairs {
+		key := runs.Pair{Train: p.Train, World: p.World}
+		t, ok := learnt[key]
+		if !ok {
+			t.corpus, t.err = inTrain(revisions, p, trainAtMost)
+			learnt[key] = t
+		}
+		counts, err := []datasets.OverlapCount(nil), t.err
+		if err == nil {
+			counts, err = inTest(t.corpus, revisions, p, testAtMost)
+		}
+		if err != nil {
+			notice(fmt.Sprintf("how much of %s stands in %s was not counted: %v", p.Test, p.Train, err))
+			if broken, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(broken, fs.ErrNotExist) {
+				unread = errors.Join(unread, err)
+			}
+			continue
+		}
+		out = append(out, runs.Overlap{Train: p.Train, Label: label(p), TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: datasets.OverlapWords, Counts: counts})
+	}
+	return out, unread
+}
+
+// inTrain reads a training set.
+func inTrain(revisions catalog.Revisions, p runs.Pair, atMost int64) (*datasets.OverlapCorpus, error) {
+	now, err := revisions.DataRevision(p.Train, p.World)
+	if err := at(p.Train, now, p.TrainRevision, err); err != nil {
+		return nil, err
+	}
+	return learn(p.Train, p.World, datasets.OverlapWords, atMost)
+}
+
+// inTest counts what of a benchmark stands in a corpus.
+func inTest(corpus *datasets.OverlapCorpus, revisions catalog.Revisions, p runs.Pair, atMost int64) ([]datasets.OverlapCount, error) {
+	now, err := revisions.Resolve(p.Test, p.World)
+	if err := at(p.Test, now, p.TestRevision, err); err != nil {
+		return nil, err
+	}
+	name, tasks := spec.TasksOf(p.Test)
+	b, err := catalog.LoadBenchmark(name, p.World, tasks...)
+	if err != nil {
+		return nil, err
+	}
+	return corpus.Count(bounded(testTexts(b), atMost))
+}
+
+// at refuses data that is not what a plan was made with.
+func at(name, now, want string, err error) error {
+	if err == nil && now != want {
+		err = fmt.Errorf("%s is at revision %s, the plan was made with %s", name, now, want)
+	}
+	return err
+}
+
+// label is kept only where it says something else than the training data's text.
+func label(p runs.Pair) string {
+	if p.Label == p.Train {
+		return ""
+	}
+	return p.Label
+}
+
+// trainingTexts streams every text of training data once.
+func trainingTexts(corpora []catalog.Corpus) iter.Seq2[datasets.OverlapText, error] {
+	return func(yield func(datasets.OverlapText, error) bool) {
+		for _, c := range corpora {
+			for r, err := range c.All {
+				if err != nil {
+					yield(datasets.OverlapText{}, err)
+					return
+				}
+				for _, text := range r.Texts() {
+					if !yield(datasets.OverlapText{ID: r.ID, Text: text}, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// testTexts streams the queries, instructions and documents of every task.
+func testTexts(b *datasets.Benchmark) iter.Seq2[datasets.OverlapText, error] {
+	return func(yield func(datasets.OverlapText, error) bool) {
+		for _, t := range b.Tasks {
+			for _, q := range t.Queries {
+				if !yield(datasets.OverlapText{Group: t.Name + " queries", ID: q.ID, Text: q.Text}, nil) {
+					return
+				}
+				if q.Instruction != "" && !yield(datasets.OverlapText{Group: t.Name + " instructions", ID: q.ID, Text: q.Instruction}, nil) {
+					return
+				}
+			}
+			for d, err := range t.Corpus.Documents() {
+				if !yield(datasets.OverlapText{Group: t.Name + " documents", ID: d.ID, Text: d.Text}, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}

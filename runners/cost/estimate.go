@@ -1,0 +1,427 @@
+// Package cost tells before anything runs what trials will take: time, memory
+// and disk.
+package cost
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+
+	"infbench/datasets"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+	"infbench/training"
+)
+
+// How far estimates can be off, either way. Of what was measured on a cell like it: other
+// cells ran beside it, and losses differ by some tens of percent. Of what was measured on
+// another cell of the same network, or on a few steps of it just now: lengths and shapes of
+// batches differ. Of what was measured on a layer that stands for it: so do networks.
+const (
+	measuredFactor = 1.5
+	recordedFactor = 2
+	computedFactor = 3
+)
+
+// estimator foresees what cells cost.
+type estimator struct {
+	machine  device.Options
+	finished []finishedCell // of the same run folder
+	others   []finishedCell // of others
+	speeds   throughputs
+	shapes   map[string]shape
+	made     map[string]*datasets.Benchmark // that infbench generates
+	work     map[string]workload
+	rows     map[string]int // that training goes through, where steps are asked for
+}
+
+func newEstimator(o Options) *estimator {
+	machine := device.Options{Device: o.Device}
+	return &estimator{
+		machine: machine, shapes: map[string]shape{}, made: map[string]*datasets.Benchmark{}, work: map[string]workload{}, rows: map[string]int{},
+		speeds: throughputs{machine: machine, known: map[string]speed{}},
+	}
+}
+
+// Estimate says in sentences what is still to do needs.
+func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
+	e := newEstimator(o)
+	if err := e.readFinished(run, plan, states); err != nil {
+		return []string{"time is unknown: " + err.Error()}, nil
+	}
+	e.readOthers(o.Runs, run)
+	var total, model needs
+	counted := map[string]int{}
+	for i := range plan.Trials {
+		if states[i].State == results.Done || states[i].State == results.Stopped {
+			continue
+		}
+		n, err := e.cell(ctx, &plan.Trials[i])
+		if err != nil {
+			return []string{"time is unknown: " + err.Error()}, nil
+		}
+		total = total.plus(n)
+		counted[n.source]++
+		if n.memory.high > model.memory.high {
+			model = n
+		}
+	}
+	if len(counted) == 0 {
+		return nil, nil
+	}
+	words := total.words(ctx, o, model, counted, run.Dir)
+	if load, busy := machineLoad(); busy && counted[fromShape] > 0 {
+		words = append(words, fmt.Sprintf("this machine is busy (load %.0f on %d processors): alone, cells are faster than it says", load, runtime.NumCPU()))
+	}
+	return words, nil
+}
+
+// Where an estimate comes from.
+const (
+	fromFinished = "finished cells of this folder"
+	fromRecorded = "recorded runs of the same network and device"
+	fromShape    = "the sizes of network and data and this build's speed just now"
+)
+
+// cell foresees one cell.
+func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
+	c := &t.Cell
+	s, work, err := e.sizes(t)
+	if err != nil {
+		return needs{}, err
+	}
+	n := needs{source: fromFinished, who: network(c), kept: keptBytes(c, s, work)}
+	if n.who != "" {
+		tokens, err := e.tokensAtOnce(c, s)
+		if err != nil {
+			return needs{}, err
+		}
+		n.memory = deviceBytes(c, s, tokens)
+	}
+	if c.Model == spec.Trained {
+		n.scratch = checkpointBytes(c, s)
+	}
+	if seconds, ok := e.like(c); ok {
+		n.seconds = seconds
+		return n, nil
+	}
+	n.source = fromShape
+	if n.who == "" {
+		n.seconds = around(lexicalSeconds*float64(work.Texts), 10)
+		return n, nil
+	}
+	o, err := e.operations(c, s, work)
+	if err != nil {
+		return needs{}, err
+	}
+	if seconds, ok := e.recorded(c, o); ok {
+		n.source, n.seconds = fromRecorded, around(seconds, recordedFactor)
+		return n, nil
+	}
+	n.seconds, err = e.measured(ctx, c, s, o)
+	return n, err
+}
+
+// operations are the floating-point ones of a cell: two for each working weight and token.
+type operations struct{ encoding, training float64 }
+
+// operations counts those of a cell.
+func (e *estimator) operations(c *spec.Cell, s shape, work workload) (o operations, err error) {
+	o.encoding = 2 * float64(s.working) * work.tokens()
+	if c.Depth > 0 { // pairs are read, of so many documents each
+		o.encoding = 2 * float64(s.working) * float64(work.Queries*c.Depth) * work.Length
+	}
+	if c.Model != spec.Trained {
+		return o, nil
+	}
+	epoch, err := e.training(c, s)
+	if err != nil {
+		return o, err
+	}
+	times, err := e.passes(c, epoch)
+	if err != nil {
+		return o, err
+	}
+	row, err := rowOperations(c, s, epoch)
+	o.training = row * float64(epoch.Texts) * times
+	return o, err
+}
+
+// rowOperations are those of training for a row of its data.
+func rowOperations(c *spec.Cell, s shape, epoch workload) (float64, error) {
+	tokens, err := rowTokens(c, epoch)
+	return trainingPasses(c) * 2 * float64(s.working) * tokens, err
+}
+
+// measured is the time of so many operations at speeds that are measured now.
+func (e *estimator) measured(ctx context.Context, c *spec.Cell, s shape, o operations) (span, error) {
+	encoding, err := e.speeds.encoding(ctx, c, s)
+	if err != nil {
+		return span{}, fmt.Errorf("measure speed on %s: %w", e.machine.Device, err)
+	}
+	seconds := o.encoding / encoding.rate
+	exact := encoding.exact
+	if c.Model == spec.Trained {
+		epoch, err := e.training(c, s)
+		if err != nil {
+			return span{}, err
+		}
+		training, err := e.speeds.training(ctx, c, s, epoch)
+		if err != nil && ctx.Err() != nil {
+			return span{}, fmt.Errorf("measure a training step on %s: %w", e.machine.Device, err)
+		}
+		if err != nil { // the network that stands for the cell's cannot be trained as it says
+			training = speed{rate: encoding.rate}
+		}
+		seconds += o.training/training.rate + training.begin
+		exact = training.exact
+	}
+	if exact {
+		return around(seconds, recordedFactor), nil
+	}
+	return around(seconds, computedFactor), nil
+}
+
+// lexicalSeconds is the time that a baseline without a network takes for a text;
+// BM25 was measured at .1 to .4 ms, indexing and search together.
+const lexicalSeconds = 3e-4
+
+// trainingPasses counts the forward passes that a training step costs: one, and
+// two for the gradient; one more where activations are computed again, and one
+// where chunks are embedded once without a gradient (GradCache).
+func trainingPasses(c *spec.Cell) float64 {
+	passes := 3.0
+	if c.Train.Checkpointing {
+		passes++
+	}
+	if c.Train.Chunk > 0 {
+		passes++
+	}
+	return passes
+}
+
+// batchTexts is how many rows a batch of a trained cell has, and how many pairs of
+// instruction and query besides, as its loss asks for.
+func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
+	l, err := training.ParseLoss(c.Loss)
+	if err != nil {
+		return 0, 0, err
+	}
+	return c.Train.Texts(l, catalog.Shapes(c))
+}
+
+// rowTokens is how many tokens a trained cell embeds for a row, with its share of the
+// pairs of instruction and query that its loss asks for besides.
+func rowTokens(c *spec.Cell, epoch workload) (float64, error) {
+	rows, mixed, err := batchTexts(c)
+	return epoch.Length + epoch.Asked*float64(mixed)/float64(max(1, rows)), err
+}
+
+// padded is what training computes for a token of its data: a batch is laid out in groups
+// of like length (training's levels).
+const padded = 1.3
+
+// tokensAtOnce is of how many tokens a cell keeps activations at a time in training: those
+// of a batch, or of a chunk, whose texts are of like length and so may all be the longest.
+func (e *estimator) tokensAtOnce(c *spec.Cell, s shape) (float64, error) {
+	if c.Model != spec.Trained || c.Train.Chunk > 0 {
+		return atFullLength(c, s), nil
+	}
+	epoch, err := e.training(c, s)
+	if err != nil {
+		return 0, err
+	}
+	row, err := rowTokens(c, epoch)
+	if err != nil {
+		return 0, err
+	}
+	rows, _, err := batchTexts(c)
+	tokens := padded * float64(rows) * row
+	if s.tokens > 0 {
+		tokens = min(tokens, atFullLength(c, s))
+	}
+	return tokens, err
+}
+
+// atFullLength is tokensAtOnce of texts that all are as long as the network reads.
+func atFullLength(c *spec.Cell, s shape) float64 {
+	texts := c.Train.Chunk
+	if texts == 0 && c.Model == spec.Trained {
+		if rows, mixed, err := batchTexts(c); err == nil { // known: the loss was read
+			texts = 2*rows + mixed
+		}
+	}
+	return float64(texts * s.tokens)
+}
+
+// sizes finds the shape of a cell's network and the text of its benchmarks.
+func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
+	c := &t.Cell
+	if name := network(c); name != "" {
+		known, ok := e.shapes[name]
+		if !ok {
+			if known, err = backboneShape(name); err != nil {
+				return s, work, err
+			}
+			e.shapes[name] = known
+		}
+		s = known
+		if c.Design.MaxDocument > 0 {
+			s.tokens = max(c.Design.MaxDocument, c.Design.MaxQuery)
+		}
+	}
+	tokens := 0.0
+	for _, name := range t.Evaluate {
+		key := fmt.Sprint(name, "@", c.World, " ", s.tokens)
+		w, ok := e.work[key]
+		if !ok {
+			b, err := e.benchmark(name, c.World)
+			if err != nil {
+				return s, work, err
+			}
+			if w, err = benchmarkWork(b, s.tokens); err != nil {
+				return s, work, err
+			}
+			e.work[key] = w
+		}
+		work.Texts, work.Queries, tokens = work.Texts+w.Texts, work.Queries+w.Queries, tokens+w.tokens()
+	}
+	work.Length = tokens / float64(max(1, work.Texts))
+	return s, work, nil
+}
+
+// benchmark loads a benchmark. One that is generated is kept: cells that read other lengths
+// of its texts ask for it again, and making it takes longer than counting.
+func (e *estimator) benchmark(name string, world uint64) (*datasets.Benchmark, error) {
+	key := fmt.Sprint(name, "@", world)
+	if b, ok := e.made[key]; ok {
+		return b, nil
+	}
+	benchmark, tasks := spec.TasksOf(name)
+	b, err := catalog.LoadBenchmark(benchmark, world, tasks...)
+	if err == nil && b.Synthetic {
+		e.made[key] = b
+	}
+	return b, err
+}
+
+// training counts the text that a cell trains on in an epoch.
+func (e *estimator) training(c *spec.Cell, s shape) (w workload, err error) {
+	key := fmt.Sprint(c.Data, "@", c.World, " ", s.tokens, " ", c.Judge, " ", c.Share, " ", c.Drop)
+	w, ok := e.work[key]
+	if !ok {
+		if w, err = trainingWork(c, s.tokens); err != nil {
+			return w, err
+		}
+		e.work[key] = w
+	}
+	return w, nil
+}
+
+// Bytes that one query leaves behind: a packed ranking of RetrieveDepth documents,
+// and its values.
+const (
+	bytesPerRanked = 20
+	bytesPerValues = 1000
+)
+
+// keptBytes is what a cell leaves on disk.
+func keptBytes(c *spec.Cell, s shape, work workload) span {
+	bytes := float64(work.Queries) * (bytesPerValues + bytesPerRanked*float64(min(catalog.RetrieveDepth, max(1, work.Texts))))
+	kept := span{bytes / 4, bytes}
+	if c.Model == spec.Trained {
+		weights := 4 * float64(s.Parameters)
+		kept = kept.plus(span{weights, weights})
+	}
+	return kept
+}
+
+// adapterShare is what an adapter with its moments and gradients takes of the weights.
+const adapterShare = 0.1
+
+// checkpointBytes is the room on disk that the checkpoints of a cell take: one of weights
+// and two moments, and the next, which is whole before the other goes. Where weights are
+// evaluated those of the best lie beside both, for a while with the best of before.
+func checkpointBytes(c *spec.Cell, s shape) span {
+	weights := 4 * float64(s.Parameters)
+	state := 3 * weights
+	if c.Train.LoRA.Rank > 0 {
+		state = (1 + adapterShare) * weights
+	}
+	room := span{2 * state, 2 * state}
+	if c.Train.EvaluateEvery > 0 {
+		room = room.plus(span{weights, 2 * weights})
+	}
+	return room
+}
+
+// trainedBytes are those of a parameter that training takes beside activations: weight,
+// moments and gradient, or sum of gradients, each in float32. New ones take the place of
+// the old.
+const trainedBytes = 16
+
+// deviceBytes is the memory of a device that a cell takes: weights in float32, and
+// in training their gradients, two moments, and what is kept for the gradient of
+// the tokens that are embedded at a time.
+func deviceBytes(c *spec.Cell, s shape, tokens float64) span {
+	weights := 4 * float64(s.Parameters)
+	if c.Model != spec.Trained {
+		return span{weights, 2 * weights}
+	}
+	states := trainedBytes * float64(s.Parameters)
+	if c.Train.LoRA.Rank > 0 {
+		states = (1 + adapterShare) * weights
+	}
+	// Values kept of a token and layer, in widths: the layer's input where the rest
+	// is computed again, else about what a layer of BERT keeps (Korthikanti et al.
+	// 2022, equation 1: 34 bytes in half precision, without attention weights).
+	widths := 17.0
+	if c.Train.Checkpointing {
+		widths = 1
+	}
+	layers, width := float64(s.Layers), float64(s.Width)
+	if s.Layers == 0 { // a card says neither; 12 layers·width² are a transformer's weights
+		layers = 12 * math.Cbrt(float64(s.Parameters)/1e8)
+		width = math.Sqrt(float64(s.Parameters) / (12 * layers))
+	}
+	kept := 4 * widths * tokens * layers * width
+	return span{states + kept/4, states + 2*kept}
+}
+
+// UnfetchedNeeds says what can be said before all is there: the memory that the
+// largest network takes.
+func UnfetchedNeeds(plan *spec.Plan) []string {
+	var largest needs
+	shapes := map[string]shape{}
+	for i := range plan.Trials {
+		c := &plan.Trials[i].Cell
+		name := network(c)
+		s, known := shapes[name]
+		if !known && name != "" {
+			s, _ = backboneShape(name) // one whose size nobody says counts as none
+			shapes[name] = s
+		}
+		if s.tokens = cmp.Or(c.Design.MaxDocument, s.tokens); s.tokens > 0 {
+			if m := deviceBytes(c, s, atFullLength(c, s)); m.high > largest.memory.high {
+				largest = needs{memory: m, who: name}
+			}
+		}
+	}
+	if largest.who == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("device: the largest cell (%s) takes %s of memory; time and disk are known once all is there", largest.who, largest.memory.text(sizeText))}
+}
+
+// Options are the flags of plan.
+type Options struct {
+	Runs    string
+	Diff    bool
+	Workers int
+	Device  string
+}

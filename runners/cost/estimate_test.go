@@ -1,0 +1,138 @@
+package cost
+
+import (
+	"math"
+	"testing"
+
+	"infbench/datasets"
+	"infbench/runners/spec"
+	"infbench/training/encoder"
+)
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{"149M": 149e6, "1.5B": 1.5e9, "3B": 3e9, "": 0, "big": 0, "-1B": 0, "1e3": 0} {
+		if got, err := parseSize(text); got != want || (err == nil) != (want > 0) {
+			t.Errorf("parseSize(%q) = %d, %v, want %d", text, got, err, want)
+		}
+	}
+	cards, err := encoder.Cards()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cards {
+		if _, err := parseSize(c.Size); err != nil && c.Size != "" && c.Kind == "encoder" {
+			t.Errorf("card %s: %v", c.Name, err)
+		}
+	}
+}
+
+// Training for steps, or on less, takes as long as the rows that it goes through.
+func TestLonger(t *testing.T) {
+	cell := func(edit func(*spec.Cell)) *spec.Cell {
+		c := spec.DefaultCell()
+		c.Data = "mini-infir-unfiltered"
+		edit(&c)
+		return &c
+	}
+	whole := cell(func(*spec.Cell) {}) // 2 epochs of 774 batches of 12 rows, of 3,096 records
+	for name, c := range map[string]struct {
+		cell *spec.Cell
+		want float64
+	}{
+		"four epochs":         {cell(func(c *spec.Cell) { c.Train.Epochs = 4 }), 2},
+		"a quarter":           {cell(func(c *spec.Cell) { c.Share = .25 }), .25},
+		"without I-":          {cell(func(c *spec.Cell) { c.Drop = "I-" }), 2. / 3},
+		"steps":               {cell(func(c *spec.Cell) { c.Train = c.Train.ForSteps(774) }), .5},
+		"as on mini-infir":    {cell(func(c *spec.Cell) { c.Train.StepsOf = "mini-infir" }), 1200. / 3096},
+		"a quarter, as whole": {cell(func(c *spec.Cell) { c.Share, c.Train.StepsOf = .25, c.Data }), 1},
+	} {
+		e := estimator{work: map[string]workload{}, rows: map[string]int{}}
+		if got, err := e.longer(c.cell, whole); err != nil || math.Abs(got-c.want) > .002 {
+			t.Errorf("%s: %v times as long, want %v, %v", name, got, c.want, err)
+		}
+	}
+}
+
+// A loss with instruction terms embeds pairs in the square of the rows: a step of
+// uni(I) on 120 rows of tiny-bert was measured at 1.29 GB, one of uni(P) at .15 GB,
+// both with the process around it (speed.jsonl of two such cells). What is kept goes by
+// the tokens that there are: a network that reads longer texts keeps no more of these.
+func TestMemoryOfInstructionTerms(t *testing.T) {
+	s, err := backboneShape("tiny-bert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := spec.DefaultCell()
+	c.Data = "mini-infir"
+	c.Train.RowsPerGroup, c.Train.Groups = 120, 1
+	for loss, measured := range map[string]float64{"uni(P)": .15e9, "uni(I)": 1.29e9} {
+		c.Loss = loss
+		for _, longest := range []int{s.tokens, 512} {
+			s.tokens = longest
+			e := estimator{work: map[string]workload{}}
+			tokens, err := e.tokensAtOnce(&c, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m := deviceBytes(&c, s, tokens); m.low > measured || m.high < measured/2 || m.high > 4*measured {
+				t.Errorf("%s, texts of up to %d tokens: %.2g to %.2g bytes, measured %.2g", loss, longest, m.low, m.high, measured)
+			}
+		}
+	}
+	c.Train.Chunk = 8
+	e := estimator{}
+	if tokens, err := e.tokensAtOnce(&c, s); err != nil || tokens != 8*512 {
+		t.Errorf("a chunk of 8 keeps %v tokens, %v; want 8 of the longest", tokens, err)
+	}
+	p, i := c, c
+	p.Loss, i.Loss = "uni(P)", "uni(I)"
+	if likeness(&p) == likeness(&i) {
+		t.Error("the time of uni(P) is taken to tell that of uni(I)")
+	}
+}
+
+// On a card it is what TestTrainingWritesInPlace counts, and in a batch of one piece the
+// gradient that it cannot see; on disk the next checkpoint is whole before the last goes.
+func TestBytesOfTraining(t *testing.T) {
+	s := shape{Parameters: 109e6, working: 85e6, Layers: 12, Width: 768, tokens: 1} // next to no activations
+	for name, want := range map[string]struct {
+		edit              func(*spec.Cell)
+		memory, low, high float64 // bytes a parameter, the last two on disk
+	}{
+		"whole":      {func(*spec.Cell) {}, 16, 24, 24},
+		"chunks":     {func(c *spec.Cell) { c.Train.Chunk = 24 }, 16, 24, 24},
+		"accumulate": {func(c *spec.Cell) { c.Train.Accumulate = 2 }, 16, 24, 24},
+		"evaluated":  {func(c *spec.Cell) { c.Train.EvaluateEvery = 10 }, 16, 28, 32},
+		"adapter":    {func(c *spec.Cell) { c.Train.LoRA.Rank = 8 }, 4.4, 8.8, 8.8},
+	} {
+		c := spec.DefaultCell()
+		c.Train.RowsPerGroup = 3
+		want.edit(&c)
+		per := func(bytes float64) float64 { return bytes / float64(s.Parameters) }
+		near := func(got, want float64) bool { return math.Abs(got-want) < .02*want }
+		memory, disk := deviceBytes(&c, s, float64(s.tokens)), checkpointBytes(&c, s)
+		if !near(per(memory.low), want.memory) || !near(per(disk.low), want.low) || !near(per(disk.high), want.high) {
+			t.Errorf("%s: %.1f bytes a parameter in memory, %.1f to %.1f on disk; want %v, %v to %v", name, per(memory.low), per(disk.low), per(disk.high), want.memory, want.low, want.high)
+		}
+	}
+}
+
+// A benchmark that infbench generates is made once for all cells of a world; another world
+// has its own.
+func TestGeneratedBenchmarkIsMadeOnce(t *testing.T) {
+	e := newEstimator(Options{})
+	load := func(world uint64) *datasets.Benchmark {
+		b, err := e.benchmark("mini-bright", world)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	first := load(1)
+	if load(1) != first {
+		t.Error("made again for the same world")
+	}
+	if other := load(2); other == first || other.Revision == first.Revision {
+		t.Errorf("world 2 has the benchmark of world 1, revision %s", other.Revision)
+	}
+}

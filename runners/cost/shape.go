@@ -1,0 +1,85 @@
+package cost
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"infbench/internal/disk"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
+	"infbench/training/encoder"
+)
+
+// shape is what the cost of a network depends on.
+type shape struct {
+	Parameters int64 // all of them
+	working    int64 // those that every token is multiplied with: all but embeddings
+	Layers     int   // 0: unknown
+	Width      int
+	tokens     int // longest text that it reads; 0: unknown
+}
+
+// network is the network that a cell runs, "" where it runs none here: its backbone, or
+// the model of a baseline that is no run file.
+func network(c *spec.Cell) string {
+	if c.Backbone != "" {
+		return c.Backbone
+	}
+	for _, name := range c.Weights() {
+		if info, err := disk.Stat(name); err != nil || info.IsDir() {
+			return name
+		}
+	}
+	return ""
+}
+
+// backboneShape finds the shape of a backbone without reading weights: of its
+// folder, of a network that infbench makes, or, of a model that has not been
+// fetched, its size on the card.
+func backboneShape(name string) (shape, error) {
+	if c, ok := encoder.Tiny()[name]; ok {
+		return tinyShape(c)
+	}
+	if folder, err := catalog.NetworkFolder(name); err == nil {
+		found, err := encoder.Inspect(folder)
+		if err != nil {
+			return shape{}, fmt.Errorf("backbone %s: %w", name, err)
+		}
+		embeddings := int64(found.Vocabulary) * int64(found.Width)
+		return shape{
+			Parameters: found.Parameters, working: max(found.Parameters-embeddings, 0),
+			Layers: found.Layers, Width: found.Width, tokens: max(found.MaxDocument, found.MaxQuery),
+		}, nil
+	}
+	repo, _ := catalog.HubModel(name)
+	card, err := encoder.CardOf(repo.ID)
+	if err != nil {
+		return shape{}, err
+	}
+	parameters, err := parseSize(card.Size)
+	return shape{Parameters: parameters, working: parameters, tokens: card.MaxTokens}, err
+}
+
+// tinyShape is the shape of a network that is made here.
+func tinyShape(c encoder.Config) (shape, error) {
+	c.VocabSize = catalog.TinyVocabulary
+	weights, err := encoder.CountWeights(c)
+	return shape{
+		Parameters: int64(weights), working: int64(weights - c.VocabSize*c.HiddenSize),
+		Layers: c.NumHiddenLayers, Width: c.HiddenSize, tokens: max(c.Text.MaxDocument, c.Text.MaxQuery),
+	}, err
+}
+
+// parseSize reads "149M" or "1.5B".
+func parseSize(text string) (int64, error) {
+	for suffix, unit := range map[string]float64{"M": 1e6, "B": 1e9} {
+		if number, ok := strings.CutSuffix(text, suffix); ok {
+			if n, err := strconv.ParseFloat(number, 64); err == nil && n > 0 {
+				return int64(math.Round(n * unit)), nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("size %q: want a number of parameters such as 149M or 1.5B", text)
+}

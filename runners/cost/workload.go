@@ -1,0 +1,106 @@
+package cost
+
+import (
+	"strings"
+
+	"infbench/datasets"
+	"infbench/datasets/hub"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
+)
+
+// workload is how much text there is.
+type workload struct {
+	Texts   int     // documents and queries of a benchmark, rows of a training set
+	Queries int     // of the texts
+	Length  float64 // tokens of a text, or of both sides of a training row, on average
+	Asked   float64 // of a training row, those of its instruction and query
+}
+
+func (w workload) tokens() float64 { return float64(w.Texts) * w.Length }
+
+// tokensPerWord is what tokenizers make of a word of English, subwords and
+// punctuation included: 1.3 on MS MARCO passages for WordPiece of BERT, and for
+// the BPE of Llama 3 and Qwen 2 about the same.
+const tokensPerWord = 1.3
+
+// sampled is how many documents of a corpus are read to know how long they are.
+const sampled = 200
+
+// trainingWork counts the rows that a cell trains on, each a query with its instruction
+// and a passage. Of a share it is that share of all rows, which ones being drawn later.
+func trainingWork(cell *spec.Cell, longest int) (workload, error) {
+	corpora, err := catalog.OpenCell(cell)
+	if err != nil {
+		return workload{}, err
+	}
+	var w workload
+	records, drop := 0, cell.Dropped()
+	for _, c := range corpora {
+		for r, err := range c.All {
+			if err != nil {
+				return workload{}, err
+			}
+			records++
+			for _, row := range drop.Record(r, c.Shape).Rows {
+				w.Texts++
+				asked := cut(row.Instruction+" "+row.Query, longest)
+				w.Length += asked + cut(row.Passage, longest)
+				w.Asked += asked
+			}
+		}
+	}
+	w.Length /= float64(max(w.Texts, 1))
+	w.Asked /= float64(max(w.Texts, 1))
+	taken, err := cell.Share.Of(records)
+	w.Texts = w.Texts * taken / max(records, 1)
+	return w, err
+}
+
+// benchmarkWork counts what a benchmark has a model encode.
+func benchmarkWork(b *datasets.Benchmark, longest int) (workload, error) {
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return workload{}, err
+	}
+	var w workload
+	tokens := 0.0
+	for i := range b.Tasks {
+		t := &b.Tasks[i]
+		documents := t.Corpus.Len()
+		if locked, ok := lock.Counts[b.Name+"/"+t.Name]; ok && documents < 0 {
+			documents = locked.Documents
+		}
+		seen, length := 0, 0.0
+		for d, err := range t.Corpus.Documents() {
+			if err != nil {
+				return workload{}, err
+			}
+			if seen++; seen <= sampled {
+				length += cut(d.Title+" "+d.Text, longest)
+			} else if documents >= 0 {
+				break
+			}
+		}
+		if documents < 0 {
+			documents = seen
+		}
+		tokens += float64(documents) * length / float64(max(1, min(seen, sampled)))
+		for _, q := range t.Queries {
+			tokens += cut(q.Text+" "+q.Instruction, longest)
+		}
+		w.Texts += documents + len(t.Queries)
+		w.Queries += len(t.Queries)
+	}
+	w.Length = tokens / float64(max(w.Texts, 1))
+	return w, nil
+}
+
+// cut is about how many tokens a text has, of which longest are read (0: all).
+func cut(text string, longest int) float64 {
+	n := tokensPerWord * float64(len(strings.Fields(text)))
+	if longest > 0 {
+		n = min(n, float64(longest))
+	}
+	return n
+}

@@ -1,0 +1,44 @@
+package device
+
+import (
+	"context"
+	"os"
+
+	"github.com/gomlx/compute"
+
+	"infbench/internal/disk"
+	"infbench/runners/results"
+)
+
+// deviceNumber is GoMLX's type for the devices of a client.
+func deviceNumber(i int) compute.DeviceNum { return compute.DeviceNum(i) }
+
+// Account notes in provenance what a device of XLA's was and took, once it has computed.
+// Of the Go backend there is nothing to add, nor of a device that was not opened.
+func (o *Options) Account(p *results.Provenance) error {
+	if o.Meter == nil || !o.Meter.opened || o.Meter.target.kind == GoDevice {
+		return nil
+	}
+	o.Meter.Stop()
+	t := o.Meter.target
+	plugin, err := t.locate()
+	if err != nil {
+		return err
+	}
+	p.Accelerator = &results.Accelerator{
+		GoXLA: goXLAVersion(), Header: headerVersion, Flags: os.Getenv(flagsVariable),
+		CompileSeconds: o.Meter.compiling.Seconds(),
+		PeakMemory:     o.Meter.memory, Joules: o.Meter.joules, Deterministic: t.tuning.deterministic, Unchecked: t.tuning.unchecked,
+	}
+	if t.cuda() && p.Driver == "" { // containers may have no /proc/driver/nvidia
+		if card, err := findCard(context.Background(), t); err == nil {
+			p.Devices, p.Driver = []string{card.Name}, card.Driver
+		}
+	}
+	if plugin == "" {
+		return nil
+	}
+	p.Accelerator.Plugin, p.Accelerator.PJRT = plugin, pluginVersion(plugin)
+	p.Accelerator.PluginSum, _, err = disk.SHA256(plugin)
+	return err
+}

@@ -1,0 +1,35 @@
+package runners
+
+// paddedScore is the score of a candidate as it is, and with a vector of zeros more.
+type paddedScore struct {
+	doc          int32
+	count        int // of its vectors
+	plain, zeros float64
+}
+
+// pad notes a candidate of a query: whether it gets zeros is known when all were seen.
+// Candidates of one query are compared by one goroutine at a time.
+func (s *search) pad(query int, doc int32, count int, plain float64, largest []float32) {
+	zeros := 0.0
+	for _, x := range largest {
+		zeros += float64(max(x, 0))
+	}
+	s.padded[query] = append(s.padded[query], paddedScore{doc, count, plain, zeros})
+}
+
+// offerPadded ranks the candidates that were noted.
+func (s *search) offerPadded() {
+	for query, candidates := range s.padded {
+		longest := 0
+		for _, c := range candidates {
+			longest = max(longest, c.count)
+		}
+		for _, c := range candidates {
+			score := c.plain
+			if c.count < longest {
+				score = c.zeros
+			}
+			s.targets[query].Offer(score, c.doc)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+// Package postings holds sparse matrices in memory, packed by rows: the inverted indexes
+// of lexical and of learned sparse retrieval. It knows nothing of texts and rankings.
+
+package runners
+
+import "encoding/binary"
+
+// Posting is one entry of a matrix of term counts: in a row of a document, Other is a
+// term; in a row of a term, a document.
+type Posting struct{ Other, Count int32 }
+
+// packed are the rows of a matrix, entries one after the other in bytes.
+type packed struct {
+	rows [][]byte
+	// ascending rows hold differences: their entries come in the order of other, as those
+	// of a term do, where documents are added one after the other.
+	ascending bool
+	last      []int32 // of each row the other of its last entry, if ascending
+	lengths   []int32 // of each row its number of entries
+	bytes     int64   // of all rows
+}
+
+// Grow makes at least so many rows.
+func (m *packed) Grow(rows int) {
+	for len(m.rows) < rows {
+		m.rows, m.lengths = append(m.rows, nil), append(m.lengths, 0)
+		if m.ascending {
+			m.last = append(m.last, -1)
+		}
+	}
+}
+
+// Len is the number of entries of a row.
+func (m *packed) Len(row int32) int { return int(m.lengths[row]) }
+
+// Bytes is what the entries of all rows take.
+func (m *packed) Bytes() int64 { return m.bytes }
+
+// written is the number that stands for other at the end of a row.
+func (m *packed) written(row, other int32) uint64 {
+	if !m.ascending {
+		return uint64(other)
+	}
+	difference := other - m.last[row]
+	m.last[row] = other
+	return uint64(difference)
+}
+
+// put sets the bytes of a row, which were grown by an entry.
+func (m *packed) put(row int32, grown []byte) {
+	m.bytes += int64(len(grown) - len(m.rows[row]))
+	m.rows[row] = grown
+	m.lengths[row]++
+}
+
+// number unpacks a number, most of which have one byte or two, and returns what follows.
+func number(rest []byte) (v uint64, after []byte) {
+	first := rest[0]
+	if first < 0x80 {
+		return uint64(first), rest[1:]
+	}
+	if second := rest[1]; second < 0x80 {
+		return uint64(first&0x7f) | uint64(second)<<7, rest[2:]
+	}
+	v, n := binary.Uvarint(rest)
+	return v, rest[n:]
+}

@@ -1,0 +1,40 @@
+package rescore
+
+import (
+	"slices"
+
+	"infbench/datasets"
+	"infbench/runners/results"
+)
+
+// Task is a task that a finished trial was scored on, of the very revision and content,
+// with its texts; nil where it is not at hand, and lacking says in sentences why, or what
+// of it is.
+func Task(at results.Folder, t *results.Trial, benchmark, task string) (found *datasets.Task, lacking []string, err error) {
+	i := slices.IndexFunc(t.Provenance.Benchmarks, func(b results.Benchmark) bool { return b.Name == benchmark })
+	if i < 0 {
+		return nil, []string{"texts and judgments of " + benchmark + ": where they come from is not recorded"}, nil
+	}
+	b := t.Provenance.Benchmarks[i]
+	if qrels, err := at.Judgments(b.Name, task); err != nil {
+		return nil, nil, err
+	} else if qrels != nil {
+		judged := datasets.Judged(task, qrels)
+		return &judged, []string{"texts of " + benchmark + "/" + task + ": it was imported with judgments alone"}, nil
+	}
+	if of, recorded := b.Content[task]; recorded {
+		b.Content = map[string]datasets.ContentHashes{task: of}
+	}
+	c := New()
+	c.what = "texts and judgments of"
+	loaded, err := c.load(b, t.Config[results.World], task)
+	if err != nil || loaded == nil {
+		return nil, c.NotChecked(), err
+	}
+	for i := range loaded.Tasks {
+		if loaded.Tasks[i].Name == task {
+			return &loaded.Tasks[i], c.NotChecked(), nil
+		}
+	}
+	return nil, c.NotChecked(), nil
+}

@@ -1,0 +1,120 @@
+package runs
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"infbench/metrics"
+	"infbench/runners/results"
+)
+
+// The rule that stops hopeless trials.
+//
+// A trial that is trained is looked at K times, whenever held-out queries judge it.
+// It is compared with the best of the m finished trials that it competes with, query
+// by query: its best weights so far against those that the other ended with. With d
+// the mean of the n differences, below 0 where the trial is worse, and s their standard
+// deviation, the mean difference on all queries like these lies below
+//
+//	u = d + t(1 - alpha/(K·m), n-1) · s/√n
+//
+// at every look and against every rival at once with probability 1 - alpha at
+// least (Bonferroni over looks and rivals; that the rival is the best of m is
+// covered, too). Training may still improve the trial: no finished trial has improved
+// by more than g from the same share of its training to its end. The trial is
+// hopeless when
+//
+//	u + g < 0 .
+//
+// So alpha bounds the chance that a trial is stopped for the sampling of queries
+// while it is as good as the best already. That a trial does not improve more from
+// there on than every finished one did is an assumption which no query can test;
+// where it is wrong a late bloomer is lost, which is why this is off by default.
+
+// leastQueries is below how many queries nothing is stopped: t intervals of fewer
+// skewed values do not keep their level.
+const leastQueries = 20
+
+// Rival is a finished trial.
+type Rival struct {
+	ID     string
+	Values map[string]*float64 // of the held-out queries by name, nil where undefined
+	Mean   float64
+	Gain   float64 // how much better it became from the same share of its training to its end
+}
+
+// Verdict is what a look at a trial says.
+type RivalVerdict struct {
+	Hopeless   bool
+	Rival      string
+	Queries    int
+	Difference float64 // d
+	Upper      float64 // u
+	Gain       float64 // g
+}
+
+// Judge looks at a trial once. looks is K; values are the trial's by query, of a measure
+// with a direction.
+func JudgeRivals(better metrics.Direction, values map[string]*float64, rivals []Rival, looks int, alpha float64) RivalVerdict {
+	if len(rivals) == 0 {
+		return RivalVerdict{}
+	}
+	best := rivals[0]
+	v := RivalVerdict{Gain: math.Inf(-1)}
+	for _, r := range rivals {
+		if better.Better(r.Mean, best.Mean) {
+			best = r
+		}
+		v.Gain = max(v.Gain, r.Gain)
+	}
+	var d []float64
+	for _, query := range slices.Sorted(maps.Keys(values)) { // a sum has one order
+		if x, y := values[query], best.Values[query]; x != nil && y != nil {
+			d = append(d, better.Oriented(*x-*y))
+		}
+	}
+	v.Rival, v.Queries = best.ID, len(d)
+	if len(d) < leastQueries {
+		return v
+	}
+	n := float64(len(d))
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - alpha/float64(looks*len(rivals)))
+	mean, sd := stat.MeanStdDev(d, nil)
+	v.Difference, v.Upper = mean, mean+t*sd/math.Sqrt(n)
+	v.Hopeless = v.Upper+max(v.Gain, 0) < 0
+	return v
+}
+
+// ByQuery names the values of held-out queries; a query can have several, of its
+// sides.
+func ValidationByQuery(scores []results.Result) map[string]*float64 {
+	values := map[string]*float64{}
+	for _, r := range scores {
+		values[fmt.Sprint(r.Task, "\x00", r.Side, "\x00", r.Query)] = r.Value
+	}
+	return values
+}
+
+// GainFrom is how much better the best weights of a finished trial became from a share
+// of its training to the end; false where it was not judged by then.
+func GainFrom(better metrics.Direction, evaluations []results.Evaluation, share float64) (float64, bool) {
+	if len(evaluations) == 0 {
+		return 0, false
+	}
+	last := float64(evaluations[len(evaluations)-1].Step)
+	then, top, known := 0.0, evaluations[0].Value, false
+	for _, e := range evaluations {
+		if better.Better(e.Value, top) {
+			top = e.Value
+		}
+		if float64(e.Step) <= share*last+1e-9 && (!known || better.Better(e.Value, then)) {
+			then, known = e.Value, true
+		}
+	}
+	return better.Oriented(top - then), known
+}

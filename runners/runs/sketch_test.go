@@ -1,0 +1,53 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"infbench/runners/results"
+)
+
+// A sketch has every planned trial and the values of the first that can be read.
+func TestSketch(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "small")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "testdata", "small", "runs", "small"))); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := At(dir).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done []string
+	for _, trial := range whole.Trials {
+		if trial.State == results.Done {
+			done = append(done, trial.ID)
+		}
+	}
+	for _, first := range done[:2] { // the first is damaged for the second round
+		sketch, err := At(dir).Sketch()
+		if err != nil || len(sketch.Trials) != len(whole.Trials) {
+			t.Fatalf("%v, %d trials of %d", err, len(sketch.Trials), len(whole.Trials))
+		}
+		for i, trial := range sketch.Trials {
+			if trial.ID != whole.Trials[i].ID || len(trial.Config) == 0 || (len(trial.Results) > 0) != (trial.ID == first) {
+				t.Errorf("trial %s has %d values and %d settings; %s is to have values", trial.ID, len(trial.Results), len(trial.Config), first)
+			}
+		}
+		if err := os.Truncate(filepath.Join(At(dir).Trial(first).Dir, results.ScoresFile), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What is typed for a trial means it alone, and no more of its label than that takes.
+func TestTyped(t *testing.T) {
+	all := []Named{{"a1", []string{"uni(P) seed=1"}}, {"a2", []string{"multi(P,I) seed=1"}}, {"a3", []string{"multi(P,I) seed=2"}},
+		{"a4", []string{"bm25"}}, {"a5", []string{"twice"}}, {"a6", []string{"twice"}}, {"a7", nil}}
+	for i, want := range []string{"uni:P", "multi:P+I seed=1", "multi:P+I seed=2", "bm25", "a5", "a6", "a7"} {
+		got := Typed(all, i)
+		if found := Find(all, got); got != want || len(found) != 1 || found[0] != i {
+			t.Errorf("%v is typed %q, which means %v; want %q", all[i], got, found, want)
+		}
+	}
+}

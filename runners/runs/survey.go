@@ -1,0 +1,206 @@
+// Package survey looks at a run folder from outside, once or again and again, and tells
+// how far it is: which trials are done, run, failed or wait, and how their training goes.
+// It needs no running sweep, disturbs none, and writes nothing. How that is shown is for
+// others; what the numbers say is for package reports.
+
+package runs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"infbench/runners/engine"
+	"infbench/runners/results"
+
+	"infbench/internal/disk"
+	"infbench/runners/spec"
+)
+
+// Watch looks at a run folder. It remembers what it saw, so that it need not read that
+// again: what it holds is bounded by the plan, and not by how often it looks. It is safe
+// for concurrent use.
+type Watch struct {
+	folder Folder
+
+	looking sync.Mutex // one look at a time
+	leases  *engine.Watch
+	plan    *spec.Plan
+	planned os.FileInfo // of the file that plan was read from
+	trials  []results.Trial
+	leased  map[string]engine.Holding
+	seconds map[string]float64 // that finished trials took, of a sample
+	looks   int
+	opened  int // trial folders that all looks looked into
+
+	following sync.Mutex // over the files that grow
+	tails     map[string]*tail
+}
+
+// New watches a folder.
+func NewWatch(folder Folder) *Watch {
+	return &Watch{folder: folder, leases: folder.Leases().Watch(), tails: map[string]*tail{}}
+}
+
+// aRound is in how many looks every finished trial is looked at again: a trial that is
+// done stays so, unless somebody removes what it left.
+const aRound = 20
+
+// Look tells of every trial how far it is. A trial that a living process has claimed is
+// running. Where a lease may or may not be held it takes a few seconds, the first time.
+func (w *Watch) Look(ctx context.Context) (*WatchView, error) {
+	w.looking.Lock()
+	defer w.looking.Unlock()
+	if err := w.readPlan(); err != nil {
+		return nil, err
+	}
+	leases, err := w.leases.Survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	aside, err := w.folder.Aside()
+	if err != nil {
+		return nil, err
+	}
+	fault, err := w.survey(leases)
+	if err != nil {
+		return nil, err
+	}
+	v := &WatchView{Fault: fault, Plan: w.plan, Trials: slices.Clone(w.trials), Count: map[results.State]int{}, Aside: len(aside), folder: w.folder, leases: leases}
+	if v.Active, err = w.folder.Active(); err != nil {
+		return nil, err
+	}
+	if v.Active != nil {
+		v.chosen = v.Active.Chosen()
+	}
+	for i := range v.Trials {
+		if _, begun := leases[v.Trials[i].ID]; begun && v.Trials[i].State == results.Waiting {
+			v.Trials[i].State = results.Abandoned
+		}
+		v.Count[v.Trials[i].State]++
+	}
+	w.follow(v)
+	v.Left = w.timeLeft(v)
+	return v, nil
+}
+
+// States tells the state of each trial of a plan, in plan order, as Look does but for
+// abandoned ones, which wait.
+func TrialStates(ctx context.Context, folder Folder, plan *spec.Plan) ([]results.Trial, error) {
+	w := NewWatch(folder)
+	w.plan = plan
+	leases, err := w.leases.Survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fault, err := w.survey(leases)
+	return w.trials, cmp.Or(err, fault)
+}
+
+// readPlan reads the plan unless it is the one that was read before. With another plan
+// all is looked at anew.
+func (w *Watch) readPlan() error {
+	info, err := disk.Stat(w.folder.PlanPath())
+	if err == nil && w.planned != nil && os.SameFile(info, w.planned) && info.ModTime().Equal(w.planned.ModTime()) && info.Size() == w.planned.Size() {
+		return nil
+	}
+	w.plan, w.planned, w.trials, w.leased, w.seconds = nil, nil, nil, nil, nil
+	w.leases = w.folder.Leases().Watch()
+	plan, err := w.folder.Plan()
+	if err != nil {
+		return err
+	}
+	w.plan, w.planned = plan, info
+	return nil
+}
+
+// survey tells the state of each trial. Into folders that are not there, and into those
+// of finished trials that nobody held since, it does not look. A trial that cannot be
+// read waits, with why; the first such is fault.
+func (w *Watch) survey(leases map[string]engine.Holding) (fault, err error) {
+	there, err := names(filepath.Join(w.folder.Dir, TrialsDir))
+	if err != nil {
+		return nil, err
+	}
+	if w.trials == nil {
+		w.trials = make([]results.Trial, len(w.plan.Trials))
+	}
+	for i := range w.trials {
+		t := &w.trials[i]
+		id := w.plan.Trials[i].ID
+		_, held := leases[id]
+		_, was := w.leased[id]
+		switch {
+		case !there[id]:
+			*t = results.Trial{ID: id, State: results.Waiting}
+		case t.State == results.Done && !held && !was && (i+w.looks)%aRound != 0:
+			continue
+		default:
+			w.opened++
+			*t = results.Trial{ID: id}
+			if err := w.folder.Trial(id).ReadState(t); err != nil {
+				*t = results.Trial{ID: id, State: results.Waiting, Error: err.Error()}
+				fault = cmp.Or(fault, err)
+			}
+		}
+		if t.State != results.Done && leases[id].Alive {
+			t.State, t.Error = results.Running, ""
+		}
+	}
+	w.leased = leases
+	w.looks++
+	return fault, nil
+}
+
+// follow reads what trials that are not done have reported since the last look.
+func (w *Watch) follow(v *WatchView) {
+	there, _ := names(filepath.Join(w.folder.Dir, ProgressDir)) // nothing depends on it
+	w.following.Lock()
+	defer w.following.Unlock()
+	kept := map[string]*tail{}
+	v.progress = map[string]progress{}
+	for i := range v.Trials {
+		id := v.Trials[i].ID
+		if v.Trials[i].State == results.Done || !there[id+".jsonl"] {
+			continue
+		}
+		t := w.tails[id]
+		if t == nil {
+			t = &tail{}
+		}
+		if t.follow(w.folder.ProgressPath(id)) == nil {
+			kept[id] = t
+			v.progress[id] = progress{t.last.Progress, t.known.Progress, t.curve.Series(Loss), t.loss}
+		}
+	}
+	w.tails = kept
+}
+
+// Curve is how the training of a trial that is not done went, as it was at the last look;
+// nil where nothing is known.
+func (w *Watch) Curve(id string) *Curve {
+	w.following.Lock()
+	defer w.following.Unlock()
+	if t := w.tails[id]; t != nil {
+		return t.curve.clone()
+	}
+	return nil
+}
+
+// names lists what lies in a folder; nothing where there is none.
+func names(dir string) (map[string]bool, error) {
+	entries, err := disk.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	out := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		out[e.Name()] = true
+	}
+	return out, nil
+}

@@ -1,0 +1,240 @@
+package runs
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/spec"
+)
+
+// Named is a trial, or a system, as names find it.
+type Named struct {
+	ID     string
+	Labels []string
+}
+
+func (n Named) String() string {
+	switch {
+	case len(n.Labels) == 0:
+		return n.ID
+	case n.ID == "":
+		return results.AsTyped(n.Labels[0])
+	}
+	return fmt.Sprintf("%s (%s)", n.ID, results.AsTyped(n.Labels[0]))
+}
+
+// Find returns the places of those that a name means: the one with that ID, else those
+// with that label, else those whose labels have its words, as uni(P) of "uni(P) seed=1",
+// the first of them at the beginning, else those whose IDs begin so. A loss may be
+// written as commands have it, uni:P.
+func Find(all []Named, name string) (found []int) {
+	label := results.AsLabel(strings.TrimSpace(name))
+	labelled := func(fits func(label string) bool) func(Named) bool {
+		return func(n Named) bool { return slices.ContainsFunc(n.Labels, fits) }
+	}
+	for _, means := range []func(Named) bool{
+		func(n Named) bool { return n.ID == name },
+		labelled(func(l string) bool { return l == label }),
+		labelled(func(l string) bool { return hasWords(l, label) }),
+		func(n Named) bool { return strings.HasPrefix(n.ID, name) },
+	} {
+		for i, n := range all {
+			if means(n) {
+				found = append(found, i)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// hasWords says whether a label begins with the first word of a name and has the others.
+func hasWords(label, name string) bool {
+	has, wanted := strings.Fields(strings.ReplaceAll(label, ", ", " ")), strings.Fields(name)
+	if len(has) == 0 || len(wanted) == 0 || has[0] != wanted[0] {
+		return false
+	}
+	return !slices.ContainsFunc(wanted, func(word string) bool { return !slices.Contains(has, word) })
+}
+
+// listedAtMost is how many names an error lists.
+const listedAtMost = 10
+
+// Ambiguous refuses a name that means several of a kind, which it lists.
+func Ambiguous(kind, name string, means []Named) error {
+	return usage.Errorf("%s %q is ambiguous: %s", kind, name, listed(means))
+}
+
+// Unknown refuses a name that means nothing of a kind where something is looked for.
+func Unknown(kind, where, name string, all []Named) error {
+	return usage.Errorf("%s has no %s %q%s (known: %s)", where, kind, name, near(all, name), listed(all))
+}
+
+// listed names the first of some.
+func listed(all []Named) string {
+	var texts []string
+	for _, n := range all[:min(len(all), listedAtMost)] {
+		texts = append(texts, n.String())
+	}
+	return strings.Join(texts, ", ") + more(len(all)-len(texts))
+}
+
+// more counts what is not listed.
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
+// near suggests the label that comes nearest to a name, or the first word of one.
+func near(all []Named, name string) string {
+	var labels []string
+	for _, n := range all {
+		for _, label := range n.Labels {
+			labels = append(labels, label, strings.Join(strings.Fields(label)[:min(1, len(strings.Fields(label)))], ""))
+		}
+	}
+	if label, ok := nearest.Of(results.AsLabel(strings.TrimSpace(name)), labels); ok {
+		return fmt.Sprintf("; did you mean %q?", results.AsTyped(label))
+	}
+	return ""
+}
+
+// Typed is what to type for the one of several at a place, and for no other of them: the
+// first word of its label where that will do, else the label, else its ID.
+func Typed(all []Named, at int) string {
+	for _, label := range all[at].Labels {
+		first, _, _ := strings.Cut(label, " ")
+		for _, name := range []string{first, label} {
+			if found := Find(all, name); len(found) == 1 && found[0] == at {
+				return results.AsTyped(name)
+			}
+		}
+	}
+	return all[at].ID
+}
+
+// Trials lists the trials of a plan that a name means; see Find. None is wrong usage,
+// with the nearest label.
+func Trials(plan *spec.Plan, name string) (found []*spec.Trial, err error) {
+	all := namesIn(plan)
+	for _, i := range Find(all, name) {
+		found = append(found, &plan.Trials[i])
+	}
+	if len(found) == 0 {
+		return nil, usage.Errorf("plan %s has no trial %q%s; infbench plan lists labels and IDs", plan.Name, name, near(all, name))
+	}
+	return found, nil
+}
+
+// namesIn are the trials of a plan by name.
+func namesIn(plan *spec.Plan) (all []Named) {
+	for i := range plan.Trials {
+		all = append(all, Named{plan.Trials[i].ID, []string{plan.Trials[i].Label}})
+	}
+	return all
+}
+
+// Trial is the only trial of a plan that a name means; see Find.
+func Trial(plan *spec.Plan, name string) (*spec.Trial, error) {
+	found, err := Trials(plan, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > 1 {
+		var means []Named
+		for _, t := range found {
+			means = append(means, Named{t.ID, []string{t.Label}})
+		}
+		return nil, Ambiguous("trial", name, means)
+	}
+	return found[0], nil
+}
+
+// Split takes RUN:SYSTEM apart; system is "" of what names no system of a run folder.
+func Split(name string) (dir, system string) {
+	if exists(name) {
+		return name, ""
+	}
+	for i, r := range name {
+		if r == ':' && At(name[:i]).isRun() {
+			return name[:i], name[i+1:]
+		}
+	}
+	return name, ""
+}
+
+// ModelFolder is the folder of the model that RUN:SYSTEM names; any other name is as it is.
+func ModelFolder(name string) (string, error) {
+	dir, system := Split(name)
+	if system == "" {
+		return name, nil
+	}
+	plan, err := At(dir).Plan()
+	if err != nil {
+		return "", err
+	}
+	t, err := Trial(plan, system)
+	if err != nil {
+		return "", err
+	}
+	model := filepath.Join(At(dir).Trial(t.ID).Dir, results.ModelDir)
+	switch {
+	case t.Cell.Model != spec.Trained:
+		return "", usage.Errorf("%s (%s) of %s was not trained there: name its model, as --model %s", t.ID, t.Label, dir, t.Cell.Model)
+	case !exists(model):
+		return "", fmt.Errorf("trial %s (%s) has no model yet: %s is not there", t.ID, t.Label, model)
+	}
+	return model, nil
+}
+
+// narrow leaves of an experiment the trials that a system's name means.
+func (f Folder) narrow(exp *results.Experiment, system string) error {
+	all, err := f.NamesOf(exp)
+	if err != nil {
+		return err
+	}
+	found := Find(all, system)
+	if len(found) == 0 {
+		return Unknown("trial", f.Dir, system, all)
+	}
+	var kept []results.Trial
+	for _, i := range found {
+		kept = append(kept, exp.Trials[i])
+	}
+	exp.Trials = kept
+	return nil
+}
+
+// NamesOf are the names of an experiment's trials: IDs and the labels of its plan, where
+// there is none what was run.
+func (f Folder) NamesOf(exp *results.Experiment) ([]Named, error) {
+	labels := map[string]string{}
+	if exists(f.PlanPath()) {
+		plan, err := f.Plan()
+		if err != nil {
+			return nil, err
+		}
+		for i := range plan.Trials {
+			labels[plan.Trials[i].ID] = plan.Trials[i].Label
+		}
+	}
+	all := make([]Named, len(exp.Trials))
+	for i := range exp.Trials {
+		t := &exp.Trials[i]
+		all[i].ID = t.ID
+		if label := cmp.Or(labels[t.ID], t.Config[results.Loss], t.Config[results.Model]); label != "" {
+			all[i].Labels = []string{label}
+		}
+	}
+	return all, nil
+}

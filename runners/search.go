@@ -1,0 +1,238 @@
+package runners
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"infbench/metrics/kernel"
+	"infbench/metrics/trec"
+)
+
+// search keeps the best documents of each query while blocks go by.
+//
+// The vectors of some documents are multiplied with those of some queries at once; in the
+// product, a row is a vector of a document, and the largest of its rows make the score.
+// An element of a product depends on its two vectors and the kernel set alone
+// (kernel.Product), so scores do not depend on how the work is divided.
+type search struct {
+	scope   *Scope
+	dim     int
+	scoring LateScoring
+	groups  []group
+	targets []Target
+	padded  [][]paddedScore // by query, where the scoring needs the longest candidate
+	workers []worker
+}
+
+// group is queries that are multiplied together.
+type group struct {
+	first   int       // query
+	ends    []int     // of each query, the column behind its last vector
+	columns []float32 // dim rows, of a column for each vector
+}
+
+func (g *group) width() int { return g.ends[len(g.ends)-1] }
+
+const (
+	groupColumns = 512 // vectors of queries in a product, or those of one query
+	lateTileRows = 256 // vectors of documents in a product: it then lies in the second cache
+)
+
+// worker is the memory of one goroutine.
+type worker struct {
+	product []float32 // tileRows rows of a group's width
+	largest []float32 // of the rows of a document
+}
+
+// errOverflow says that a score is not finite though the vectors are.
+var lateErrOverflow = errors.New("an inner product overflows float32: the model's vectors are too long")
+
+func newSearch(sc *Scope, dim int, scoring LateScoring, queries *tokens, depth int) *search {
+	n := len(sc.Task.Queries)
+	s := &search{scope: sc, dim: dim, scoring: scoring, targets: make([]Target, n), workers: make([]worker, Workers())}
+	if scoring == PaddedMaxSim {
+		s.padded = make([][]paddedScore, n)
+	}
+	row := 0
+	for first := 0; first < n; {
+		g := group{first: first}
+		width := 0
+		for ; first < n && (width == 0 || !sc.Restricted && width+queries.counts[first] <= groupColumns); first++ {
+			width += queries.counts[first]
+			g.ends = append(g.ends, width)
+			sc.Target(&s.targets[first], first, depth)
+		}
+		g.columns = transposed(queries.values[row*dim:(row+width)*dim], dim)
+		row += width
+		s.groups = append(s.groups, g)
+	}
+	return s
+}
+
+// transposed is rows of dim values as columns.
+func transposed(rows []float32, dim int) []float32 {
+	n := len(rows) / dim
+	columns := make([]float32, len(rows))
+	for i := range n {
+		for k, x := range rows[i*dim : (i+1)*dim] {
+			columns[k*n+i] = x
+		}
+	}
+	return columns
+}
+
+// bytes is what a search takes beside documents.
+func (s *search) bytes(depth int) int64 {
+	const hitBytes = 16
+	hits := min(TopKCapacity(depth), len(s.scope.IDs))
+	sum, widest := int64(len(s.targets))*int64(hits)*hitBytes, 0
+	for _, g := range s.groups {
+		sum += int64(len(g.columns)) * valueBytes
+		widest = max(widest, g.width())
+	}
+	return sum + int64(len(s.workers))*(lateTileRows+1)*int64(widest)*valueBytes
+}
+
+// add compares all queries with a block of documents.
+func (s *search) add(ctx context.Context, docs []int32, block *tokens) error {
+	starts := make([]int, len(docs))
+	for i := 1; i < len(docs); i++ {
+		starts[i] = starts[i-1] + block.counts[i-1]
+	}
+	stretches := s.stretches(docs, block.counts)
+	return ForEach(ctx, len(s.workers), len(stretches), func(w, i int) error {
+		return s.compare(&s.workers[w], stretches[i], docs, starts, block)
+	})
+}
+
+// stretch is work of one goroutine: a group, and documents of a block by their places.
+type stretch struct {
+	group *group
+	from  int
+	to    int
+	only  []int // some of them; nil: all
+}
+
+// stretches divides a block: of a whole corpus into tiles with each group, of candidates
+// into those of each query.
+func (s *search) stretches(docs []int32, counts []int) []stretch {
+	var list []stretch
+	if s.scope.Restricted {
+		for g := range s.groups {
+			if only := places(docs, s.scope.Candidates[s.groups[g].first]); len(only) > 0 {
+				list = append(list, stretch{group: &s.groups[g], only: only})
+			}
+		}
+		return list
+	}
+	for from := 0; from < len(docs); {
+		to, rows := from, 0
+		for to < len(docs) && (to == from || rows+counts[to] <= lateTileRows) {
+			rows += counts[to]
+			to++
+		}
+		for g := range s.groups {
+			list = append(list, stretch{group: &s.groups[g], from: from, to: to})
+		}
+		from = to
+	}
+	return list
+}
+
+// places are where docs holds the numbers wanted; both ascend.
+func places(docs, wanted []int32) []int {
+	var found []int
+	i := 0
+	for place, doc := range docs {
+		for i < len(wanted) && wanted[i] < doc {
+			i++
+		}
+		if i < len(wanted) && wanted[i] == doc {
+			found = append(found, place)
+		}
+	}
+	return found
+}
+
+// compare scores the documents of a stretch for the queries of its group.
+func (s *search) compare(w *worker, t stretch, docs []int32, starts []int, block *tokens) error {
+	if t.only == nil {
+		return s.score(w, t.group, docs[t.from:t.to], block.counts[t.from:t.to], block.values[starts[t.from]*s.dim:])
+	}
+	for _, place := range t.only {
+		if err := s.score(w, t.group, docs[place:place+1], block.counts[place:place+1], block.values[starts[place]*s.dim:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// score multiplies documents, whose vectors follow each other in rows, with a group.
+func (s *search) score(w *worker, g *group, docs []int32, counts []int, rows []float32) error {
+	width, total := g.width(), 0
+	for _, n := range counts {
+		total += n
+	}
+	if len(w.product) < lateTileRows*width {
+		w.product, w.largest = make([]float32, lateTileRows*width), make([]float32, width)
+	}
+	largest := w.largest[:width]
+	doc, begun := 0, 0 // the document that a row is of, and how many of its rows were seen
+	for first := 0; first < total; first += lateTileRows {
+		n := min(lateTileRows, total-first)
+		product := kernel.Product{M: n, N: width, K: s.dim,
+			A: kernel.View{Data: rows[first*s.dim : (first+n)*s.dim], Row: s.dim, Column: 1},
+			B: kernel.View{Data: g.columns, Row: width, Column: 1},
+			C: w.product, CRow: width}
+		product.Run(kernel.InTurn)
+		for i := range n {
+			row := w.product[i*width:][:width]
+			if begun == 0 {
+				copy(largest, row)
+			} else {
+				kernel.Maximum(largest, largest, row)
+			}
+			if begun++; begun == counts[doc] {
+				if err := s.offer(g, docs[doc], counts[doc], largest); err != nil {
+					return err
+				}
+				doc, begun = doc+1, 0
+			}
+		}
+	}
+	return nil
+}
+
+// offer adds up a document's largest products for each query of a group.
+func (s *search) offer(g *group, doc int32, count int, largest []float32) error {
+	begin := 0
+	for i, end := range g.ends {
+		score := 0.0
+		for _, x := range largest[begin:end] {
+			score += float64(x)
+		}
+		if score-score != 0 {
+			return fmt.Errorf("document %q: %w", s.scope.IDs[doc], lateErrOverflow)
+		}
+		if s.scoring == PaddedMaxSim {
+			s.pad(g.first+i, doc, count, score, largest[begin:end])
+		} else {
+			s.targets[g.first+i].Offer(score, doc)
+		}
+		begin = end
+	}
+	return nil
+}
+
+// rankings are those of the queries, in their order.
+func (s *search) rankings() []trec.Ranking {
+	if s.scoring == PaddedMaxSim {
+		s.offerPadded()
+	}
+	all := make([]trec.Ranking, len(s.targets))
+	for i := range s.targets {
+		all[i] = s.targets[i].Ranking()
+	}
+	return all
+}

@@ -1,0 +1,186 @@
+// Package sparse is retrieval by learned sparse vectors (SPLADE and its kin): a text has a
+// weight for some terms of a vocabulary, and a score is the inner product, which an
+// inverted index adds up. It is exact.
+//
+// It holds no neural network: weights come in through the Encoder interface.
+
+package runners
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"infbench/datasets"
+	"infbench/metrics/trec"
+)
+
+// Encoder maps texts to weights of terms, which are numbers below Terms. Those of all
+// texts come one after the other, of each text in ascending order of terms; counts says
+// how many each text has, which may be none. How query and instruction are joined is the
+// encoder's choice.
+type SparseEncoder interface {
+	Terms() int
+	EncodeQueryTerms(ctx context.Context, queries, instructions []string) (terms []int32, weights []float32, counts []int, err error)
+	EncodeDocumentTerms(ctx context.Context, titles, texts []string) (terms []int32, weights []float32, counts []int, err error)
+}
+
+// Retriever ranks by sparse vectors.
+type SparseRetriever struct {
+	name    string
+	encoder SparseEncoder
+	batch   int
+}
+
+// usualBatch is enough for an encoder that sorts texts by length before it batches them.
+const usualBatch = 2048
+
+// New returns exact retrieval over an encoder under the name a board shows. batch is the
+// number of texts given to the encoder at a time; 0 is 2048.
+func NewSparse(name string, encoder SparseEncoder, batch int) *SparseRetriever {
+	if batch == 0 {
+		batch = usualBatch
+	}
+	return &SparseRetriever{name, encoder, batch}
+}
+
+// Name is the name given to New.
+func (r *SparseRetriever) Name() string { return r.name }
+
+// Retrieve indexes in memory the documents that some query may retrieve, and ranks them
+// for each query. Of a whole corpus documents that share no term with the query are not
+// ranked; candidates are, with score 0. An index that will not fit into memory is refused
+// once its first documents tell what it takes.
+func (r *SparseRetriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
+	return Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
+}
+
+// search is Retrieve for a task whose IDs are resolved.
+func (r *SparseRetriever) search(ctx context.Context, sc *Scope, depth int) (trec.Run, error) {
+	queries, err := r.encodeQueries(ctx, sc.Task.Queries)
+	if err != nil {
+		return nil, err
+	}
+	index, err := r.index(ctx, sc)
+	if err != nil {
+		return nil, err
+	}
+	searchers := make([]*ScoreSums, Workers())
+	rankings := make([]trec.Ranking, len(queries))
+	err = ForEach(ctx, len(searchers), len(queries), func(worker, i int) error {
+		if searchers[worker] == nil {
+			searchers[worker] = NewScoreSums(depth, sc.IDs)
+		}
+		rankings[i] = searchers[worker].Rank(sc, i, false, identity, func(_ []int32, sums []float64) {
+			queries[i].addTo(index, sums)
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sc.Run(rankings), nil
+}
+
+func identity(sum float64) float64 { return sum }
+
+// vector is the sparse vector of a text.
+type vector struct {
+	terms   []int32
+	weights []float32
+}
+
+// addTo adds to the sums of documents what the vector's terms have in an index, in the
+// order of the terms.
+func (v *vector) addTo(index *PostingWeights, sums []float64) {
+	for i, term := range v.terms {
+		index.AddTo(term, float64(v.weights[i]), sums)
+	}
+}
+
+// encodeQueries returns the vectors of queries.
+func (r *SparseRetriever) encodeQueries(ctx context.Context, queries []datasets.Query) ([]vector, error) {
+	all := make([]vector, 0, len(queries))
+	for part := range slices.Chunk(queries, r.batch) {
+		texts, instructions := QueryTexts(part)
+		terms, weights, counts, err := r.encoder.EncodeQueryTerms(ctx, texts, instructions)
+		if err == nil {
+			all, err = r.cut(all, terms, weights, counts, func(i int) string { return fmt.Sprintf("query %q", part[i].ID) })
+		}
+		if err != nil {
+			return nil, fmt.Errorf("encode queries: %w", err)
+		}
+	}
+	return all, nil
+}
+
+// cut appends the vectors of texts, holding the encoder to its contract; name is of a text.
+func (r *SparseRetriever) cut(all []vector, terms []int32, weights []float32, counts []int, name func(i int) string) ([]vector, error) {
+	for i, n := range counts {
+		if n > len(terms) || n > len(weights) {
+			return nil, fmt.Errorf("%s has %d terms, and the encoder gave fewer", name(i), n)
+		}
+		v := vector{terms[:n], weights[:n]}
+		before := int32(-1)
+		for k, term := range v.terms {
+			switch w := v.weights[k]; {
+			case term <= before || int(term) >= r.encoder.Terms():
+				return nil, fmt.Errorf("%s has term %d after %d, of %d terms", name(i), term, before, r.encoder.Terms())
+			case w-w != 0:
+				return nil, fmt.Errorf("%s has a weight that is not finite", name(i))
+			}
+			before = term
+		}
+		all = append(all, v)
+		terms, weights = terms[n:], weights[n:]
+	}
+	return all, nil
+}
+
+// index is the inverted index of the documents in scope.
+func (r *SparseRetriever) index(ctx context.Context, sc *Scope) (*PostingWeights, error) {
+	b := builder{retriever: r, scope: sc, index: NewPostingWeights()}
+	b.index.Grow(r.encoder.Terms())
+	err := sc.EachBatch(ctx, r.batch, func(some *QueryBatch) error { return b.add(ctx, some) })
+	return b.index, err
+}
+
+// builder fills an index, batch by batch.
+type builder struct {
+	retriever *SparseRetriever
+	scope     *Scope
+	index     *PostingWeights
+	done      int // documents that are in it
+}
+
+// Bytes that an index takes beside its entries: of a document its place in rankings, of a
+// term its row; and by how much slices that grow are larger than what is in them.
+const (
+	sparseDocumentKept = 40
+	sparseTermKept     = 40
+	sparseSlack        = 1.5
+)
+
+// add indexes a batch, and refuses the rest where it will not fit.
+func (b *builder) add(ctx context.Context, some *QueryBatch) error {
+	terms, weights, counts, err := b.retriever.encoder.EncodeDocumentTerms(ctx, some.Titles, some.Texts)
+	var vectors []vector
+	if err == nil {
+		vectors, err = b.retriever.cut(nil, terms, weights, counts, func(i int) string {
+			return fmt.Sprintf("document %q", b.scope.IDs[some.Numbers[i]])
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("encode documents: %w", err)
+	}
+	for i, v := range vectors {
+		for k, term := range v.terms {
+			b.index.Add(term, some.Numbers[i], v.weights[k])
+		}
+	}
+	before := b.done
+	b.done += len(some.Numbers)
+	kept := int64(sparseSlack*float64(b.index.Bytes())) + int64(b.done)*sparseDocumentKept
+	sums := int64(Workers()) * int64(len(b.scope.IDs)) * 8
+	return PostingForecast{Before: before, Now: b.done, Documents: some.Of}.Fits(kept, int64(b.retriever.encoder.Terms())*sparseTermKept, sums)
+}

@@ -1,0 +1,91 @@
+package runners
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Keeper keeps bytes that were made of texts, such as an embedding cache
+// (runners.Payloads).
+type SparseKeeper interface {
+	Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
+}
+
+// storing is an encoder whose texts are encoded once.
+type sparseStoring struct {
+	SparseEncoder
+	keep SparseKeeper
+}
+
+// Stored is an encoder whose vectors are kept as they are; without a keeper (nil) it is the
+// encoder itself.
+func StoredSparse(encoder SparseEncoder, keep SparseKeeper) SparseEncoder {
+	if keep == nil {
+		return encoder
+	}
+	return &sparseStoring{encoder, keep}
+}
+
+// The kinds of text, as they are kept.
+const (
+	queryTerms    = "query terms"
+	documentTerms = "document terms"
+)
+
+// EncodeQueryTerms implements Encoder.
+func (s *sparseStoring) EncodeQueryTerms(ctx context.Context, queries, instructions []string) ([]int32, []float32, []int, error) {
+	return s.of(ctx, queryTerms, queries, instructions, s.SparseEncoder.EncodeQueryTerms)
+}
+
+// EncodeDocumentTerms implements Encoder.
+func (s *sparseStoring) EncodeDocumentTerms(ctx context.Context, titles, texts []string) ([]int32, []float32, []int, error) {
+	return s.of(ctx, documentTerms, titles, texts, s.SparseEncoder.EncodeDocumentTerms)
+}
+
+// entryBytes is a term and its weight.
+const entryBytes = 8
+
+func (s *sparseStoring) of(ctx context.Context, kind string, a, b []string,
+	encode func(ctx context.Context, a, b []string) ([]int32, []float32, []int, error)) (terms []int32, weights []float32, counts []int, err error) {
+	kept, err := s.keep.Of(ctx, kind, a, b, func(ctx context.Context, a, b []string) ([][]byte, error) {
+		terms, weights, counts, err := encode(ctx, a, b)
+		if err != nil {
+			return nil, err
+		}
+		return sparsePack(terms, weights, counts)
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for i, data := range kept {
+		if len(data)%entryBytes != 0 {
+			return nil, nil, nil, fmt.Errorf("what is kept of text %d has %d bytes, which are no terms and weights", i, len(data))
+		}
+		counts = append(counts, len(data)/entryBytes)
+		for ; len(data) > 0; data = data[entryBytes:] {
+			terms = append(terms, int32(binary.LittleEndian.Uint32(data)))
+			weights = append(weights, math.Float32frombits(binary.LittleEndian.Uint32(data[4:])))
+		}
+	}
+	return terms, weights, counts, nil
+}
+
+// pack writes the terms and weights of each text one after the other.
+func sparsePack(terms []int32, weights []float32, counts []int) ([][]byte, error) {
+	all := make([][]byte, len(counts))
+	for i, n := range counts {
+		if n > len(terms) || n > len(weights) {
+			return nil, errors.New("the encoder gave fewer terms or weights than it counts")
+		}
+		data := make([]byte, 0, n*entryBytes)
+		for k, term := range terms[:n] {
+			data = binary.LittleEndian.AppendUint32(data, uint32(term))
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(weights[k]))
+		}
+		all[i], terms, weights = data, terms[n:], weights[n:]
+	}
+	return all, nil
+}

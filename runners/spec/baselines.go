@@ -1,0 +1,359 @@
+package spec
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// RemoteModel is the model of a cell whose vectors an endpoint computes.
+const RemoteModel = "remote"
+
+// Model is what an experiment file names as a model: a baseline, one of the hub, a
+// folder or a run file.
+type Model struct {
+	Name       string // as cells have it
+	Finds      bool   // known to find documents by itself
+	Pairs      bool   // known to score pairs of query and document
+	Stages     bool   // known to rank what a first stage found, too, if it finds documents
+	Weightless bool   // it is made by infbench and read from nothing
+}
+
+// Remote is an endpoint for embeddings; where its key is no plan says.
+type Remote struct {
+	API           string `yaml:"api" json:"api,omitempty"`
+	URL           string `yaml:"url" json:"url,omitempty"`
+	Model         string `yaml:"model" json:"model"`
+	Dim           int    `yaml:"dim" json:"dim"`
+	QueryTemplate string `yaml:"query_template" json:"query_template,omitempty"`
+}
+
+// ChatModel is the model of a cell that asks a language model to order documents.
+const ChatModel = "chat"
+
+// Chat is a language model behind an endpoint, and how it is asked to order documents, at
+// temperature 0; where its key is no plan says. What is left out is as package chatrank
+// has it.
+type Chat struct {
+	Model     string `yaml:"model,omitempty" json:"model"`       // as the endpoint knows it
+	URL       string `yaml:"url,omitempty" json:"url,omitempty"` // of the endpoint
+	How       string `yaml:"how,omitempty" json:"how,omitempty"`
+	Window    int    `yaml:"window,omitempty" json:"window,omitempty"`
+	Step      int    `yaml:"step,omitempty" json:"step,omitempty"`
+	Orders    int    `yaml:"orders,omitempty" json:"orders,omitempty"`
+	Passes    int    `yaml:"passes,omitempty" json:"passes,omitempty"`
+	Bytes     int    `yaml:"bytes,omitempty" json:"bytes,omitempty"`
+	Tokens    int    `yaml:"tokens,omitempty" json:"tokens,omitempty"`
+	Structure string `yaml:"structure,omitempty" json:"structure,omitempty"`
+	Reasoning bool   `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
+	// Prompts is the hash of what is said to the model. It is filled; one that a file
+	// gives must be that of this infbench.
+	Prompts string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
+}
+
+// Index is an approximate search of vectors by a server, and the graph that it makes of
+// them (HNSW); where the server is no plan says. The zero value is the exact search; what
+// else is left out is as package approximate has it.
+type Index struct {
+	Engine    string `yaml:"engine,omitempty" json:"engine,omitempty"`
+	Neighbors int    `yaml:"neighbors,omitempty" json:"neighbors,omitempty"` // links of a vector, M
+	Build     int    `yaml:"build,omitempty" json:"build,omitempty"`         // vectors looked at to link one, efConstruction
+	Search    int    `yaml:"search,omitempty" json:"search,omitempty"`       // vectors looked at for a query, ef
+}
+
+// ranked is an entry of baselines that says more than a name, with the flags of
+// evaluate as keys.
+type ranked struct {
+	Model      string   `yaml:"model"`
+	Rerank     string   `yaml:"rerank"` // a model that scores pairs
+	Chat       Chat     `yaml:"chat"`   // what stands under rerank where that is a mapping
+	Remote     Remote   `yaml:"remote"`
+	First      string   `yaml:"first"`
+	Depth      int      `yaml:"depth"`
+	Fuse       []string `yaml:"fuse"`
+	Similarity string   `yaml:"similarity"`
+	Storage    string   `yaml:"storage"`
+	Index      Index    `yaml:"index"`
+}
+
+// ofBaselines are the keys of a cell that only a baseline has.
+var ofBaselines = []string{"first", "depth", "fuse", "similarity", "storage", "index", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
+
+// UsualDepth is how many documents a first stage finds where nothing says: what the
+// paper's rerankers read.
+const UsualDepth = 100
+
+// Fused are the models whose rankings are joined with the model's.
+func (c *Cell) Fused() []string {
+	if c.Fuse == "" {
+		return nil
+	}
+	return strings.Split(c.Fuse, "+")
+}
+
+// Remote is the endpoint of a cell; the zero value where it has none.
+func (c *Cell) Remote() Remote {
+	return Remote{c.RemoteAPI, c.URL, c.RemoteModel, c.Dim, c.QueryTemplate}
+}
+
+// models are all models that rank in a baseline.
+func (c *Cell) models() []string {
+	all := []string{c.Model}
+	if c.First != "" {
+		all = append(all, c.First)
+	}
+	return append(all, c.Fused()...)
+}
+
+// Weights are the models of a baseline that are read from files.
+func (c *Cell) Weights() []string {
+	if c.Model == Trained {
+		return nil
+	}
+	return slices.DeleteFunc(c.models(), func(name string) bool {
+		_, known := FindBaseline(name)
+		return known || name == RemoteModel || name == ChatModel
+	})
+}
+
+// depends are the settings that the numbers of a baseline depend on, beside its own.
+func (c *Cell) depends() []string {
+	depends := []string{"world"}
+	if len(c.Weights()) > 0 {
+		depends = append(depends, "precision", "dims")
+	}
+	for _, name := range c.models() {
+		known, _ := FindBaseline(name)
+		for _, key := range known.Depends {
+			if !slices.Contains(depends, key) {
+				depends = append(depends, key)
+			}
+		}
+	}
+	return depends
+}
+
+// baselines reads the models that train nothing: names, or mappings.
+//
+//	baselines: [bm25, intfloat/e5-base-v2, ./folder, run.trec, {rerank: castorini/monot5-base-msmarco-10k, first: bm25, depth: 100}]
+func (p *parser) baselines(n *yaml.Node) []Cell {
+	if !p.isList(n, "baselines") {
+		return nil
+	}
+	if len(n.Content) == 0 {
+		p.Fail(n, "baselines: the list is empty")
+	}
+	var out []Cell
+	for i, item := range n.Content {
+		if p.Full() {
+			return out
+		}
+		before := p.Faults()
+		c := p.baseline(item, fmt.Sprintf("baselines[%d]", i))
+		if p.Faults() > before {
+			continue
+		}
+		if slices.ContainsFunc(out, func(other Cell) bool { return reflect.DeepEqual(other, c) }) {
+			p.Fail(item, "baselines: %q given twice", c.Model)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// baseline reads one of them.
+func (p *parser) baseline(n *yaml.Node, section string) (c Cell) {
+	item, ok := p.Resolve(n)
+	if !ok {
+		return c
+	}
+	if item.Kind != yaml.MappingNode {
+		var name string
+		if p.Into(item, reflect.ValueOf(&name).Elem(), section) {
+			c.Model = p.model(item, name).Name
+		}
+		return c
+	}
+	p.refuseKeys(item)
+	var e ranked
+	if !p.Into(chatOfRerank(oneAsList(item, "fuse")), reflect.ValueOf(&e).Elem(), section) {
+		return c
+	}
+	return p.ranking(item, &e)
+}
+
+// refuseKeys refuses the key of an endpoint, which no file and no plan holds.
+func (p *parser) refuseKeys(n *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if name := n.Content[i].Value; name == "key" || name == "api_key" || name == "key_env" {
+			p.Fail(n.Content[i], "baselines: an endpoint's key stands in no file: name the environment variable that holds it by --key-env")
+		}
+		if v := n.Content[i+1]; v.Kind == yaml.MappingNode {
+			p.refuseKeys(v)
+		}
+	}
+}
+
+// ranking turns an entry into a cell, with the faults that need no model.
+func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
+	isRemote, isChat := e.Remote != Remote{}, e.Chat != Chat{}
+	named := 0
+	for _, given := range []bool{e.Model != "", e.Rerank != "" || isChat, isRemote} {
+		if given {
+			named++
+		}
+	}
+	if named != 1 {
+		p.Fail(n, "baselines: want one of model, rerank and remote, found %d of them", named)
+		return c
+	}
+	c = Cell{Depth: e.Depth, Similarity: e.Similarity, Storage: e.Storage, Index: e.Index}
+	switch {
+	case isRemote:
+		r := e.Remote
+		c.Model, c.RemoteAPI, c.URL, c.RemoteModel, c.Dim, c.QueryTemplate = RemoteModel, r.API, r.URL, r.Model, r.Dim, r.QueryTemplate
+		if r.Model == "" || r.Dim < 1 {
+			p.Fail(n, "baselines: remote needs model and dim, the values of its vectors")
+			return c
+		}
+		if e.First != "" {
+			p.Fail(n, "baselines: remote finds documents by itself; only models that score pairs have a first stage")
+		}
+	case isChat:
+		c.Model, c.Chat = ChatModel, e.Chat
+		if c.Chat.Model == "" {
+			p.Fail(n, "baselines: rerank: chat names no model")
+			return c
+		}
+	case e.Rerank != "":
+		m := p.model(n, e.Rerank)
+		if c.Model = m.Name; m.Finds && !(m.Stages && e.First != "") {
+			hint := ""
+			if !m.Weightless {
+				hint = "; a language model scores pairs if infbench.json in its folder has a judge section (prompt with {query} and {document}, yes, no)"
+			}
+			p.Fail(n, "baselines: rerank: %s finds documents by itself: name it as it is%s", e.Rerank, hint)
+		}
+	default:
+		m := p.model(n, e.Model)
+		if c.Model = m.Name; m.Finds && !m.Stages && e.First != "" {
+			p.Fail(n, "baselines: %s finds documents by itself; only models that score pairs have a first stage", e.Model)
+		}
+	}
+	p.stages(n, e, &c)
+	if p.known.Chat != nil && isChat {
+		if err := p.known.Chat(&c.Chat); err != nil {
+			p.Fail(n, "baselines: rerank: %w", err)
+			return c
+		}
+	}
+	if p.known.Ranking != nil {
+		if err := p.known.Ranking(&c); err != nil {
+			p.Fail(n, "baselines: %w", err)
+		}
+	}
+	return c
+}
+
+// chatOfRerank is an entry in which what stands under rerank as a mapping, a language
+// model, stands under chat, and its name there under model.
+//
+//	{rerank: {chat: llama3.1, url: http://localhost:11434/v1, how: listwise}, first: bm25, depth: 100}
+func chatOfRerank(n *yaml.Node) *yaml.Node {
+	made := renamed(n, "rerank", "chat")
+	for i := 1; i < len(made.Content); i += 2 {
+		if made.Content[i-1].Value == "chat" {
+			made.Content[i] = renamed(made.Content[i], "chat", "model")
+		}
+	}
+	return made
+}
+
+// renamed is a mapping with another name for a key, where that of rerank holds a mapping.
+func renamed(n *yaml.Node, from, to string) *yaml.Node {
+	made := *n
+	made.Content = slices.Clone(n.Content)
+	for i := 1; i < len(made.Content); i += 2 {
+		if key := made.Content[i-1]; key.Value == from && (from != "rerank" || made.Content[i].Kind == yaml.MappingNode) {
+			named := *key
+			named.Value = to
+			made.Content[i-1] = &named
+		}
+	}
+	return &made
+}
+
+// stages reads the first stage and what is fused.
+func (p *parser) stages(n *yaml.Node, e *ranked, c *Cell) {
+	if e.First != "" {
+		m := p.model(n, e.First)
+		if c.First = m.Name; m.Pairs {
+			p.Fail(n, "baselines: first: %s scores pairs: name a model that finds documents, such as bm25", e.First)
+		}
+		if c.Depth == 0 {
+			c.Depth = UsualDepth
+		}
+	}
+	if c.Depth < 0 || c.Depth > 0 && e.First == "" {
+		p.Fail(n, "baselines: depth %d: it is how many documents first finds, at least 1", c.Depth)
+		c.Depth = 0
+	}
+	var fused []string
+	for _, name := range e.Fuse {
+		if strings.Contains(name, "+") {
+			p.Fail(n, "baselines: fuse: %q holds a +", name)
+		}
+		fused = append(fused, p.model(n, name).Name)
+	}
+	c.Fuse = strings.Join(fused, "+")
+	if (e.First != "" || len(fused) > 0) && slices.Contains(c.models(), Untrained) {
+		p.Fail(n, "baselines: %s is a backbone before training, and neither fused nor a stage", Untrained)
+	}
+}
+
+// model reads the name of a model.
+func (p *parser) model(n *yaml.Node, name string) Model {
+	if p.known.Model == nil {
+		if err := oneOf("baseline", name, p.known.Baselines); err != nil {
+			p.Fail(n, "%w", err)
+		}
+		return Model{Name: name}
+	}
+	m, err := p.known.Model(name)
+	if name == Trained {
+		err = errors.New("trained is what is trained, not a baseline")
+	}
+	if err != nil {
+		p.Fail(n, "%w", err)
+	}
+	return m
+}
+
+// modelInputs are what a baseline reads beside data: the files of models and what
+// their cards say of texts, or what an endpoint is asked.
+func (c *Cell) modelInputs() []input {
+	var list []input
+	for _, name := range c.Weights() {
+		list = append(list, input{ModelInput + name, ModelInput + name, 0}, input{CardInput + name, CardInput + name, 0})
+	}
+	if c.Model == RemoteModel {
+		described, err := json.Marshal(c.Remote())
+		if err != nil {
+			panic(fmt.Sprintf("spec: remote model: %v", err)) // strings and a number
+		}
+		list = append(list, input{ModelInput + RemoteModel + "/" + c.RemoteModel, RemoteInput + string(described), 0})
+	}
+	if c.Model == ChatModel {
+		described, err := json.Marshal(c.Chat)
+		if err != nil {
+			panic(fmt.Sprintf("spec: chat: %v", err)) // strings and numbers
+		}
+		list = append(list, input{ModelInput + ChatModel + "/" + c.Chat.Model, ChatInput + string(described), 0})
+	}
+	return list
+}

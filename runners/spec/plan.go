@@ -1,0 +1,417 @@
+package spec
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/internal/nearest"
+)
+
+// planFormat is part of every trial ID: raise it when the same cell would give
+// other numbers or other files than before. Plans of other formats are refused.
+const planFormat = 1
+
+// Plan is a frozen list of trials. Running and reporting read only it, never
+// the experiment file again.
+type Plan struct {
+	Format int     `yaml:"format"`
+	Name   string  `yaml:"name"`
+	Source string  `yaml:"source"` // the experiment file as it was, for the report
+	Trials []Trial `yaml:"trials"`
+
+	// What is asked, how results are read and which cells may end early; no trial ID
+	// depends on them.
+	Question   string       `yaml:"question,omitempty"`
+	Select     Select       `yaml:"select,omitempty"`
+	Stop       StopHopeless `yaml:"stop_hopeless,omitempty"`
+	Forgetting Forgetting   `yaml:"forgetting,omitempty"`
+
+	Set  []string `yaml:"set,omitempty"`  // "key=value" of the command line, in its order; the cells have it
+	Part Part     `yaml:"part,omitempty"` // of which plan it holds some trials
+
+	Contents []Content `yaml:"contents,omitempty"` // of the hub's repositories
+}
+
+// Trial is one cell of a plan.
+type Trial struct {
+	ID        string     `yaml:"id"`    // hash of everything below but Label and Resources
+	Label     string     `yaml:"label"` // what tells it apart from its neighbours
+	Cell      Cell       `yaml:"cell"`
+	Evaluate  []string   `yaml:"evaluate"`
+	Revisions []Revision `yaml:"revisions"` // of its data and benchmarks
+
+	Resources Resources `yaml:"resources,omitempty"` // what it asks of a cluster; no part of the hash
+
+	base     string    // by whose name it was expanded; not kept
+	contents []Content // of the plan
+}
+
+// Revision pins one input of a trial.
+type Revision struct {
+	Name     string `yaml:"name"`
+	Revision string `yaml:"revision"`
+}
+
+// Resolver finds the present revision of a benchmark in a world, or of what stands in a
+// name that begins with one of the ...Input; "" where there is nothing to pin.
+type Resolver func(name string, world uint64) (revision string, err error)
+
+// Expand makes the plan of an experiment: the matrix in file order, from one base
+// after the other, first axis slowest, less the excluded cells; then the included ones, each spread over the
+// axes it does not name; then the baselines, each once per combination of the
+// settings it depends on.
+func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
+	if e.size() > maxTrials {
+		return nil, e.fault(fmt.Errorf("more than %d cells", maxTrials))
+	}
+	var cells []start
+	for _, base := range e.starts() {
+		cells = append(cells, spread(base, e.Axes, nil)...)
+	}
+	cells = dropExcluded(cells, e.Exclude)
+	for _, inc := range e.Include {
+		for _, base := range e.starts() {
+			cells = append(cells, spread(base, e.Axes, &inc)...)
+		}
+	}
+	for i := range cells {
+		cells[i].complete()
+		e.validateBySelection(&cells[i].Cell)
+	}
+	if err := e.checkStarts(cells, resolve); err != nil {
+		return nil, err
+	}
+	var baselines []start
+	for _, b := range e.references() {
+		for _, c := range cells {
+			baselines = append(baselines, start{c.asBaseline(b), c.base})
+		}
+		if len(cells) == 0 {
+			for _, base := range e.starts() {
+				baselines = append(baselines, start{base.asBaseline(b), base.base})
+			}
+		}
+	}
+	cells = distinct(append(cells, baselines...))
+	if len(cells) == 0 {
+		return nil, e.fault(errors.New("no cell is left to run"), "exclude")
+	}
+	if len(cells) > maxTrials {
+		return nil, e.fault(fmt.Errorf("more than %d cells, baselines included", maxTrials), "baselines")
+	}
+	if err := cmp.Or(e.checkLengths(cells), e.checkValidated(cells)); err != nil {
+		return nil, err
+	}
+	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Question: e.Question, Select: e.Select, Stop: e.Stop, Forgetting: e.Forgetting, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
+	for _, c := range cells {
+		t, err := newTrial(c.Cell, e.tests(&c.Cell), resolve)
+		if errors.As(err, new(*nearest.UnknownError)) { // of a task, which data tells
+			return nil, e.fault(err, "evaluate")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		}
+		t.Resources, t.base = e.resourcesFor(&t.Cell), c.base
+		plan.Trials = append(plan.Trials, t)
+	}
+	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash() })
+	plan.dropRepeated()
+	plan.label()
+	return plan, nil
+}
+
+// size is how many cells the matrix and what is included make before any is
+// dropped, baselines left out; at most one more than maxTrials.
+func (e *Experiment) size() int {
+	total := 0
+	add := func(named []string) {
+		n := max(1, len(e.Bases))
+		for _, a := range e.Axes {
+			if !slices.Contains(named, a.Key) {
+				n = min(n*len(a.Values), maxTrials+1)
+			}
+		}
+		total = min(total+n, maxTrials+1)
+	}
+	add(nil)
+	for _, inc := range e.Include {
+		add(inc.Keys)
+	}
+	return total
+}
+
+// spread combines base with every value of the axes; settings of an include
+// entry win, and the axes it names are not spread.
+func spread(base start, axes []Axis, inc *Overrides) []start {
+	cells := []start{base}
+	for _, axis := range axes {
+		if inc != nil && slices.Contains(inc.Keys, axis.Key) {
+			continue
+		}
+		var next []start
+		for _, c := range cells {
+			for i := range axis.Values {
+				d := c
+				setAt(&d.Cell, &axis.Values[i], axis.Key)
+				next = append(next, d)
+			}
+		}
+		cells = next
+	}
+	if inc != nil {
+		for i := range cells {
+			for _, key := range inc.Keys {
+				setAt(&cells[i].Cell, &inc.Cell, key)
+			}
+		}
+	}
+	return cells
+}
+
+func dropExcluded(cells []start, exclude []Overrides) []start {
+	var kept []start
+	for _, c := range cells {
+		if !matchesAny(&c.Cell, exclude) {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+func matchesAny(c *Cell, entries []Overrides) bool {
+	return slices.ContainsFunc(entries, func(o Overrides) bool { return o.match(c) })
+}
+
+// match reports whether a cell has all the values.
+func (o Overrides) match(c *Cell) bool {
+	return len(o.Keys) > 0 && !slices.ContainsFunc(o.Keys, func(key string) bool { return !equalAt(c, &o.Cell, key) })
+}
+
+// IdleExcludes lists the entries of exclude, counted from 1, that leave out no cell
+// of the matrix: a slip in the file, or narrowed away by Set.
+func (e *Experiment) IdleExcludes() []int {
+	var cells []start
+	for _, base := range e.starts() {
+		cells = append(cells, spread(base, e.Axes, nil)...)
+	}
+	var idle []int
+	for i, entry := range e.Exclude {
+		if !slices.ContainsFunc(cells, func(c start) bool { return entry.match(&c.Cell) }) {
+			idle = append(idle, i+1)
+		}
+	}
+	return idle
+}
+
+// distinct drops repeated cells, keeping the first.
+func distinct(cells []start) []start {
+	seen := map[string]bool{}
+	var out []start
+	for _, c := range cells {
+		key := string(canonical(c.Cell))
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// dropRepeated keeps the first of trials that turned out to be one: a cell may say what
+// is said of another by newTrial.
+func (p *Plan) dropRepeated() {
+	seen := map[string]bool{}
+	p.Trials = slices.DeleteFunc(p.Trials, func(t Trial) bool {
+		again := seen[t.ID]
+		seen[t.ID] = true
+		return again
+	})
+}
+
+// newTrial pins the inputs of a cell; its ID, which all of it determines, comes
+// later.
+func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
+	t := Trial{Cell: c, Evaluate: evaluate}
+	if c.Model == Untrained { // what is trained is trained for cosines
+		how, err := resolve(SimilarityInput+c.Backbone, 0)
+		if err != nil {
+			return Trial{}, fmt.Errorf("resolve %s: %w", c.Backbone, err)
+		}
+		t.Cell.Similarity = how
+	}
+	if err := t.Cell.sayEqual(resolve); err != nil {
+		return Trial{}, err
+	}
+	for _, in := range c.inputs(evaluate) {
+		rev, err := resolve(in.data, in.world)
+		if err != nil {
+			return Trial{}, fmt.Errorf("resolve %s: %w", in.name, err)
+		}
+		if rev == "" {
+			continue
+		}
+		t.Revisions = append(t.Revisions, Revision{Name: in.name, Revision: rev})
+	}
+	return t, nil
+}
+
+// each calls do for 0 to n-1, several at a time.
+func each(n int, do func(i int)) {
+	var workers sync.WaitGroup
+	for w := range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := w; i < n; i += runtime.GOMAXPROCS(0) {
+				do(i)
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// identity is what a trial's ID is the hash of. A key that Cell gains marked
+// omitempty leaves the IDs of finished cells as they are.
+type identity struct {
+	Format    int        `yaml:"format"`
+	Cell      Cell       `yaml:"cell"`
+	Evaluate  []string   `yaml:"evaluate"`
+	Revisions []Revision `yaml:"revisions"`
+}
+
+func (t *Trial) identity() identity {
+	return identity{planFormat, t.Cell, t.Evaluate, t.Revisions}
+}
+
+// hash is the trial's ID: what determines its numbers, never where it ran.
+func (t *Trial) hash() string { return hashOf(t.identity()) }
+
+func hashOf(v any) string {
+	sum := sha256.Sum256(canonical(v))
+	return hex.EncodeToString(sum[:])[:16]
+}
+
+// label names each trial by its model or loss and the settings that vary within
+// the plan; of trials that would be called the same, by what only some of them set, too.
+func (p *Plan) label() {
+	settings := make([]map[string]string, len(p.Trials))
+	values, set := map[string]map[string]bool{}, map[string]int{}
+	trained := 0
+	each(len(p.Trials), func(i int) {
+		settings[i] = p.Trials[i].Cell.Settings()
+		if label := p.Trials[i].DataLabel(); label != "" {
+			settings[i]["data"] = label
+		}
+	})
+	for i := range p.Trials {
+		for k, v := range settings[i] {
+			if values[k] == nil {
+				values[k] = map[string]bool{}
+			}
+			values[k][v] = true
+			if p.Trials[i].Cell.Model == Trained {
+				set[k]++
+			}
+		}
+		if p.Trials[i].Cell.Model == Trained {
+			trained++
+		}
+	}
+	var varying []string
+	for k, v := range values {
+		left := set[k] < trained && (slices.Contains(placed, k) || k == stepsKey) // out by some cells
+		if (len(v) > 1 || left || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
+			varying = append(varying, k)
+		}
+	}
+	p.labelBy(settings, func(*Trial) []string { return varying })
+	if out := p.unlike(settings); len(out) > 0 {
+		p.labelBy(settings, func(t *Trial) []string { return append(slices.Clone(varying), out[t.Label]...) })
+	}
+}
+
+// labelBy names each trial by its model or loss and those settings of some keys that it
+// has.
+func (p *Plan) labelBy(settings []map[string]string, keys func(*Trial) []string) {
+	for i := range p.Trials {
+		t := &p.Trials[i]
+		parts := []string{t.Cell.Model}
+		if t.Cell.Model == Trained {
+			parts[0] = t.Cell.Loss
+		}
+		shown := keys(t)
+		slices.Sort(shown)
+		for _, k := range slices.Compact(shown) {
+			if v, ok := settings[i][k]; ok && t.Cell.dependsOn(k) {
+				parts = append(parts, k+"="+v)
+			}
+		}
+		t.Label = strings.Join(parts, " ")
+	}
+}
+
+// unlike lists the keys that some trials of one label have and others leave out.
+func (p *Plan) unlike(settings []map[string]string) map[string][]string {
+	of := map[string][]map[string]string{}
+	for i, t := range p.Trials {
+		of[t.Label] = append(of[t.Label], settings[i])
+	}
+	out := map[string][]string{}
+	for label, alike := range of {
+		has := map[string]int{}
+		for _, s := range alike {
+			for k := range s {
+				has[k]++
+			}
+		}
+		for k, n := range has {
+			if n < len(alike) {
+				out[label] = append(out[label], k)
+			}
+		}
+	}
+	return out
+}
+
+// canonical renders v as JSON with sorted keys, by its YAML names.
+func canonical(v any) []byte {
+	data, err := json.Marshal(plain(reflect.ValueOf(v)))
+	if err != nil {
+		panic(fmt.Sprintf("spec: canonical form: %v", err)) // plain values only
+	}
+	return data
+}
+
+// Trial finds a trial by ID.
+func (p *Plan) Trial(id string) (*Trial, bool) {
+	for i := range p.Trials {
+		if p.Trials[i].ID == id {
+			return &p.Trials[i], true
+		}
+	}
+	return nil, false
+}
+
+// WriteYAML prints one trial, every setting resolved, for people to read. What
+// it asked of a cluster is left out: the same trial is the same text wherever
+// it ran.
+func (t *Trial) WriteYAML(w io.Writer) error {
+	enc := yaml.NewEncoder(w)
+	enc.SetIndent(2)
+	shown := *t
+	shown.Resources = Resources{}
+	if err := enc.Encode(&shown); err != nil {
+		return err
+	}
+	return enc.Close()
+}

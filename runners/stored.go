@@ -1,0 +1,130 @@
+package runners
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"infbench/runners/codes"
+)
+
+// Keeper keeps bytes that were made of texts, such as an embedding cache
+// (runners.Payloads).
+type LateKeeper interface {
+	Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
+}
+
+// storing is an encoder whose vectors of documents are stored in a form, and whose texts
+// are encoded once where there is a keeper.
+type storing struct {
+	LateEncoder
+	form codes.Form
+	keep LateKeeper
+}
+
+// Stored is an encoder whose vectors are stored: those of documents in a form, whose losses
+// their scores have, those of queries as they are. They are kept where there is a keeper
+// (nil: none); scores are the same with and without.
+func StoredLate(encoder LateEncoder, form codes.Form, keep LateKeeper) LateEncoder {
+	if keep == nil {
+		if form == "" || form == codes.Float32 {
+			return encoder
+		}
+		keep = forgetful{}
+	}
+	return &storing{encoder, form, keep}
+}
+
+// forgetful is a Keeper that keeps nothing.
+type forgetful struct{}
+
+func (forgetful) Of(ctx context.Context, _ string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {
+	return encode(ctx, a, b)
+}
+
+// The kinds of text, as they are kept.
+const (
+	queryTokens    = "query tokens"
+	documentTokens = "document tokens"
+)
+
+// EncodeQueryTokens implements Encoder.
+func (s *storing) EncodeQueryTokens(ctx context.Context, queries, instructions []string) ([]float32, []int, error) {
+	return s.of(ctx, queryTokens, codes.Float32, queries, instructions, s.LateEncoder.EncodeQueryTokens)
+}
+
+// EncodeDocumentTokens implements Encoder.
+func (s *storing) EncodeDocumentTokens(ctx context.Context, titles, texts []string) ([]float32, []int, error) {
+	return s.of(ctx, documentTokens, s.form, titles, texts, s.LateEncoder.EncodeDocumentTokens)
+}
+
+func (s *storing) of(ctx context.Context, kind string, form codes.Form, a, b []string,
+	encode func(ctx context.Context, a, b []string) ([]float32, []int, error)) (values []float32, counts []int, err error) {
+	dim := s.Dim()
+	kept, err := s.keep.Of(ctx, kind, a, b, func(ctx context.Context, a, b []string) ([][]byte, error) {
+		values, counts, err := encode(ctx, a, b)
+		if err == nil {
+			err = checkTokens(values, counts, dim, func(i int) string { return fmt.Sprintf("%s of text %d", kind, i) })
+		}
+		if err != nil {
+			return nil, err
+		}
+		return pack(values, counts, dim, form), nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, data := range kept {
+		rows, ok := unpacked(data, form.RowBytes(dim))
+		if !ok {
+			return nil, nil, fmt.Errorf("what is kept of text %d has %d bytes, which are no vectors of %d values in %s", i, len(data), dim, form)
+		}
+		counts = append(counts, len(rows)/form.RowBytes(dim))
+	}
+	return s.values(kept, counts, form), counts, nil
+}
+
+// rowsHead is the number of vectors that the rows of a text begin with.
+const rowsHead = 4
+
+// pack makes rows of the vectors of each text.
+func pack(values []float32, counts []int, dim int, form codes.Form) [][]byte {
+	all := make([][]byte, len(counts))
+	for i, n := range counts {
+		rows := make([]byte, 0, rowsHead+n*form.RowBytes(dim))
+		rows = binary.LittleEndian.AppendUint32(rows, uint32(n))
+		for range n {
+			rows = form.AppendRow(rows, values[:dim])
+			values = values[dim:]
+		}
+		all[i] = rows
+	}
+	return all
+}
+
+// unpacked are the rows of a text; ok says whether they are as many as it begins with.
+func unpacked(data []byte, row int) (rows []byte, ok bool) {
+	if len(data) < rowsHead {
+		return nil, false
+	}
+	n, rows := binary.LittleEndian.Uint32(data), data[rowsHead:]
+	return rows, uint64(len(rows)) == uint64(n)*uint64(row)
+}
+
+// values reads the rows of all texts.
+func (s *storing) values(kept [][]byte, counts []int, form codes.Form) []float32 {
+	dim, total := s.Dim(), 0
+	for _, n := range counts {
+		total += n
+	}
+	values := make([]float32, total*dim)
+	at := 0
+	for i, data := range kept {
+		rows := data[rowsHead:]
+		for range counts[i] {
+			form.ReadRow(values[at:at+dim], rows[:form.RowBytes(dim)])
+			rows, at = rows[form.RowBytes(dim):], at+dim
+		}
+	}
+	return values
+}

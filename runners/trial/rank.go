@@ -1,0 +1,223 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"infbench/datasets"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/engine"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+)
+
+// lookAgain is how long shards that other processes rank are left alone.
+const lookAgain = time.Second
+
+// Prepare is Rank for a folder that a user named: one that holds anything else is refused
+// before anything is ranked, and so is a model of which nothing can be divided.
+func (s *ShardSet) Prepare(ctx context.Context, at results.Folder, is *results.Trial, b *datasets.Benchmark, depth int, tell func(string)) (ready bool, err error) {
+	if s == nil {
+		return true, nil
+	}
+	if len(s.finders) == 0 {
+		return false, usage.Errorf("--shards %d: the model ranks the candidates that are listed, or a saved run: there is no search of a corpus to divide", s.Of)
+	}
+	taken, err := at.Taken(is)
+	if taken != "" {
+		err = usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
+	}
+	if err != nil {
+		return false, err
+	}
+	return s.Rank(ctx, at, is, []*datasets.Benchmark{b}, depth, tell)
+}
+
+// Rank ranks the shards of an evaluation that are missing in its folder, or the one that
+// is asked for, and says whether all are there to be joined, or were joined before. is
+// says what the evaluation is of, and depth how many documents of a ranking anyone asks
+// for at most; tell is told of what is under way. Several processes may rank one set: each
+// shard is ranked by one of them, and what a killed one left is ranked again. A shard of
+// other inputs is an error that names it.
+func (s *ShardSet) Rank(ctx context.Context, at results.Folder, is *results.Trial, data []*datasets.Benchmark, depth int, tell func(string)) (ready bool, err error) {
+	if s == nil {
+		return true, nil
+	}
+	s.is, s.at, s.tell = is, at, tell
+	s.data, s.of, s.depth = data, map[*datasets.Task]string{}, max(depth, catalog.RetrieveDepth)
+	for _, b := range data {
+		for i := range b.Tasks {
+			s.of[&b.Tasks[i]] = b.Name
+		}
+	}
+	for {
+		if was, err := s.Joined(at); was != nil || err != nil {
+			return was != nil, err
+		}
+		missing, err := s.missing()
+		if err != nil || len(missing) == 0 {
+			return err == nil, err
+		}
+		mine := missing
+		if s.Only > 0 {
+			if !slices.Contains(missing, s.Only) {
+				s.tell(fmt.Sprintf("%s is ranked; missing still: %s", s.name(s.Only), list(missing)))
+				return false, nil
+			}
+			mine = []int{s.Only}
+		}
+		if begun, err := s.rankFree(ctx, mine); err != nil {
+			return false, err
+		} else if !begun {
+			if err := wait(ctx, lookAgain); err != nil {
+				return false, err
+			}
+		}
+	}
+}
+
+// rankFree ranks those of some shards that no other process does, and says whether there
+// were any.
+func (s *ShardSet) rankFree(ctx context.Context, numbers []int) (begun bool, err error) {
+	for _, n := range numbers {
+		switch err := s.rank(ctx, n); {
+		case errors.Is(err, engine.ErrBusy) && ctx.Err() == nil:
+			continue
+		case err != nil:
+			return begun, fmt.Errorf("%s: %w", s.name(n), err)
+		}
+		begun = true
+	}
+	return begun, nil
+}
+
+// wait returns after a while, or with the end of ctx.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// missing lists the shards that are not whole.
+func (s *ShardSet) missing() (numbers []int, err error) {
+	for n := 1; n <= s.Of; n++ {
+		whole, err := s.isWhole(n)
+		if err != nil {
+			return nil, err
+		}
+		if !whole {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers, nil
+}
+
+// isWhole says whether a shard is there, of this evaluation and this program. One that is
+// damaged is not.
+func (s *ShardSet) isWhole(n int) (bool, error) {
+	was, err := s.read(n)
+	if was == nil || err != nil {
+		return false, err
+	}
+	differ := results.WhatDiffers(was, s.is)
+	if was.Provenance.Source != s.is.Provenance.Source {
+		differ = append(differ, fmt.Sprintf("infbench %s, now %s, which is another build", was.Provenance.Infbench, s.is.Provenance.Infbench))
+	}
+	if is := (datasets.Shard{Number: n, Of: s.Of}); len(was.Provenance.Shards) != 1 || was.Provenance.Shards[0].Shard != is {
+		differ = append(differ, "another shard")
+	}
+	if len(differ) > 0 {
+		return false, usage.Errorf("%s in %s is of another evaluation: %s; remove that folder, or name another with --out", s.name(n), s.folder(n, nil).Dir, differ[0])
+	}
+	return true, nil
+}
+
+// read reads a shard; nil where there is none that is whole.
+func (s *ShardSet) read(n int) (*results.Trial, error) {
+	at := s.folder(n, disk.OS{})
+	if marked, err := at.IsMarked(); !marked || err != nil {
+		return nil, err
+	}
+	var was results.Trial
+	err := at.Verify()
+	if err == nil {
+		err = at.Read(&was)
+	}
+	if errors.Is(err, results.ErrDamaged) {
+		return nil, nil
+	}
+	return &was, err
+}
+
+// rank ranks a shard of every task by every finder and marks it as whole; engine.ErrBusy
+// where another process does.
+func (s *ShardSet) rank(ctx context.Context, n int) (err error) {
+	lease, err := s.leases().Take(ctx, fmt.Sprint(n))
+	if errors.Is(err, fs.ErrNotExist) { // whoever joined the shards removed it at this moment
+		return engine.ErrBusy
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if given := lease.Release(); !errors.Is(given, fs.ErrNotExist) { // which whoever joined the shards has removed
+			err = errors.Join(err, given)
+		}
+	}()
+	ctx, cancel := lease.Context(ctx)
+	defer cancel()
+	if whole, err := s.isWhole(n); whole || err != nil {
+		return err
+	}
+	if was, err := s.Joined(s.at); was != nil || err != nil {
+		return err // since it was looked for
+	}
+	at := s.folder(n, lease.Fence(disk.OS{}))
+	for _, name := range []string{results.DoneFile, results.RunsDir} {
+		if err := at.Files.RemoveAll(filepath.Join(at.Dir, name)); err != nil {
+			return fmt.Errorf("clear what a killed process left: %w", err)
+		}
+	}
+	s.tell("ranking " + s.name(n))
+	p := s.is.Provenance
+	p.Seconds, p.CPUSeconds = map[string]float64{}, nil
+	started, clock := time.Now(), provenance.StartClock()
+	if err := s.rankTasks(ctx, at, n); err != nil {
+		return err
+	}
+	clock.Stop(&p, "total")
+	p.PeakRSS = device.PeakRSS()
+	p.Shards = []results.Shard{{Shard: datasets.Shard{Number: n, Of: s.Of}, Host: p.Host, Backend: p.Backend,
+		Started: started.UTC().Truncate(time.Second), Seconds: p.Seconds["total"], PeakRSS: p.PeakRSS}}
+	return at.Complete(s.is.Config, nil, p)
+}
+
+// rankTasks keeps in the folder of a shard how each finder ranks it for every task.
+func (s *ShardSet) rankTasks(ctx context.Context, at results.Folder, n int) error {
+	for _, b := range s.data {
+		for _, part := range b.Tasks {
+			part.Shard = datasets.Shard{Number: n, Of: s.Of}
+			for _, f := range s.finders {
+				run, err := f.Retriever.Retrieve(ctx, &part, max(part.Depth, s.depth))
+				if err != nil {
+					return fmt.Errorf("run %s on %s/%s: %w", f.Name(), b.Name, part.Name, err)
+				}
+				if err := at.WriteRun(f.key(b.Name), part.Name, results.Packed, run, f.Name()); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package trial
+
+import (
+	"context"
+	"errors"
+
+	"infbench/runners/catalog"
+	"infbench/runners/engine"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+
+	"infbench/datasets"
+	"infbench/runners/spec"
+)
+
+// RunShard ranks one shard of a trial that trains nothing, as in.Split says, in a folder
+// of its own: whoever runs the trial joins them. A failed attempt leaves its error behind.
+func RunShard(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) error {
+	shard := datasets.Shard{Number: in.Split.Only, Of: in.Split.Of}
+	if run.Trial(t.ID).Verify() == nil {
+		in.report(engine.Progress{Phase: engine.FoundDone})
+		return nil
+	}
+	at := run.Trial(runs.ShardJob(t.ID, shard))
+	err := rankShard(ctx, run, at, t, in)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return Fail(at, err)
+}
+
+// rankShard ranks the shard whose folder is at.
+func rankShard(ctx context.Context, run runs.Folder, at results.Folder, t *spec.Trial, in Surroundings) (err error) {
+	if err := in.adapt(at, t); err != nil {
+		return err
+	}
+	p, err := in.begin(run.Dir, t, provenance.StartClock().Started())
+	if err != nil {
+		return err
+	}
+	defer in.Machine.Meter.Stop()
+	set := in.Split.New()
+	opener := catalog.Opener{Divide: set.Divide}
+	defer func() { err = errors.Join(err, opener.Close()) }()
+	if _, err := openModel(ctx, run.Trial(t.ID), t, in, &opener); err != nil {
+		return err
+	}
+	benchmarks, err := in.loadTasks(t, &opener, &p)
+	if err != nil {
+		return err
+	}
+	return in.rankShards(ctx, run.Trial(t.ID), t, p, set, benchmarks)
+}
+
+// rankShards ranks the shards of a trial that are missing, or the one that is asked for.
+func (in *Surroundings) rankShards(ctx context.Context, at results.Folder, t *spec.Trial, p results.Provenance, set *ShardSet, benchmarks []*datasets.Benchmark) error {
+	is := results.Trial{Config: runs.Config(t), Provenance: p}
+	_, err := set.Rank(ctx, at, &is, benchmarks, t.Cell.Depth, func(sentence string) { in.report(engine.Progress{Phase: sentence}) })
+	return err
+}
+
+// loadTasks loads the tests of a trial as they were pinned, and notes what they were read
+// as and what is doubtful about them.
+func (in *Surroundings) loadTasks(t *spec.Trial, opener *catalog.Opener, p *results.Provenance) ([]*datasets.Benchmark, error) {
+	benchmarks, err := catalog.LoadPinned(t)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range benchmarks {
+		if err := opener.CheckTasks(b); err != nil {
+			return nil, err
+		}
+		described, err := provenance.DescribeBenchmark(b)
+		if err != nil {
+			return nil, err
+		}
+		p.Benchmarks = append(p.Benchmarks, described)
+		for _, doubt := range results.Doubts(described.Name, described.Warnings) {
+			in.Notice(doubt)
+		}
+	}
+	return benchmarks, nil
+}

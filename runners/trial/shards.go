@@ -1,0 +1,162 @@
+// Package shards evaluates a model by parts: each corpus is divided into shards of
+// documents that follow each other, which are ranked apart, by as many processes and
+// machines as share the output folder, and whose rankings are then joined to the bytes
+// that one process finds. What reads query and document together, and what is fused, is
+// made of the joined rankings.
+//
+// It knows where shards lie, who ranks which, and whether one is of this evaluation. How
+// a shard is ranked is for the retrievers to know (datasets.Task.Shard).
+
+package trial
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"infbench/datasets"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/metrics/trec"
+	"infbench/runners"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+)
+
+// Options are the flags that divide an evaluation.
+type ShardOptions struct {
+	Of   int // shards; 0: the evaluation is not divided
+	Only int // the one that is ranked here; 0: all that are missing
+
+	flags *pflag.FlagSet // which were given; nil: none
+}
+
+// most bounds the number of shards: each is a process, or could be one.
+const most = 9999
+
+// AddFlags declares the flags.
+func (o *ShardOptions) AddFlags(cmd *cobra.Command) {
+	o.AddCountFlag(cmd)
+	o.flags = cmd.Flags()
+	usage.Group(cmd.Flags(), usage.MachineFlags, func() {
+		cmd.Flags().IntVar(&o.Only, "shard", 0, "rank this one of --shards alone, from 1; whoever ranks the last joins them (default all that nobody ranks)")
+	})
+}
+
+// AddCountFlag declares the flag that says how many shards there are.
+func (o *ShardOptions) AddCountFlag(cmd *cobra.Command) {
+	usage.Group(cmd.Flags(), usage.MachineFlags, func() {
+		cmd.Flags().IntVar(&o.Of, "shards", 0, "divide every corpus into so many shards, rank those that are missing and join their rankings: the bytes of one process")
+	})
+}
+
+// CountArgs are the flag of a process that joins the shards.
+func (o ShardOptions) CountArgs() []string {
+	if o.Of == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("--shards=%d", o.Of)}
+}
+
+// Check finds the faults of the flags.
+func (o *ShardOptions) Check() error {
+	switch {
+	case o.Of < 0 || o.Of > most:
+		return usage.Errorf("--shards %d: want 1 to %d", o.Of, most)
+	case o.Only != 0 && o.Of == 0:
+		return usage.Errorf("--shard %d: of how many? Give --shards, too", o.Only)
+	case o.Only < 0 || o.Only > o.Of || o.Of > 0 && o.Only == 0 && o.flags != nil && o.flags.Changed("shard"):
+		return usage.Errorf("--shard %d: want 1 to %d, as --shards says", o.Only, o.Of)
+	}
+	return nil
+}
+
+// Set is the shards of one evaluation; nil of one that is not divided.
+type ShardSet struct {
+	ShardOptions
+	finders []*finder
+	is      *results.Trial
+	data    []*datasets.Benchmark
+	of      map[*datasets.Task]string // benchmark that a task is of
+	at      results.Folder            // of the evaluation
+	depth   int                       // documents that are kept of a ranking at least
+	tell    func(sentence string)
+}
+
+// New is the set that the flags ask for, before it is known of what; nil where they ask
+// for none.
+func (o ShardOptions) New() *ShardSet {
+	if o.Of == 0 {
+		return nil
+	}
+	return &ShardSet{ShardOptions: o}
+}
+
+// Divide is a retriever whose rankings are joined from those of its shards, which Rank
+// makes. nil divides nothing.
+func (s *ShardSet) Divide(model runners.Retriever) runners.Retriever {
+	if s == nil {
+		return model
+	}
+	f := &finder{model, s, len(s.finders) + 1}
+	s.finders = append(s.finders, f)
+	return f
+}
+
+// folder is where a shard is kept.
+func (s *ShardSet) folder(number int, files disk.FS) results.Folder {
+	return results.Folder{Dir: s.at.Dir, Files: files}.Shard(datasets.Shard{Number: number, Of: s.Of})
+}
+
+// leases are the claims of processes on shards.
+func (s *ShardSet) leases() engine.Leases {
+	return engine.Leases{Dir: filepath.Join(s.at.Shards(s.Of), ".lease")}
+}
+
+// name is what messages call a shard.
+func (s *ShardSet) name(number int) string {
+	return "shard " + datasets.Shard{Number: number, Of: s.Of}.String()
+}
+
+// list names shards.
+func list(numbers []int) string {
+	names := make([]string, len(numbers))
+	for i, n := range numbers {
+		names[i] = strconv.Itoa(n)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Command is this process's, without the flag that names one shard: what repeats the
+// evaluation.
+func (o ShardOptions) Command() string {
+	args := slices.Clone(os.Args[1:])
+	for i, a := range args {
+		if a == "--shard" && o.Only > 0 {
+			return usage.Line(slices.Delete(args, i, i+2))
+		}
+		if strings.HasPrefix(a, "--shard=") {
+			return usage.Line(slices.Delete(args, i, i+1))
+		}
+	}
+	return usage.Line(args)
+}
+
+// ranked are the shards' rankings of a task by a finder, in their order.
+func (s *ShardSet) ranked(f *finder, task *datasets.Task) ([]trec.Run, error) {
+	all := make([]trec.Run, s.Of)
+	for i := range all {
+		run, err := s.folder(i+1, disk.OS{}).Run(f.key(s.of[task]), task.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name(i+1), err)
+		}
+		all[i] = run
+	}
+	return all, nil
+}

@@ -1,0 +1,283 @@
+package trial
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"infbench/datasets"
+	"infbench/datasets/mixture"
+	"infbench/metrics"
+	"infbench/runners"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+)
+
+// validator judges weights on held-out queries.
+type validator struct {
+	benchmark *datasets.Benchmark
+	retriever runners.Retriever // over the encoder that is trained
+}
+
+// newValidation loads what a cell is validated on and returns it with the records
+// that are left for training; nil where the cell is not validated.
+func newValidation(t *spec.Trial, data mixture.Data) (*datasets.Benchmark, mixture.Data, error) {
+	v := t.Cell.Validate
+	if !v.Given() {
+		return nil, data, nil
+	}
+	var b *datasets.Benchmark
+	var err error
+	if v.Data == spec.HeldOut {
+		var held []datasets.Record
+		if held, data, err = holdOut(data, v.HeldOutOf(data.Len())); err != nil {
+			return nil, nil, err
+		}
+		b = heldOutBenchmark(held)
+	} else if b, err = validationBenchmark(t); err != nil {
+		return nil, nil, err
+	}
+	m, err := metrics.Parse(v.Measure)
+	if err != nil {
+		return nil, nil, err
+	}
+	if v.Data == spec.HeldOut && catalog.ComparesRankings(m) {
+		b.Tasks = slices.DeleteFunc(b.Tasks, func(t datasets.Task) bool { return len(t.Pairs) == 0 })
+	}
+	for i := range b.Tasks {
+		b.Tasks[i].Scorings = validationScorings(&b.Tasks[i], m)
+	}
+	return b, data, nil
+}
+
+// validationBenchmark loads a benchmark as the plan pinned it and keeps some of
+// its queries.
+func validationBenchmark(t *spec.Trial) (*datasets.Benchmark, error) {
+	v := t.Cell.Validate
+	world := t.Cell.World
+	if v.World != 0 {
+		world = v.World
+	}
+	name, tasks := spec.TasksOf(v.Data)
+	if v.Task != "" {
+		tasks = []string{v.Task}
+	}
+	b, err := catalog.LoadBenchmark(name, world, tasks...)
+	if err != nil {
+		return nil, fmt.Errorf("load validation data %s: %w", v.Data, err)
+	}
+	if v.Task == "" { // the revision of a part may be another one
+		if err := catalog.CheckBenchmark(t, spec.ValidationInput+v.Data, b); err != nil {
+			return nil, err
+		}
+	}
+	for i := range b.Tasks {
+		keepQueries(&b.Tasks[i], v.Queries)
+	}
+	return b, nil
+}
+
+// keepQueries leaves n queries, or pairs, of a task: those whose IDs hash lowest,
+// so that the choice depends on no order.
+func keepQueries(task *datasets.Task, n int) {
+	if n == 0 {
+		return
+	}
+	if len(task.Pairs) == 0 {
+		task.Queries = lowest(task.Queries, n, func(q datasets.Query) string { return q.ID })
+		return
+	}
+	task.Pairs = lowest(task.Pairs, n, func(p datasets.Pair) string { return p.ID })
+	kept := map[string]bool{}
+	for _, p := range task.Pairs {
+		kept[p.Original], kept[p.Changed], kept[p.Reversed] = true, true, true
+	}
+	task.Queries = slices.DeleteFunc(slices.Clone(task.Queries), func(q datasets.Query) bool { return !kept[q.ID] })
+}
+
+// lowest returns the n items whose names hash lowest, in their order.
+func lowest[T any](items []T, n int, name func(T) string) []T {
+	hashes := make([]string, len(items))
+	for i, item := range items {
+		sum := sha256.Sum256([]byte("infbench validation 1\n" + name(item)))
+		hashes[i] = string(sum[:])
+	}
+	if n >= len(items) {
+		return items
+	}
+	limit := slices.Sorted(slices.Values(hashes))[n-1]
+	var kept []T
+	for i, item := range items {
+		if hashes[i] <= limit {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
+
+// holdOut takes n records out of training data, those whose IDs hash lowest, and
+// drops every other record that shares a query or a passage with them.
+func holdOut(data mixture.Data, n int) (held []datasets.Record, rest mixture.Data, err error) {
+	all := data.All()
+	held = lowest(all, n, func(r datasets.Record) string { return r.ID })
+	seen := map[string]bool{}
+	for _, r := range held {
+		for _, text := range contentTexts(r) {
+			seen[text] = true
+		}
+	}
+	rest, err = data.Keep(func(i int) bool {
+		return !slices.ContainsFunc(contentTexts(all[i]), func(text string) bool { return seen[text] })
+	})
+	if err == nil && rest.Len() < len(all)/2 {
+		err = fmt.Errorf("%d records held out leave %d of %d to train on, since others share their texts; hold out fewer (validate.queries)", len(held), rest.Len(), len(all))
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("validate: %w", err)
+	}
+	return held, rest, nil
+}
+
+// contentTexts are the texts of a record that another may not share with it when
+// one is trained on and the other held out. Instructions recur.
+func contentTexts(r datasets.Record) []string {
+	var texts []string
+	for _, row := range r.Rows {
+		texts = append(texts, row.Query, row.Passage)
+	}
+	return texts
+}
+
+// heldOutBenchmark makes tasks of training records. Those with a poisoned instruction
+// make one in the shape of FollowIR: the query of a record under its two instructions
+// is a pair, of which the first asks for the positive passage, the second for the
+// first hard negative, so that the positive is what the change makes irrelevant. The
+// others make one of plain queries. All passages of all records are searched, and the
+// negatives that plain ones list.
+func heldOutBenchmark(held []datasets.Record) *datasets.Benchmark {
+	b := &datasets.Benchmark{Name: "validation"}
+	var paired, plain []datasets.Record
+	for _, r := range held {
+		if isPaired(r) {
+			paired = append(paired, r)
+		} else {
+			plain = append(plain, r)
+		}
+	}
+	var corpus heldOutCorpus
+	for _, of := range []struct {
+		records []datasets.Record
+		id      string
+		add     func(t *datasets.Task, id string, r datasets.Record, c *heldOutCorpus)
+	}{{paired, "h%06d", addPair}, {plain, "r%06d", addQuery}} {
+		if len(of.records) == 0 {
+			continue
+		}
+		task := datasets.Task{Name: spec.HeldOut, Qrels: map[string]map[string]int{}}
+		if len(b.Tasks) > 0 {
+			task.Name += " queries"
+		}
+		for i, r := range of.records {
+			of.add(&task, fmt.Sprintf(of.id, i+1), r, &corpus)
+		}
+		b.Tasks = append(b.Tasks, task)
+	}
+	for i := range b.Tasks {
+		b.Tasks[i].Corpus = corpus.documents
+	}
+	return b
+}
+
+// isPaired says whether a record has its query under two instructions.
+func isPaired(r datasets.Record) bool {
+	return len(r.Rows) > 1 && r.Rows[0].Query == r.Rows[1].Query
+}
+
+// heldOutCorpus gives each text one ID.
+type heldOutCorpus struct {
+	documents datasets.MemoryCorpus
+	number    map[string]string
+}
+
+func (c *heldOutCorpus) id(text string) string {
+	if c.number == nil {
+		c.number = map[string]string{}
+	}
+	id, ok := c.number[text]
+	if !ok {
+		id = fmt.Sprintf("d%06d", len(c.documents)+1)
+		c.number[text] = id
+		c.documents = append(c.documents, datasets.Document{ID: id, Text: text})
+	}
+	return id
+}
+
+// addPair adds the query of a record under both of its instructions.
+func addPair(t *datasets.Task, id string, r datasets.Record, c *heldOutCorpus) {
+	p := datasets.Pair{ID: id, Original: id + "-og", Changed: id + "-changed"}
+	first, second := r.Rows[0], r.Rows[1]
+	positive, negative := c.id(first.Passage), c.id(second.Passage)
+	for _, row := range r.Rows[2:] {
+		c.id(row.Passage)
+	}
+	if positive != negative {
+		p.Moved = []string{positive}
+	}
+	t.Queries = append(t.Queries,
+		datasets.Query{ID: p.Original, Text: first.Query, Instruction: first.Instruction},
+		datasets.Query{ID: p.Changed, Text: second.Query, Instruction: second.Instruction})
+	t.Qrels[p.Original], t.Qrels[p.Changed] = map[string]int{positive: 1}, map[string]int{negative: 1}
+	t.Pairs = append(t.Pairs, p)
+}
+
+// addQuery adds the query of a record.
+func addQuery(t *datasets.Task, id string, r datasets.Record, c *heldOutCorpus) {
+	row := r.Rows[0]
+	t.Queries = append(t.Queries, datasets.Query{ID: id, Text: row.Query, Instruction: row.Instruction})
+	t.Qrels[id] = map[string]int{c.id(row.Passage): 1}
+	for _, text := range row.Negatives {
+		c.id(text)
+	}
+}
+
+// validationScorings asks for one measure: of the pairs where it compares two
+// rankings, else of each side.
+func validationScorings(task *datasets.Task, m metrics.Measure) []datasets.Scoring {
+	one := func(s datasets.Side) datasets.Scoring { return datasets.Scoring{Measure: m.String(), Side: s} }
+	if len(task.Pairs) == 0 || catalog.ComparesRankings(m) {
+		return []datasets.Scoring{one(datasets.None)}
+	}
+	return []datasets.Scoring{one(datasets.Original), one(datasets.Changed)}
+}
+
+// scores ranks the held-out queries with the weights as they are.
+func (v *validator) scores(ctx context.Context) ([]results.Result, error) {
+	var all []results.Result
+	for i := range v.benchmark.Tasks {
+		task := &v.benchmark.Tasks[i]
+		run, err := v.retriever.Retrieve(ctx, task, catalog.RetrieveDepth)
+		if err != nil {
+			return nil, fmt.Errorf("validate: %w", err)
+		}
+		values, err := results.Score(v.benchmark.Name, task, run)
+		if err != nil {
+			return nil, fmt.Errorf("validate: %w", err)
+		}
+		all = append(all, values...)
+	}
+	return all, nil
+}
+
+// Judge ranks the held-out queries and returns their values with the mean of the
+// means of every task and side: sides and tasks count alike whatever their size.
+func (v *validator) judge(ctx context.Context) ([]results.Result, float64, error) {
+	scores, err := v.scores(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	value, err := runs.ValidationValue(scores)
+	return scores, value, err
+}
