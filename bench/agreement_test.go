@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"infbench/internal/usage"
-	"infbench/reports/write"
+	"infbench/reports/export"
 	"infbench/runners/runs"
 )
 
@@ -98,7 +98,7 @@ func TestStudies(t *testing.T) {
 	}
 	kappa := fmt.Sprintf("%.4f", report.Pairwise[0].Value)
 	for view, wants := range map[string][]string{"agreement": {"h1 | good", kappa, "figure 4"}, "diversity": {"self-BLEU-4", "higher = more diverse", "figure 3"}} {
-		for _, format := range write.Formats() {
+		for _, format := range export.Formats() {
 			out := verbOutput(t, "report", "--view", view, "--format", format)
 			if strings.Contains(out, "What was found") || strings.Contains(out, ">Projection<") {
 				t.Errorf("%s as %s has a heading over nothing", view, format)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/reports/write"
+	"infbench/reports/export"
 )
 
 // judgedLines are questions of n records that two judges answered; one of them errs on
@@ -39,7 +39,7 @@ func TestAnnotateToPage(t *testing.T) {
 		t.Errorf("%v, %v", sheets, err)
 	}
 	verbOutput(t, "data", "annotate", "read", file, "--keep", "judges")
-	for _, format := range write.Formats() {
+	for _, format := range export.Formats() {
 		out := verbOutput(t, "report", "--view", "agreement", "--format", format)
 		for _, want := range []string{"q-9", "r-9", "judges: what raters disagree on"} {
 			if !strings.Contains(out, want) {

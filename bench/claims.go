@@ -13,7 +13,7 @@ import (
 	"infbench/internal/usage"
 	"infbench/reports"
 	"infbench/reports/claims"
-	"infbench/reports/write"
+	"infbench/reports/export"
 	"infbench/runners/contamination"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -140,7 +140,7 @@ func writeClaims(w io.Writer, judged *claims.Judged, format string) error {
 		head, rows := judged.Lines()
 		return sheet.Sheet{Head: head, Rows: rows}.WriteCSV(w)
 	}
-	return write.Write(w, reports.OfClaims(judged.Section("claims")), format)
+	return export.Write(w, reports.OfClaims(judged.Section("claims")), format)
 }
 
 // claimsOnPrint holds the claims of a file to numbers of others.
@@ -167,5 +167,5 @@ func claimsOnPrint(w io.Writer, file, name, format string) error {
 		}
 		return rows.WriteCSV(w)
 	}
-	return write.Write(w, reports.OfClaims(claims.PrintedSection(f, all, c.Source)), format)
+	return export.Write(w, reports.OfClaims(claims.PrintedSection(f, all, c.Source)), format)
 }

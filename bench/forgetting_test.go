@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"infbench/internal/usage"
-	"infbench/reports/write"
+	"infbench/reports/export"
 	"infbench/runners/runs"
 	"infbench/runners/spec"
 )
@@ -72,7 +72,7 @@ func TestForgetting(t *testing.T) {
 		t.Error("the margin is said to be of after the run")
 	}
 	const said = "Forgetting: on the mean of 2 collections, of 1 trained system against its start: 1 not inferior; on each of them 1 not inferior. The margin is 90.0 (0.9 of nDCG@10)."
-	for _, format := range write.Formats() {
+	for _, format := range export.Formats() {
 		text := verbOutput(t, "report", "runs/forgets", "--format", format)
 		for _, want := range []string{"first", "second", "not inferior"} {
 			if !strings.Contains(text, want) {

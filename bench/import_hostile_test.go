@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	"infbench/reports/write"
+	"infbench/reports/export"
 )
 
 // Names of models, tasks, queries and documents in files of others reach no format
@@ -31,7 +31,7 @@ func TestImportHostile(t *testing.T) {
 		rewrite(t, file, data)
 		rewrite(t, qrels, []byte(`{"q1":{"d1":1},"q2":{"d1":1}}`))
 		run := imported(t, file, "--qrels", qrels, "--data", "team")
-		for _, format := range write.Formats() {
+		for _, format := range export.Formats() {
 			out := verbOutput(t, "report", run, "--format", format)
 			for _, r := range out {
 				if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) && !(format == "markdown" && r == '\u200b') {

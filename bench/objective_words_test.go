@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/reports/tuning"
+	"infbench/reports"
 	"infbench/training"
 )
 
@@ -15,8 +15,8 @@ func TestPresetsAreSaid(t *testing.T) {
 		t.Fatal("a preset of any name")
 	}
 	for _, name := range []string{"recommended", "paper", "reference"} {
-		if _, err := training.Fidelity(name); err != nil || tuning.Words(name) == "" {
-			t.Errorf("%s: %q, %v", name, tuning.Words(name), err)
+		if _, err := training.Fidelity(name); err != nil || reports.PresetWords(name) == "" {
+			t.Errorf("%s: %q, %v", name, reports.PresetWords(name), err)
 		}
 	}
 	if _, known, ok := strings.Cut(err.Error(), "known: "); !ok || strings.Count(known, ",") != 2 {

@@ -13,7 +13,7 @@ import (
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/reports"
-	"infbench/reports/write"
+	"infbench/reports/export"
 	"infbench/runners/catalog"
 	"infbench/runners/probe"
 	"infbench/runners/provenance"
@@ -173,5 +173,5 @@ func printProbe(w io.Writer, at results.Folder) error {
 			shown.Sections = append(shown.Sections, *s)
 		}
 	}
-	return write.WriteTerminal(w, shown)
+	return export.WriteTerminal(w, shown)
 }

@@ -17,12 +17,12 @@ import (
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/reports"
+	"infbench/reports/export"
 	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
-	"infbench/reports/write"
 	"infbench/runners/contamination"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -138,7 +138,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 		f.StringSliceVar(&o.col, "col", nil, "keys that make columns")
 	})
 	usage.Group(f, usage.OutputFlags, func() {
-		f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(write.Formats(), ", "))
+		f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(export.Formats(), ", "))
 		f.StringVar(&o.picture, "picture", "", "write one SVG instead: "+strings.Join(reports.Pictures(), ", "))
 		f.StringVar(&o.out, "out", "", "file to write instead of standard output")
 	})
@@ -187,8 +187,8 @@ func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, 
 
 // check refuses unknown names and flags that exclude each other.
 func (o *reportOptions) check() error {
-	if !slices.Contains(write.Formats(), o.format) {
-		return usage.Error{Err: nearest.Unknown("format", o.format, write.Formats())}
+	if !slices.Contains(export.Formats(), o.format) {
+		return usage.Error{Err: nearest.Unknown("format", o.format, export.Formats())}
 	}
 	if o.picture != "" && !slices.Contains(reports.Pictures(), o.picture) {
 		return usage.Error{Err: nearest.Unknown("picture", o.picture, reports.Pictures())}
@@ -387,7 +387,7 @@ func (o *reportOptions) print(w io.Writer, r *reports.Report) error {
 	case o.format == "terminal":
 		r = r.Whole()
 	}
-	return write.Write(w, r, o.format)
+	return export.Write(w, r, o.format)
 }
 
 // brief reports whether the first screen is all that is printed.
@@ -450,10 +450,10 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 		return err
 	}
 	report := folder.Report()
-	if err := disk.WriteTo(folder.Files, report, func(w io.Writer) error { return write.Write(w, r, "html") }); err != nil {
+	if err := disk.WriteTo(folder.Files, report, func(w io.Writer) error { return export.Write(w, r, "html") }); err != nil {
 		return err
 	}
-	if err := write.Write(stdout, r.Brief(), "terminal"); err != nil {
+	if err := export.Write(stdout, r.Brief(), "terminal"); err != nil {
 		return err
 	}
 	screen := terminal.On(stdout)

@@ -10,7 +10,7 @@ import (
 	"infbench/bench/heap"
 	"infbench/internal/usage"
 	"infbench/reports"
-	"infbench/reports/comment"
+	"infbench/reports/gate"
 	"infbench/runners/results"
 )
 
@@ -58,7 +58,7 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 	if err != nil {
 		return err
 	}
-	c := comment.Context{Report: o.link}
+	c := gate.CommentContext{Report: o.link}
 	if o.rules != "" {
 		known, err := o.known.Read()
 		if err != nil {
@@ -68,5 +68,5 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 			return err
 		}
 	}
-	return comment.WriteComment(w, exps, baseline, c, reports.Options{Heap: heap.Small})
+	return gate.WriteComment(w, exps, baseline, c, reports.Options{Heap: heap.Small})
 }

@@ -15,7 +15,7 @@ import (
 	"infbench/bench/shell"
 	"infbench/internal/usage"
 	"infbench/reports"
-	"infbench/reports/write"
+	"infbench/reports/export"
 )
 
 // verbs calls do with every verb that a user may type.
@@ -58,7 +58,7 @@ func TestCompletionOfFlags(t *testing.T) {
 	for _, c := range []struct {
 		args, want []string
 	}{
-		{[]string{"report", "--format", ""}, write.Formats()},
+		{[]string{"report", "--format", ""}, export.Formats()},
 		{[]string{"report", "--view", ""}, reports.Views()},
 		{[]string{"report", "--picture", ""}, reports.Pictures()},
 		{[]string{"sweep", "x.yaml", "--engine", ""}, []string{"local", "slurm", "kubernetes"}},

@@ -16,7 +16,7 @@ import (
 
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
-	"infbench/reports/comment"
+	"infbench/reports/gate"
 	"infbench/reports/site"
 	"infbench/runners/catalog"
 )
@@ -348,7 +348,7 @@ func (r *runner) posted(wants ...string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for _, want := range append(wants, comment.Mark) {
+	for _, want := range append(wants, gate.CommentMark) {
 		if !strings.Contains(string(data), want) {
 			r.t.Errorf("the comment has no %q:\n%s", want, data)
 		}

@@ -4,9 +4,7 @@ import (
 	"slices"
 
 	"infbench/internal/words"
-	"infbench/reports/adaptive"
-	"infbench/reports/answer"
-	"infbench/reports/recipe"
+
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/runners/results"
@@ -35,7 +33,7 @@ func answerSections(r *Report) ([]section.Section, error) {
 	if r.Asked || len(r.set.Trials) == 0 {
 		return nil, nil
 	}
-	asked := answer.Asked{Planned: len(r.set.Trials), Overlaps: len(overlapWarnings(r.set, r.options.Overlaps))}
+	asked := answerAsked{Planned: len(r.set.Trials), Overlaps: len(overlapWarnings(r.set, r.options.Overlaps))}
 	for _, q := range r.questions {
 		asked.Questions = words.AddNew(asked.Questions, q.Text)
 	}
@@ -44,17 +42,17 @@ func answerSections(r *Report) ([]section.Section, error) {
 			asked.Finished++
 		}
 	}
-	var boards []*answer.Board
+	var boards []*answerBoard
 	for _, b := range r.Boards {
 		boards = append(boards, b.asked(r.options.Reference))
 	}
-	s, err := answer.Section(asked, boards)
+	s, err := answerSection(asked, boards)
 	return []section.Section{s}, err
 }
 
 // asked is what the answer is told from.
-func (b *Board) asked(reference string) *answer.Board {
-	out := &answer.Board{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Rankings: b.Rankings, Families: b.Families, Reference: reference}
+func (b *Board) asked(reference string) *answerBoard {
+	out := &answerBoard{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Rankings: b.Rankings, Families: b.Families, Reference: reference}
 	for _, t := range b.controls {
 		for _, row := range t.Rows {
 			out.Checked++
@@ -71,5 +69,5 @@ func recipeSections(r *Report) ([]section.Section, error) {
 	if r.Asked {
 		return nil, nil
 	}
-	return append(adaptive.Sections(r.set, r.recipes), recipe.Section(r.set, r.recipes)), nil
+	return append(adaptiveSections(r.set, r.recipes), recipeSection(r.set, r.recipes)), nil
 }

@@ -6,11 +6,11 @@ import (
 
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
-	"infbench/reports/probe"
+
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/reports/tuning"
+
 	"infbench/runners/results"
 )
 
@@ -110,11 +110,11 @@ const ProbeSection = "-probe"
 
 // probeSections show what replacing instructions changed.
 func probeSections(b *Board, _ Options) ([]section.Section, error) {
-	s, err := probe.Section(b.ID+ProbeSection, b.Set)
+	s, err := effectsSection(b.ID+ProbeSection, b.Set)
 	return []section.Section{s}, err
 }
 
 // tuningSections fold what the settings were chosen by below the board.
 func tuningSections(b *Board, _ Options) ([]section.Section, error) {
-	return []section.Section{tuning.Section(b.ID+"-tuning", b.Set)}, nil
+	return []section.Section{tuningSection(b.ID+"-tuning", b.Set)}, nil
 }

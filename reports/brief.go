@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
-	"infbench/reports/answer"
+
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -40,7 +40,7 @@ func (r *Report) Brief() *Report {
 		brief.Sections = append(brief.Sections, r.beside...)
 	}
 	if len(brief.Sections) == 0 {
-		if said := answer.None(r.set); said != nil {
+		if said := noBoard(r.set); said != nil {
 			brief.Lead = said
 		} else {
 			brief.Sections, _ = coverageSections(r) // it never fails

@@ -10,13 +10,12 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
-	"infbench/reports/tuning"
 )
 
 // differenceSections draw every system against its reference, number by number.
 func differenceSections(b *Board, o Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences", Folded: true,
-		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality.", Notes: tuning.Notes(b.Set)}
+		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality.", Notes: tuningNotes(b.Set)}
 	if len(b.Families) == 0 {
 		s.Notes = nil
 	}

@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 
-	"infbench/reports/forgetting"
 	"infbench/reports/section"
 )
 
@@ -15,7 +14,7 @@ func forgettingSections(r *Report) ([]section.Section, error) {
 		if i > 0 {
 			id = fmt.Sprintf("forgetting-%d", i+1)
 		}
-		s, said, err := forgetting.Section(id, r.set, asked)
+		s, said, err := forgettingSection(id, r.set, asked)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,6 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
-	"infbench/reports/tuning"
 )
 
 // sizeColumn heads the size classes of models.
@@ -70,9 +69,9 @@ func leaderboard(b *Board, o Options) *table.Table {
 			t.Notes = append(t.Notes, note)
 		}
 	}
-	t.Notes = append(t.Notes, tuning.Objectives(v)...)
+	t.Notes = append(t.Notes, tuningObjectives(v)...)
 	t.Notes = append(t.Notes, scores.PickedNotes(v.Systems)...)
-	t.Notes = append(t.Notes, tuning.Notes(v)...)
+	t.Notes = append(t.Notes, tuningNotes(v)...)
 	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)
 	t.Notes = append(t.Notes, scores.SubmittedNotes(v.Systems, benchmarkNames(b))...)
 	t.Notes = append(t.Notes, scores.UnrecordedNotes(v)...)
@@ -150,7 +149,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 	t.Caption = fmt.Sprintf("The ranks that the tests leave open: from 1 + the number of systems shown to be %s, to the number of all less those shown to be %s. "+
 		"Systems with a letter in common do not differ significantly.",
 		map[string]string{"highest": "higher", "lowest": "lower", "best": "better"}[t.BestWord()], map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
-	t.Notes = append(contrast.RankingNotes(b.Rankings), tuning.Notes(v)...)
+	t.Notes = append(contrast.RankingNotes(b.Rankings), tuningNotes(v)...)
 	for _, s := range v.Systems {
 		row, ranked := table.Row{Kind: s.RowKind(), Entries: []table.Entry{{Text: s.Label}}}, false
 		for i, c := range columns {

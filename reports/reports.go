@@ -15,7 +15,7 @@ import (
 
 	"infbench/internal/words"
 	"infbench/reports/beside"
-	"infbench/reports/forgetting"
+
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -41,7 +41,7 @@ type Report struct {
 	options    Options
 	set        *scores.Set
 	grids      []*scores.Grid // of Grids, once they were asked for
-	forgetting []forgetting.Asked
+	forgetting []forgettingAsked
 	questions  []Question
 	recipes    []*results.Experiment // of which the files are shown
 	values     int                   // of all trials
@@ -75,7 +75,7 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgetting.Of(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
+	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgettingOf(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}

@@ -9,12 +9,12 @@ import (
 
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
+	"infbench/reports/export"
 	"infbench/reports/page"
 	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/verify"
-	"infbench/reports/write"
 )
 
 // toySections count systems. They are all that a new section needs beside its line.
@@ -43,9 +43,9 @@ func TestToySection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range write.Formats() {
+	for _, format := range export.Formats() {
 		var b strings.Builder
-		if err := write.Write(&b, r, format); err != nil {
+		if err := export.Write(&b, r, format); err != nil {
 			t.Fatal(err)
 		}
 		wants := []string{"Toys", "Counted for a test.", "toy systems", "Plays", "played for a test"}

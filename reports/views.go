@@ -2,21 +2,21 @@ package reports
 
 import (
 	"infbench/reports/paperview"
-	"infbench/reports/scaling"
+
 	"infbench/reports/section"
 )
 
 // Views lists the names of the ready views: those that the paper has too, and scaling
 // curves.
-func Views() []string { return append(paperview.Names(), scaling.Name) }
+func Views() []string { return append(paperview.Names(), Name) }
 
 // StudyViews lists the views that show studies and need no trial.
 func StudyViews() []string { return paperview.OfStudies() }
 
 // titleOfView heads a view.
 func titleOfView(name string) string {
-	if name == scaling.Name {
-		return scaling.Title
+	if name == Name {
+		return Title
 	}
 	return paperview.Title(name)
 }
@@ -25,8 +25,8 @@ func titleOfView(name string) string {
 // what is missing.
 func (r *Report) showView(s *section.Section) (err error) {
 	o := r.options
-	if o.View == scaling.Name {
-		s.Parts, err = scaling.Sections(r.set)
+	if o.View == Name {
+		s.Parts, err = scalingSections(r.set)
 		return err
 	}
 	s.Parts, err = paperview.Sections(o.View, r.set, paperview.Options{Published: o.Published, Repositories: o.Repositories, Studies: o.Studies})

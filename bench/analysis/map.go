@@ -20,8 +20,8 @@ import (
 	"infbench/internal/words"
 	"infbench/metrics/projection"
 	"infbench/reports"
+	"infbench/reports/export"
 	"infbench/reports/paperview"
-	"infbench/reports/write"
 	"infbench/runners/catalog"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -354,7 +354,7 @@ func (m *textMap) writeAll(folder, out string, named results.Study) error {
 		return err
 	}
 	for name, to := range map[string]func(io.Writer) error{
-		"map.html": func(w io.Writer) error { return write.Write(w, report, "html") },
+		"map.html": func(w io.Writer) error { return export.Write(w, report, "html") },
 		"map.svg": func(w io.Writer) error {
 			_, err := w.Write(figure.Drawing.Titled(named.Name + ": " + m.method).SVG)
 			return err

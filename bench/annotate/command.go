@@ -1,6 +1,6 @@
 // Package annotate is the verb data annotate: sheets for people who check a corpus, and the
 // study of what they and the judges picked. Samples, keys and picks are
-// datasets/annotate's, coefficients metrics/agreement's, the page reports/annotation's.
+// datasets/annotate's, coefficients metrics/agreement's, the page reports/page's.
 package annotate
 
 import (

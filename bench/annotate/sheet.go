@@ -14,7 +14,7 @@ import (
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
-	"infbench/reports/annotation"
+	htmlpage "infbench/reports/page"
 )
 
 // keyFile is the file of a sheet folder that annotators do not get.
@@ -84,7 +84,7 @@ func writeSheets(k *annotate.Key, dir string) error {
 	for _, o := range k.Sheets {
 		s, name := k.Sheet(o), filepath.Join(dir, "sheet-"+o.Annotator)
 		var table, page bytes.Buffer
-		if err := errors.Join(s.WriteCSV(&table), annotation.Write(&page, s)); err != nil {
+		if err := errors.Join(s.WriteCSV(&table), htmlpage.WriteSheet(&page, s)); err != nil {
 			return err
 		}
 		const other = "no such sheet any more, and may hold what was picked: move it away, or name another --out"

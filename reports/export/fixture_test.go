@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"infbench/reports"
-	"infbench/reports/write"
+
 	"infbench/runners/results"
 )
 
@@ -21,7 +21,7 @@ func build(t *testing.T, o reports.Options, exps ...*results.Experiment) *report
 func written(t *testing.T, r *reports.Report, format string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := write.Write(&b, r, format); err != nil {
+	if err := Write(&b, r, format); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -142,7 +142,7 @@ func significantRules(t testing.TB) []*Rule {
 }
 
 // judged is what a gate says of two commits.
-func judged(t testing.TB, k Known, before, after []*results.Experiment) *Gate {
+func gateJudged(t testing.TB, k Known, before, after []*results.Experiment) *Gate {
 	t.Helper()
 	g, err := k.Judge(significantRules(t), before, after)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package probe asks the queries of a task again with other instructions, or none, and
 // says how well each is answered and how far its ranking moves. What that shows is for
-// package reports/probe to say; nothing here ranks or encodes.
+// package reports to say; nothing here ranks or encodes.
 package probe
 
 import (

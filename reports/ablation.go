@@ -1,0 +1,216 @@
+// Package ablation shows what training gained for each loss and backbone.
+
+package reports
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/internal/words"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/section"
+	"infbench/reports/table"
+
+	"infbench/runners/results"
+)
+
+// errNoAblation says that an ablation has nothing to show.
+var errNoAblation = errors.New("no finished trained systems beside one of the reference: an ablation has nothing to compare")
+
+// Sections show what training gained over a reference for each loss and backbone, in
+// the measures that are to be shown.
+func gainSections(v *scores.Set, reference string, shows func(measure string) bool) (section.Section, error) {
+	shown, tuned := section.Section{ID: "projection"}, tuningNotes(v)
+	for _, name := range v.BenchmarkNames() {
+		for _, c := range v.MainColumns(name) {
+			if !shows(c.Measure) {
+				continue
+			}
+			if t := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, reference); t != nil {
+				t.Notes = append(t.Notes, tuned...)
+				shown.Show(t, section.Source{})
+			}
+		}
+	}
+	if len(shown.Parts) == 0 {
+		return shown, errNoAblation
+	}
+	return shown, nil
+}
+
+// gains is what training gained on a column: a row for each setting and loss, a
+// column for each backbone.
+type gains struct {
+	rows      [][]string // setting and loss
+	backbones []string
+	cells     []*gainCell
+}
+
+// gainCell is one field.
+type gainCell struct {
+	row, backbone int
+	*contrast.Contrast
+}
+
+// gainTable shows what training gained on a column. It is nil where nothing can be
+// compared.
+func gainTable(v *scores.Set, id string, c scores.Number, reference string) *table.Table {
+	keys := v.SettingKeys()
+	g := gainsOf(v, c, keys, reference)
+	var f contrast.Family
+	for _, cell := range g.cells {
+		f.Contrasts = append(f.Contrasts, cell.Contrast)
+	}
+	f.Test(v)
+	if f.Tested() == 0 {
+		return nil
+	}
+	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
+		Caption: fmt.Sprintf("Difference ×100 from the %s encoder of the same backbone and setting, with its interval (%s). "+
+			"A degree sign: no difference is shown (%s over %s, Holm over %s, p ≤ %v%s); a dagger: one of these training runs, which others may not have; a double dagger: one run, for which it is said.",
+			reference, f.IntervalWords(), contrast.Method, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surest(&f))}
+	heads := append(settingName(keys), results.Loss)
+	for _, name := range heads {
+		t.Columns = append(t.Columns, table.Column{Name: name})
+	}
+	for _, b := range g.backbones {
+		t.Columns = append(t.Columns, table.Column{Name: b, Number: true})
+	}
+	t.Rows = append(t.Rows, startRow(v, len(heads), g.backbones, c, reference))
+	for _, row := range g.rows {
+		t.Rows = append(t.Rows, gainRow(row, len(g.backbones)))
+	}
+	for _, cell := range g.cells {
+		t.Rows[cell.row+1].Entries[len(heads)+cell.backbone] = entry(cell.Contrast)
+	}
+	return t
+}
+
+// gains compares every trained system with its reference.
+func gainsOf(v *scores.Set, c scores.Number, keys []string, reference string) gains {
+	var g gains
+	for _, s := range v.Trained() {
+		ref := contrast.Reference(v, s, reference)
+		if ref == nil || ref == s {
+			continue
+		}
+		row := append(setting(s, keys), s.Loss)
+		g.rows = words.AppendNew(g.rows, row)
+		g.backbones = words.AddNew(g.backbones, s.Config()[results.Backbone])
+		g.cells = append(g.cells, &gainCell{
+			row:      slices.IndexFunc(g.rows, func(have []string) bool { return slices.Equal(have, row) }),
+			backbone: slices.Index(g.backbones, s.Config()[results.Backbone]),
+			Contrast: &contrast.Contrast{A: ref, B: s, On: c},
+		})
+	}
+	return g
+}
+
+// queriesOf counts what was tested on: "80 instruction pairs".
+func queriesOf(f *contrast.Family, c scores.Number) string {
+	var n contrast.Sizes
+	for _, t := range f.Contrasts {
+		if t.Why == "" {
+			n.Add(t.N)
+		}
+	}
+	return n.Words() + " " + contrast.Unit(c)
+}
+
+// surest says how sure the least sure of the differences that are shown is.
+func surest(f *contrast.Family) string {
+	most := -1.0
+	for _, t := range f.Contrasts {
+		if t.Shown() {
+			most = max(most, t.Adjusted)
+		}
+	}
+	if most < 0 {
+		return ""
+	}
+	return "; of the others the largest is " + words.PValue(most)
+}
+
+// entry prints the difference with its interval; a degree sign says that no
+// difference is shown.
+func entry(t *contrast.Contrast) table.Entry {
+	if t.Why != "" {
+		return table.Entry{Text: words.MissingMark, Tone: table.Absent}
+	}
+	e := table.Number(words.Signed(t.Difference)+" "+words.Interval(t.Interval().Get()), t.Difference)
+	e.Tone = t.Judged().Tone()
+	switch {
+	case t.TheseSeedsToo:
+		e.Text += "†"
+	case !t.Shown():
+		e.Text += "°"
+	}
+	if t.OneRun {
+		e.Text += "‡"
+	}
+	return e
+}
+
+// settingName heads the column of settings: the key where there is one, nothing
+// where there is none.
+func settingName(keys []string) []string {
+	switch len(keys) {
+	case 0:
+		return nil
+	case 1:
+		return keys[:1:1]
+	}
+	return []string{"setting"}
+}
+
+// setting words what a system has at some keys, where there are any; one key needs
+// no name.
+func setting(s *scores.System, keys []string) []string {
+	switch len(keys) {
+	case 0:
+		return nil
+	case 1:
+		return []string{s.Config()[keys[0]]}
+	}
+	var parts []string
+	for _, key := range keys {
+		if value := s.Config()[key]; value != "" {
+			parts = append(parts, key+"="+value)
+		}
+	}
+	return []string{strings.Join(parts, " ")}
+}
+
+// gainRow begins a row whose fields are not in the plan until something fills them.
+func gainRow(heads []string, fields int) table.Row {
+	r := table.Row{Kind: table.Trained}
+	for _, text := range heads {
+		r.Entries = append(r.Entries, table.Entry{Text: text})
+	}
+	for range fields {
+		r.Entries = append(r.Entries, table.Entry{Tone: table.Absent})
+	}
+	return r
+}
+
+// startRow shows where each backbone starts from: the means of the reference.
+func startRow(v *scores.Set, heads int, backbones []string, c scores.Number, reference string) table.Row {
+	r := gainRow(append(make([]string, heads-1), reference), len(backbones))
+	r.Kind = table.Baseline
+	for i, b := range backbones {
+		var values []string
+		for _, s := range v.Systems {
+			if s.Kind == table.Trained || s.Model != reference || s.Config()[results.Backbone] != b {
+				continue
+			}
+			if cell := v.Cell(s, c); cell.State.Valued() {
+				values = words.AddNew(values, words.Percent(c.Measure, cell.Value))
+			}
+		}
+		r.Entries[heads+i].Text = strings.Join(values, " / ")
+	}
+	return r
+}

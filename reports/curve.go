@@ -1,0 +1,96 @@
+package reports
+
+import (
+	"fmt"
+
+	"infbench/internal/words"
+	"infbench/metrics/stats"
+	"infbench/reports/chart"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+)
+
+// curveTable has a row for each size of each line.
+func curveTable(set *scores.Set, curves []curve, numbers []scores.Number) *table.Table {
+	t := &table.Table{ID: "view-scaling-table", Title: Title,
+		Caption: "Values ×100: the mean over queries, then tasks, then training runs, ± half of its 95% t interval over runs, and their number. Each seed draws its own records, smaller shares within larger ones. Nothing is tested here.",
+		Columns: []table.Column{{Name: "trained"}, {Name: "records", Number: true, Best: table.NoBest}, {Name: "steps", Number: true, Best: table.NoBest}}}
+	for _, n := range numbers {
+		head := n.Heading()
+		head.Best = table.NoBest
+		t.Columns = append(t.Columns, head)
+	}
+	for _, c := range curves {
+		for _, p := range c.points {
+			row := table.Row{Kind: table.Trained, Entries: []table.Entry{{Text: c.label}, table.Number(words.Group(p.records), float64(p.records)), {}}}
+			if p.steps > 0 {
+				row.Entries[2] = table.Number(words.Group(p.steps), float64(p.steps))
+			}
+			for _, n := range numbers {
+				row.Entries = append(row.Entries, scalingEntry(set, p, n))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	t.Notes = t.Remarks()
+	return t
+}
+
+// entry is a number with its interval over runs.
+func scalingEntry(set *scores.Set, p point, n scores.Number) table.Entry {
+	e := set.Cell(p.system, n).Entry()
+	if runs, half, ok := scalingSpread(set, p, n); ok {
+		e.Text += fmt.Sprintf(" ±%s (%d)", words.Fixed(100*half, 1), len(runs))
+	}
+	return e
+}
+
+// spread are the means of the runs, and half of the interval of theirs; ok is false of
+// fewer than two, and of those that were chosen by results.
+func scalingSpread(set *scores.Set, p point, n scores.Number) (runs []float64, half float64, ok bool) {
+	runs = set.Runs(p.system, n)
+	_, half, ok = stats.MeanT(runs, (1+contrast.Level)/2)
+	return runs, half, ok && !p.system.ChosenByResults()
+}
+
+// figure draws the lines of a number: means with their intervals, single runs as points.
+func scalingFigure(set *scores.Set, id string, curves []curve, n scores.Number) (*chart.Figure, error) {
+	title := fmt.Sprintf("%s on %s, by records trained on", n.Scoring(), n.Test())
+	f := &chart.Figure{ID: id, Title: title, Height: 420, X: chart.Axis{Title: "records trained on", Log: true}, Y: chart.Axis{Title: n.Scoring() + " ×100"},
+		Caption: "Lines join means over training runs, upright strokes are their 95% t intervals, circles single runs. Sizes are drawn as logarithms.",
+		Alt:     fmt.Sprintf("Line chart of %s against the number of training records for %d ways to train; the table below holds the numbers.", n.Scoring(), len(curves)),
+		Table: &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "trained"}, {Name: "records", Number: true, Best: table.NoBest},
+			{Name: "mean", Number: true, Best: table.NoBest}}}}
+	for i, c := range curves {
+		addCurve(f, set, c, n, chart.Series[i%len(chart.Series)])
+	}
+	return f.Drawn()
+}
+
+// addCurve adds one line, its intervals and its runs.
+func addCurve(f *chart.Figure, set *scores.Set, c curve, n scores.Number, colour chart.Colour) {
+	line := chart.Mark{Shape: chart.Line, Name: c.label, Colour: colour}
+	seeds := chart.Mark{Shape: chart.Circle, Name: c.label + ", single runs", Colour: colour}
+	var strokes []chart.Mark
+	for _, p := range c.points {
+		cell, x := set.Cell(p.system, n), float64(p.records)
+		f.Table.Rows = append(f.Table.Rows, table.Row{Kind: table.Trained, Entries: []table.Entry{{Text: c.label}, table.Number(words.Group(p.records), x), scalingEntry(set, p, n)}})
+		if !cell.State.Valued() {
+			continue
+		}
+		at := func(v float64) chart.Datum {
+			return chart.Datum{X: x, Y: words.Scaled(v), Tip: fmt.Sprintf("%s\n%s records: %s", c.label, words.Group(p.records), words.Percent(n.Measure, v))}
+		}
+		line.Data = append(line.Data, at(cell.Value))
+		runs, half, ok := scalingSpread(set, p, n)
+		if ok {
+			strokes = append(strokes, chart.Mark{Shape: chart.Line, Colour: colour, Data: []chart.Datum{at(cell.Value - half), at(cell.Value + half)}})
+		}
+		for _, v := range runs {
+			seeds.Data = append(seeds.Data, at(v))
+		}
+	}
+	f.Marks = append(f.Marks, line)
+	f.Marks = append(append(f.Marks, strokes...), seeds)
+}

@@ -1,0 +1,35 @@
+// Package write prints a report in a format by its name.
+
+package export
+
+import (
+	"io"
+
+	"infbench/internal/nearest"
+	"infbench/reports"
+	"infbench/reports/page"
+)
+
+// writers by the name a user types; one place to add a format.
+func writers() map[string]func(io.Writer, *reports.Report) error {
+	return map[string]func(io.Writer, *reports.Report) error{
+		"terminal": WriteTerminal,
+		"markdown": WriteMarkdown,
+		"latex":    WriteLaTeX,
+		"csv":      WriteCSV,
+		"json":     WriteJSON,
+		"html":     page.Write,
+	}
+}
+
+// Formats lists the names that Write knows.
+func Formats() []string { return []string{"terminal", "markdown", "latex", "csv", "json", "html"} }
+
+// Write prints a report in the format of that name.
+func Write(w io.Writer, r *reports.Report, format string) error {
+	write, ok := writers()[format]
+	if !ok {
+		return nearest.Unknown("format", format, Formats())
+	}
+	return write(w, r)
+}

@@ -1,0 +1,93 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"infbench/internal/testkit/reportstest"
+	"infbench/reports"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+	"infbench/runners/results"
+)
+
+// withAggregates is the fixture with a system of which only means are known, as
+// imported ones are.
+func writeWithAggregates() *results.Experiment {
+	e := reportstest.Fixture(1)
+	model := e.Trials[0]
+	t := results.Trial{ID: "feedfeedfeedfeed", State: results.Done, Config: map[string]string{"model": "team/old", "world": "1"}, Provenance: results.Provenance{Benchmarks: model.Provenance.Benchmarks, Imported: "mteb"}}
+	for i, r := range model.Results {
+		if i > 0 && scores.SameSlot(model.Results[i-1:i+1]) == 2 {
+			continue
+		}
+		value := .75
+		r.Query, r.Value, r.Aggregate = "", &value, true
+		t.Results = append(t.Results, r)
+	}
+	e.Trials = append(e.Trials, t)
+	return e
+}
+
+// A mean without queries stands on the board under its mark, and is neither tested
+// nor ranked, also over several tasks, where there are as many means as tasks.
+func TestAggregates(t *testing.T) {
+	e := writeWithAggregates()
+	r := writeBuild(t, reports.Options{}, e)
+	b := r.Boards[0]
+	for _, row := range b.Leaderboard.Rows {
+		if row.Entries[0].Text != "team/old" {
+			continue
+		}
+		for _, entry := range row.Entries[1:] {
+			if strings.TrimPrefix(entry.Text, "+") != "75.0‡" {
+				t.Errorf("entry %q, want 75.0‡", entry.Text)
+			}
+		}
+	}
+	if notes := strings.Join(b.Leaderboard.Notes, " "); !strings.Contains(notes, table.AggregateNote) {
+		t.Errorf("the mark is not explained: %q", notes)
+	}
+	found := 0
+	for _, f := range b.Families {
+		for _, c := range f.Contrasts {
+			if c.B.Label == "team/old" {
+				found++
+				if c.Words() != "not tested: a mean is known only, not its queries" {
+					t.Errorf("%s: %s", c.On.Test(), c.Words())
+				}
+			}
+		}
+	}
+	if found != len(b.Rankings) {
+		t.Errorf("%d comparisons, want one for each of %d columns", found, len(b.Rankings))
+	}
+	for _, ranking := range b.Rankings {
+		for _, s := range ranking.Standings {
+			if s.System == "team/old" {
+				t.Errorf("%s has rank %s on %s", s.System, s.Ranks(), ranking.Column.Test())
+			}
+		}
+	}
+	for _, format := range Formats() {
+		if text := writeWritten(t, r, format); !strings.Contains(text, "team/old") {
+			t.Errorf("%s does not show the system", format)
+		}
+	}
+}
+
+// More tasks than the page has charts for, of which no value of a query is known.
+func TestAggregatesOfManyTasks(t *testing.T) {
+	trial := results.Trial{ID: "feed", State: results.Done, Config: map[string]string{"model": "old"}}
+	for i := range 126 {
+		value := float64(i) / 126
+		trial.Results = append(trial.Results, results.Result{Benchmark: "mair", Task: fmt.Sprint("task", i), Measure: "nDCG@10", Value: &value, Aggregate: true})
+	}
+	r := writeBuild(t, reports.Options{}, &results.Experiment{Name: "old", Trials: []results.Trial{trial}})
+	for _, format := range Formats() {
+		if text := writeWritten(t, r, format); !strings.Contains(text, "old") {
+			t.Errorf("%s does not show the system", format)
+		}
+	}
+}

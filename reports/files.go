@@ -1,0 +1,77 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"infbench/internal/usage"
+	"infbench/internal/words"
+	"infbench/reports/section"
+	"infbench/runners/results"
+)
+
+// files show the experiment file of each run folder, as it was at planning, and say of
+// which none was kept.
+func files(exps []*results.Experiment) []section.Section {
+	var out []section.Section
+	seen := map[[2]string]bool{}
+	var without []string
+	for _, e := range exps {
+		name, text := words.Clean(e.Name), clean(e.File)
+		if seen[[2]string{name, text}] {
+			continue
+		}
+		seen[[2]string{name, text}] = true
+		if text == "" {
+			without = words.AddNew(without, name)
+			continue
+		}
+		s := section.Section{ID: fmt.Sprintf("%s-files-%d", recipeID, len(out)+1), Title: name, Text: text, Source: section.OfRuns()}
+		if len(e.Set) > 0 {
+			s.Notes = []string{"Set on the command line, and not in the file: " + withoutRoots(words.Clean(strings.Join(e.Set, ", "))) + "."}
+		}
+		out = append(out, s)
+	}
+	if len(without) > 0 {
+		out = append(out, section.Section{ID: recipeID + "-files-none", Title: "Without an experiment file",
+			Notes: []string{"No experiment file was kept of " + words.Listed(without) + ": what was evaluated or imported by itself has none."}, Source: section.OfRuns()})
+	}
+	return out
+}
+
+// clean is a text of several lines that is safe to print, without paths of a machine.
+func clean(text string) string {
+	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n \t")
+	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
+	return withoutRoots(strings.Join(words.CleanAll(lines), "\n"))
+}
+
+// commands make run folders, their report and its check again.
+func commands(exps []*results.Experiment) []section.Term {
+	var out []section.Term
+	var planned, folders []string
+	for _, e := range exps {
+		if name := words.Clean(e.Name); e.File != "" {
+			planned = words.AddNew(planned, name)
+		}
+	}
+	for _, name := range planned {
+		command := "infbench sweep " + usage.Quote(name+".yaml")
+		for _, e := range exps {
+			if words.Clean(e.Name) == name && len(e.Set) > 0 {
+				for _, set := range e.Set {
+					command += " --set " + usage.Quote(withoutRoots(words.Clean(set)))
+				}
+				break
+			}
+		}
+		folders = append(folders, usage.Quote("runs/"+name))
+		out = append(out, section.Term{Name: "Run " + name, Text: "Its file above, saved as " + name + ".yaml. A trial by itself: the commands further down.", Command: command})
+	}
+	if len(folders) == 0 {
+		return nil
+	}
+	all := strings.Join(folders, " ")
+	return append(out, section.Term{Name: "Report", Command: "infbench report " + all + " --format html --out report.html"},
+		section.Term{Name: "Check", Text: "The page, the run folders, and every value scored again from the saved rankings.", Command: "infbench verify report.html --runs " + strings.Join(folders, " --runs ")})
+}

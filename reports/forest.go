@@ -1,0 +1,134 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+
+	"infbench/internal/words"
+	"infbench/reports/chart"
+	"infbench/reports/contrast"
+	"infbench/reports/scores"
+	"infbench/reports/table"
+)
+
+// rowsAtMost bounds the systems of the plot: the best of a board.
+const rowsAtMost = 24
+
+// forest draws the systems of a board by the first number that ranks them, best first,
+// each by how far it lies from the leader; nil where nothing is ranked.
+func (b *answerBoard) forest() (*chart.Figure, error) {
+	all := b.leads()
+	if len(all) == 0 {
+		return nil, nil
+	}
+	l := all[0]
+	r := b.Rankings[slices.IndexFunc(b.Numbers, l.on.Same)]
+	shown := r.Ranked()
+	left := max(0, len(shown)-rowsAtMost)
+	shown = shown[:len(shown)-left]
+	title := l.on.Scoring() + " on " + l.on.Test()
+	f := &chart.Figure{ID: b.ID + "-forest", Title: title, Open: true,
+		X:   chart.Axis{Title: "difference ×100 from " + l.Best.Label, Zero: true},
+		Alt: fmt.Sprintf("%d systems by how far they lie from %s in %s, with intervals, best first; the table beside holds the numbers.", len(shown), l.Best.Label, title),
+		Caption: fmt.Sprintf("Every system by how far it lies from %s, which leads those asked about, with its interval (95%% for all %s of the column together). Filled: shown to differ; hollow: not shown. Red: it fails a control.",
+			l.Best.Label, words.Plural(r.Pairs, "pair", "pairs"))}
+	if left > 0 {
+		f.Caption += fmt.Sprintf(" The best %d of %d are shown.", len(shown), len(shown)+left)
+	}
+	rows := b.rows(r, l, shown)
+	f.Table, f.Height = forestTable(f.ID+"-table", title, l, rows), 64+24*len(rows)
+	f.Marks = marks(rows)
+	for _, row := range rows {
+		f.Y.Names = append(f.Y.Names, row.system.Label)
+	}
+	return f.Drawn()
+}
+
+// row is a system of the plot.
+type answerRow struct {
+	system *scores.System
+	value  table.Entry
+	from   *contrast.Contrast // from the leader; nil of itself
+	failed bool
+}
+
+// rows compare systems with the leader.
+func (b *answerBoard) rows(r *contrast.Ranking, l lead, shown []*scores.System) []answerRow {
+	var out []answerRow
+	for _, s := range shown {
+		one := answerRow{system: s, value: b.Set.Cell(s, l.on).Entry(), failed: slices.Contains(b.Failed, s.Label)}
+		if s != l.Best {
+			one.from = r.Pair(l.Best, s)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// marks are the rows in the colours of what may be the best, of the others and of those
+// that fail a control.
+func marks(rows []answerRow) []chart.Mark {
+	level := chart.Mark{Shape: chart.Interval, Name: "may be best", Colour: chart.Series[0]}
+	behind := chart.Mark{Shape: chart.Interval, Name: "shown to differ from the leader", Colour: chart.Muted}
+	failed := chart.Mark{Shape: chart.Interval, Name: "fails a control", Colour: chart.Series[1]}
+	for i, r := range rows {
+		d, ok := r.datum(float64(i))
+		switch {
+		case !ok:
+		case r.failed:
+			failed.Data = append(failed.Data, d)
+		case r.from != nil && r.from.Shown():
+			behind.Data = append(behind.Data, d)
+		default:
+			level.Data = append(level.Data, d)
+		}
+	}
+	return []chart.Mark{level, behind, failed}
+}
+
+// datum places a row; ok is false of what was not tested.
+func (r answerRow) datum(y float64) (d chart.Datum, ok bool) {
+	d = chart.Datum{Name: r.system.Label, Y: y, Tip: r.system.Label + "\n" + r.value.Text}
+	if r.from == nil {
+		return d, true
+	}
+	low, high, ok := r.from.Interval().Get()
+	if r.from.Why != "" || !ok {
+		return d, false
+	}
+	d.X, d.Low, d.High, d.Hollow = words.Scaled(r.from.Difference), words.Scaled(low), words.Scaled(high), !r.from.Shown()
+	d.Tip += fmt.Sprintf("\n%s %s\np (Holm) %s, n = %d", words.Signed(r.from.Difference), words.Interval(r.from.Interval().Get()), words.PValue(r.from.Adjusted), r.from.N)
+	return d, true
+}
+
+// forestTable has the numbers of the plot.
+func forestTable(id, title string, l lead, rows []answerRow) *table.Table {
+	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: "system"}, {Name: l.on.Scoring(), Number: true, Best: table.NoBest},
+		{Name: "from " + l.Best.Label, Number: true, Best: table.NoBest}, {Name: "verdict"}}}
+	for _, r := range rows {
+		t.Rows = append(t.Rows, table.Row{Kind: r.system.Kind, Entries: []table.Entry{{Text: r.system.Label}, r.value, r.difference(), r.verdict()}})
+	}
+	return t
+}
+
+// difference is how far a system lies from the leader.
+func (r answerRow) difference() table.Entry {
+	if r.from == nil || r.from.Why != "" {
+		return table.Entry{}
+	}
+	return table.Number(words.Signed(r.from.Difference)+" "+words.Interval(r.from.Interval().Get()), r.from.Difference)
+}
+
+// verdict says whether a system may be the best, and that it fails a control.
+func (r answerRow) verdict() table.Entry {
+	if r.failed {
+		return table.Entry{Text: "fails a control", Tone: table.Worse}
+	}
+	switch {
+	case r.from == nil:
+		return table.Entry{Text: "leads"}
+	case r.from.Why != "":
+		return table.Entry{Text: "not tested", Tone: table.Absent}
+	}
+	return table.Entry{Text: string(r.from.Judged())}
+}

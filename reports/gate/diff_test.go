@@ -1,0 +1,75 @@
+package gate
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"infbench/internal/testkit/reportstest"
+	"infbench/reports"
+
+	"infbench/runners/results"
+)
+
+// TestComment holds comments to their bound, also where names alone would fill
+// them, and to Markdown that names cannot break.
+func TestComment(t *testing.T) {
+	many := func(lift float64) []*results.Experiment {
+		e := &results.Experiment{Name: "many </details> | " + strings.Repeat("x", 70000)}
+		for i := range 200 {
+			name := fmt.Sprintf("model-%03d <img src=x> |%s\U0001F600", i, strings.Repeat("_", 300))
+			e.Trials = append(e.Trials, reportstest.SmallTrial(name, reportstest.Spread(0.3+lift*float64(i%3-1), 0.05, 12)...))
+		}
+		return []*results.Experiment{e}
+	}
+	var b strings.Builder
+	if err := WriteComment(&b, many(0.1), many(0), CommentContext{}, reports.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	if n := len(utf16.Encode([]rune(text))); n > CommentAtMost {
+		t.Errorf("%d characters", n)
+	}
+	if strings.Contains(text, "<img") || strings.Count(text, "<details>") != strings.Count(text, "</details>") {
+		t.Errorf("a name broke the comment: %.3000s", text)
+	}
+	b.Reset()
+	rules := commentParseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}")
+	before, after := reportstest.OneSystem(reportstest.Spread(0.5, 0.1, 12)...), reportstest.OneSystem(reportstest.Spread(0.4, 0.1, 12)...)
+	g, err := Judge(rules, before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteComment(&b, after, before, CommentContext{Gate: g}, reports.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{CommentMark, "**Gate not met**: 1 of 1 check failed", "0 higher, 1 lower", "### Lower", "| bm25", "-10.0", "<details><summary>Leaderboard"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+}
+
+// What was trained once is not called lower: another seed may do as much.
+func TestCommentOnOneSeed(t *testing.T) {
+	trained := func(mean float64) []*results.Experiment {
+		e := reportstest.OneSystem(reportstest.Spread(mean, 0.1, 12)...)
+		e[0].Trials[0].Config = results.Config{results.Model: "tiny-bert", results.Loss: "uni(P)", results.Seed: "1"}
+		return e
+	}
+	before, after := trained(0.5), trained(0.4)
+	g, err := Judge(commentParseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := WriteComment(&b, after, before, CommentContext{Gate: g}, reports.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"**Gate undecided**: 0 of 1 check failed, 1 undecided", "Undecided:", "0 higher, 0 lower**, 1 undecided of what was trained once", "### Undecided by itself"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"infbench/internal/words"
+	"infbench/metrics/stats"
+	"infbench/reports/chart"
+	"infbench/reports/scores"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/runners/results"
+)
+
+// Section shows what replacing instructions changed, of the systems that were probed;
+// it is empty where none was.
+func effectsSection(id string, v *scores.Set) (section.Section, error) {
+	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.OfRuns()}
+	subjects := subjectsOf(v)
+	if len(subjects) == 0 {
+		return s, nil
+	}
+	t := newTable(id+"-table", len(subjects) > 1)
+	var data []chart.Datum
+	for _, of := range subjects {
+		all, byType := of.effects([]string{everyType}), of.effects(results.InstructionTypes())
+		of.rows(t, all)
+		of.rows(t, byType)
+		s.Terms = append(s.Terms, of.term(all, byType))
+		data = append(data, of.data(all)...)
+		t.Notes = append(t.Notes, of.notes(all)...)
+	}
+	s.Tables = []*table.Table{t}
+	if len(data) == 0 {
+		return s, nil
+	}
+	f, err := probeFigure(id+"-figure", data)
+	s.Figures = []*chart.Figure{f}
+	return s, err
+}
+
+// subjectsOf lists what was probed, by system, then benchmark.
+func subjectsOf(v *scores.Set) []*subject {
+	var out []*subject
+	for _, name := range v.BenchmarkNames() {
+		for _, s := range v.Systems {
+			var runs [][]results.Probed
+			for _, t := range s.Trials {
+				lines := slices.DeleteFunc(slices.Clone(t.Probe), func(l results.Probed) bool { return words.Clean(l.Benchmark) != name })
+				if len(lines) > 0 {
+					runs = append(runs, lines)
+				}
+			}
+			if len(runs) > 0 {
+				out = append(out, newSubject(s.Label, name, runs))
+			}
+		}
+	}
+	for _, s := range out {
+		if len(out) > 1 {
+			s.name = s.system
+		}
+		if slices.ContainsFunc(out, func(o *subject) bool { return o.benchmark != s.benchmark }) {
+			s.name += " on " + s.benchmark
+		}
+	}
+	return out
+}
+
+// newTable is the table without its rows.
+func newTable(id string, several bool) *table.Table {
+	t := &table.Table{ID: id, Title: "What replacing instructions changes",
+		Caption: fmt.Sprintf("Each query is asked with its own instruction and with others: none; %s. "+
+			"Values ×100 by the judgments of the own instruction. The change is tested by t over queries within their tasks (tasks weigh alike, of one type by their queries; the queries of a pair count once), "+
+			"p by Holm over the kinds of a system, or over its kinds and types; intervals hold together likewise. An effect is as good as none where two one-sided t tests show it inside ±%s (Holm as well). "+
+			"Moved is 1 − rank-biased overlap with the ranking under the own instruction (extrapolated, p = .9: Webber, Moffat and Zobel 2010). "+
+			"± is the standard deviation over several instructions of the kind, within a query.", kindWords(), words.Fixed(100*probeBand, 0))}
+	if several {
+		t.Columns = append(t.Columns, table.Column{Name: "system"})
+	}
+	number := func(group, name string) table.Column {
+		return table.Column{Group: group, Name: name, Number: true, Best: table.NoBest}
+	}
+	t.Columns = append(t.Columns, table.Column{Name: "instructions"}, table.Column{Name: "asked with"}, number("", "n"), number("", "own"), number("", "so"), number("", "change"), number("", "interval"),
+		table.Column{Name: "verdict"}, number("", "p (Holm)"), number("", "p inside (Holm)"), number("", "±"), number("ranking", "moved"), number("ranking", "interval"))
+	return t
+}
+
+// kindWords says what each kind is.
+func kindWords() string {
+	var out []string
+	for _, k := range results.Askings() {
+		if k.Name != results.AskedNone {
+			out = append(out, k.Name+": "+k.Means)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// rows adds a row for each effect, one for all effects of a type with too few queries.
+func (s *subject) rows(t *table.Table, all []*probeEffect) {
+	for i, e := range all {
+		short := e.ofType != everyType && !e.tested
+		if short && i > 0 && all[i-1].ofType == e.ofType && !all[i-1].tested {
+			continue
+		}
+		var row []table.Entry
+		if s.name != "" {
+			row = append(row, table.Entry{Text: s.name})
+		}
+		row = append(row, table.Entry{Text: e.ofType}, table.Entry{Text: e.kind.Name}, table.Number(words.Group(e.n), float64(e.n)))
+		if short {
+			row[len(row)-2].Text = "others"
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: append(row, s.numbers(e)...)})
+	}
+}
+
+// numbers are the entries of an effect, its verdict among them.
+func (s *subject) numbers(e *probeEffect) []table.Entry {
+	if !e.tested {
+		entries := make([]table.Entry, 10)
+		entries[4] = e.verdict()
+		return entries
+	}
+	spread := table.Entry{}
+	if variance, ok := s.spreadOf(e.kind.Name, e.ofType); ok {
+		spread = percent(math.Sqrt(variance))
+	}
+	return []table.Entry{percent(e.own), percent(e.asked), table.Number(words.Signed(e.change.Value), e.change.Value), table.Number(words.Interval(e.interval.Get()), e.interval.Low),
+		e.verdict(), table.Number(words.PValue(e.p), e.p), table.Number(words.PValue(e.within), e.within),
+		spread, percent(e.moved.Value), table.Number(between(e.movedInterval), e.movedInterval.Low)}
+}
+
+// between prints the ends of an interval of what has no sign.
+func between(i stats.Interval) string {
+	low, high, ok := i.Get()
+	if !ok {
+		return words.UndefinedMark
+	}
+	return "[" + words.Fixed(100*low, 1) + ", " + words.Fixed(100*high, 1) + "]"
+}
+
+func percent(v float64) table.Entry { return table.Number(words.Fixed(100*v, 1), v) }
+
+// data are the intervals of the chart.
+func (s *subject) data(all []*probeEffect) []chart.Datum {
+	var out []chart.Datum
+	for _, e := range all {
+		low, high, ok := e.interval.Get()
+		if !e.tested || !ok {
+			continue
+		}
+		name := e.kind.Name
+		if s.name != "" {
+			name = s.name + ": " + name
+		}
+		out = append(out, chart.Datum{Name: name, X: words.Scaled(e.change.Value), Low: words.Scaled(low), High: words.Scaled(high), Hollow: !e.shown(),
+			Tip: fmt.Sprintf("%s, %s\n%s %s", s.system, e.kind.Means, words.Signed(e.change.Value), words.Interval(e.interval.Get()))})
+	}
+	return out
+}
+
+// figure draws the changes of all types together.
+func probeFigure(id string, data []chart.Datum) (*chart.Figure, error) {
+	f := &chart.Figure{ID: id, Title: "What replacing instructions changes", X: chart.Axis{Title: "change of the measure ×100", Zero: true},
+		Caption: "Change of the measure ×100 against each query's own instruction, with intervals that hold together for a system; hollow where no change is shown.",
+		Alt:     "Intervals of the change of the measure for each kind of instruction; the table beside has the numbers."}
+	f.Y, f.Marks, f.Table = chart.Rows(data), []chart.Mark{{Shape: chart.Interval, Data: data}}, chart.IntervalTable(id+"-table", f.Title, [4]string{"asked with", "change ×100", "from", "to"}, data)
+	return f.Drawn()
+}

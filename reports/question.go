@@ -1,0 +1,100 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/internal/words"
+	"infbench/reports/scores"
+	"infbench/runners/results"
+)
+
+// title is the question of the experiments, or one that their axes ask.
+func (a answerAsked) title(b *answerBoard) string {
+	if len(a.Questions) > 0 {
+		return words.Clean(strings.Join(a.Questions, " "))
+	}
+	return b.question()
+}
+
+// measuresAtMost bounds the measures that a question names.
+const measuresAtMost = 4
+
+// question asks for the best of what varies.
+func (b *answerBoard) question() string {
+	on := b.measures()
+	switch n := len(b.candidates()); {
+	case n == 0:
+		return "What was measured?"
+	case n == 1:
+		return fmt.Sprintf("What does %s score%s?", b.candidates()[0].Label, on)
+	}
+	axes := b.axes()
+	verb := "is"
+	if len(axes) > 1 {
+		verb = "are"
+	}
+	return fmt.Sprintf("Which %s %s best%s?", and(axes), verb, on)
+}
+
+// measures names what decides, in the order of the board.
+func (b *answerBoard) measures() string {
+	var names []string
+	for _, c := range b.Numbers {
+		names = words.AddNew(names, c.Measure)
+	}
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > measuresAtMost:
+		return fmt.Sprintf(" on %d measures", len(names))
+	}
+	return " on " + and(names)
+}
+
+// axesAtMost bounds the axes that a question names.
+const axesAtMost = 3
+
+// axes names what tells the trained systems apart; "system" where few were trained.
+func (b *answerBoard) axes() []string {
+	trained := b.Set.Trained()
+	if len(trained) < 2 {
+		return []string{"system"}
+	}
+	var out []string
+	for _, key := range append([]string{results.Loss, results.Backbone}, b.Set.SettingKeys()...) {
+		if scores.Varies(key, trained) {
+			out = append(out, label(key))
+		}
+	}
+	if len(out) == 0 || len(out) > axesAtMost {
+		return []string{"configuration"}
+	}
+	return out
+}
+
+// label is what a key is called in a sentence.
+func label(key string) string {
+	keys := results.Keys()
+	if i := slices.IndexFunc(keys, func(k results.Key) bool { return k.Name == key }); i >= 0 && !strings.Contains(keys[i].Label, " of ") {
+		return keys[i].Label
+	}
+	return key
+}
+
+// and joins names in a sentence.
+func and(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// subject is what the candidates are called.
+func (b *answerBoard) subject() string {
+	if len(b.Set.Trained()) >= 2 {
+		return "trained systems"
+	}
+	return "systems"
+}

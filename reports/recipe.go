@@ -1,0 +1,206 @@
+// Package recipe says how systems were trained and run, so that a stranger can do it
+// again: what is common to all, what tells them apart, the experiment file as it was at
+// planning, hashes of the data and of the weights that training left, and the commands.
+//
+// It judges nothing; on what machine, how long and what it came to is said elsewhere.
+
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/internal/words"
+	"infbench/reports/scores"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/runners/results"
+)
+
+// ID is of the section.
+const recipeID = "recipe"
+
+// Section is empty where nothing was run.
+func recipeSection(v *scores.Set, exps []*results.Experiment) section.Section {
+	s := section.Section{ID: recipeID, Title: "How it was run", Nav: "How it was run"}
+	if len(v.Trials) == 0 {
+		return s
+	}
+	if len(v.Trained()) > 0 {
+		s.Title = "How it was trained"
+		s.Nav = s.Title
+	}
+	s.Parts = []section.Section{
+		{ID: recipeID + "-common", Title: "What all trained systems have in common", Tables: section.Listed(common(v))},
+		{ID: recipeID + "-varies", Title: "What tells them apart", Tables: section.Listed(varying(v))},
+		{ID: recipeID + "-others", Title: "What was not trained here", Folded: true, Tables: section.Listed(untrained(v))},
+	}
+	s.Parts = append(s.Parts,
+		section.Section{ID: recipeID + "-files", Title: "Experiment files", Intro: "As they were when the experiments were planned; each plan holds its own, under its sum.", Parts: files(exps), Source: section.OfRuns()},
+		section.Section{ID: recipeID + "-inputs", Title: "What was read, by its hash", Folded: true, Tables: section.Listed(inputs(v)), Source: section.OfRuns()},
+		section.Section{ID: recipeID + "-weights", Title: "The weights that training left", Folded: true, Tables: section.Listed(weights(v)), Source: section.OfRuns()},
+		section.Section{ID: recipeID + "-again", Title: "Do it again", Terms: commands(exps), Source: section.OfRuns()})
+	return s
+}
+
+// common lists the settings that all trained systems share; nil where none was trained.
+func common(v *scores.Set) *table.Table {
+	trained := v.Trained()
+	t := &table.Table{ID: recipeID + "-common-table", Title: "Common settings", Caption: "Settings by the key that an experiment file has them at; infbench list keys explains each.",
+		Columns: []table.Column{{Name: "setting"}, {Name: "value"}, {Name: "key", Code: true}}}
+	if len(trained) == 0 {
+		return nil
+	}
+	for _, k := range results.Keys() {
+		value, given := trained[0].Config()[k.Name]
+		if !given || k.Name == results.Model || k.Name == results.Seed || scores.Varies(k.Name, trained) { // a model that is trained is its backbone
+			continue
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: k.Label}, {Text: withoutRoots(words.Clean(value))}, {Text: k.Name}}})
+	}
+	return t
+}
+
+// varying lists the trained systems by the settings in which they differ; nil where there
+// is none.
+func varying(v *scores.Set) *table.Table {
+	trained := v.Trained()
+	if len(trained) == 0 {
+		return nil
+	}
+	t := &table.Table{ID: recipeID + "-varies-table", Title: "Settings that differ", Columns: []table.Column{{Name: "system"}}}
+	var keys []results.Key
+	for _, k := range results.Keys() {
+		if k.Name != results.Seed && scores.Varies(k.Name, trained) {
+			keys = append(keys, k)
+			t.Columns = append(t.Columns, table.Column{Name: k.Label})
+		}
+	}
+	t.Columns = append(t.Columns, table.Column{Name: "seeds"}, table.Column{Name: "records"}, table.Column{Name: "rows"}, table.Column{Name: "steps"})
+	for _, s := range trained {
+		row := table.Row{Entries: []table.Entry{{Text: s.Label}}}
+		for _, k := range keys {
+			row.Entries = append(row.Entries, settingOf(s, k.Name))
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: append(row.Entries, append([]table.Entry{{Text: seedsOf(s)}}, amounts(s)...)...)})
+	}
+	dropEmpty(t)
+	return t
+}
+
+// settingOf is a setting of a system.
+func settingOf(s *scores.System, key string) table.Entry {
+	value, given := s.Config()[key]
+	if !given {
+		return table.Entry{Text: "not set", Tone: table.Absent}
+	}
+	return table.Entry{Text: words.Clean(value)}
+}
+
+// seedsOf lists the seeds of a system.
+func seedsOf(s *scores.System) string {
+	var seeds []string
+	for _, t := range s.Trials {
+		if seed := t.Config[results.Seed]; seed != "" {
+			seeds = words.AddNew(seeds, words.Clean(seed))
+		}
+	}
+	return words.Listed(seeds)
+}
+
+// amounts are the records, rows and steps of training, where they were recorded.
+func amounts(s *scores.System) []table.Entry {
+	out := make([]table.Entry, 3)
+	for i, of := range []func(*results.Trained) int{
+		func(t *results.Trained) int { return t.Records }, func(t *results.Trained) int { return t.Rows }, func(t *results.Trained) int { return t.Steps },
+	} {
+		var counts []string
+		for _, t := range s.Trials {
+			if t.Provenance.Trained != nil {
+				counts = words.AddNew(counts, words.Group(of(t.Provenance.Trained)))
+			}
+		}
+		out[i].Text = words.Listed(counts)
+	}
+	return out
+}
+
+// dropEmpty takes out the columns in which no row has a text.
+func dropEmpty(t *table.Table) {
+	for j := len(t.Columns) - 1; j > 0; j-- {
+		if slices.ContainsFunc(t.Rows, func(r table.Row) bool { return r.Entries[j].Text != "" }) {
+			continue
+		}
+		t.Columns = slices.Delete(t.Columns, j, j+1)
+		for i := range t.Rows {
+			t.Rows[i].Entries = slices.Delete(t.Rows[i].Entries, j, j+1)
+		}
+	}
+}
+
+// untrained lists the settings of the systems that were not trained here; nil where there
+// are none.
+func untrained(v *scores.Set) *table.Table {
+	t := &table.Table{ID: recipeID + "-others-table", Title: "Settings of what was not trained", Columns: []table.Column{{Name: "system"}, {Name: "settings"}}}
+	for _, s := range v.Systems {
+		if s.Kind == table.Trained {
+			continue
+		}
+		var said []string
+		for _, k := range results.Keys() {
+			if value, given := s.Config()[k.Name]; given && k.Name != results.Model {
+				said = append(said, k.Label+" "+words.Clean(value))
+			}
+		}
+		text := strings.Join(said, "; ")
+		if text == "" {
+			text = "none"
+		}
+		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, {Text: text}}})
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// inputs lists what trials read with what pins its content; nil where none said.
+func inputs(v *scores.Set) *table.Table {
+	t := &table.Table{ID: recipeID + "-inputs-table", Title: "Inputs", Caption: "Data and models by what pins their content: a hash, a revision, or both. Trials that agree in it are counted.",
+		Columns: []table.Column{{Name: "input"}, {Name: "content", Code: true}, {Name: "trials", Number: true, Best: table.NoBest}}}
+	type input struct{ name, content string }
+	count := map[input]int{}
+	var order []input
+	for _, tr := range v.Trials {
+		for _, name := range words.SortedKeys(tr.Provenance.Inputs) {
+			in := input{withoutRoots(words.Clean(name)), words.Clean(tr.Provenance.Inputs[name])}
+			order = words.AddNew(order, in)
+			count[in]++
+		}
+	}
+	for _, in := range order {
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: in.name}, {Text: in.content}, table.Number(fmt.Sprint(count[in]), float64(count[in]))}})
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// weights lists what training left, by its hash; nil where nothing was trained.
+func weights(v *scores.Set) *table.Table {
+	t := &table.Table{ID: recipeID + "-weights-table", Title: "Weights", Caption: "SHA-256 of the files of weights in the trial's folder, of their hashes where there are several.",
+		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial", Code: true}, {Name: "SHA-256", Code: true}}}
+	for _, s := range v.Trained() {
+		for _, tr := range s.Trials {
+			if tr.Weights != "" {
+				t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Label}, {Text: words.Clean(tr.Config[results.Seed])}, {Text: words.Clean(tr.ID)}, {Text: tr.Weights}}})
+			}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
