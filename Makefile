@@ -151,25 +151,25 @@ seeds-check: build
 # processors), or with CELLS=kinds one of each loss, interaction and family of backbones.
 CELLS ?= all
 rehearsal: assets
-	INFBENCH_REHEARSAL=$(CELLS) go test ./bench -run '^TestRehearsal$$' -v -count 1 -timeout 1h
+	INFBENCH_REHEARSAL=$(CELLS) go test ./bench/command -run '^TestRehearsal$$' -v -count 1 -timeout 1h
 
 # Every command of the README that needs no cluster, key or card, typed in its order in a
 # folder like a fresh clone, on the hub in miniature and a smaller demo (about a
 # minute of two processors).
 readme: assets
-	INFBENCH_README=1 go test ./bench -run '^(TestReadme|TestReadmeOutput|TestReadmeCommandsAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
+	INFBENCH_README=1 go test ./bench/command -run '^(TestReadme|TestReadmeOutput|TestReadmeCommandsAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
 
 # Kill -9 a sweep and its trials at random moments, again and again: the numbers
 # must come out as if nothing had happened.
 KILLS ?= 500
 torture: build
-	INFBENCH_KILLS=$(KILLS) INFBENCH_KERNELS=$(KERNELS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^TestTorture$$' -v -count 1 -timeout 5h
+	INFBENCH_KILLS=$(KILLS) INFBENCH_KERNELS=$(KERNELS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench/command -run '^TestTorture$$' -v -count 1 -timeout 5h
 
 # A finished sweep of 10,000 cells: plan, status and a sweep with nothing to do.
 # The page of 10,000 trials with 2,000,000 values, in time and memory. The analysis of
 # a corpus of InF-IR's size.
 large: assets
-	INFBENCH_LARGE=1 go test ./bench -run '^TestLargeSweep$$' -v -count 1
+	INFBENCH_LARGE=1 go test ./bench/command -run '^TestLargeSweep$$' -v -count 1
 	INFBENCH_LARGE=1 go test ./reports/page ./reports/verify -run '^TestLarge$$' -v -count 1
 	INFBENCH_LARGE=1 go test ./bench/analysis -run '^TestLargeCorpus$$' -v -count 1
 
@@ -179,11 +179,11 @@ large: assets
 # operation (hours), n every n-th. Ends in a table. Linux on amd64.
 FAULTS ?= 1
 faults: build
-	INFBENCH_FAULTS=$(FAULTS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench -run '^(TestVerbsUnderFaults|TestSixAtOnce|TestSharedCacheOneKilled)$$' -v -count 1 -timeout 24h
+	INFBENCH_FAULTS=$(FAULTS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench/command -run '^(TestVerbsUnderFaults|TestSixAtOnce|TestSharedCacheOneKilled)$$' -v -count 1 -timeout 24h
 
 # Flip every byte of the small files that verbs leave, before every verb that reads them.
 flips: assets
-	INFBENCH_FLIPS=every go test ./bench -run '^TestEveryFlippedByteIsRefusedOrTheSame$$' -v -count 1 -timeout 1h
+	INFBENCH_FLIPS=every go test ./bench/command -run '^TestEveryFlippedByteIsRefusedOrTheSame$$' -v -count 1 -timeout 1h
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
@@ -226,7 +226,6 @@ gpu-kit: assets
 	strip dist/gpu-kit/infbench
 	$(TEST_PROGRAM)training.test ./training
 	$(TEST_PROGRAM)encoder.test ./training/encoder
-	$(TEST_PROGRAM)optimizer.test ./training
 	cp -r $(SHARED)/goldens $(wildcard $(SHARED)/goldens-*) dist/gpu-kit/shared/
 	cp -r $(SHARED)/models/stories260k-hf dist/gpu-kit/shared/models/
 	chmod -R u+w dist/gpu-kit/shared
@@ -238,16 +237,16 @@ gpu-kit: assets
 # it (internal/testkit/pjrttest), and the goldens on a device that a variable names.
 device-check: assets
 	CGO_ENABLED=1 go test -tags xla -count 1 ./runners/device/...
-	CGO_ENABLED=1 go test -tags xla -count 1 -run '^TestCard' ./bench
+	CGO_ENABLED=1 go test -tags xla -count 1 -run '^TestCard' ./bench/command
 	CGO_ENABLED=1 go test -tags xla -count 1 -run ExhaustedCard ./runners/trial
-	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens|TestAdamW' ./training ./training/encoder ./training
+	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens|TestAdamW' ./training ./training/encoder
 
 # Our Go files: bin has others' (see internal/tools/glue).
 SOURCES := find . -name '*.go' -not -path './bin/*' -print0 | xargs -0
 lint:
 	@test -z "$$($(SOURCES) gofmt -l)" || { $(SOURCES) gofmt -l; echo "gofmt: the files above are not formatted"; exit 1; }
 	go vet ./...
-	go vet -tags slurm,kubernetes,xla ./bench/...
+	go vet -tags slurm,kubernetes,xla ./...
 	GOFLAGS="$(UNGLUED)" go tool staticcheck ./...
 	go run ./internal/tools/release notices --check
 

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// writers, files or whole packages, may change the disk past package atomicfile, each for its reason. What they
+// writers, files or whole packages, may change the disk past package disk, each for its reason. What they
 // write is of a living process, of a clock, or of no run: nothing that a power loss may
 // not take.
 var writers = map[string]string{
-	"bench/accept/accept.go":            "a lock",
+	"bench/command/accept.go":           "a lock",
 	"runners/device/backend.go":         "opens the null device",
 	"runners/engine/lease.go":           "leases",
 	"runners/engine/leaseheld.go":       "leases",
@@ -22,7 +22,7 @@ var writers = map[string]string{
 	"internal/tools/peers":              "measures, beside others' programs",
 	"internal/tools/release/archive.go": "makes releases, for whoever builds them",
 	"internal/tools/release/compile.go": "makes releases, for whoever builds them",
-	"bench/repeat.go":                   "compares in a temporary folder",
+	"bench/command/repeat.go":           "compares in a temporary folder",
 	"runners/runs/output.go":            "leases",
 	"runners/runs/progress.go":          "the progress of trials under way",
 	"internal/disk/filelock.go":         "locks",
@@ -31,8 +31,8 @@ var writers = map[string]string{
 	"runners/cacheturn.go":              "a lock",
 }
 
-// All results are written through package atomicfile, which syncs them.
-func TestWritesGoThroughAtomicfile(t *testing.T) {
+// All results are written through package disk, which syncs them.
+func TestWritesGoThroughDisk(t *testing.T) {
 	direct := regexp.MustCompile(`\bos\.(Mkdir|MkdirAll|MkdirTemp|Create|CreateTemp|OpenFile|Rename|Remove|RemoveAll|WriteFile|CopyFS|Link|Symlink|Truncate|Chtimes)\(`)
 	used := map[string]bool{}
 	eachSource(t, func(path, pkg string) {
@@ -54,11 +54,11 @@ func TestWritesGoThroughAtomicfile(t *testing.T) {
 }
 
 // What a name means, and what is read, written or removed, is decided by what is there;
-// that is looked for through package atomicfile, twice, since file servers miss things
+// that is looked for through package disk, twice, since file servers miss things
 // once in a while.
-func TestLooksGoThroughAtomicfile(t *testing.T) {
+func TestLooksGoThroughDisk(t *testing.T) {
 	direct := regexp.MustCompile(`\bos\.(Stat|ReadDir)\(`)
-	own := regexp.MustCompile(`^(datasets/(atomicfile|filelock)|bench/(peers|release|tracer)|.*test)(/|$)`)
+	own := regexp.MustCompile(`^internal/(disk|tools|testkit)(/|$)`)
 	eachSource(t, func(path, pkg string) {
 		data, err := os.ReadFile(path)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"infbench/datasets/format"
-
 	"infbench/internal/disk"
 )
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"infbench/datasets/format"
-
 	"infbench/metrics/trec"
 )
 

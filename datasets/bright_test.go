@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"infbench/datasets/format"
-
 	"infbench/internal/testkit"
 	"infbench/metrics/trec"
 )

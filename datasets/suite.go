@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"infbench/datasets/format"
-
 	"infbench/metrics/trec"
 )
 

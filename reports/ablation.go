@@ -13,7 +13,6 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-
 	"infbench/runners/results"
 )
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"infbench/internal/words"
-
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/runners/results"

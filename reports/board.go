@@ -6,11 +6,9 @@ import (
 
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
-
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
-
 	"infbench/runners/results"
 )
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"infbench/internal/words"
-
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"infbench/internal/words"
-
 	"infbench/reports/scores"
 	"infbench/runners/results"
 )

@@ -11,7 +11,6 @@ import (
 	"infbench/internal/disk"
 	"infbench/internal/words"
 	"infbench/reports/claims"
-
 	"infbench/reports/published"
 	"infbench/reports/seal"
 	"infbench/runners/results"

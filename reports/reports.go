@@ -15,7 +15,6 @@ import (
 
 	"infbench/internal/words"
 	"infbench/reports/beside"
-
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"infbench/reports/paperview"
-
 	"infbench/reports/section"
 )
 

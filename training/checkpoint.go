@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"infbench/internal/disk"
-
 	"infbench/training/encoder"
 	weightfiles "infbench/training/weights"
 )

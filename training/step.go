@@ -10,7 +10,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
-
 	"infbench/training/padding"
 )
 

@@ -18,7 +18,6 @@ import (
 	"slices"
 
 	"infbench/metrics/adaptive"
-
 	"infbench/metrics/stats"
 )
 

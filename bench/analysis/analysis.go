@@ -1,6 +1,6 @@
 // Package analysis has the verbs that look at texts and their vectors rather than at
 // systems: encode, diversity and map. What they compute is in metrics/diversity and
-// metrics/projection; how texts are found by name, in bench/texts.
+// metrics/projection; how texts are found by name, in bench/analysis.
 package analysis
 
 import (
@@ -9,14 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/texts"
 	"infbench/internal/usage"
 	"infbench/metrics/diversity"
 )
 
 // textFlags are the flags that name texts.
 type textFlags struct {
-	texts.Options
+	TextOptions
 	sample int
 	seed   uint64
 }
@@ -34,11 +33,11 @@ func (o *textFlags) add(cmd *cobra.Command) {
 }
 
 // read reads the texts, and says which of them the flags ask for.
-func (o *textFlags) read(name string) (set *texts.Set, chosen []int, err error) {
+func (o *textFlags) read(name string) (set *TextSet, chosen []int, err error) {
 	if o.sample < 0 {
 		return nil, nil, usage.Errorf("--sample %d: want at least 0", o.sample)
 	}
-	if set, err = texts.Read(name, o.Options); err != nil {
+	if set, err = ReadTexts(name, o.TextOptions); err != nil {
 		return nil, nil, usage.AsError(err)
 	}
 	chosen, err = o.choose(set, o.sample)
@@ -46,7 +45,7 @@ func (o *textFlags) read(name string) (set *texts.Set, chosen []int, err error) 
 }
 
 // choose draws that many of the texts; 0 is all.
-func (o *textFlags) choose(set *texts.Set, sample int) ([]int, error) {
+func (o *textFlags) choose(set *TextSet, sample int) ([]int, error) {
 	if sample > len(set.Texts) {
 		return nil, fmt.Errorf("%s: --sample %d of %d texts", set.Source, sample, len(set.Texts))
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/output"
-	"infbench/bench/texts"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
@@ -60,15 +59,15 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 	if o.Model == "" || o.out == "" {
 		return usage.Errorf("encode needs --model and --out; see infbench encode --help")
 	}
-	if o.as != "" && !slices.Contains(texts.Roles(), o.as) {
-		return usage.Error{Err: nearest.Unknown("role", o.as, texts.Roles())}
+	if o.as != "" && !slices.Contains(TextRoles(), o.as) {
+		return usage.Error{Err: nearest.Unknown("role", o.as, TextRoles())}
 	}
 	vectors := output.File{Path: o.out, Kind: output.Numpy, Inputs: []string{name, o.Model}}
 	if err := vectors.Check(); err != nil {
 		return err
 	}
 	if !disk.IsStream(o.out) {
-		if err := texts.AboutOutput(vectors).Check(); err != nil {
+		if err := AboutOutput(vectors).Check(); err != nil {
 			return err
 		}
 	}
@@ -82,8 +81,8 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 	if err != nil {
 		return usage.AsError(err)
 	}
-	about := texts.About{
-		Model: o.Name(), Weights: opener.Weights(), Source: name, Field: set.Field, As: cmp.Or(texts.Role(o.as), set.As),
+	about := VectorsAbout{
+		Model: o.Name(), Weights: opener.Weights(), Source: name, Field: set.Field, As: cmp.Or(TextRole(o.as), set.As),
 		Of: len(set.Texts), Sample: o.sample > 0, Seed: o.seed, Command: usage.CommandLine(),
 	}
 	if err := about.Write(ctx, vectors, enc, set.Pick(chosen), func(int) {}); err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/sheet"
-	"infbench/bench/texts"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
@@ -29,7 +28,7 @@ import (
 
 // mapOptions are the flags of map.
 type mapOptions struct {
-	texts.Options
+	TextOptions
 	catalog.ModelOptions
 	fields     []string
 	sample     int
@@ -316,7 +315,7 @@ func (m *textMap) study() (*results.Study, error) {
 		}
 		s.Map.Groups = append(s.Map.Groups, results.MapGroup{Source: filepath.Base(g.set.Source), Field: g.set.Field, N: len(points), Of: len(g.set.Texts), Points: packed})
 	}
-	s.SHA256 = texts.Sum(all)
+	s.SHA256 = SumOfTexts(all)
 	return s, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/bench/texts"
 	"infbench/internal/usage"
 	"infbench/metrics/diversity"
 	"infbench/metrics/projection"
@@ -16,7 +15,7 @@ import (
 
 // group is the texts of one field of one source that are on a map.
 type group struct {
-	set    *texts.Set
+	set    *TextSet
 	chosen []int
 	model  string // that gave them their vectors
 }
@@ -56,12 +55,12 @@ func (o *mapOptions) encode(ctx context.Context, opener *catalog.Opener, source 
 	}
 	fields := o.fields
 	if len(fields) == 0 {
-		fields = texts.UsualFields(source)
+		fields = UsualFields(source)
 	}
 	for _, field := range fields {
-		options := o.Options
+		options := o.TextOptions
 		options.Field = field
-		set, err := texts.Read(source, options)
+		set, err := ReadTexts(source, options)
 		if err != nil {
 			return nil, v, usage.AsError(err)
 		}
@@ -73,7 +72,7 @@ func (o *mapOptions) encode(ctx context.Context, opener *catalog.Opener, source 
 	}
 	v.Dim = enc.Dim()
 	for _, g := range groups {
-		vectors, err := texts.Encode(ctx, enc, g.set.As, g.picked(), func(int) {})
+		vectors, err := EncodeTexts(ctx, enc, g.set.As, g.picked(), func(int) {})
 		if err != nil {
 			return nil, v, fmt.Errorf("encode %s: %w", source, err)
 		}
@@ -92,21 +91,21 @@ func (o *mapOptions) choose(n int) []int {
 
 // readVectors reads what encode wrote, and the texts that it is of.
 func (o *mapOptions) readVectors(file string) (groups []group, v projection.Vectors, err error) {
-	about, err := texts.ReadAbout(file)
+	about, err := ReadVectorsAbout(file)
 	if err == nil && about == nil {
-		err = fmt.Errorf("%s: no %s says what these vectors are of; infbench encode writes it", file, filepath.Base(texts.AboutFile(file)))
+		err = fmt.Errorf("%s: no %s says what these vectors are of; infbench encode writes it", file, filepath.Base(AboutFile(file)))
 	}
 	if err != nil {
 		return nil, v, err
 	}
-	options := o.Options
+	options := o.TextOptions
 	options.Field = about.Field
-	set, err := texts.Read(about.Source, options)
+	set, err := ReadTexts(about.Source, options)
 	if err != nil {
 		return nil, v, fmt.Errorf("%s: %w", file, err)
 	}
 	chosen := diversity.Sample(len(set.Texts), about.Texts, about.Seed)
-	if texts.Sum(set.Pick(chosen)) != about.Sum {
+	if SumOfTexts(set.Pick(chosen)) != about.Sum {
 		return nil, v, fmt.Errorf("%s holds vectors of other texts than field %s of %s has now; made by %s", file, about.Field, about.Source, about.Command)
 	}
 	rows := o.choose(len(chosen))

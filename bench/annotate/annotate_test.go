@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/ratings"
 	"infbench/datasets/annotate"
 	"infbench/datasets/curate"
 	"infbench/runners/results"
@@ -141,7 +140,7 @@ func TestEqualsAgreement(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, part := range map[string]string{"ratings.csv": "agreement", "roles.csv": "agreement_by_role"} {
-		cmd := ratings.Command()
+		cmd := AgreementCommand()
 		var out bytes.Buffer
 		cmd.SetOut(&out)
 		cmd.SetArgs([]string{filepath.Join(dir, file), "--models", "judge-a,judge-b", "--format", "json"})

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/ratings"
 	"infbench/bench/sheet"
 	"infbench/datasets/annotate"
 	"infbench/internal/disk"
@@ -63,7 +62,7 @@ picks.csv with a line for each question. --keep NAME keeps the study, which repo
 
 // run reads, measures, and prints and keeps what the flags ask for.
 func (o readOptions) run(ctx context.Context, args []string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), ratings.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+	if err := cmp.Or(sheet.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	rated, err := annotate.Read(args[0], args[1:])
@@ -89,7 +88,7 @@ func (o readOptions) run(ctx context.Context, args []string, out io.Writer) erro
 		}
 	}
 	if o.format == "table" {
-		fmt.Fprintf(out, "%s\n\n", words.Clean(ratings.Title(s.Position)))
+		fmt.Fprintf(out, "%s\n\n", words.Clean(AgreementTitle(s.Position)))
 	}
 	return sheet.Print(out, o.format, s, s.rows(), s.sheets()...)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/bench/ratings"
 	"infbench/bench/sheet"
 	"infbench/datasets/annotate"
 	"infbench/internal/words"
@@ -203,12 +202,12 @@ const textsAtMost = 300
 // kept is the study as views show it.
 func (s *study) kept(name string) *results.Study {
 	k := &results.Study{Kind: "agreement", Name: name, Level: s.boot.Level, Disagreements: s.Differ[:min(len(s.Differ), textsAtMost)],
-		Facts: append([]string{ratings.Title(s.Position), "labels: positions of candidates"}, s.Notes...)}
+		Facts: append([]string{AgreementTitle(s.Position), "labels: positions of candidates"}, s.Notes...)}
 	if len(s.Differ) > textsAtMost {
 		k.Facts = append(k.Facts, fmt.Sprintf("raters disagree on %d items, of which the first %d are here", len(s.Differ), textsAtMost))
 	}
-	k.Values = ratings.Values(s.Position)
-	for _, v := range ratings.Values(s.Role) {
+	k.Values = AgreementValues(s.Position)
+	for _, v := range AgreementValues(s.Role) {
 		v.Measure += byRole
 		k.Values = append(k.Values, v)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/mining"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/internal/words"
@@ -37,7 +36,7 @@ hashed in a lock file. Everything but fetch works without a network.`,
 		o.AddFlags(verb.Flags(), "lock file of commits, hashes and registered folders", "open no connection")
 		cmd.AddCommand(verb)
 	}
-	cmd.AddCommand(showCommand(), statsCommand(), overlapCommand(), mining.Command())
+	cmd.AddCommand(showCommand(), statsCommand(), overlapCommand(), mineCommand())
 	return cmd
 }
 

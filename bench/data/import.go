@@ -12,12 +12,11 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/runners/catalog"
 	"infbench/runners/results"
 	"infbench/runners/spec"
-
-	"infbench/internal/usage"
-	"infbench/internal/words"
 )
 
 func importCommand(o *Options) *cobra.Command {

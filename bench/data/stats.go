@@ -11,11 +11,10 @@ import (
 
 	"infbench/bench/sheet"
 	"infbench/datasets"
+	"infbench/internal/usage"
 	"infbench/runners/catalog"
 	"infbench/runners/runs"
 	"infbench/runners/spec"
-
-	"infbench/internal/usage"
 )
 
 func statsCommand() *cobra.Command {

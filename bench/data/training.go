@@ -11,14 +11,13 @@ import (
 
 	"infbench/bench/sheet"
 	"infbench/datasets"
-	"infbench/runners/catalog"
-	"infbench/runners/spec"
-
 	"infbench/datasets/mixture"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/internal/words"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
 )
 
 // isTraining says whether a name is of training data rather than of a collection:

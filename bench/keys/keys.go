@@ -14,15 +14,14 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/runners/catalog"
-	"infbench/runners/spec"
-
 	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
 	"infbench/internal/usage"
 	"infbench/metrics"
 	"infbench/reports/terminal"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
 	"infbench/training"
 )
 

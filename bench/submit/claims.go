@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infbench/bench/adopt"
 	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
@@ -85,7 +84,7 @@ func (s *checked) readMTEB(name string) (out []claim) {
 
 // valuesOf are the values of a task of MTEB's, of the data that are declared.
 func (s *checked) valuesOf(name string, source foreign.Task) (out []claim) {
-	benchmark, task := adopt.PlaceOf(source)
+	benchmark, task := PlaceOf(source)
 	declared := s.declared(benchmark)
 	if declared == nil {
 		s.faults.add(name, 0, "is of %s, which is none of the benchmarks of %s", benchmark, DeclarationFile)

@@ -1,6 +1,6 @@
 // Package submit takes results of other people's systems to a board: it writes the
 // folder of a submission, holds one to its form, to the benchmark and to its own claims,
-// and turns what passes into a run folder, by way of bench/adopt. What a board shows of
+// and turns what passes into a run folder, by way of bench/submit. What a board shows of
 // it is for package reports to know.
 //
 // Whatever lies in a submission was written by a stranger. Nothing of it is run, no name

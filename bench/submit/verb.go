@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/adopt"
 	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
@@ -200,7 +199,7 @@ func (o options) write(done []*checked, k *checker) error {
 	if o.out == "" {
 		return nil
 	}
-	var systems []adopt.System
+	var systems []AdoptedSystem
 	for _, s := range done {
 		if s.passes() && s.replacedBy == "" {
 			systems = append(systems, s.system())
@@ -213,7 +212,7 @@ func (o options) write(done []*checked, k *checker) error {
 	for name, b := range k.benches.loaded {
 		loaded[name] = b.Benchmark
 	}
-	return adopt.Write(runs.At(o.out), filepath.Base(filepath.Clean(o.out)), systems, loaded)
+	return Adopt(runs.At(o.out), filepath.Base(filepath.Clean(o.out)), systems, loaded)
 }
 
 // passes says whether nothing speaks against a submission.

@@ -14,7 +14,6 @@ import (
 
 	"infbench/datasets/curate"
 	"infbench/internal/disk"
-
 	"infbench/internal/nearest"
 )
 

@@ -16,7 +16,6 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/curate"
-
 	"infbench/internal/testkit/curatetest"
 	"infbench/metrics/agreement"
 )

@@ -15,7 +15,6 @@ import (
 
 	"infbench/datasets/chat"
 	"infbench/datasets/curate"
-
 	"infbench/internal/secret"
 	"infbench/internal/testkit/chattest"
 )

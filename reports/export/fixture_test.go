@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"infbench/reports"
-
 	"infbench/runners/results"
 )
 

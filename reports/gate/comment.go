@@ -14,7 +14,6 @@ import (
 	"infbench/reports"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
-
 	"infbench/reports/table"
 	"infbench/runners/results"
 )

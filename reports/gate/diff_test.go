@@ -8,7 +8,6 @@ import (
 
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
-
 	"infbench/runners/results"
 )
 

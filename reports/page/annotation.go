@@ -14,7 +14,6 @@ import (
 	"infbench/datasets/annotate"
 	"infbench/reports"
 	"infbench/reports/chart"
-
 	"infbench/reports/seal"
 )
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"infbench/internal/disk"
-
 	"infbench/reports/export"
 )
 

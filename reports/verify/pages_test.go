@@ -12,14 +12,13 @@ import (
 	"time"
 
 	"infbench/datasets"
-	"infbench/runners/results"
-
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // sample is a page with what it was made from.

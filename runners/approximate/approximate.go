@@ -14,7 +14,6 @@ import (
 	"fmt"
 
 	"infbench/datasets"
-
 	"infbench/metrics/trec"
 	"infbench/runners"
 )

@@ -9,11 +9,10 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/hub"
-	"infbench/runners/spec"
-
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
+	"infbench/runners/spec"
 )
 
 // LoadBenchmark loads a benchmark by name, or a collection by its folder or as ORG/NAME

@@ -4,9 +4,8 @@
 package catalog
 
 import (
-	"infbench/runners/spec"
-
 	"infbench/datasets"
+	"infbench/runners/spec"
 	"infbench/training"
 	"infbench/training/encoder"
 )

@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/runners/results"
-	"infbench/runners/spec"
-
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
+	"infbench/runners/results"
+	"infbench/runners/spec"
 	"infbench/training/encoder"
 )
 

@@ -10,10 +10,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
-	"infbench/runners/device"
-	"infbench/runners/results"
-	"infbench/runners/spec"
-
 	"infbench/datasets"
 	"infbench/datasets/chat"
 	"infbench/internal/disk"
@@ -21,7 +17,9 @@ import (
 	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/runners/codes"
-
+	"infbench/runners/device"
+	"infbench/runners/results"
+	"infbench/runners/spec"
 	"infbench/training/encoder"
 )
 

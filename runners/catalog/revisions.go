@@ -11,10 +11,9 @@ import (
 	"strings"
 
 	"infbench/datasets"
-	"infbench/runners/spec"
-
 	"infbench/datasets/hub"
 	"infbench/runners"
+	"infbench/runners/spec"
 	"infbench/training/encoder"
 )
 

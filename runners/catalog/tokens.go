@@ -9,7 +9,6 @@ import (
 	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/runners/codes"
-
 	"infbench/training/encoder"
 )
 

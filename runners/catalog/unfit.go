@@ -3,10 +3,9 @@ package catalog
 import (
 	"fmt"
 
-	"infbench/runners/spec"
-
 	"infbench/internal/disk"
 	"infbench/internal/usage"
+	"infbench/runners/spec"
 	"infbench/training/encoder"
 )
 

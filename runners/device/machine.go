@@ -21,7 +21,6 @@ import (
 	"infbench/runners/codes"
 	"infbench/runners/results"
 	"infbench/runners/spec"
-
 	"infbench/training/encoder"
 )
 

@@ -13,10 +13,9 @@ import (
 	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/hub"
 	"infbench/runners/catalog"
 	"infbench/runners/results"
-
-	"infbench/datasets/hub"
 )
 
 // Rescorer scores saved rankings again, each benchmark loaded once.

@@ -4,9 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"infbench/runners/results"
-
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // pointsAtMost is how many points a curve has at most, however long a training is.

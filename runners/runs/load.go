@@ -14,10 +14,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"infbench/internal/disk"
 	"infbench/runners/results"
 	"infbench/runners/spec"
-
-	"infbench/internal/disk"
 	"infbench/training/encoder"
 )
 

@@ -9,9 +9,8 @@ import (
 
 	"infbench/internal/disk"
 	"infbench/internal/usage"
-	"infbench/runners/results"
-
 	"infbench/internal/words"
+	"infbench/runners/results"
 )
 
 // StudyFile is where the numbers of a study of that kind and name are kept.

@@ -15,10 +15,9 @@ import (
 	"slices"
 	"sync"
 
+	"infbench/internal/disk"
 	"infbench/runners/engine"
 	"infbench/runners/results"
-
-	"infbench/internal/disk"
 	"infbench/runners/spec"
 )
 

@@ -8,7 +8,6 @@ import (
 
 	"infbench/runners/engine"
 	"infbench/runners/results"
-
 	"infbench/runners/spec"
 )
 

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"infbench/internal/words"
 	"infbench/runners/engine"
 	"infbench/runners/results"
-
-	"infbench/internal/words"
 	"infbench/runners/spec"
 )
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"infbench/datasets"
-
 	"infbench/metrics/trec"
 )
 

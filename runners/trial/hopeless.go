@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 
+	"infbench/metrics"
 	"infbench/runners/results"
 	"infbench/runners/runs"
-
-	"infbench/metrics"
 	"infbench/runners/spec"
 )
 

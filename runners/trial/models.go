@@ -7,16 +7,15 @@ import (
 	"fmt"
 	"time"
 
+	"infbench/datasets/mixture"
+	"infbench/metrics"
+	"infbench/runners"
 	"infbench/runners/catalog"
 	"infbench/runners/contamination"
 	"infbench/runners/device"
 	"infbench/runners/engine"
 	"infbench/runners/results"
 	"infbench/runners/spec"
-
-	"infbench/datasets/mixture"
-	"infbench/metrics"
-	"infbench/runners"
 	"infbench/training"
 	"infbench/training/encoder"
 )

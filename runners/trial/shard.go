@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 
+	"infbench/datasets"
 	"infbench/runners/catalog"
 	"infbench/runners/engine"
 	"infbench/runners/provenance"
 	"infbench/runners/results"
 	"infbench/runners/runs"
-
-	"infbench/datasets"
 	"infbench/runners/spec"
 )
 

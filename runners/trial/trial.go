@@ -11,14 +11,13 @@ import (
 	"maps"
 	"time"
 
+	"infbench/internal/usage"
 	"infbench/runners/catalog"
 	"infbench/runners/device"
 	"infbench/runners/engine"
 	"infbench/runners/provenance"
 	"infbench/runners/results"
 	"infbench/runners/runs"
-
-	"infbench/internal/usage"
 	"infbench/runners/spec"
 	"infbench/training"
 )

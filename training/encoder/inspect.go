@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"infbench/internal/disk"
-	weightfiles "infbench/training/weights"
-
 	"infbench/training/tokenizer"
+	weightfiles "infbench/training/weights"
 )
 
 // Inspection is what a model folder holds, as far as it can be told without

@@ -18,9 +18,8 @@ import (
 	"golang.org/x/net/html"
 
 	"infbench/datasets"
-	"infbench/runners/results"
-
 	"infbench/internal/nearest"
+	"infbench/runners/results"
 )
 
 // The experiment that the tests report on: 11 losses and 4 baselines on three

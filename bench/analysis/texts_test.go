@@ -1,0 +1,78 @@
+package analysis
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"infbench/datasets"
+)
+
+// A field of a corpus holds what each of its columns holds, and documents that tasks
+// share are read once.
+func TestRead(t *testing.T) {
+	count := func(name, field string) int {
+		t.Helper()
+		set, err := ReadTexts(name, TextOptions{Field: field, World: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(set.Texts, "") {
+			t.Errorf("%s, field %s: an empty text", name, field)
+		}
+		return len(set.Texts)
+	}
+	records, _ := datasets.MiniTriplets("mini-infir", 1)
+	for field, times := range map[string]int{
+		"": 2, "instruction": 2, "query": 2, "passage": 3, "instruction_positive": 1, "instruction_negative": 1,
+		"query_positive": 1, "query_negative": 1, "document_positive": 1, "hard_negative_document_1": 1, "hard_negative_document_2": 1,
+	} {
+		if got := count("mini-infir", field); got != times*len(records) {
+			t.Errorf("field %q: %d texts of %d records, want %d of each", field, got, len(records), times)
+		}
+	}
+	b, err := datasets.Load("mini-followir", datasets.Options{World: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries := 0
+	for _, task := range b.Tasks {
+		queries += len(task.Queries)
+	}
+	if got := count("mini-followir", "query"); got != queries {
+		t.Errorf("%d queries, want %d", got, queries)
+	}
+}
+
+// A file of records has the fields of records, and a column goes before a field of its
+// name; what a look at the whole takes is the same as of a corpus.
+func TestReadOwnRecords(t *testing.T) {
+	write := func(name, content string) string {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	pairs := write("pairs.jsonl", `{"query":"q","positive":"p","instruction":"i","negatives":["n","m"]}`+"\n")
+	for field, want := range map[string][]string{"query": {"q"}, "passage": {"p"}, "instruction": {"i"}, "negatives": {"n", "m"}, "positive": {"p"}} {
+		set, err := ReadTexts(pairs, TextOptions{Field: field, World: 1})
+		if err != nil || !slices.Equal(set.Texts, want) {
+			t.Errorf("field %s: %v, %v; want %v", field, set, err, want)
+		}
+	}
+	if got := UsualFields(pairs); !slices.Equal(got, UsualFields("mini-infir")) {
+		t.Errorf("usual fields of records %v", got)
+	}
+	if got := UsualFields(write("texts.jsonl", `{"text":"a"}`)); !slices.Equal(got, []string{""}) {
+		t.Errorf("usual fields of texts %q", got)
+	}
+}
+
+// Sums tell where one text ends.
+func TestSum(t *testing.T) {
+	if SumOfTexts([]string{"ab", "c"}) == SumOfTexts([]string{"a", "bc"}) {
+		t.Error("other texts have one sum")
+	}
+}

@@ -1,0 +1,127 @@
+package analysis
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"infbench/bench/output"
+	"infbench/internal/disk"
+	"infbench/metrics/diversity"
+	"infbench/runners"
+)
+
+// About says what a file of vectors is of. It lies beside the file (AboutFile).
+type VectorsAbout struct {
+	Model   string   `json:"model"`
+	Weights string   `json:"weights,omitempty"` // SHA-256 of what the model was read from
+	Source  string   `json:"source"`
+	Field   string   `json:"field"`
+	As      TextRole `json:"as"`
+	Texts   int      `json:"texts"`
+	Of      int      `json:"texts_in_source"`
+	Sample  bool     `json:"sample"`       // the texts were drawn at random
+	Seed    uint64   `json:"seed"`         // of the draw
+	Sum     string   `json:"texts_sha256"` // Sum of the texts
+	Dim     int      `json:"dim"`
+	Vectors string   `json:"vectors_sha256"`
+	Command string   `json:"command"`
+}
+
+// AboutFile is where it is said what the vectors in a file are of.
+func AboutFile(vectors string) string { return vectors + ".json" }
+
+// AboutOutput is the AboutFile of vectors that are yet to be written.
+func AboutOutput(vectors output.File) output.File {
+	return output.File{Path: AboutFile(vectors.Path), Kind: output.JSON, Inputs: vectors.Inputs}
+}
+
+// ReadAbout reads what vectors are of; nil where nobody said it. Vectors that are not
+// those it was said of are an error.
+func ReadVectorsAbout(vectors string) (*VectorsAbout, error) {
+	a := new(VectorsAbout)
+	err := disk.ReadSealed(AboutFile(vectors), a)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	sum, _, err := disk.SHA256(vectors)
+	if err == nil && sum != a.Vectors {
+		err = fmt.Errorf("%s is not the file that %s was written of", vectors, AboutFile(vectors))
+	}
+	return a, err
+}
+
+// batch is how many texts an encoder gets at a time: enough for one that sorts them by
+// length.
+const batch = 512
+
+// Write encodes the texts into a numpy file, a row each, and says beside it what they
+// are of, but of vectors that go into a pipe. done hears how many texts are encoded. The
+// file appears whole or not at all.
+func (a *VectorsAbout) Write(ctx context.Context, file output.File, enc runners.Encoder, texts []string, done func(n int)) error {
+	a.Texts, a.Dim, a.Sum = len(texts), enc.Dim(), SumOfTexts(texts)
+	sum := sha256.New()
+	err := file.Write(func(out io.Writer) error {
+		w := io.MultiWriter(out, sum)
+		if err := diversity.WriteNpyHeader(w, len(texts), enc.Dim()); err != nil {
+			return err
+		}
+		return encodeEach(ctx, enc, a.As, texts, func(vectors []float32, n int) error {
+			done(n)
+			return diversity.WriteNpyRows(w, vectors)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if disk.IsStream(file.Path) {
+		return nil
+	}
+	a.Vectors = hex.EncodeToString(sum.Sum(nil))
+	data, err := disk.EncodeSealed(a)
+	if err != nil {
+		return err
+	}
+	return AboutOutput(file).WriteBytes(data)
+}
+
+// Encode returns the vectors of texts, one after the other.
+func EncodeTexts(ctx context.Context, enc runners.Encoder, as TextRole, texts []string, done func(n int)) ([]float32, error) {
+	out := make([]float32, 0, len(texts)*enc.Dim())
+	err := encodeEach(ctx, enc, as, texts, func(vectors []float32, n int) error {
+		done(n)
+		out = append(out, vectors...)
+		return nil
+	})
+	return out, err
+}
+
+// encodeEach gives take the vectors of one batch of texts after the other, and how many
+// texts are encoded with them.
+func encodeEach(ctx context.Context, enc runners.Encoder, as TextRole, texts []string, take func(vectors []float32, n int) error) error {
+	none, dst := make([]string, batch), make([]float32, batch*enc.Dim())
+	of := enc.EncodeQueries
+	if as == Document {
+		of = func(ctx context.Context, texts, titles []string, dst []float32) error {
+			return enc.EncodeDocuments(ctx, titles, texts, dst)
+		}
+	}
+	for lo := 0; lo < len(texts); lo += batch {
+		hi := min(lo+batch, len(texts))
+		vectors := dst[:(hi-lo)*enc.Dim()]
+		if err := of(ctx, texts[lo:hi], none[:hi-lo], vectors); err != nil {
+			return err
+		}
+		if err := take(vectors, hi); err != nil {
+			return err
+		}
+	}
+	return nil
+}

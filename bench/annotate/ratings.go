@@ -1,0 +1,224 @@
+// Package ratings is the verb data agreement: how far the raters of a table agree beyond
+// chance, printed and kept as a study. Coefficients are metrics/agreement's; who rated
+// what is for others to know.
+
+package annotate
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/sheet"
+	"infbench/datasets/format"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/internal/words"
+	"infbench/metrics/agreement"
+	"infbench/metrics/stats"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// options are the flags of agreement.
+type options struct {
+	raters, models, labels []string
+	weights, scale         string
+	boot                   stats.Bootstrap
+	format, keep           string
+}
+
+// Command is the verb.
+func AgreementCommand() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "agreement FILE.csv",
+		Short: "Measure how far raters agree beyond chance",
+		Long: `Measure the agreement of human and model raters: Cohen's kappa of every pair, the
+mean kappa of the humans among themselves and of each model against the humans,
+Fleiss' kappa and Krippendorff's alpha, each with the number of items, observed
+and expected agreement and a confidence interval.
+
+FILE.csv has a header of rater names, one column a rater and one line an item; an
+empty cell is a missing rating. Name the rater columns with --raters where there
+are others, such as an item ID. "-" reads standard input.
+
+Kappa depends on what a label is: raters that pick among candidates should be
+compared by the position picked (shuffled for each item). Labels that name the
+role of the pick ("positive", "distractor") make chance agreement nearly full
+when raters mostly agree, and kappa unstable; report both.
+
+Labels are ordered by value where all are numbers, else by bytes; say --labels
+where weights or an ordinal scale need another order. Fleiss' kappa uses the items
+that all rated, the others all items with two ratings or more. Intervals of kappas
+of pairs are from their standard errors, all others bootstrapped over items.`,
+		Example: `  infbench data agreement picks.csv --models o3-mini,gpt-4o
+  infbench data agreement grades.csv --labels low,medium,high --weights quadratic --scale ordinal
+  infbench data agreement picks.csv --raters ann,bob,eve --format json
+  infbench data agreement picks.csv --models o3-mini --keep picks`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in := cmd.InOrStdin()
+			if args[0] != "-" {
+				f, err := disk.Stream(args[0])
+				if err != nil {
+					return err
+				}
+				defer f.Close() // read only: nothing to lose
+				in = f
+			}
+			return o.run(in, args[0], cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.raters, "raters", nil, "columns that are raters (default all)")
+	f.StringSliceVar(&o.models, "models", nil, "raters that are models; the others are human")
+	f.StringSliceVar(&o.labels, "labels", nil, "all labels, in order; others are an error")
+	f.StringVar(&o.weights, "weights", "none", "of Cohen's kappa, by distance in the order of labels: none, linear or quadratic")
+	f.StringVar(&o.scale, "scale", "nominal", "of Krippendorff's alpha: nominal, ordinal or interval")
+	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
+	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of an interval")
+	f.Uint64Var(&o.boot.Seed, "seed", 1, "seed of the bootstrap")
+	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/agreement, which report --view agreement shows")
+	return cmd
+}
+
+// run reads ratings and prints what the flags ask for.
+func (o options) run(in io.Reader, file string, out io.Writer) error {
+	if err := cmp.Or(sheet.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+		return err
+	}
+	if o.keep != "" && file == "-" {
+		return usage.Errorf("--keep needs a FILE, whose hash it keeps")
+	}
+	weights, err := agreement.ParseWeights(o.weights)
+	if err != nil {
+		return usage.Error{Err: err}
+	}
+	scale, err := agreement.ParseScale(o.scale)
+	if err != nil {
+		return usage.Error{Err: err}
+	}
+	ratings, err := agreement.ReadCSV(format.Gauged(in), file, o.raters, o.labels)
+	if err != nil {
+		return err
+	}
+	models, err := ratings.Index(o.models)
+	if err != nil {
+		return usage.Errorf("--models: %w", err)
+	}
+	if len(ratings.Raters) < 2 {
+		return fmt.Errorf("%s: agreement needs 2 raters, found %q", file, ratings.Raters)
+	}
+	report, err := agreement.Measure(ratings, models, weights, scale, o.boot)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if o.keep != "" {
+		if err := runs.KeepStudy(ratingsStudy(report, o), file); err != nil {
+			return err
+		}
+	}
+	if o.format == "table" {
+		fmt.Fprintf(out, "%s\n\n", words.Clean(AgreementTitle(report)))
+	}
+	return sheet.Print(out, o.format, report, AgreementCSV(report, o.boot.Level), AgreementSheets(report, o.boot.Level)...)
+}
+
+// CheckBootstrap refuses flags out of range.
+func CheckBootstrap(b stats.Bootstrap) error {
+	if !(b.Level > 0 && b.Level < 1) {
+		return usage.Errorf("--confidence %v is not between 0 and 1", b.Level)
+	}
+	if b.Resamples < 1 {
+		return usage.Errorf("--resamples %d is less than 1", b.Resamples)
+	}
+	return nil
+}
+
+// study is the report as views show it.
+func ratingsStudy(r *agreement.Report, o options) *results.Study {
+	return &results.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Values: AgreementValues(r),
+		Facts: []string{AgreementTitle(r), "weights: " + o.weights, "scale: " + o.scale}}
+}
+
+// Values are the coefficients of a report as a study keeps them.
+func AgreementValues(r *agreement.Report) []results.StudyValue {
+	var out []results.StudyValue
+	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
+		if c.Pairs == 0 {
+			continue // a mean with humans where there are none, or of one among themselves
+		}
+		v := results.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
+			Observed: c.Observed.Pointer(), Expected: c.Expected.Pointer(), Value: c.Value.Pointer()}
+		v.Low, v.High = c.Interval.Ends()
+		out = append(out, v)
+	}
+	return out
+}
+
+// unstable is the expected agreement above which a coefficient gets a note:
+// one more disagreement in 100 items then moves it by 0.1 and more.
+const unstable = 0.9
+
+// Sheets lays the report out for a terminal.
+func AgreementSheets(r *agreement.Report, level float64) []sheet.Sheet {
+	head := []string{"raters", "n", "observed", "expected", "value", fmt.Sprintf("%g%% interval", 100*level)}
+	line := func(first string, c agreement.Coefficient) []string {
+		return []string{first, strconv.Itoa(c.N), c.Observed.Format(3), c.Expected.Format(3), c.Value.Format(3), c.Interval.Format(3)}
+	}
+	pairs := sheet.Sheet{Title: r.Pairs[0].Name + " of each pair", Head: head, Left: 1}
+	for _, c := range r.Pairs {
+		pairs.Rows = append(pairs.Rows, line(strings.Join(c.Raters, " | "), c))
+		if e, ok := c.Expected.Get(); ok && e > unstable {
+			pairs.Notes = append(pairs.Notes, fmt.Sprintf("%s agree by chance on %.3f of the items: their kappa is unstable", strings.Join(c.Raters, " and "), e))
+		}
+	}
+	means := sheet.Sheet{Title: "Mean kappa over pairs with humans", Head: slices.Insert(slices.Clone(head), 1, "pairs"), Left: 1}
+	for _, c := range r.Means {
+		name := "humans among themselves"
+		if len(c.Raters) > 1 {
+			name = c.Raters[0]
+		}
+		means.Rows = append(means.Rows, slices.Insert(line(name, c), 1, strconv.Itoa(c.Pairs)))
+	}
+	panels := sheet.Sheet{Title: "All raters together", Head: slices.Insert(slices.Clone(head), 0, "coefficient"), Left: 2}
+	for _, c := range r.Panels {
+		panels.Rows = append(panels.Rows, slices.Insert(line(c.Raters[0], c), 0, c.Name))
+	}
+	if len(r.Humans) == 0 {
+		return []sheet.Sheet{pairs, panels}
+	}
+	return []sheet.Sheet{pairs, means, panels}
+}
+
+// Title says what was rated.
+func AgreementTitle(r *agreement.Report) string {
+	const shown = 12
+	labels := r.Labels
+	more := ""
+	if len(labels) > shown {
+		labels, more = labels[:shown], ", ..."
+	}
+	return fmt.Sprintf("%d items, %d labels (%s%s), %d human and %d model raters",
+		r.Items, len(r.Labels), strings.Join(labels, ", "), more, len(r.Humans), len(r.Models))
+}
+
+// CSV lists all coefficients, one a line; undefined numbers are empty.
+func AgreementCSV(r *agreement.Report, level float64) sheet.Sheet {
+	s := sheet.Sheet{Head: []string{"coefficient", "raters", "pairs", "n", "observed", "expected", "value", "low", "high", "confidence"}}
+	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
+		low, high := c.Interval.Ends()
+		s.Rows = append(s.Rows, []string{
+			c.Name, strings.Join(c.Raters, " | "), strconv.Itoa(c.Pairs), strconv.Itoa(c.N),
+			sheet.Exact(c.Observed.Pointer()), sheet.Exact(c.Expected.Pointer()), sheet.Exact(c.Value.Pointer()), sheet.Exact(low), sheet.Exact(high), sheet.Exact(&level),
+		})
+	}
+	return s
+}

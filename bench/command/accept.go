@@ -1,0 +1,281 @@
+// Package accept is the verb that records in a file of the repository who answers for a
+// change for the worse, why, and until when. What the gate makes of it is in
+// reports/gate.
+
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
+	"infbench/reports/diff"
+	"infbench/reports/gate"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// options are the flags of the verb.
+type options struct {
+	file, who, why, until, commit, rules string
+	baseline                             []string
+	load                                 func([]string) ([]*results.Experiment, error)
+}
+
+// Command is the verb; load reads run folders and HTML reports.
+func acceptCommand(load func([]string) ([]*results.Experiment, error)) *cobra.Command {
+	o := options{load: load}
+	var run []string
+	cmd := &cobra.Command{
+		Use:   "accept [SYSTEM [NUMBER]]",
+		Short: "Record who answers for a change for the worse, why, and until when",
+		Long: `Add to a file of the repository that a number of a system may be as low as it is in
+the run, or gone, until a day: infbench gate --accepted and infbench publish --accepted let
+it pass up to then, and fail again after it. SYSTEM is named as reports call it, or as
+uni:P, NUMBER as the gate prints it; without NUMBER the whole system is gone. With --rule
+all is accepted that fails those rules now, of SYSTEM and NUMBER where they are given. A
+drop below what was accepted fails as any. Comments and other entries of the file stay; an
+entry of the same number is replaced.`,
+		Example: `  infbench gate accept --rule .github/gate.yaml --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
+  infbench gate accept uni:P "nDCG@10 on mini-mair (mean of 6 tasks)" --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
+  infbench gate accept uni:I --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "no longer trained"`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), args, run, cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.file, "file", ".github/accepted.yaml", "file of what was accepted, made where it is not there")
+	f.StringVar(&o.who, "who", "", "who answers for it (required)")
+	f.StringVar(&o.why, "why", "", "why it may be so (required)")
+	f.StringVar(&o.until, "until", "", "last day on which it may, such as 2027-01-31 (required)")
+	f.StringVar(&o.rules, "rule", "", "rules of infbench gate: accept what fails them")
+	f.StringVar(&o.commit, "commit", "", "commit that brings it")
+	f.StringArrayVar(&o.baseline, "baseline", nil, "run folder or HTML report that the gate compares with; may be repeated (required)")
+	f.StringArrayVar(&run, "run", nil, "run folder or HTML report with the number as it is now; may be repeated (default: every folder below runs/)")
+	return cmd
+}
+
+// check refuses flags that make no sense.
+func (o options) check() (until time.Time, err error) {
+	for _, required := range []struct {
+		name string
+		have bool
+	}{{"who", o.who != ""}, {"why", o.why != ""}, {"until", o.until != ""}, {"baseline", len(o.baseline) > 0}} {
+		if !required.have {
+			return until, usage.Errorf("gate accept: --%s is required", required.name)
+		}
+	}
+	if until, err = time.Parse(time.DateOnly, o.until); err != nil {
+		return until, usage.Errorf("gate accept: --until %q: want a day such as 2027-01-31", o.until)
+	}
+	if (&gate.Accepted{Until: until}).Over(time.Now()) {
+		return until, usage.Errorf("gate accept: --until %s is over: nothing would pass", o.until)
+	}
+	return until, nil
+}
+
+// run looks up what is accepted and adds it to the file.
+func (o options) run(ctx context.Context, args, names []string, out io.Writer) error {
+	until, err := o.check()
+	if err != nil {
+		return err
+	}
+	if names, err = runs.NamedOrAll(names); err != nil {
+		return err
+	}
+	all, err := o.find(args, names)
+	if err != nil {
+		return err
+	}
+	release, err := disk.Lock(ctx, o.file+".lock")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		os.Remove(o.file + ".lock") // goes with the lock
+		release()
+	}()
+	data, err := disk.ReadFile(o.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, a := range all {
+		a.Until, a.Who, a.Why, a.Commit = until, o.who, o.why, o.commit
+		if data, err = addAccepted(o.file, data, a); err != nil {
+			return err
+		}
+	}
+	if err := disk.WriteBytes(o.file, data); err != nil {
+		return err
+	}
+	for _, a := range all {
+		fmt.Fprintf(out, "%s: %s\n", words.Clean(o.file), words.Clean(sentence(a)))
+	}
+	return nil
+}
+
+// sentence says what was accepted.
+func sentence(a *gate.Accepted) string {
+	text := a.System
+	if a.Number != "" {
+		text += ", " + a.Number
+	}
+	if a.From != nil {
+		text += " from " + words.PercentExact(*a.From)
+	}
+	if a.To != nil {
+		text += " to " + words.PercentExact(*a.To)
+	} else {
+		text += " gone"
+	}
+	return text + ", " + a.By()
+}
+
+// find lists what is accepted, with its names and values.
+func (o options) find(args, names []string) ([]*gate.Accepted, error) {
+	baseline, err := o.load(o.baseline)
+	if err != nil {
+		return nil, err
+	}
+	run, err := o.load(names)
+	if err != nil {
+		return nil, err
+	}
+	c, err := diff.Compare(baseline, run, false)
+	if err != nil {
+		return nil, err
+	}
+	own, err := named(append(slices.Clone(c.Shifts), c.Means()...), args)
+	if err != nil {
+		return nil, usage.Error{Err: fmt.Errorf("gate accept: %w", err)}
+	}
+	switch {
+	case o.rules != "":
+		return o.failing(own, baseline, run)
+	case len(args) == 0:
+		return nil, usage.Errorf("gate accept: want a SYSTEM, or --rule for all that fails")
+	case len(args) == 1:
+		return wholly(own)
+	}
+	a, err := of(own[0])
+	return []*gate.Accepted{a}, err
+}
+
+// named lists the shifts of a system, or that of one of its numbers; all without a name.
+func named(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
+	for i, kind := range []string{"system", "number"}[:len(args)] {
+		name := func(s *diff.Shift) string { return []string{s.System, s.Number()}[i] }
+		var known []string
+		for _, s := range shifts {
+			known = words.AddNew(known, name(s))
+		}
+		meant, err := acceptMeant(kind, args[i], known)
+		if err != nil {
+			return nil, err
+		}
+		shifts = slices.DeleteFunc(slices.Clone(shifts), func(s *diff.Shift) bool { return name(s) != meant })
+	}
+	return shifts, nil
+}
+
+// meant is which of the names of a kind is meant: that name, or of a system what other
+// verbs take for it, too, as uni:P.
+func acceptMeant(kind, name string, known []string) (string, error) {
+	if slices.Contains(known, name) {
+		return name, nil
+	}
+	if kind != "system" {
+		return "", nearest.Unknown(kind, name, known)
+	}
+	all, typed := make([]runs.Named, len(known)), make([]string, len(known))
+	for i, label := range known {
+		all[i].Labels, typed[i] = []string{label}, results.AsTyped(label)
+	}
+	found := runs.Find(all, name)
+	switch len(found) {
+	case 0:
+		return "", nearest.Unknown(kind, results.AsTyped(name), typed)
+	case 1:
+		return known[found[0]], nil
+	}
+	var several []runs.Named
+	for _, i := range found {
+		several = append(several, all[i])
+	}
+	return "", runs.Ambiguous(kind, name, several)
+}
+
+// failing accepts those of some numbers that fail the rules.
+func (o options) failing(own []*diff.Shift, baseline, run []*results.Experiment) ([]*gate.Accepted, error) {
+	data, err := disk.ReadFile(o.rules)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := gate.ParseRules(o.rules, data, catalog.CanonicalMeasure)
+	if err != nil {
+		return nil, usage.Error{Err: err}
+	}
+	g, err := gate.Judge(rules, baseline, run)
+	if err != nil {
+		return nil, err
+	}
+	var out []*gate.Accepted
+	for _, s := range own {
+		if !slices.ContainsFunc(g.Failed(), func(c gate.Check) bool { return c.Place == s.Place() }) {
+			continue
+		}
+		a, err := of(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	if len(out) == 0 {
+		return nil, usage.Errorf("gate accept: nothing of it fails %s: there is nothing to accept", o.rules)
+	}
+	return out, nil
+}
+
+// wholly accepts that a system is gone.
+func wholly(own []*diff.Shift) ([]*gate.Accepted, error) {
+	var left []string
+	for _, s := range own {
+		if s.After.State.Valued() {
+			left = append(left, s.Number())
+		}
+	}
+	if len(left) > 0 {
+		return nil, usage.Errorf("gate accept: %s is still measured: give --rule, or name the number that may be lower, one of: %s", own[0].System, strings.Join(left, "; "))
+	}
+	return []*gate.Accepted{{System: own[0].System}}, nil
+}
+
+// of accepts what became of one number.
+func of(s *diff.Shift) (*gate.Accepted, error) {
+	before, after := s.Before.Value, s.After.Value
+	a := &gate.Accepted{System: s.System, Number: s.Number(), From: &before}
+	switch {
+	case !s.Before.State.Valued():
+		return nil, usage.Errorf("gate accept: the baseline has no %s, so there is nothing to accept", s.Place())
+	case !s.After.State.Valued():
+		return a, nil
+	case !s.Contrast.On.Direction().Better(before, after):
+		return nil, usage.Errorf("gate accept: %s is %s, before %s: that is no change for the worse", s.Place(), words.PercentExact(after), words.PercentExact(before))
+	}
+	a.To = &after
+	return a, nil
+}

@@ -1,0 +1,141 @@
+// Package agents is the verb score agents: the measures that BrowseComp-Plus and BRIGHT-Pro
+// report of agents that search, from a file of their answers. It runs no agent and asks
+// no judge: who answered and who judged is for others to do.
+
+package command
+
+import (
+	"cmp"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/sheet"
+	"infbench/datasets"
+	"infbench/datasets/format"
+	"infbench/internal/usage"
+	"infbench/internal/words"
+	"infbench/metrics/trec"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+)
+
+// options are the flags of agents.
+type agentsOptions struct {
+	qrels, data, task, format string
+	world                     uint64
+}
+
+// Command is the verb.
+func agentsCommand() *cobra.Command {
+	var o agentsOptions
+	cmd := &cobra.Command{
+		Use:   "agents ANSWERS.jsonl",
+		Short: "Score the answers of agents that search",
+		Long: `Score a file of an agent's answers, one JSON object a line:
+
+  {"query_id": "12", "status": "completed", "answer": "It was X [4082].",
+   "retrieved_docids": ["4082", "77"], "confidence": 85, "correct": true}
+
+` + strings.Join(agentsKeys, ", ") + `: all but the first may
+be left out, and a measure for which nothing was recorded is not printed. status is
+"completed" or how else the agent ended; confidence is percent; correct is what a judge
+says. Documents cited are cited_docids, else the numbers in the answer's brackets.
+rounds are [{"round": 1, "docids": [...]}], quality is a judge's 1 to 5, aspects are
+[{"id": "a1", "weight": 3, "score": 0.5}] with a judge's score of 0 to 1, or null.
+
+The evidence is the relevant documents of --qrels (TREC format), or of a benchmark's
+task: --data browsecomp-plus --task evidence. Of bright-pro the task has the aspects
+that measures of rounds need.
+
+Accuracy counts an answer that was not completed as wrong. CalibrationError is over the
+answers that have both a confidence and a judgment, in bins of 100;
+CalibrationError(published) is what the released script prints, which leaves out the
+last bin: 0 of up to 199 answers. The table has shares times 100; JSON and CSV have all
+as it is.`,
+		Example: `  infbench score agents answers.jsonl --qrels qrel_evidence.txt
+  infbench score agents answers.jsonl --data browsecomp-plus --task evidence --format json
+  infbench score agents answers.jsonl --data bright-pro --task biology`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(args[0], cmd.OutOrStdout()) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.qrels, "qrels", "", "judgments `FILE` that say which documents are evidence")
+	f.StringVar(&o.data, "data", "", "benchmark whose judgments do, and whose aspects count")
+	f.StringVar(&o.task, "task", "", "task of --data (default its only one)")
+	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
+	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	return cmd
+}
+
+// run reads, scores and prints.
+func (o agentsOptions) run(file string, out io.Writer) error {
+	if err := sheet.CheckFormat(o.format); err != nil {
+		return err
+	}
+	if o.task != "" && o.data == "" {
+		return usage.Errorf("--task is of --data: name the benchmark, too")
+	}
+	if o.qrels != "" && o.data != "" {
+		return usage.Errorf("--qrels FILE and --data NAME [--task TASK] are two ways to say what is evidence")
+	}
+	if err := results.Hold(file); err != nil {
+		return err
+	}
+	answers, err := readAgentAnswers(file)
+	if err != nil {
+		return err
+	}
+	task, err := o.judged()
+	if err != nil {
+		return err
+	}
+	values, notes := scoreAgents(answers, task)
+	rows := sheet.Sheet{Head: []string{"measure", "value", "over", "of"}, Left: 1}
+	table := sheet.Sheet{Title: words.Clean(file), Head: []string{"measure", "value", "over"}, Left: 1, Notes: notes}
+	for _, v := range values {
+		rows.Rows = append(rows.Rows, []string{v.Measure, sheet.Exact(v.Value), strconv.Itoa(v.N), v.Of})
+		shown := "undefined"
+		if v.Value != nil {
+			shown = words.Fixed(*v.Value*cmp.Or(v.scale, 100), 2)
+		}
+		table.Rows = append(table.Rows, []string{v.Measure, shown, words.Plural(v.N, strings.Replace(v.Of, "answers", "answer", 1), v.Of)})
+	}
+	return sheet.Print(out, o.format, values, rows, table)
+}
+
+// judged is the task whose judgments say what is evidence; nil where none is named.
+func (o agentsOptions) judged() (*datasets.Task, error) {
+	switch {
+	case o.qrels != "":
+		if err := results.Hold(o.qrels); err != nil {
+			return nil, err
+		}
+		qrels, err := format.OpenQrels(o.qrels, trec.Options{})
+		if err != nil {
+			return nil, err
+		}
+		task := datasets.Judged(o.qrels, qrels)
+		return &task, nil
+	case o.data == "":
+		return nil, nil
+	}
+	var tasks []string
+	if o.task != "" {
+		tasks = []string{o.task}
+	}
+	b, err := catalog.LoadBenchmark(o.data, o.world, tasks...)
+	if err != nil {
+		return nil, usage.AsError(err)
+	}
+	if len(b.Tasks) != 1 {
+		var names []string
+		for _, t := range b.Tasks {
+			names = append(names, t.Name)
+		}
+		return nil, usage.Errorf("%s has %d tasks, an agent's answers are of one: name it with --task (%s)", o.data, len(names), words.Listed(names))
+	}
+	return &b.Tasks[0], nil
+}

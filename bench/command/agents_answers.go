@@ -1,0 +1,202 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"infbench/datasets/format"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
+)
+
+// Answer is what an agent did with a query, and what a judge says of it. What is nil was
+// not recorded.
+type agentAnswer struct {
+	Query      id            `json:"query_id"`
+	Status     string        `json:"status"` // "completed", or how else it ended; "" is completed
+	Text       string        `json:"answer"`
+	Retrieved  []id          `json:"retrieved_docids"` // all that any search returned
+	Cited      []id          `json:"cited_docids"`     // nil: what the text has in brackets
+	Rounds     []agentRound  `json:"rounds"`
+	Confidence *float64      `json:"confidence"` // percent
+	Correct    *bool         `json:"correct"`
+	Quality    *float64      `json:"quality"` // 1 to 5
+	Aspects    []agentAspect `json:"aspects"`
+}
+
+// Round is one round of retrieval, from 1.
+type agentRound struct {
+	Number    int  `json:"round"`
+	Documents []id `json:"docids"`
+}
+
+// Aspect is what an answer should cover, and how far a judge finds that it does.
+type agentAspect struct {
+	ID     id       `json:"id"`
+	Weight float64  `json:"weight"`
+	Score  *float64 `json:"score"` // 0 to 1; nil: not graded
+}
+
+// keys are those of an answer, as help and errors list them; keysOf are those of what its
+// lists hold.
+var agentsKeys = []string{"query_id", "status", "answer", "retrieved_docids", "cited_docids", "rounds", "confidence", "correct", "quality", "aspects"}
+
+var keysOf = map[string][]string{"rounds": {"round", "docids"}, "aspects": {"id", "weight", "score"}}
+
+// id is an ID written as text or as a whole number.
+type id string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *id) UnmarshalJSON(data []byte) error {
+	if number := bytes.TrimPrefix(data, []byte("-")); len(bytes.Trim(number, "0123456789")) == 0 {
+		*i = id(data)
+		return nil
+	}
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil || text == "" {
+		return fmt.Errorf("ID %s is no text and no whole number", data)
+	}
+	*i = id(text)
+	return nil
+}
+
+// texts are IDs as measures take them.
+func texts(ids []id) []string {
+	out := make([]string, len(ids))
+	for i, one := range ids {
+		out[i] = string(one)
+	}
+	return out
+}
+
+// completed says whether the agent came to an answer.
+func (a *agentAnswer) completed() bool { return a.Status == "" || a.Status == "completed" }
+
+// rounds is after how many rounds of retrieval it came.
+func (a *agentAnswer) rounds() int {
+	n := 0
+	for _, r := range a.Rounds {
+		n = max(n, r.Number)
+	}
+	return n
+}
+
+// Read reads answers, one a line.
+func readAgentAnswers(file string) ([]agentAnswer, error) {
+	var all []agentAnswer
+	seen := map[id]int{}
+	for line, err := range format.Lines(file) {
+		if err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(line.Text)) == 0 {
+			continue
+		}
+		a, err := parse(line.Text)
+		if err == nil && seen[a.Query] > 0 {
+			err = fmt.Errorf("query %q was answered on line %d", a.Query, seen[a.Query])
+		}
+		if err != nil {
+			return nil, line.Pos.Errorf("%w", err)
+		}
+		seen[a.Query] = line.Pos.Line
+		all = append(all, a)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: no answers", file)
+	}
+	return all, nil
+}
+
+// parse reads one answer.
+func parse(line []byte) (a agentAnswer, err error) {
+	if err := json.Unmarshal(line, &a); err != nil {
+		return a, wrongType(err)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(line, &members); err != nil {
+		return a, err
+	}
+	if err := known(members, agentsKeys); err != nil {
+		return a, err
+	}
+	for _, list := range words.SortedKeys(keysOf) {
+		var items []map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(cmp.Or(string(members[list]), "null")), &items); err != nil {
+			return a, err
+		}
+		for _, item := range items {
+			if err := known(item, keysOf[list]); err != nil {
+				return a, fmt.Errorf("%s: %w", list, err)
+			}
+		}
+	}
+	return a, a.check()
+}
+
+// known refuses members of an object that are not among the keys, to the letter:
+// encoding/json takes them in either case.
+func known(members map[string]json.RawMessage, keys []string) error {
+	for _, key := range words.SortedKeys(members) {
+		if !slices.Contains(keys, key) {
+			return nearest.Unknown("key", key, keys)
+		}
+	}
+	return nil
+}
+
+// wrongType words the error for a value that is of another type than its key has.
+func wrongType(err error) error {
+	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	want := cmp.Or(map[reflect.Kind]string{
+		reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Float64: "a number", reflect.String: "a text", reflect.Slice: "a list",
+	}[e.Type.Kind()], "an object")
+	if e.Field == "" {
+		return fmt.Errorf("%s where %s is wanted", e.Value, want)
+	}
+	return fmt.Errorf("%s: %s where %s is wanted", e.Field, e.Value, want)
+}
+
+// check finds what is out of range.
+func (a *agentAnswer) check() error {
+	switch {
+	case a.Query == "":
+		return errors.New("no query_id")
+	case a.Confidence != nil && (*a.Confidence < 0 || *a.Confidence > 100):
+		return fmt.Errorf("confidence %v is not from 0 to 100", *a.Confidence)
+	case a.Quality != nil && (*a.Quality < 1 || *a.Quality > 5):
+		return fmt.Errorf("quality %v is not from 1 to 5", *a.Quality)
+	case a.Quality != nil && a.rounds() == 0:
+		return errors.New("quality without rounds: what it is discounted by is not known")
+	}
+	for _, r := range a.Rounds {
+		if r.Number < 1 {
+			return fmt.Errorf("round %d: rounds count from 1", r.Number)
+		}
+	}
+	total := 0.0
+	for i, s := range a.Aspects {
+		switch total += s.Weight; {
+		case s.ID == "":
+			return errors.New("an aspect has no id")
+		case slices.ContainsFunc(a.Aspects[:i], func(before agentAspect) bool { return before.ID == s.ID }):
+			return fmt.Errorf("aspect %q comes twice", s.ID)
+		case s.Weight < 0:
+			return fmt.Errorf("aspect %q: weight %v is negative", s.ID, s.Weight)
+		case s.Score != nil && (*s.Score < 0 || *s.Score > 1):
+			return fmt.Errorf("aspect %q: score %v is not from 0 to 1", s.ID, *s.Score)
+		}
+	}
+	if len(a.Aspects) > 0 && total == 0 {
+		return errors.New("no aspect has a weight")
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package command
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/sheet"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/reports"
+	"infbench/reports/claims"
+	"infbench/reports/export"
+	"infbench/runners/contamination"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// claimFormats are the values of --format of claims.
+var claimFormats = []string{"terminal", "markdown", "json", "csv"}
+
+func claimsCommand() *cobra.Command {
+	var format, printed string
+	cmd := &cobra.Command{
+		Use:   "claims FILE [RUN...]",
+		Short: "Hold the claims of a paper to results",
+		Long: `Judge every claim of a file by the results of run folders: it holds, it is reversed,
+it is not shown, or what it needs was not run, with the difference, its interval, n,
+training seeds, and the command that would decide it. Without RUN, every run folder
+below runs/ counts. p is corrected by Holm over all that is tested of the file.
+"Equal" is shown by equivalence within a stated margin only. What was trained once is
+said of that run. bench/claims has files of three papers. With --published paper the
+claims are held to the numbers that the InF-IR paper prints, by arithmetic alone.
+
+` + claims.Form,
+		Example: `  infbench claims bench/claims/inf-ir.yaml runs/paper-losses runs/paper-main
+  infbench claims bench/claims/mini.yaml runs/demo --format markdown
+  infbench claims bench/claims/inf-ir.yaml --published paper
+  infbench report runs/demo --claims bench/claims/mini.yaml --format html --out report.html`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkClaimFormat(format); err != nil {
+				return err
+			}
+			if printed != "" {
+				if len(args) > 1 {
+					return usage.Errorf("claims: --published holds claims to printed numbers; leave out the run folders")
+				}
+				return claimsOnPrint(cmd.OutOrStdout(), args[0], printed, format)
+			}
+			judged, err := judgeClaims(args[0], args[1:])
+			if err != nil {
+				return err
+			}
+			return writeClaims(cmd.OutOrStdout(), judged, format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(claimFormats, ", "))
+	cmd.Flags().StringVar(&printed, "published", "", "hold the claims to printed numbers instead: paper, or a FOLDER or .tar.gz of MTEB result files")
+	return cmd
+}
+
+// checkClaimFormat refuses an unknown --format.
+func checkClaimFormat(format string) error {
+	if slices.Contains(claimFormats, format) {
+		return nil
+	}
+	return usage.Error{Err: nearest.Unknown("format", format, claimFormats)}
+}
+
+// readClaims reads a claim file.
+func readClaims(file string) (*claims.File, error) {
+	data, err := disk.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return claims.Parse(file, data)
+}
+
+// judgeClaims holds a file to the results of run folders, all that there are where
+// none is named, and to what is kept of data.
+func judgeClaims(file string, folders []string) (*claims.Judged, error) {
+	f, err := readClaims(file)
+	if err != nil {
+		return nil, err
+	}
+	exps, err := loadForClaims(folders)
+	if err != nil {
+		return nil, err
+	}
+	studies, err := allStudies()
+	if err != nil {
+		return nil, err
+	}
+	overlaps, err := contamination.Shown(exps)
+	if err != nil {
+		return nil, err
+	}
+	return reports.Judge(f, exps, studies, overlaps)
+}
+
+// loadForClaims reads run folders, all below runs/ where none is named; that there is
+// none yet leaves every claim not run.
+func loadForClaims(folders []string) ([]*results.Experiment, error) {
+	if len(folders) == 0 {
+		found, err := runs.Names()
+		if err != nil {
+			return nil, nil
+		}
+		folders = found
+	}
+	return runs.LoadAll(folders)
+}
+
+// allStudies reads what is kept of data.
+func allStudies() ([]*results.Study, error) {
+	var out []*results.Study
+	for _, kind := range claims.StudyKinds {
+		if kind == "overlap" {
+			continue // counted apart
+		}
+		found, err := runs.ReadStudies(kind)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// writeClaims prints verdicts.
+func writeClaims(w io.Writer, judged *claims.Judged, format string) error {
+	switch format {
+	case "json":
+		return sheet.WriteJSON(w, judged.Records())
+	case "csv":
+		head, rows := judged.Lines()
+		return sheet.Sheet{Head: head, Rows: rows}.WriteCSV(w)
+	}
+	return export.Write(w, reports.OfClaims(judged.Section("claims")), format)
+}
+
+// claimsOnPrint holds the claims of a file to numbers of others.
+func claimsOnPrint(w io.Writer, file, name, format string) error {
+	f, err := readClaims(file)
+	if err != nil {
+		return err
+	}
+	c, err := readPublished(name)
+	if err != nil {
+		return err
+	}
+	all, err := claims.OnPrinted(f, c)
+	if err != nil {
+		return err
+	}
+	switch format {
+	case "json":
+		return sheet.WriteJSON(w, all)
+	case "csv":
+		rows := sheet.Sheet{Head: []string{"id", "printed_numbers_say", "difference", "size", "says", "notes"}}
+		for _, a := range all {
+			rows.Rows = append(rows.Rows, []string{a.ID, string(a.Verdict), sheet.Exact(a.Difference), a.Size, a.Says, strings.Join(a.Notes, "; ")})
+		}
+		return rows.WriteCSV(w)
+	}
+	return export.Write(w, reports.OfClaims(claims.PrintedSection(f, all, c.Source)), format)
+}

@@ -1,0 +1,262 @@
+// Package curate is the verb of its name: a file that says what corpus to make becomes a
+// folder that holds it. How corpora are made is for datasets/curate to know; here a file
+// is read, names become data and models, and numbers are printed.
+
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/datasets"
+	"infbench/datasets/curate"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
+	"infbench/internal/usage"
+)
+
+// file is a curate file: what corpus to make. Where, and how fast, flags say.
+type file struct {
+	Name        string          `yaml:"name"`
+	World       uint64          `yaml:"world"` // of generated data
+	Seed        uint64          `yaml:"seed"`
+	Seeds       []seeds         `yaml:"seeds"`
+	Decontam    []string        `yaml:"decontaminate,omitempty"` // collections that must not be learnt
+	Poisons     []curate.Poison `yaml:"poisons"`
+	Author      voice           `yaml:"author"`
+	Judges      []voice         `yaml:"judges"`
+	Active      bool            `yaml:"active"`
+	Keep        string          `yaml:"keep"`
+	Distractors int             `yaml:"distractors"`
+	Filters     filters         `yaml:"filters"`
+	Budget      budget          `yaml:"budget,omitempty"`
+
+	// Resolved are the revisions of the data; files of people say none.
+	Resolved []revision `yaml:"resolved,omitempty"`
+}
+
+// seeds is one source of pairs.
+type seeds struct {
+	From    string      `yaml:"from"`
+	Kind    curate.Kind `yaml:"kind"`
+	Records int         `yaml:"records,omitempty"` // how many are read; 0: all
+	ID      string      `yaml:"id,omitempty"`      // columns of a file that has others than usual
+	Query   string      `yaml:"query,omitempty"`
+	Passage string      `yaml:"passage,omitempty"`
+}
+
+// filters are the rules; lengths are [least, most] words.
+type filters struct {
+	Language    string  `yaml:"language"`
+	Instruction []int   `yaml:"instruction,flow"`
+	Query       []int   `yaml:"query,flow"`
+	Passage     []int   `yaml:"passage,flow"`
+	Alike       float64 `yaml:"alike"`
+}
+
+// budget bounds what asking models may take; 0 is no bound.
+type budget struct {
+	Tokens int64   `yaml:"tokens,omitempty"`
+	Money  float64 `yaml:"money,omitempty"`
+}
+
+type revision struct {
+	Name     string `yaml:"name"`
+	Revision string `yaml:"revision"`
+}
+
+// defaults are what a file need not say. Bounds are wide: they are for what no one would
+// call an instruction, a query or a passage.
+func defaults() file {
+	return file{
+		World: 1, Seed: 1, Poisons: curate.Poisons(), Keep: curate.Unanimous,
+		Distractors: 3, // with the passages of the record half of the candidates are of others
+		Filters: filters{Language: "en", Instruction: []int{3, 200}, Query: []int{2, 300}, Passage: []int{5, 2000},
+			Alike: 0.8}, // of shingles of three words
+	}
+}
+
+// readFile reads a curate file and refuses all that is wrong with it.
+func readFile(path string) (*file, error) {
+	text, err := disk.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	d, root, err := strict.Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	d.Rejoin(root, nil)
+	f := defaults()
+	p := curateParser{d, &f}
+	p.file(root)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	if f.Name == "" {
+		f.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	return &f, nil
+}
+
+// parser fills a file.
+type curateParser struct {
+	*strict.Decoder
+	f *file
+}
+
+// file decodes every key; those of which one value can be a name or more have methods.
+func (p *curateParser) file(root *yaml.Node) {
+	at := map[string]*yaml.Node{}
+	value := reflect.ValueOf(p.f).Elem()
+	for _, field := range p.Fields(root, "the file") {
+		i := strict.FieldNamed(value.Type(), field.Name)
+		if i < 0 || field.Name == "resolved" {
+			p.Fail(field.Key, "%w", nearest.Unknown("key", field.Name, curateKeys()))
+			continue
+		}
+		at[field.Name] = field.Value
+		switch field.Name {
+		case "author":
+			p.f.Author = p.voice(field.Value, "author")
+		case "judges":
+			p.judges(field.Value)
+		case "seeds":
+			p.seeds(field.Value)
+		default:
+			p.Into(field.Value, value.Field(i), field.Name)
+		}
+	}
+	for _, name := range []string{"seeds", "author", "judges"} {
+		if at[name] == nil {
+			p.Fail(root, "the file has no %s", name)
+		}
+	}
+	p.check(func(key string) *yaml.Node {
+		if n := at[key]; n != nil {
+			return n
+		}
+		return root
+	})
+}
+
+// keys are those of a file that people write.
+func curateKeys() []string {
+	names := strict.FieldNames(reflect.TypeFor[file]())
+	return names[:len(names)-1] // resolved
+}
+
+func (p *curateParser) judges(n *yaml.Node) {
+	if n.Kind != yaml.SequenceNode {
+		p.f.Judges = []voice{p.voice(n, "judge")}
+		return
+	}
+	for i, item := range n.Content {
+		v := p.voice(item, fmt.Sprintf("judges[%d]", i))
+		if slices.ContainsFunc(p.f.Judges, func(o voice) bool { return o.Name == v.Name }) {
+			p.Fail(item, "two judges are named %q: say name", v.Name)
+		}
+		p.f.Judges = append(p.f.Judges, v)
+	}
+}
+
+func (p *curateParser) seeds(n *yaml.Node) {
+	if n.Kind != yaml.SequenceNode {
+		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
+	}
+	for i, item := range n.Content {
+		s := seeds{Kind: curate.Text}
+		if item.Kind == yaml.ScalarNode {
+			s.From = item.Value
+		} else {
+			p.Into(item, reflect.ValueOf(&s).Elem(), fmt.Sprintf("seeds[%d]", i))
+		}
+		if err := s.check(); err != nil {
+			p.Refuse(item, err)
+		}
+		p.f.Seeds = append(p.f.Seeds, s)
+	}
+}
+
+// check refuses values that are of the right form and yet mean nothing.
+func (p *curateParser) check(at func(key string) *yaml.Node) {
+	f := p.f
+	refuse := func(key string, wrong bool, format string, args ...any) {
+		if wrong {
+			p.Fail(at(key), "%s: "+format, append([]any{key}, args...)...)
+		}
+	}
+	refuse("seeds", len(f.Seeds) == 0, "want one or more")
+	refuse("judges", len(f.Judges) == 0, "want one or more")
+	refuse("poisons", len(f.Poisons) == 0, "want one or more of %v", curate.Poisons())
+	refuse("distractors", f.Distractors < 0 || f.Distractors > 100, "%d is not between 0 and 100", f.Distractors)
+	refuse("budget", f.Budget.Tokens < 0 || f.Budget.Money < 0, "a bound is negative")
+	if err := curate.CheckLanguage(f.Filters.Language); err != nil {
+		p.Refuse(at("filters"), err)
+	}
+	for _, bounds := range [][]int{f.Filters.Instruction, f.Filters.Query, f.Filters.Passage} {
+		refuse("filters", len(bounds) != 2 || bounds[0] < 0 || bounds[0] > bounds[1], "%v: want [least, most] words", bounds)
+	}
+	refuse("filters", !(f.Filters.Alike > 0 && f.Filters.Alike <= 1), "alike: %v is not above 0 and at most 1", f.Filters.Alike)
+	p.checkKeep(at)
+	for i, name := range f.Decontam {
+		if !usage.IsPath(name) && !slices.Contains(datasets.Names(), name) && !imported(name) {
+			p.Fail(at("decontaminate").Content[i], "%w", nearest.Unknown("collection", name, datasets.Names()))
+		}
+	}
+}
+
+// checkKeep holds keep to the judges, and with active to the last that was asked.
+func (p *curateParser) checkKeep(at func(string) *yaml.Node) {
+	f, known := p.f, []string{curate.Majority, curate.Unanimous, curate.Last}
+	judges := 0
+	for _, j := range f.Judges {
+		if !j.Person {
+			known, judges = append(known, j.Name), judges+1
+		}
+	}
+	if judges == 0 {
+		p.Fail(at("judges"), "judges: all stand for people, who approve nothing")
+	}
+	if !slices.Contains(known, f.Keep) {
+		p.Fail(at("keep"), "%w", nearest.Unknown("judge", f.Keep, known))
+	}
+	if !f.Active {
+		return
+	}
+	if f.Keep == curate.Unanimous {
+		f.Keep = curate.Last
+	}
+	if judges < len(f.Judges) || judges < 2 || f.Keep != curate.Last {
+		p.Fail(at("active"), "active asks a further judge where those before are unsure: want two judges or more, none that stands for a person, and keep: %s", curate.Last)
+	}
+}
+
+// corpusFormat names what a corpus's folder holds; another number at its end is another
+// format. The first line of the folder's settings says it.
+const corpusFormat = "infbench-corpus/1"
+
+// encode writes the file as resolved, without what has no say in what is made.
+func (f file) encode() ([]byte, error) {
+	f.Author = f.Author.bare()
+	f.Judges = slices.Clone(f.Judges)
+	for i := range f.Judges {
+		f.Judges[i] = f.Judges[i].bare()
+	}
+	f.Budget = budget{}
+	var out bytes.Buffer
+	fmt.Fprintln(&out, "# "+corpusFormat)
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(f); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

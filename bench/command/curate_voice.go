@@ -1,0 +1,181 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/datasets/chat"
+	"infbench/datasets/curate"
+	"infbench/internal/nearest"
+	"infbench/internal/secret"
+)
+
+// voice is an author or a judge: by rules on the generated world, or behind an endpoint.
+type voice struct {
+	Name   string `yaml:"name"`
+	Person bool   `yaml:"person,omitempty"` // an offline judge that stands for a person: it approves nothing
+
+	Offline bool    `yaml:"offline,omitempty"`
+	Errors  float64 `yaml:"errors,omitempty"` // the share of records, or of questions, that it gets wrong
+	Doubt   float64 `yaml:"doubt,omitempty"`  // of a judge: how often it says that it is unsure where it is wrong
+
+	Chat      string         `yaml:"chat,omitempty"`
+	URL       string         `yaml:"url,omitempty"`
+	KeyEnv    string         `yaml:"key_env,omitempty"`
+	KeyFile   string         `yaml:"key_file,omitempty"`
+	Structure chat.Structure `yaml:"structure,omitempty"`
+	Reasoning bool           `yaml:"reasoning,omitempty"`
+	Price     *chat.Price    `yaml:"price,omitempty"` // of a million tokens
+	PerSecond float64        `yaml:"per_second,omitempty"`
+
+	Temperature float64 `yaml:"temperature,omitempty"`
+	MaxTokens   int     `yaml:"max_tokens,omitempty"`
+}
+
+// bare is the voice without what has no say in what it says.
+func (v voice) bare() voice {
+	v.KeyEnv, v.KeyFile, v.PerSecond = "", "", 0
+	return v
+}
+
+// answerTokens bound an answer where a file says nothing: a passage of 700 words.
+const answerTokens = 1024
+
+// voice decodes "offline" or a mapping.
+func (p *curateParser) voice(n *yaml.Node, what string) voice {
+	v := voice{}
+	if n.Kind == yaml.ScalarNode {
+		if n.Value != "offline" {
+			p.Fail(n, "%s: %w", what, nearest.Unknown("author or judge", n.Value, []string{"offline", "a mapping with chat and url"}))
+		}
+		v.Offline = true
+	} else if at := keyOf(n, "model"); at != nil {
+		p.Fail(at, "%s: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and give chat: MODEL with url: ADDRESS; a model that scores, such as a reranker or a language model with a judge section in infbench.json of its folder, writes and judges nothing here: evaluate --model and baselines take it", what)
+		return voice{Name: what}
+	} else {
+		p.Into(n, reflect.ValueOf(&v).Elem(), what)
+	}
+	if err := v.check(); err != nil && n.Kind == yaml.MappingNode {
+		p.Refuse(n, err)
+	}
+	v.Name = cmp.Or(v.Name, v.Chat, "offline")
+	if v.MaxTokens == 0 && !v.Offline {
+		v.MaxTokens = answerTokens
+	}
+	return v
+}
+
+// keyOf is the node of a key of a mapping; nil where it has none.
+func keyOf(n *yaml.Node, name string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i]
+		}
+	}
+	return nil
+}
+
+// check refuses settings that do not go together.
+func (v *voice) check() error {
+	var errs []error
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	refuse(v.Offline == (v.Chat != ""), "say one of offline: true, and chat: MODEL with url: ADDRESS")
+	refuse(v.Chat != "" && v.URL == "", "chat needs url: the address of the endpoint up to its version, such as http://localhost:11434/v1")
+	refuse(v.Chat == "" && (v.URL != "" || v.KeyEnv != "" || v.KeyFile != ""), "url, key_env and key_file are of chat")
+	refuse(v.KeyEnv != "" && v.KeyFile != "", "key_file and key_env: say one")
+	refuse(!v.Offline && (v.Errors != 0 || v.Doubt != 0), "errors and doubt are of offline ones")
+	refuse(!(v.Errors >= 0 && v.Errors <= 1), "errors %v is not between 0 and 1", v.Errors)
+	refuse(!(v.Doubt >= 0 && v.Doubt <= 1), "doubt %v is not between 0 and 1", v.Doubt)
+	refuse(v.Person && !v.Offline, "person is of offline judges: what people say, annotate reads")
+	refuse(v.MaxTokens < 0 || v.Temperature < 0 || v.PerSecond < 0, "max_tokens, temperature and per_second cannot be negative")
+	if err := nearest.OneOf("structure", v.Structure, chat.BySchema, chat.AsObject, chat.InWords); err != nil {
+		errs = append(errs, fmt.Errorf("structure: %w", err))
+	}
+	return errors.Join(errs...)
+}
+
+// voices opens the author and the judges of a file.
+type voices struct {
+	f        *file
+	budget   *chat.Budget
+	cache    string
+	parallel int
+	dry      bool // nothing will be asked: no key is needed
+}
+
+func (o *voices) author() (curate.Author, error) {
+	v := o.f.Author
+	if v.Offline {
+		return curate.NewOfflineAuthor(v.Name, v.Errors, o.f.World, o.f.Seed), nil
+	}
+	spoken, err := o.open(v)
+	return &curate.PromptedAuthor{PromptedVoice: spoken}, err
+}
+
+func (o *voices) judges() ([]curate.Judge, error) {
+	var all []curate.Judge
+	for _, v := range o.f.Judges {
+		if v.Offline {
+			judge := curate.NewOfflineJudge(v.Name, v.Errors, v.Doubt, o.f.World, o.f.Seed)
+			judge.Person = v.Person
+			all = append(all, judge)
+			continue
+		}
+		spoken, err := o.open(v)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, &curate.PromptedJudge{PromptedVoice: spoken})
+	}
+	return all, nil
+}
+
+// open opens a model.
+func (o *voices) open(v voice) (curate.PromptedVoice, error) {
+	spoken := curate.PromptedVoice{Name: v.Name, Asked: v.Chat, Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: int64(o.f.Seed), Price: v.Price}
+	key, err := v.key(o.dry)
+	if err != nil {
+		return spoken, fmt.Errorf("%s: %w", v.Name, err)
+	}
+	prices := map[string]chat.Price{}
+	if v.Price != nil {
+		prices[v.Chat] = *v.Price
+	}
+	spoken.Origin = v.URL + " " + string(v.Structure)
+	spoken.Model, err = chat.Setup{Prices: prices, Cache: o.cache, Endpoint: chat.Options{BaseURL: v.URL, Key: key, Structure: v.Structure,
+		Reasoning: v.Reasoning, Parallel: o.parallel, PerSecond: v.PerSecond, Budget: o.budget}}.Open()
+	return spoken, err
+}
+
+func (v *voice) key(dry bool) (secret.Secret, error) {
+	switch {
+	case dry:
+	case v.KeyEnv != "":
+		return secret.FromEnvironment(v.KeyEnv)
+	case v.KeyFile != "":
+		return secret.FromFile(v.KeyFile)
+	}
+	return secret.Secret{}, nil
+}
+
+// newBudget is one budget for all models of a file; nil where it says none.
+func (f *file) newBudget() (*chat.Budget, error) {
+	if f.Budget == (budget{}) {
+		return nil, nil
+	}
+	limits := chat.Limits{Tokens: f.Budget.Tokens, Money: f.Budget.Money, Prices: map[string]chat.Price{}}
+	for _, v := range append([]voice{f.Author}, f.Judges...) {
+		if v.Price != nil {
+			limits.Prices[v.Chat] = *v.Price
+		}
+	}
+	return chat.NewBudget(limits)
+}

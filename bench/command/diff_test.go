@@ -1,0 +1,148 @@
+package command
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/internal/disk"
+	"infbench/internal/testkit"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+)
+
+// TestDiffNamesEverySetting changes each setting of a cell in turn, whatever it is
+// called, and finds it named: run folder against run folder, page against page, and
+// mixed. A new setting is covered when it is born.
+func TestDiffNamesEverySetting(t *testing.T) {
+	was := madeUp(t, func(*spec.Cell) {})
+	wasPage := pageOfRun(t, was)
+	for _, key := range results.Keys() {
+		if _, ok := fieldOf(reflect.ValueOf(&spec.Cell{}).Elem(), key.Name); !ok {
+			continue // of evaluations and imports
+		}
+		t.Run(key.Name, func(t *testing.T) {
+			is := madeUp(t, func(c *spec.Cell) { otherwise(t, c, key.Name) })
+			isPage := pageOfRun(t, is)
+			for i, sides := range [][2]string{{was, is}, {wasPage, isPage}, {was, isPage}, {wasPage, is}} {
+				if i > 1 && !testkit.IsDeep() {
+					break
+				}
+				if out := verbOutput(t, "diff", sides[0], sides[1]); !strings.Contains(out, " "+key.Name+": ") {
+					t.Errorf("%s against %s: %s is not named\n%s", filepath.Base(sides[0]), filepath.Base(sides[1]), key.Name, out)
+				}
+			}
+		})
+	}
+}
+
+// TestDiffSaysSameOfWhatIsRecorded holds the list of what is the same to what both
+// sides record.
+func TestDiffSaysSameOfWhatIsRecorded(t *testing.T) {
+	was := madeUp(t, func(*spec.Cell) {})
+	is := madeUp(t, func(c *spec.Cell) { otherwise(t, c, results.Join); otherwise(t, c, results.MaxDocument) })
+	for line := range strings.Lines(verbOutput(t, "diff", was, is)) {
+		if strings.Contains(line, "same:") && (strings.Contains(line, "joining order") || strings.Contains(line, "max length")) {
+			t.Errorf("what differs is called the same: %s", line)
+		}
+	}
+}
+
+// madeUp is a run folder of one finished trial whose cell an edit made.
+func madeUp(t *testing.T, edit func(*spec.Cell)) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "made-up")
+	cell := spec.DefaultCell()
+	edit(&cell)
+	text, err := yaml.Marshal(cell) // its keys are those of plans
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if err := yaml.Unmarshal(text, &fields); err != nil {
+		t.Fatal(err)
+	}
+	trial := map[string]any{"cell": fields, "evaluate": []string{"mini-bright"}, "revisions": []string{}}
+	identity, err := json.Marshal(map[string]any{"format": 1, "cell": fields, "evaluate": trial["evaluate"], "revisions": trial["revisions"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial["id"], trial["label"] = fmt.Sprintf("%x", sha256.Sum256(identity))[:16], "made up"
+	folder := runs.At(dir)
+	if err := disk.WriteSealed(disk.OS{}, folder.PlanPath(), map[string]any{"format": 1, "name": "made-up", "trials": []any{trial}}); err != nil {
+		t.Fatal(err)
+	}
+	read, err := folder.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	finish(t, folder.Trial(read.Trials[0].ID).Dir, &read.Trials[0])
+	return dir
+}
+
+// pageOfRun writes the report of a run folder.
+func pageOfRun(t *testing.T, dir string) string {
+	t.Helper()
+	out := dir + ".html"
+	verbOutput(t, "report", dir, "--format", "html", "--out", out)
+	return out
+}
+
+// fieldOf finds a field by its dotted YAML name, making what pointers lead to.
+func fieldOf(v reflect.Value, name string) (reflect.Value, bool) {
+	head, rest, nested := strings.Cut(name, ".")
+	for i := range v.NumField() {
+		tag, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		if tag != head {
+			continue
+		}
+		f := v.Field(i)
+		if !nested {
+			return f, true
+		}
+		if f.Kind() == reflect.Pointer {
+			if f.IsNil() {
+				f.Set(reflect.New(f.Type().Elem()))
+			}
+			f = f.Elem()
+		}
+		return fieldOf(f, rest)
+	}
+	return reflect.Value{}, false
+}
+
+// otherwise gives a setting another value, of whatever type it is.
+func otherwise(t *testing.T, c *spec.Cell, name string) {
+	t.Helper()
+	f, ok := fieldOf(reflect.ValueOf(c).Elem(), name)
+	if !ok {
+		t.Fatalf("no field %s", name)
+	}
+	if f.Kind() == reflect.Pointer {
+		f.Set(reflect.New(f.Type().Elem()))
+		f = f.Elem()
+	}
+	switch f.Kind() {
+	case reflect.String:
+		f.SetString(f.String() + "-other")
+	case reflect.Bool:
+		f.SetBool(!f.Bool())
+	case reflect.Int, reflect.Int64:
+		f.SetInt(f.Int() + 1)
+	case reflect.Uint64:
+		f.SetUint(f.Uint() + 1)
+	case reflect.Float64:
+		f.SetFloat(f.Float() + 0.5)
+	case reflect.Slice:
+		f.Set(reflect.Append(f, reflect.New(f.Type().Elem()).Elem()))
+	default:
+		t.Fatalf("%s is a %s: say here how to change one", name, f.Type())
+	}
+}

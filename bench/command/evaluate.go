@@ -1,0 +1,316 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"infbench/datasets"
+	"infbench/internal/usage"
+	"infbench/internal/words"
+	"infbench/metrics/trec"
+	"infbench/runners"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/probe"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/trial"
+)
+
+// evaluateOptions are the flags of evaluate.
+type evaluateOptions struct {
+	catalog.ModelOptions
+	data     string
+	out      string
+	world    uint64
+	tasks    []string
+	measures []string
+	estimate bool
+	split    trial.ShardOptions
+	divided  *trial.ShardSet // nil: into no shards
+}
+
+func evaluateCommand() *cobra.Command {
+	var o evaluateOptions
+	cmd := &cobra.Command{
+		Use:   "evaluate --model MODEL --data DATA",
+		Short: "Run one model on one benchmark or collection",
+		Long: `Rank with one model, keep the rankings as TREC run files and the value of every
+query, and print the means.
+
+MODEL is a name that infbench list models shows (each BM25, random, constant, document-order),
+a HuggingFace model folder, what a sweep trained as RUN:SYSTEM (runs/demo:uni:P, by label
+or ID), or a TREC run file (of some tasks only: name them by --task).
+A folder whose model reads query and document together (a *ForSequenceClassification, or
+a language model with a judge section in infbench.json) scores the candidates of each
+query, or what --first finds. MODEL
+remote asks an endpoint for vectors: an OpenAI-compatible one at --url, or Cohere's or
+Google's with --remote-api; with --cache a run that was killed or has spent its budget
+goes on where it stopped.
+
+MODEL chat asks the language model --chat-model behind the OpenAI-compatible endpoint at
+--url (OpenAI, vLLM, Ollama, llama.cpp) to order the candidates of each query, or what
+--first finds: pointwise, graded, pairwise or listwise (--how), at temperature 0. Each
+answer is kept in --answers before it is used; --estimate says what will be asked and
+sends nothing; --replay answers from such a folder alone.
+
+DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
+queries.jsonl and qrels/test.tsv.
+
+The content of data, weights and tokenizer is hashed and kept with the numbers. The
+same inputs again add to what was measured of them; a folder named by --out that holds
+an evaluation of other inputs is refused, with what differs.
+
+--index chroma searches a whole corpus through the server of Chroma at --index-url, which
+does not compare all vectors: for corpora that an exact search takes days for. Vectors that
+the server lacks are brought there, into a collection known by the content of the corpus,
+by the model and by --index-neighbors, --index-build and --index-search; a run that was
+killed goes on. The exact search of 50 queries then says how much of what it finds was
+found. That reads every vector once: without --cache the corpus is encoded twice.
+
+--shards N divides each corpus into N parts that are ranked one after the other and
+joined to the same bytes: a run that was killed loses the part under way, and the same
+command on several hosts that share the folder shares the parts. --shard I ranks one
+of them and joins all if it is the last, for the tasks of an array job:
+sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
+--shard $((JOB_COMPLETION_INDEX+1)). Rerankers and --fuse work on what was joined.`,
+		Example: `  infbench evaluate --model bm25 --data mini-followir
+  infbench evaluate --model bm25 --data path/to/beir/scifact --measure nDCG@10 --measure R@100
+  infbench evaluate --model runs/demo:multi:P+I --data mini-mair --out scratch
+  infbench evaluate --model path/to/cross-encoder --first bm25 --depth 100 --data mini-bright
+  infbench evaluate --model bm25-mair --fuse runs/demo/trials/ID/model --data mini-mair
+  infbench evaluate --model remote --url https://api.example/v1 --remote-model e5 --dim 1024 --key-env API_KEY --cache vectors --data mini-bright
+  infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair
+  infbench evaluate --model chat --chat-model llama3.1 --url http://localhost:11434/v1 --how listwise --first bm25 --depth 20 --data mini-mair
+  infbench evaluate --model chat --chat-model gpt-4o-mini --url https://api.openai.com/v1 --key-env OPENAI_API_KEY --price 0.15,0.6 --max-cost 2 --first bm25 --data mini-mair
+  infbench evaluate --model path/to/model --data path/to/beir/large --index chroma --index-url http://localhost:8000 --cache vectors
+  infbench evaluate --model bm25-bright --data mini-bright --shards 7
+  infbench evaluate --model bm25-bright --data mini-bright --shards 7 --shard 3`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return evaluate(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	o.addFlags(cmd)
+	usage.Group(cmd.Flags(), usage.AskingFlags, func() {
+		cmd.Flags().BoolVar(&o.estimate, "estimate", false, "say what a language model would be asked, and send nothing")
+	})
+	o.split.AddFlags(cmd)
+	return cmd
+}
+
+// addFlags declares the flags.
+func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
+	o.AddFlags(cmd)
+	f := cmd.Flags()
+	usage.Group(f, usage.DataFlags, func() {
+		f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
+		f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
+		f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
+		f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
+	})
+	usage.Group(f, usage.OutputFlags, func() {
+		f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH of what both are)")
+	})
+}
+
+// evaluate is the straight line from a model and a collection to numbers.
+func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) (err error) {
+	if o.Model == "" || o.data == "" {
+		return usage.Errorf("evaluate needs --model and --data; see infbench evaluate --help")
+	}
+	if err := cmp.Or(o.split.Check(), o.checkDivided()); err != nil {
+		return err
+	}
+	clock := provenance.StartClock()
+	benchmark, err := o.benchmark()
+	if err != nil {
+		return err
+	}
+	o.divided = o.split.New()
+	o.Meter = &device.Meter{}
+	defer o.Meter.Stop()
+	opener := catalog.Opener{ModelOptions: o.ModelOptions, Forecast: o.estimate, Divide: o.divided.Divide}
+	defer func() { err = errors.Join(err, opener.Close()) }()
+	model, err := opener.Open()
+	if err != nil {
+		return usage.AsError(err)
+	}
+	if err := cmp.Or(opener.CheckDims(), opener.CheckTasks(benchmark)); err != nil {
+		return err
+	}
+	if o.estimate {
+		asked, err := opener.Estimate(ctx, model, benchmark)
+		fmt.Fprintln(stdout, asked)
+		return err
+	}
+	is, err := o.identify(&opener, benchmark, clock.Started())
+	if err != nil {
+		return err
+	}
+	is.Provenance.Command = o.split.Command()
+	o.nameFolder("evaluate", &is, benchmark)
+	tell := func(sentence string) { fmt.Fprintln(stderr, words.Clean(sentence)) }
+	for _, doubt := range results.Doubts(benchmark.Name, results.WarningsOf(benchmark)) {
+		tell("warning: " + doubt)
+	}
+	if ready, err := o.divided.Prepare(ctx, results.At(o.out), &is, benchmark, o.Depth, tell); err != nil || !ready {
+		return err
+	}
+	ctx, at, err := o.folder(ctx, &is, benchmark)
+	if err != nil {
+		return o.divided.Yield(err)
+	}
+	defer func() { err = errors.Join(err, at.Release()) }()
+	if err := o.measureOnce(ctx, at.Folder, &is, &opener, model, benchmark, clock); err != nil {
+		return err
+	}
+	if err := printScores(stdout, model.Name(), is.Results, is.Provenance); err != nil {
+		return err
+	}
+	if source, err := datasets.FindSource(benchmark.Name); err == nil {
+		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
+	}
+	for _, d := range is.Provenance.Deviations {
+		fmt.Fprintln(stdout, words.Clean(d.String()))
+	}
+	for _, a := range is.Provenance.Approximations {
+		fmt.Fprintln(stdout, words.Clean(a.String()))
+	}
+	for _, sentence := range is.Provenance.Chat.Sentences() {
+		fmt.Fprintln(stdout, words.Clean(sentence))
+	}
+	for _, remark := range opener.Remarks {
+		fmt.Fprintln(stdout, words.Clean(remark))
+	}
+	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)
+	return nil
+}
+
+// checkDivided refuses to divide what a server searches.
+func (o *evaluateOptions) checkDivided() error {
+	if o.split.Of > 0 && o.HasIndex() {
+		return usage.Errorf("--shards %d: the server of --index searches a whole corpus by itself; leave one of them out", o.split.Of)
+	}
+	return nil
+}
+
+// benchmark loads what the flags name, with its measures.
+func (o *evaluateOptions) benchmark() (*datasets.Benchmark, error) {
+	b, err := catalog.LoadBenchmark(o.data, o.world, o.tasks...)
+	if err != nil {
+		return nil, usage.AsError(err)
+	}
+	return b, usage.AsError(catalog.OverrideMeasures(b, o.measures))
+}
+
+// identify says what the numbers will be of: the data as read, the model with its
+// weights, and the program.
+func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark, started time.Time) (is results.Trial, err error) {
+	is.Provenance = provenance.New(usage.CommandLine(), started)
+	if err := o.Describe(&is.Provenance); err != nil {
+		return is, err
+	}
+	described, err := provenance.DescribeBenchmark(b)
+	is.Provenance.Benchmarks, is.Config = []results.Benchmark{described}, o.config(opened)
+	return is, err
+}
+
+// measureOnce measures, unless what is asked for was joined of the same shards before, and
+// leaves the values in is.
+func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, clock provenance.Clock) error {
+	was, err := o.divided.Joined(at)
+	switch {
+	case err != nil:
+		return err
+	case was != nil:
+		*is = *was
+	default:
+		if is.Results, err = o.measure(ctx, at, is, opened, model, b, clock); err != nil {
+			return err
+		}
+	}
+	return o.divided.Drop(at)
+}
+
+// measure evaluates beside the folder and moves there what is whole, so that one that
+// fails leaves an earlier one as it is.
+func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, clock provenance.Clock) (scores []results.Result, err error) {
+	made, err := at.Beside()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, at.Discard(made))
+		}
+	}()
+	asked, probes := model.(*probe.Probe)
+	if probes {
+		asked.Keep = func(task string, run trec.Run) error { return made.WriteAsked(b.Name, task, run, model.Name()) }
+	}
+	scores, err = trial.Evaluate(ctx, made, model, []*datasets.Benchmark{b}, results.Plain, func() {})
+	if probes && err == nil {
+		err = made.WriteProbe(asked.Lines)
+	}
+	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
+		return nil, fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
+	}
+	if err != nil {
+		return nil, err
+	}
+	is.Provenance.Deviations, is.Provenance.Approximations = opened.Deviations, opened.Approximations
+	is.Provenance.Readings, is.Provenance.Chat = opened.Readings, opened.Chat
+	if err := o.divided.Describe(&is.Provenance); err != nil {
+		return nil, err
+	}
+	clock.Stop(&is.Provenance, "total")
+	is.Provenance.PeakRSS = device.PeakRSS()
+	if err := o.Account(&is.Provenance); err != nil {
+		return nil, err
+	}
+	if err := made.Complete(is.Config, scores, is.Provenance); err != nil {
+		return nil, err
+	}
+	return scores, at.Replace(made)
+}
+
+// nameFolder names where the evaluation goes if nobody did: a folder that no other inputs
+// have.
+func (o *evaluateOptions) nameFolder(kind string, is *results.Trial, b *datasets.Benchmark) {
+	if o.out == "" {
+		o.out = runs.In(kind, results.Identified(o.Name()+"-"+results.FileName(b.Name), results.Identity(is.Config, is.Provenance.Benchmarks)))
+	}
+}
+
+// folder is the named folder, claimed. What was measured there of the same inputs is
+// measured again.
+func (o *evaluateOptions) folder(ctx context.Context, is *results.Trial, b *datasets.Benchmark) (context.Context, *runs.Output, error) {
+	claimed, at, err := runs.ClaimOutput(ctx, o.out)
+	if err != nil {
+		return ctx, nil, err
+	}
+	earlier, taken, err := at.Earlier(is)
+	if taken != "" {
+		err = usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
+	}
+	if err != nil {
+		return ctx, nil, errors.Join(err, at.Release())
+	}
+	results.KeepScorings(b, earlier)
+	return claimed, at, nil
+}
+
+// config is what reports may group an evaluation by.
+func (o *evaluateOptions) config(opened *catalog.Opener) results.Config {
+	c := opened.Config()
+	c[results.World] = fmt.Sprint(o.world)
+	return c
+}

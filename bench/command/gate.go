@@ -1,0 +1,200 @@
+// Package gating is the verb gate, and what others tell a gate by the same flags. What a
+// gate tests and says is in reports/gate.
+
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/sheet"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/reports/gate"
+	"infbench/reports/site"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// Load reads run folders and HTML reports.
+type loadGate func(names []string) ([]*results.Experiment, error)
+
+// options are the flags of gate.
+type gatingOptions struct {
+	load      loadGate
+	baseline  []string
+	rules     string
+	format    string
+	undecided string
+	known     knownToGate
+}
+
+// Known names what a gate is told beside its rules: a site or its history, the commit
+// that is judged, and the file of what was accepted; "" of what it is not told.
+type knownToGate struct{ History, Commit, Accepted string }
+
+// AddFlags adds the flags that name it; of heads what each says.
+func (o *knownToGate) AddFlags(cmd *cobra.Command, of string) {
+	f := cmd.Flags()
+	f.StringVar(&o.History, "history", "", of+fmt.Sprintf("site folder, or its %s: how runs vary of what each commit trains once, from its last %d commits", site.HistoryFile, gate.LastCommits))
+	f.StringVar(&o.Commit, "commit", "", of+"the commit that is judged: of a history only those before it count")
+	f.StringVar(&o.Accepted, "accepted", "", of+"file of changes that somebody answers for, of infbench gate accept; none where it is not there")
+}
+
+// Read reads the files that are named; what was accepted may not be there.
+func (o *knownToGate) Read() (k gate.Known, err error) {
+	k.Now = time.Now()
+	if o.History != "" {
+		h, err := site.HistoryOf(o.History)
+		if err != nil {
+			return k, err
+		}
+		k.History = site.Past(site.Until(h.Commits, o.Commit))
+	}
+	if o.Accepted == "" {
+		return k, nil
+	}
+	data, err := disk.ReadFile(o.Accepted)
+	if errors.Is(err, fs.ErrNotExist) {
+		return k, nil
+	}
+	if err != nil {
+		return k, err
+	}
+	if k.Accepted, err = gate.ParseAccepted(o.Accepted, data); err != nil {
+		err = usage.Error{Err: err}
+	}
+	return k, err
+}
+
+// Command is the verb.
+func gateCommand(load loadGate) *cobra.Command {
+	o := gatingOptions{load: load}
+	cmd := &cobra.Command{
+		Use:   "gate --rule FILE [--baseline DIR] [RUN...]",
+		Short: "Fail where numbers are too low or dropped",
+		Long: `Hold the numbers of run folders to rules, and to those of a baseline, and exit
+with code 3 where they are not met. Each rule names a measure, and with benchmark,
+task, side, system and kind (trained, baseline, null) narrows what it is about:
+
+  scale: 100                 # of all numbers but significance: as tables have them
+  rules:
+    - measure: nDCG@10
+      minimum: 30            # lowest mean; maximum is the highest
+      maximum_drop: 1        # against the baseline; a rise where lower is better
+      significance: 0.05     # only drops with a corrected p of at most this count
+      new: pass              # numbers that the baseline has not are no fault
+      dropped: fail          # those that the plan no longer asks for are one
+
+Without a scale, a number that may be from 0 to 1, as in rules of before, is refused:
+write 55, not .55; say scale: 100 where .55 of 100 is meant, scale: 1 in a file that is all
+from 0 to 1. A rule without a task is about what boards show, means over tasks among it,
+and the single tasks behind it.
+
+What is missing fails: a system, task or trial that the baseline has, a query that
+lost its value, and a rule that fits nothing. Runs and baseline are run folders, or
+HTML reports, which carry all values. Without RUN, every folder below runs/.
+
+` + gate.Help(90) + `
+The exit code is 3 where the gate is not met, and 0 where it is; where it is undecided 0,
+or with --undecided fail 3.`,
+		Example: `  infbench gate --rule gate.yaml runs/demo
+  infbench gate --baseline leaderboard.html --rule gate.yaml runs/demo
+  infbench gate --baseline site/report.html --history site --rule gate.yaml --undecided fail runs/demo`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args, cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.baseline, "baseline", nil, "run folder or HTML report to compare with; may be repeated")
+	f.StringVar(&o.rules, "rule", "", "file of rules (required)")
+	f.StringVar(&o.format, "format", "text", "text or json")
+	f.StringVar(&o.undecided, "undecided", "pass", "what an undecided gate is: pass or fail")
+	o.known.AddFlags(cmd, "")
+	cmd.AddCommand(acceptCommand(load))
+	return cmd
+}
+
+// notMet says that the numbers do not meet the gate.
+type notMet struct{ summary string }
+
+func (e notMet) Error() string { return e.summary }
+func (e notMet) ExitCode() int { return usage.ExitGate }
+
+// check refuses flags that make no sense.
+func (o gatingOptions) check() error {
+	switch {
+	case o.rules == "":
+		return usage.Errorf("gate: --rule is required")
+	case o.format != "text" && o.format != "json":
+		return usage.Errorf("gate: --format %s: want text or json", o.format)
+	case o.undecided != "pass" && o.undecided != "fail":
+		return usage.Errorf("gate: --undecided %s: want pass or fail", o.undecided)
+	case o.known.Commit != "" && o.known.History == "":
+		return usage.Errorf("gate: --commit is for --history")
+	}
+	return nil
+}
+
+// run judges the runs and prints why.
+func (o gatingOptions) run(args []string, out io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	g, err := o.judge(args)
+	if err != nil {
+		return err
+	}
+	if o.format == "json" {
+		err = sheet.WriteJSON(out, g.JSON())
+	} else {
+		err = gate.WriteGate(out, g)
+	}
+	if err == nil && (len(g.Failed()) > 0 || len(g.Undecided()) > 0 && o.undecided == "fail") {
+		return notMet{g.Summary()}
+	}
+	return err
+}
+
+// judge reads everything and holds the runs to the rules.
+func (o gatingOptions) judge(args []string) (*gate.Gate, error) {
+	known, err := o.known.Read()
+	if err != nil {
+		return nil, err
+	}
+	baseline, err := o.load(o.baseline)
+	if err != nil {
+		return nil, err
+	}
+	if args, err = runs.NamedOrAll(args); err != nil {
+		return nil, err
+	}
+	run, err := o.load(args)
+	if err != nil {
+		return nil, err
+	}
+	return judgeGate(o.rules, known, baseline, run)
+}
+
+// Judge holds runs to the rules of a file.
+func judgeGate(file string, known gate.Known, baseline, run []*results.Experiment) (*gate.Gate, error) {
+	data, err := disk.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := gate.ParseRules(file, data, catalog.CanonicalMeasure)
+	if err != nil {
+		return nil, usage.Error{Err: err}
+	}
+	g, err := known.Judge(rules, baseline, run)
+	if errors.Is(err, gate.ErrNoBaseline) {
+		return nil, usage.Error{Err: fmt.Errorf("gate: %w: give --baseline", err)}
+	}
+	return g, err
+}

@@ -1,0 +1,167 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"infbench/internal/usage"
+	"infbench/reports"
+	"infbench/reports/gate"
+	"infbench/reports/page"
+	"infbench/runners/results"
+)
+
+// trainedPage is a report of a loss that was trained once, with a seed that moves all of
+// its values by so much.
+func trainedPage(t *testing.T, file string, seed int, by float64) string {
+	t.Helper()
+	trial := results.Trial{ID: fmt.Sprint("t", seed), State: results.Done, Config: results.Config{results.Model: "tiny-bert", results.Loss: "uni(P)", results.Seed: fmt.Sprint(seed)}}
+	trial.Provenance.Benchmarks = []results.Benchmark{{Name: "made", Synthetic: true, Revision: "r1"}}
+	noise := rand.New(rand.NewPCG(uint64(seed), 1))
+	for _, task := range []string{"one", "two"} {
+		for q := range 40 {
+			v := .5 + by + .05*noise.NormFloat64()
+			trial.Results = append(trial.Results, results.Result{Benchmark: "made", Task: task, Query: fmt.Sprintf("q%02d", q), Measure: "nDCG@10", Value: &v})
+		}
+	}
+	r, err := reports.Build([]*results.Experiment{{Name: "made", Trials: []results.Trial{trial}}}, reports.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := page.Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestGateOfOneSeed: what was trained once is undecided by itself, and judged by what the
+// last five commits of a site varied by.
+func TestGateOfOneSeed(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	rule := at("gate.yaml")
+	rewrite(t, rule, []byte("rules: [{measure: nDCG@10, maximum_drop: 2, significance: 0.05}]"))
+	last, site := "", at("site")
+	for i, by := range []float64{.01, -.02, .02, 0, .025} {
+		last = trainedPage(t, at(fmt.Sprintf("c%d.html", i)), i, by)
+		verbOutput(t, "publish", site, last, "--commit", fmt.Sprintf("c%d", i))
+	}
+	reseeded, dropped := trainedPage(t, at("reseeded.html"), 8, -.02), trainedPage(t, at("dropped.html"), 9, -.4)
+
+	args := []string{"gate", "--rule", rule, "--baseline", last}
+	wantIn(t, verbOutput(t, append(args, reseeded)...), "gate undecided: 0 of 3 checks failed, 3 undecided")
+	verbFails(t, usage.ExitGate, "gate undecided: 0 of 3 checks failed, 3 undecided", append(args, "--undecided", "fail", reseeded)...)
+	args = append(args, "--history", site)
+	wantIn(t, verbOutput(t, append(args, "--undecided", "fail", reseeded)...), "gate met: 0 of 3 checks failed")
+	saysAsTheGate(t, rule, site, last, dropped)
+	verbFails(t, usage.ExitGate, "gate not met", append(args, dropped)...)
+	wantIn(t, verbOutput(t, append(args, "--commit", "c4", dropped)...), "gate undecided") // four are left
+
+	var checks []gate.CheckJSON
+	if err := json.Unmarshal([]byte(verbOutput(t, append(args, "--format", "json", reseeded)...)), &checks); err != nil || len(checks) != 3 {
+		t.Fatalf("%v, %v", checks, err)
+	}
+	for _, c := range checks {
+		if c.Outcome != gate.Passed || !c.Passed || c.P == nil || c.Smallest == nil || *c.Before < .4 || *c.Before > .6 {
+			t.Errorf("%+v", c)
+		}
+	}
+	verbFails(t, usage.ExitUsage, "want pass or fail", append(args, "--undecided", "maybe", reseeded)...)
+	verbFails(t, usage.ExitUsage, "--commit is for --history", "gate", "--rule", rule, "--commit", "c4", reseeded)
+	verbFails(t, usage.ExitUsage, "write 55, not 0.55", "gate", "--rule", inFile(t, "old.yaml", "rules: [{measure: nDCG@10, minimum: .55}]"), reseeded)
+	if out := verbOutput(t, "gate", reseeded, "--rule", inFile(t, "low.yaml", "rules: [{measure: nDCG@10, minimum: 40}]")); !strings.HasPrefix(out, "gate met") {
+		t.Errorf("runs before flags: %s", out)
+	}
+}
+
+// gateP is a test as a gate words it, tableP as the table of a comment has it.
+var (
+	gateP  = regexp.MustCompile(`made/(\w+): .*\(p ([=<] [\d.]+), Holm`)
+	tableP = regexp.MustCompile(`(?m)^\| uni\(P\) .*made/(\w+) .*\| +([<\d.]+) \| lower +\|`)
+)
+
+// saysAsTheGate holds a comment to its gate: what fails there is lower here, by the same
+// test.
+func saysAsTheGate(t *testing.T, rule, site, before, after string) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	baseline, err := loadSets([]string{before})
+	must(err)
+	run, err := loadSets([]string{after})
+	must(err)
+	known, err := (&knownToGate{History: site}).Read()
+	must(err)
+	g, err := judgeGate(rule, known, baseline, run)
+	must(err)
+	var out, said bytes.Buffer
+	must(gate.WriteGate(&out, g))
+	must(gate.WriteComment(&said, run, baseline, gate.CommentContext{Gate: g}, reports.Options{}))
+	wantIn(t, said.String(), "**0 higher, 2 lower**, 0 moved", "corrected by Holm over the tests of the gate")
+	of := func(pattern *regexp.Regexp, text string) map[string]string {
+		found := map[string]string{}
+		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+			found[m[1]] = strings.TrimPrefix(strings.ReplaceAll(m[2], "< ", "<"), "= ")
+		}
+		return found
+	}
+	if by, shown := of(gateP, out.String()), of(tableP, said.String()); len(by) != 2 || !maps.Equal(by, shown) {
+		t.Errorf("the gate has %v, the comment %v:\n%s\n%s", by, shown, out.String(), said.String())
+	}
+}
+
+// TestUndecidedHolds: a drop of one seed that nobody can tell yet is published and marked,
+// and is not what the next commits are held to: it stays undecided until five commits tell,
+// and fails then. What comes back passes. The first commit is a baseline at once.
+func TestUndecidedHolds(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	rule, site := inFile(t, "gate.yaml", "rules: [{measure: nDCG@10, maximum_drop: 2, significance: 0.05}]"), at("site")
+	commits := 0
+	push := func(by float64, want string, held bool) {
+		t.Helper()
+		page := trainedPage(t, at(fmt.Sprintf("c%d.html", commits)), commits, by)
+		wantIn(t, verbOutput(t, "publish", site, page, "--rule", rule, "--commit", fmt.Sprintf("c%d", commits)), want)
+		if _, err := os.Stat(filepath.Join(site, "baseline.html")); (err == nil) != held {
+			t.Errorf("commit %d: the baseline before is held: %v, want %v", commits, err == nil, held)
+		}
+		commits++
+	}
+	push(0, "site", false)
+	push(.01, "gate met", false)
+	push(-.4, "gate undecided", true)
+	index := string(benchReadFile(t, filepath.Join(site, "index.html")))
+	wantIn(t, index, "Changes for the worse", "<strong>undecided</strong>", "run several seeds a commit")
+	again := trainedPage(t, at("again.html"), 8, -.41)
+	wantIn(t, verbOutput(t, "gate", "--rule", rule, "--baseline", filepath.Join(site, "baseline.html"), "--history", site, again), "gate undecided")
+	push(-.39, "gate undecided", true)
+	push(-.42, "gate undecided", true)
+	push(-.41, "gate not met", true) // five tell
+	push(.02, "gate met", false)
+}
+
+// The page of definitions is what the verb's help holds.
+func TestGateHelp(t *testing.T) {
+	out := verbOutput(t, "help", "gate")
+	for _, d := range gate.Definitions() {
+		if !strings.Contains(out, "\n  "+d.Word+"\n") {
+			t.Errorf("no %q", d.Word)
+		}
+	}
+}

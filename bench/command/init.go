@@ -1,0 +1,196 @@
+// Package start is the verb init, which writes an experiment file to start from: a small
+// one that runs at once, a table of the paper, or one's own data. What it writes plan
+// accepts. Comments are the meanings that package keys has.
+
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/experiments"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/strict"
+	"infbench/internal/usage"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
+)
+
+// options are the flags of init.
+type startOptions struct {
+	mini     bool
+	paper    string
+	data     string
+	evaluate []string
+	backbone string
+}
+
+// Command is the verb init.
+func InitCommand() *cobra.Command {
+	var o startOptions
+	cmd := &cobra.Command{
+		Use:   "init [NAME]",
+		Short: "Write a commented experiment file to start from",
+		Long: `Write NAME.yaml, an experiment file with a comment at each key, which infbench plan
+accepts and infbench sweep runs. No file is written over.
+
+--mini, which is what happens without flags, trains two losses on the generated world: a
+minute. --paper TABLE is the file of a table of the paper (` + strings.Join(tables(), ", ") + `).
+--data FILE and --evaluate FOLDER are for data of your own: triplets (JSONL, CSV, TSV or
+parquet with query, positive and perhaps instruction, or a folder that curate made), and a
+collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels).`,
+		Example: `  infbench init first
+  infbench init --paper losses
+  infbench init mine --data trip.jsonl --evaluate scifact/beir --backbone intfloat/e5-base-v2`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(strings.Join(args, ""), cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.mini, "mini", false, "the generated world, which runs at once")
+	f.StringVar(&o.paper, "paper", "", "TABLE of the paper: "+strings.Join(tables(), ", "))
+	f.StringVar(&o.data, "data", "", "training data of your own: a FILE or folder of triplets, or ORG/NAME of the hub")
+	f.StringArrayVar(&o.evaluate, "evaluate", nil, "collection of your own to test on: a FOLDER in BEIR's layout, or a benchmark; may be repeated")
+	f.StringVar(&o.backbone, "backbone", "tiny-bert", "network to train, with --data: a HuggingFace folder, or ORG/NAME after infbench models fetch")
+	return cmd
+}
+
+// tables are those of the paper.
+func tables() []string { return experiments.Names("paper-") }
+
+// run writes the file and says what comes next.
+func (o startOptions) run(name string, stdout io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	name = strings.TrimSuffix(name, ".yaml")
+	if name == "" {
+		name = o.name()
+	}
+	file := name + ".yaml"
+	text, err := o.text(filepath.Base(name))
+	if err != nil {
+		return err
+	}
+	if err := writeNew(file, text); err != nil {
+		return err
+	}
+	quoted := usage.Quote(file)
+	if note := unread(o.data); note != "" {
+		fmt.Fprintln(stdout, "note:", note)
+	}
+	_, err = fmt.Fprintf(stdout, "%s\nnext: infbench plan %s     what it makes, and what that takes\n      infbench sweep %s    run it and report\n", file, quoted, quoted)
+	return err
+}
+
+// check refuses flags that exclude each other.
+func (o startOptions) check() error {
+	switch {
+	case o.mini && (o.paper != "" || o.own()), o.paper != "" && o.own():
+		return usage.Errorf("init: --mini, --paper and --data with --evaluate are three files; give one")
+	case o.own() && (o.data == "" || len(o.evaluate) == 0):
+		return usage.Errorf("init: --data says what to train on and --evaluate what to test on; give both")
+	case o.paper != "" && !slices.Contains(tables(), o.paper):
+		return usage.Error{Err: nearest.Unknown("table", o.paper, tables())}
+	}
+	return nil
+}
+
+// own says whether data of one's own is named.
+func (o startOptions) own() bool { return o.data != "" || len(o.evaluate) > 0 }
+
+// name is what the experiment is called where nobody says.
+func (o startOptions) name() string {
+	switch {
+	case o.paper != "":
+		return "paper-" + o.paper
+	case o.own():
+		return "mine"
+	}
+	return "first"
+}
+
+// nameLine is the line of a file with the experiment's name.
+var nameLine = regexp.MustCompile(`(?m)^name: .*$`)
+
+// text is the file, which makes a plan.
+func (o startOptions) text(name string) (string, error) {
+	switch {
+	case o.paper != "":
+		text := explained(nameLine.ReplaceAllLiteralString(experiments.Text("paper-"+o.paper), "name: "+name))
+		return text, plans(name, text)
+	case !o.own():
+		text := mini(name).String()
+		return text, plans(name, text)
+	}
+	return o.fitting(name)
+}
+
+// fitting is a file for data of one's own with the largest batches and the losses that it
+// has records and columns for. A loss that it has not is named in the file.
+func (o startOptions) fitting(name string) (string, error) {
+	var first, left error
+	for _, losses := range [][]string{{"uni:P", "multi:P+I"}, {"uni:P"}} {
+		for _, rows := range []int{12, 6, 3} {
+			text := own(name, o, losses, rows, left).String()
+			err := plans(name, text)
+			if err == nil {
+				return text, nil
+			}
+			if first == nil {
+				first = err
+			}
+		}
+		left = first
+	}
+	return "", first
+}
+
+// plans holds a text to what plan does with it. The file is not there yet: of what is
+// wrong the place is left out.
+func plans(name, text string) error {
+	e, err := spec.Parse(name+".yaml", []byte(text), catalog.Known())
+	if err == nil {
+		found := catalog.Gaps{Found: catalog.Revisions{}}
+		_, _, err = catalog.Expand(e, found.Resolve)
+	}
+	if faults, ok := errors.AsType[strict.Errors](err); ok {
+		var bare []error
+		for _, f := range faults {
+			bare = append(bare, f.Err)
+		}
+		return usage.Errorf("init: %w", errors.Join(bare...))
+	}
+	return err
+}
+
+// writeNew writes a file where there is none, into a folder that is there.
+func writeNew(file, text string) error {
+	if _, err := disk.Stat(filepath.Dir(file)); err != nil {
+		return fmt.Errorf("init: write %s: %w", file, err)
+	}
+	err := disk.WriteNew(file, []byte(text))
+	if errors.Is(err, fs.ErrExist) {
+		return usage.Errorf("init: %s is there already: give another NAME, or remove it", file)
+	}
+	return err
+}
+
+// isHere says whether a bare name is that of a file or folder of this folder.
+func isHere(name string) bool {
+	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
+		return false
+	}
+	_, err := disk.Stat(name)
+	return err == nil
+}

@@ -1,0 +1,87 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/keys"
+	"infbench/datasets"
+	"infbench/metrics"
+	"infbench/reports/terminal"
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
+	"infbench/training"
+)
+
+// inventory is what list can show, in the order it is shown. A kind without a verb of its
+// own is a list of names.
+var inventory = []struct {
+	name  string
+	about string
+	items func() []string
+	verb  func() *cobra.Command
+}{
+	{"benchmarks", "for evaluate:, --data", datasets.Names, nil},
+	{"corpora", "training data, for data:", catalog.Corpora, nil},
+	{"losses", "for loss:", lossNames, keys.LossesCommand},
+	{"backbones", "for backbone:, or a HuggingFace folder", catalog.Backbones, nil},
+	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", spec.ReadyBaselines, nil},
+	{"baselines", "for baselines:", spec.BaselineNames, nil},
+	{"measures", "for --measure", metrics.Names, measuresCommand},
+	{"keys", "of an experiment file; infbench list keys explains them", keys.Documented, keys.Command},
+}
+
+func listCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the names that files and flags may use, and explain them",
+		Example: `  infbench list
+  infbench list benchmarks
+  infbench list measures nDCG@10
+  infbench list losses MarginMSELoss
+  infbench list keys train.lora
+  infbench list schema > experiment.schema.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return listAll(cmd.OutOrStdout()) },
+	}
+	for _, k := range inventory {
+		if k.verb != nil {
+			cmd.AddCommand(k.verb())
+			continue
+		}
+		cmd.AddCommand(&cobra.Command{
+			Use:     k.name,
+			Short:   "List the " + k.name + ": " + k.about,
+			Example: "  infbench list " + k.name,
+			Args:    cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(k.items(), "\n"))
+				return err
+			},
+		})
+	}
+	cmd.AddCommand(keys.SchemaCommand())
+	return cmd
+}
+
+// listAll prints every kind with its names.
+func listAll(w io.Writer) error {
+	screen := terminal.On(w)
+	var lines [][]string
+	for _, k := range inventory {
+		lines = append(lines, screen.Lines("", fmt.Sprintf("%s (%s)", k.name, k.about)), screen.Lines("  ", strings.Join(k.items(), "  ")))
+	}
+	return screen.Put(lines...)
+}
+
+// lossNames lists the losses of the paper in the order of its tables.
+func lossNames() []string {
+	var names []string
+	for _, l := range training.AllLosses() {
+		names = append(names, l.String())
+	}
+	return names
+}

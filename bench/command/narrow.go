@@ -1,0 +1,68 @@
+package command
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"infbench/runners/catalog"
+	"infbench/runners/spec"
+)
+
+// narrowing are the flags that change what an experiment file plans.
+type narrowing struct {
+	set  []string
+	only []string
+}
+
+func (n *narrowing) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&n.set, "set", nil, "KEY=VALUE in every trained cell, instead of what the file says, as loss=multi:P+I (multi(P,I) wants quotes: 'loss=multi(P,I)'); may be repeated")
+	f.StringArrayVar(&n.only, "only", nil, "KEY=VALUE[,VALUE]: only the trials of the plan that have one of the values; may be repeated, then all must hold")
+}
+
+// read reads an experiment file with what is set.
+func (n *narrowing) read(file string) (*spec.Experiment, error) {
+	exp, err := spec.ReadFile(file, catalog.Known())
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range n.set {
+		if err := exp.Override(s, catalog.Known()); err != nil {
+			return nil, err
+		}
+	}
+	return exp, nil
+}
+
+// part is the part of a plan that is asked for.
+func (n *narrowing) part(plan *spec.Plan) (*spec.Plan, error) {
+	return plan.Only(n.only, catalog.Known())
+}
+
+// plan reads an experiment file and expands it against the data as it is, to the part
+// that is asked for. All that the part reads must be there.
+func (n *narrowing) plan(file string) (*spec.Plan, error) {
+	exp, err := n.read(file)
+	if err != nil {
+		return nil, err
+	}
+	found := catalog.Gaps{Found: catalog.Revisions{}}
+	plan, _, err := catalog.Expand(exp, found.Resolve)
+	if err != nil {
+		return nil, err
+	}
+	if plan, err = n.part(plan); err != nil {
+		return nil, err
+	}
+	return plan, errors.Join(found.Of(plan.Trials)...)
+}
+
+// joined is what a run folder with an old plan comes to plan: one part after another
+// adds to it.
+func joined(old, plan *spec.Plan) *spec.Plan {
+	if plan.Part.Given() && plan.IsOfSame(old) == "" {
+		return plan.With(old)
+	}
+	return plan
+}

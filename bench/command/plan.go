@@ -1,0 +1,176 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/sheet"
+	"infbench/internal/usage"
+	"infbench/runners/catalog"
+	"infbench/runners/cost"
+	"infbench/runners/device"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+)
+
+func planCommand() *cobra.Command {
+	var o cost.Options
+	var narrow narrowing
+	cmd := &cobra.Command{
+		Use:   "plan FILE",
+		Short: "Show the trials of an experiment file and what they need; run none",
+		Long: `Expand an experiment file, resolve every data and model revision, list its trials
+with what is there of them already, and say what the rest needs: time, disk and
+memory. What is not on this machine is named with the command that fetches it; a
+sweep refuses until all is there. A cell whose model cannot be run, for what infbench
+models check finds or for lengths that it has no positions for, is shown as such.
+
+Times come from finished cells of the same run folder where there are any, else from
+what its neighbours in --runs recorded of the same network on the device, else from the
+size of network and data and from encoding and a few training steps on the device, which
+takes some seconds: of tiny networks their own, of others those of a few layers. The plan
+says which. Finished cells of the run folder that would run again, or are
+no longer planned, are counted with the reason: the file changed, or the data did. With
+--diff only what changed since the plan in the run folder is listed: + added,
+- dropped, ~ altered, with the settings that did.`,
+		Example: "  infbench plan bench/experiments/demo.yaml\n  infbench plan bench/experiments/demo.yaml --diff",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !device.OnHost(o.Device) && !cmd.Flags().Changed("workers") {
+				o.Workers = 1
+			}
+			return planVerb(cmd.Context(), args[0], narrow, o, cmd.OutOrStdout())
+		},
+	}
+	narrow.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Runs, "runs", "runs", "folder that holds all run folders")
+	f.BoolVar(&o.Diff, "diff", false, "list what differs from the plan in the run folder")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "trials at a time, for the room they need; on a card, unless given, one")
+	f.StringVar(&o.Device, "device", device.GoDevice, device.DeviceHelp)
+	return cmd
+}
+
+// planVerb expands a file and shows it.
+func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options, stdout io.Writer) error {
+	if o.Workers < 1 {
+		return usage.Errorf("--workers: want at least 1, found %d", o.Workers)
+	}
+	if _, err := device.BackendConfig(o.Device); err != nil {
+		return err
+	}
+	exp, err := narrow.read(file)
+	if err != nil {
+		return err
+	}
+	found := catalog.Gaps{Found: catalog.Revisions{}}
+	plan, notes, err := catalog.Expand(exp, found.Resolve)
+	if err != nil {
+		return err
+	}
+	if plan, err = narrow.part(plan); err != nil {
+		return err
+	}
+	folder := runs.At(filepath.Join(o.Runs, plan.Name))
+	if o.Diff {
+		return planDiff(stdout, folder, plan)
+	}
+	states, err := runs.TrialStates(ctx, folder, plan)
+	if err != nil {
+		return err
+	}
+	chosen, err := folder.Active()
+	if err != nil {
+		return err
+	}
+	unfit, faults := unfitTrials(plan, states)
+	notes = slices.Concat(plan.Remarks(), chosen.Words(), []string{countTrials(plan, states, unfit)}, notes, faults)
+	for _, entry := range exp.IdleExcludes() {
+		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
+	}
+	missing := found.Of(plan.Trials)
+	if len(missing) == 0 {
+		old, err := plannedBefore(folder)
+		if err != nil {
+			notes = append(notes, err.Error())
+			old = &spec.Plan{}
+		}
+		if err := catalog.HoldContents(plan, old); err != nil {
+			notes = append(notes, err.Error())
+		}
+		notes = append(notes, lostCells(folder, old, spec.Diff(old, joined(old, plan)))...)
+		needs, err := cost.Estimate(ctx, folder, plan, states, o)
+		if err != nil {
+			return err
+		}
+		notes = append(notes, needs...)
+	} else {
+		notes = append(notes, cost.UnfetchedNeeds(plan)...)
+		for _, gap := range missing {
+			notes = append(notes, gap.Error())
+		}
+		notes = append(notes, "a sweep refuses until all is there; trials get their IDs then")
+	}
+	return showPlan(stdout, plan, states, unfit, notes)
+}
+
+// unfitTrials says which trials that are to run cannot, for what models check finds in
+// their models, and what that is.
+func unfitTrials(plan *spec.Plan, states []results.Trial) (unfit []bool, notes []string) {
+	cells := make([]spec.Cell, len(plan.Trials))
+	for i := range plan.Trials {
+		cells[i] = plan.Trials[i].Cell
+	}
+	unfit = make([]bool, len(cells))
+	for i, fault := range catalog.Unfit(cells) {
+		if fault == nil || states[i].State == results.Done {
+			continue
+		}
+		unfit[i] = true
+		if text := fault.Error(); !slices.Contains(notes, text) {
+			notes = append(notes, text)
+		}
+	}
+	return unfit, notes
+}
+
+// showPlan lists every trial with its state.
+func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, unfit []bool, notes []string) error {
+	s := sheet.Sheet{Title: plan.Name, Left: 3, Head: []string{"trial", "state", "what"}, Notes: notes}
+	for i, t := range plan.Trials {
+		id, state := t.ID, string(states[i].State)
+		if unfit[i] {
+			state = "cannot run"
+		}
+		if !t.IsResolved() {
+			id, state = "-", "not ready"
+		}
+		s.Rows = append(s.Rows, []string{id, state, t.Label})
+	}
+	return s.WriteTable(w)
+}
+
+// countTrials says how many trials there are, how many are to run, and how many of the
+// others cannot.
+func countTrials(plan *spec.Plan, states []results.Trial, unfit []bool) string {
+	todo, cannot, trained := 0, "", 0
+	if n := len(slices.DeleteFunc(slices.Clone(unfit), func(is bool) bool { return !is })); n > 0 {
+		cannot = fmt.Sprintf(", %d cannot run", n)
+	}
+	for i := range plan.Trials {
+		if !unfit[i] && states[i].State != results.Done && states[i].State != results.Stopped {
+			todo++
+		}
+		if plan.Trials[i].Cell.Model == spec.Trained {
+			trained++
+		}
+	}
+	return fmt.Sprintf("%d trials, %d to run%s; %d train, %d are baselines", len(plan.Trials), todo, cannot, trained, len(plan.Trials)-trained)
+}

@@ -1,0 +1,96 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"infbench/internal/words"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+)
+
+// plannedBefore is the plan that is in a run folder, an empty one if there is none.
+func plannedBefore(folder runs.Folder) (*spec.Plan, error) {
+	old, err := spec.ReadPlan(folder.PlanPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return &spec.Plan{}, nil
+	}
+	return old, err
+}
+
+// planDiff lists what a new plan adds, drops and alters.
+func planDiff(w io.Writer, folder runs.Folder, plan *spec.Plan) error {
+	old, err := plannedBefore(folder)
+	if err != nil {
+		return err
+	}
+	d := spec.Diff(old, joined(old, plan))
+	if len(d.Added)+len(d.Dropped)+len(d.Altered)+len(d.Settings) == 0 {
+		fmt.Fprintf(w, "nothing differs from %s\n", folder.PlanPath())
+		return nil
+	}
+	for _, c := range d.Settings {
+		fmt.Fprintf(w, "~ %s\n", words.Clean(c.String()))
+	}
+	for _, t := range d.Added {
+		fmt.Fprintf(w, "+ %s  %s\n", shownID(t), words.Clean(t.Label))
+	}
+	for _, t := range d.Dropped {
+		fmt.Fprintf(w, "- %s  %s\n", t.ID, words.Clean(t.Label))
+	}
+	for _, a := range d.Altered {
+		id := a.Old.ID
+		if a.New.ID != id {
+			id += " -> " + shownID(a.New)
+		}
+		fmt.Fprintf(w, "~ %s  %s: %s\n", id, words.Clean(a.New.Label), words.Clean(spec.Reason(a.Changes)))
+	}
+	_, err = fmt.Fprintln(w, d.Counts())
+	return err
+}
+
+// lostCells says of the finished cells that the plan in a run folder has and a new
+// one has not under their IDs: how many run again and why, and how many are left
+// out. Their folders stay.
+func lostCells(folder runs.Folder, old *spec.Plan, d spec.Differences) []string {
+	isDone := func(t *spec.Trial) bool {
+		var found results.Trial
+		err := folder.Trial(t.ID).ReadState(&found)
+		return err == nil && found.State == results.Done // what cannot be read is told where it is needed
+	}
+	total, lost := 0, map[string]int{}
+	for i := range old.Trials {
+		if isDone(&old.Trials[i]) {
+			total++
+		}
+	}
+	for _, a := range d.Altered {
+		if a.Old.ID != a.New.ID && isDone(a.Old) && !isDone(a.New) {
+			lost["run again: "+spec.Reason(a.Changes)]++
+		}
+	}
+	for _, t := range d.Dropped {
+		if isDone(t) {
+			lost["are no longer planned"]++
+		}
+	}
+	var said []string
+	for _, what := range slices.Sorted(maps.Keys(lost)) {
+		said = append(said, fmt.Sprintf("%d of %d finished cells %s; what they gave stays in %s", lost[what], total, what, filepath.Join(folder.Dir, runs.TrialsDir)))
+	}
+	return said
+}
+
+// shownID is the ID of a trial, which it has once all that it reads is there.
+func shownID(t *spec.Trial) string {
+	if !t.IsResolved() {
+		return "-"
+	}
+	return t.ID
+}

@@ -1,0 +1,177 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/heap"
+	"infbench/datasets"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/reports"
+	"infbench/reports/export"
+	"infbench/runners/catalog"
+	"infbench/runners/probe"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// probeOptions are the flags of probe: those of evaluate, and what is asked.
+type probeOptions struct {
+	evaluateOptions
+	queries  int
+	draw     uint64
+	variants string
+}
+
+func probeCommand() *cobra.Command {
+	var o probeOptions
+	cmd := &cobra.Command{
+		Use:   "probe [MODEL DATA]",
+		Short: "Does a model use the instructions it is given?",
+		Long: `Ask each query again with other instructions, and test what that changes: none, that of
+another query of the task, the same in another frame or in other words, something else.
+MODEL and DATA are those of evaluate, by flag or one after the other.
+
+What the other instructions say is made by the world of generated data; of other data
+frames are put around each instruction, the second instructions of pairs are used as
+what they are, and the rest is read from --variants, a JSON object a line:
+{"query": "12", "kind": "paraphrase", "instruction": "..."}, kind being rewording,
+paraphrase or contradiction, with "task" where several tasks have the query.
+
+All are scored by the judgments of the query's own instruction, with the first measure of
+the task that is of single queries (or --measure). The documents are encoded once. What
+was measured is kept as an evaluation is, in runs/probe, and report shows it.`,
+		Example: `  infbench probe bm25 mini-followir
+  infbench probe --model runs/demo/trials/ID/model --data mini-mair
+  infbench probe path/to/model path/to/beir/collection --variants rewritten.jsonl --queries 200
+  infbench report runs/probe/NAME runs/probe/OTHER --format html --out probe.html`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.named(args); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+	o.addFlags(cmd)
+	f := cmd.Flags()
+	usage.Group(f, usage.MeasureFlags, func() {
+		f.IntVar(&o.queries, "queries", 500, "queries of a task that are probed, drawn at random, a pair counting once; 0: all")
+		f.Uint64Var(&o.draw, "draw", 1, "seed of the queries drawn and of whose instruction each gets")
+		f.StringVar(&o.variants, "variants", "", "file of instructions written for the queries")
+	})
+	return cmd
+}
+
+// named takes what stands without a flag.
+func (o *probeOptions) named(args []string) error {
+	for i, into := range []*string{&o.Model, &o.data} {
+		if i >= len(args) {
+			break
+		}
+		if *into != "" && *into != args[i] {
+			return usage.Errorf("probe is given %q and %q: name model and data once", *into, args[i])
+		}
+		*into = args[i]
+	}
+	if o.Model == "" || o.data == "" {
+		return usage.Errorf("probe needs a model and data; see infbench probe --help")
+	}
+	model, err := runs.ModelFolder(o.Model)
+	if err != nil {
+		return err
+	}
+	o.Model = model
+	if o.queries < 0 {
+		return usage.Errorf("--queries %d: want 0 for all, or more", o.queries)
+	}
+	return nil
+}
+
+// run is evaluate with a model that is asked more.
+func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
+	clock := provenance.StartClock()
+	benchmark, err := o.benchmark()
+	if err != nil {
+		return err
+	}
+	asked, sum, err := o.ask(benchmark)
+	if err != nil {
+		return err
+	}
+	opener := catalog.Opener{ModelOptions: o.ModelOptions}
+	defer func() { err = errors.Join(err, opener.Close()) }()
+	if asked.Retriever, err = opener.Open(); err != nil {
+		return usage.AsError(err)
+	}
+	if err := opener.CheckTasks(benchmark); err != nil {
+		return err
+	}
+	is, err := o.identify(&opener, benchmark, clock.Started())
+	if err != nil {
+		return err
+	}
+	is.Config[results.Probe] = fmt.Sprintf("%d queries a task, draw %d%s", o.queries, o.draw, sum)
+	o.nameFolder("probe", &is, benchmark)
+	ctx, at, err := o.folder(ctx, &is, benchmark)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, at.Release()) }()
+	if _, err := o.measure(ctx, at.Folder, &is, &opener, asked, benchmark, clock); err != nil {
+		return err
+	}
+	if err := printProbe(stdout, at.Folder); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)
+	return nil
+}
+
+// ask is the probe without its model, with the hash of the file of instructions where
+// there is one.
+func (o *probeOptions) ask(b *datasets.Benchmark) (asked *probe.Probe, sum string, err error) {
+	if err := probe.Check(b); err != nil {
+		return nil, "", err
+	}
+	for i := range b.Tasks {
+		if _, err := probe.Main(&b.Tasks[i]); err != nil {
+			return nil, "", usage.Error{Err: err}
+		}
+	}
+	asked = &probe.Probe{Benchmark: b.Name, Options: probe.Options{Seed: o.draw, Items: o.queries}}
+	if o.variants == "" {
+		asked.Variants, _ = datasets.MiniVariants(b.Name, o.world)
+		return asked, "", nil
+	}
+	if asked.Variants, err = probe.ReadVariants(o.variants, b); err != nil {
+		return nil, "", err
+	}
+	hash, _, err := disk.SHA256(o.variants)
+	return asked, fmt.Sprintf(", variants %.12s", hash), err
+}
+
+// printProbe prints the section that reports have of a folder.
+func printProbe(w io.Writer, at results.Folder) error {
+	exp, err := runs.At(at.Dir).Load()
+	if err != nil {
+		return err
+	}
+	r, err := reports.Build([]*results.Experiment{exp}, reports.Options{Heap: heap.Small})
+	if err != nil {
+		return err
+	}
+	shown := &reports.Report{Title: r.Title}
+	for _, b := range r.Boards {
+		if s := r.Section(b.ID + reports.ProbeSection); s != nil {
+			shown.Sections = append(shown.Sections, *s)
+		}
+	}
+	return export.WriteTerminal(w, shown)
+}

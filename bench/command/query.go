@@ -1,0 +1,175 @@
+// Package query is the verb that looks at single queries of a run: where two systems
+// differ, and of one query what was asked, how documents moved and what they say. It
+// computes no value: those are the run's, and what of them the page shows too is gathered
+// by reports/queries.
+
+package command
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/sheet"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/reports/queries"
+	"infbench/reports/scores"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// options are the flags of the verb.
+type queryOptions struct {
+	search, measure, sort, format string
+	tasks, systems                []string
+	limit, top                    int
+	limited                       bool // --limit was given
+	reverse, full                 bool
+}
+
+// Command is the verb.
+func queryCommand() *cobra.Command {
+	var o queryOptions
+	cmd := &cobra.Command{
+		Use:   "query RUN [ID]",
+		Short: "Find the queries where two systems differ, and look at one",
+		Long: `List the queries of a run folder with the values of two systems, those where A is
+furthest behind B first; with an ID (or TASK/ID, BENCHMARK/TASK/ID) show that query: its
+instructions, the values of all measures, the ranks of judged documents under each
+instruction and the texts, as far as the data are at hand.
+
+A and B are systems as a report lists them, by label (uni:P, bm25) or the ID of a trial;
+without --systems, the best trained one (else the best) of the first task and what it was
+trained from (untrained), else the next best. Values are means over training runs, ranks those of one run. Values
+are ×100 on the terminal, 0 to 1 in csv and json.`,
+		Example: `  infbench query runs/demo --systems uni:P,untrained --task headline
+  infbench query runs/demo --search "only records" --sort A --limit 5
+  infbench query runs/demo headline-001 --systems uni:P,multi:P+I`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.limited = cmd.Flags().Changed("limit")
+			return o.run(args[0], strings.Join(args[1:], ""), len(args) > 1, cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.search, "search", "", "queries with all of these `words` in their text, instructions or name")
+	f.StringArrayVar(&o.tasks, "task", nil, "queries of this `TASK`, BENCHMARK or BENCHMARK/TASK; may be repeated")
+	f.StringArrayVar(&o.systems, "systems", nil, "`A,B`: the systems to compare, by label or ID")
+	f.StringVar(&o.measure, "measure", "", "`MEASURE` to compare by, with its side where it has one (\"AP@1000 changed\"); else p-MRR, or the first of the task")
+	f.StringVar(&o.sort, "sort", queries.ByDifference, "difference, A, B (the worst first) or id")
+	f.BoolVar(&o.reverse, "reverse", false, "the other way round")
+	f.IntVar(&o.limit, "limit", 20, "queries to list; 0: all, which is what csv and json list")
+	f.IntVar(&o.top, "top", 5, "documents at the top of each ranking to show")
+	f.BoolVar(&o.full, "full", false, "whole texts and all judged documents")
+	f.StringVar(&o.format, "format", "table", "table, csv or json")
+	return cmd
+}
+
+// check refuses flags that mean nothing.
+func (o *queryOptions) check(single bool) error {
+	if err := sheet.CheckFormat(o.format); err != nil {
+		return err
+	}
+	if err := nearest.OneOf("order", o.sort, queries.Orders()...); err != nil {
+		return usage.Error{Err: err}
+	}
+	switch {
+	case o.limit < 0:
+		return usage.Errorf("query: --limit %d: want 0 or more", o.limit)
+	case o.top < 0:
+		return usage.Errorf("query: --top %d: want 0 or more", o.top)
+	case single && o.format == "csv":
+		return usage.Errorf("query: one query is shown as table or json, not as csv")
+	}
+	if !o.limited && o.format != "table" {
+		o.limit = 0
+	}
+	return nil
+}
+
+// run lists queries or shows the one that is named.
+func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
+	if err := o.check(single); err != nil {
+		return err
+	}
+	s, err := open(name)
+	if err != nil {
+		return err
+	}
+	all, err := s.chosen(o)
+	if err != nil {
+		return err
+	}
+	if single {
+		if all, err = queryNamed(all, id, name); err != nil {
+			return err
+		}
+	}
+	pair, err := s.pair(o.systems, all[0])
+	if err != nil {
+		return err
+	}
+	if single {
+		return o.showOne(s, all[0], pair, w)
+	}
+	return o.list(s, all, pair, w)
+}
+
+// set is what a run folder holds of queries.
+type set struct {
+	exp *results.Experiment
+	*scores.Set
+	trials []runs.Named // in the order of Set.Trials
+}
+
+// open reads a run folder, or one system of it.
+func open(name string) (*set, error) {
+	dir, _ := runs.Split(name)
+	exps, err := runs.LoadAll([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	if err := runs.AddQueries(exps); err != nil {
+		return nil, err
+	}
+	v, err := scores.New(exps)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	labelled, err := runs.At(dir).NamesOf(exps[0])
+	if err != nil {
+		return nil, err
+	}
+	return &set{exps[0], v, withSystems(v, labelled)}, nil
+}
+
+// chosen lists the queries that the flags leave.
+func (s *set) chosen(o *queryOptions) ([]*queries.Query, error) {
+	all := queries.All(s.Set)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s has no value of a single query", s.exp.Dir)
+	}
+	all, err := ofTasks(all, o.tasks)
+	if err != nil {
+		return nil, err
+	}
+	var out []*queries.Query
+	for _, q := range all {
+		if q.Has(o.search) {
+			out = append(out, q)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: none of %d queries has all words of %q", s.exp.Dir, len(all), o.search)
+	}
+	return out, nil
+}
+
+// ofTasks leaves the queries of some tasks or benchmarks; of none named all.
+func ofTasks(all []*queries.Query, tasks []string) ([]*queries.Query, error) {
+	names := func(q *queries.Query) []string { return []string{q.Task, q.Test(), q.Benchmark} }
+	return filtered("task", all, tasks, names)
+}

@@ -1,0 +1,388 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"infbench/datasets"
+	"infbench/internal/words"
+	"infbench/metrics/trec"
+	"infbench/reports/queries"
+	"infbench/reports/scores"
+	"infbench/runners/rescore"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// answer is one query with all that is known of it, as json has it.
+type answer struct {
+	Run          string            `json:"run"`
+	Query        string            `json:"query"`
+	Text         string            `json:"text,omitempty"`
+	Instructions map[string]string `json:"instructions,omitempty"` // by side; by "" without pairs
+	Systems      []answered        `json:"systems"`
+	Values       []value           `json:"values"`
+	Documents    []document        `json:"documents"`
+	Lacking      []string          `json:"lacking,omitempty"` // what is not at hand, in sentences
+
+	sides []side
+	task  *datasets.Task // nil where the data are not at hand
+}
+
+// answered is a system and the run whose ranks are shown.
+type answered struct {
+	Label string `json:"label"`
+	Trial string `json:"trial,omitempty"` // whose ranks are shown; "" where none kept any
+	Of    int    `json:"of"`              // training runs
+
+	run trec.Run
+}
+
+// value is what two systems reached by one measure.
+type value struct {
+	Measure    string   `json:"measure"`
+	Side       string   `json:"side,omitempty"`
+	A          *float64 `json:"a"`
+	B          *float64 `json:"b,omitempty"`
+	Difference *float64 `json:"difference,omitempty"`
+}
+
+// document is one that is judged, or at the top of a ranking.
+type document struct {
+	ID     string           `json:"id"`
+	Title  string           `json:"title,omitempty"`
+	Text   string           `json:"text,omitempty"`
+	Moved  bool             `json:"moved,omitempty"`  // the change of instruction alters its relevance
+	Judged map[string]int   `json:"judged,omitempty"` // grade by side
+	Ranks  []map[string]int `json:"ranks"`            // by system, then side; none where it is not ranked
+
+	known, top bool // its text is; it is at the top of a ranking
+}
+
+// side is one wording of a query: the original, changed and reversed instruction of a
+// pair, or the only one, "".
+type side struct{ name, query string }
+
+// answer gathers what is known of a query. top is how many documents at the top of each
+// ranking are among its documents, all of them judged or moved.
+func (s *set) answer(q *queries.Query, p queryPair, top int) (*answer, error) {
+	a := &answer{Run: s.exp.Name, Query: q.Name(), Text: q.Text}
+	for _, at := range queries.Slots(s.Set, q) {
+		r := queries.NewRow(q, at, p.a, p.b)
+		a.Values = append(a.Values, value{at.Measure, at.Side, r.A, r.B, r.Difference})
+	}
+	for _, system := range p.both() {
+		if err := s.addSystem(a, q, system); err != nil {
+			return nil, err
+		}
+	}
+	a.findSides(q)
+	a.instruct(q)
+	a.addDocuments(q, p, top)
+	return a, a.addTexts(q)
+}
+
+// addSystem reads the ranking of a system: of the run whose records the page shows, else
+// of the first that kept one. The data are those of the first system that has them at
+// hand.
+func (s *set) addSystem(a *answer, q *queries.Query, system *scores.System) error {
+	said := answered{Label: system.Label, Of: len(system.Trials)}
+	trials := slices.Clone(system.Trials)
+	if shown := queries.Shown(system); shown != nil {
+		trials = slices.Insert(trials, 0, shown)
+	}
+	for _, t := range trials {
+		benchmark, task, ok := s.rawNames(t, q)
+		if !ok || !t.Finished() {
+			continue
+		}
+		at, err := runs.FolderOf(s.exp, &t.Trial)
+		if err != nil {
+			return err
+		}
+		run, err := at.Run(benchmark, task)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("ranking of %s: %w", system.Label, err)
+		}
+		said.Trial, said.run = t.ID, run
+		if a.task == nil {
+			found, lacking, err := rescore.Task(at, &t.Trial, benchmark, task)
+			if err != nil {
+				return err
+			}
+			a.task, a.Lacking = found.Shown(), words.CleanAll(lacking)
+		}
+		break
+	}
+	if said.Trial == "" {
+		a.Lacking = append(a.Lacking, "ranks of "+system.Label+": no ranking was kept")
+	}
+	a.Systems = append(a.Systems, said)
+	return nil
+}
+
+// rawNames are the names by which a trial keeps the benchmark and task of a query.
+func (s *set) rawNames(t *scores.Trial, q *queries.Query) (benchmark, task string, ok bool) {
+	kept := slices.IndexFunc(s.exp.Trials, func(k results.Trial) bool { return words.Clean(k.ID) == t.ID })
+	if kept < 0 {
+		return "", "", false
+	}
+	for i := range s.exp.Trials[kept].Results {
+		r := &s.exp.Trials[kept].Results[i]
+		if shown := cmp.Or(t.Shown[r.Benchmark], words.Clean(r.Benchmark)); shown == q.Benchmark && words.Clean(r.Task) == q.Task {
+			return r.Benchmark, r.Task, true
+		}
+	}
+	return "", "", false
+}
+
+// endings are those of the query IDs of pairs, as FollowIR's and InfoSearch's data have
+// them.
+var endings = []struct {
+	side   datasets.Side
+	ending string
+}{{datasets.Original, "-og"}, {datasets.Changed, "-changed"}, {datasets.Reversed, "-reversed"}}
+
+// findSides finds the wordings of a query: in the data, else by the IDs that rankings have.
+func (a *answer) findSides(q *queries.Query) {
+	if a.task != nil && len(a.task.Pairs) > 0 {
+		i := slices.IndexFunc(a.task.Pairs, func(p datasets.Pair) bool { return p.ID == q.ID })
+		if i >= 0 {
+			p := a.task.Pairs[i]
+			a.sides = []side{{string(datasets.Original), p.Original}, {string(datasets.Changed), p.Changed}}
+			if p.Reversed != "" {
+				a.sides = append(a.sides, side{string(datasets.Reversed), p.Reversed})
+			}
+			return
+		}
+	}
+	for _, s := range a.Systems {
+		if _, found := s.run[q.ID]; found {
+			break
+		}
+		for _, e := range endings {
+			if _, found := s.run[q.ID+e.ending]; found {
+				a.sides = words.AddNew(a.sides, side{string(e.side), q.ID + e.ending})
+			}
+		}
+	}
+	if len(a.sides) == 0 {
+		a.sides = []side{{"", q.ID}}
+	}
+}
+
+// instruct fills in the wordings: whole from the data, else as far as records have them.
+func (a *answer) instruct(q *queries.Query) {
+	a.Instructions = map[string]string{}
+	put := func(side, text string) {
+		if text != "" {
+			a.Instructions[side] = words.Clean(text)
+		}
+	}
+	put(a.sides[0].name, q.Instruction)
+	put(string(datasets.Changed), q.Changed)
+	if a.task == nil {
+		return
+	}
+	for i := range a.task.Queries {
+		asked := &a.task.Queries[i]
+		for _, s := range a.sides {
+			if asked.ID == s.query {
+				a.Text = cmp.Or(words.Clean(asked.Text), a.Text)
+				put(s.name, asked.Instruction)
+			}
+		}
+	}
+}
+
+// addDocuments lists what is worth looking at: documents whose relevance changes, then
+// what is judged relevant, then the tops of the rankings, then what is judged irrelevant,
+// each by its best rank.
+func (a *answer) addDocuments(q *queries.Query, p queryPair, top int) {
+	l := &queryDocuments{answer: a, at: map[string]int{}}
+	for _, id := range a.moved(q, p) {
+		l.add(id)
+		a.Documents[l.at[id]].Moved = true
+	}
+	relevant, irrelevant := a.judged()
+	l.addByRank(relevant)
+	for _, s := range a.Systems {
+		for _, side := range a.sides {
+			ranking := s.run[side.query]
+			for _, d := range ranking[:min(top, len(ranking))] {
+				l.add(d.Doc)
+				a.Documents[l.at[d.Doc]].top = true
+			}
+		}
+	}
+	l.addByRank(irrelevant)
+	l.rank()
+	a.addRecorded(q, p)
+}
+
+// moved lists the documents whose relevance the change of instruction alters, by the
+// data, else by the records.
+func (a *answer) moved(q *queries.Query, p queryPair) (ids []string) {
+	if a.task != nil {
+		for _, pair := range a.task.Pairs {
+			if pair.ID == q.ID {
+				return pair.Moved
+			}
+		}
+	}
+	for _, s := range p.both() {
+		if r := q.Records[s]; r != nil {
+			for _, d := range r.Documents {
+				ids = words.AddNew(ids, d.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// judged lists the judged documents, those that are relevant under some side and the
+// others.
+func (a *answer) judged() (relevant, irrelevant []string) {
+	if a.task == nil {
+		return nil, nil
+	}
+	grades := map[string]int{}
+	for _, s := range a.sides {
+		for id, grade := range a.task.Qrels[s.query] {
+			grades[id] = max(grade, grades[id])
+		}
+	}
+	for _, id := range words.SortedKeys(grades) {
+		if grades[id] > 0 {
+			relevant = append(relevant, id)
+		} else {
+			irrelevant = append(irrelevant, id)
+		}
+	}
+	return relevant, irrelevant
+}
+
+// documents gathers documents, each once.
+type queryDocuments struct {
+	*answer
+	at     map[string]int              // ID -> place
+	places []map[string]map[string]int // by system: side -> document -> rank
+}
+
+func (l *queryDocuments) add(id string) {
+	if _, known := l.at[id]; !known {
+		l.at[id] = len(l.Documents)
+		l.Documents = append(l.Documents, document{ID: id})
+	}
+}
+
+// addByRank adds documents in the order of their best rank, the unranked last.
+func (l *queryDocuments) addByRank(ids []string) {
+	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(l.bestRank(a), l.bestRank(b)) })
+	for _, id := range ids {
+		l.add(id)
+	}
+}
+
+// ranks are the places of all documents in the rankings, from 1.
+func (l *queryDocuments) ranks() []map[string]map[string]int {
+	if l.places == nil {
+		for _, s := range l.Systems {
+			bySide := map[string]map[string]int{}
+			for _, side := range l.sides {
+				bySide[side.name] = map[string]int{}
+				for i, d := range s.run[side.query] {
+					bySide[side.name][d.Doc] = i + 1
+				}
+			}
+			l.places = append(l.places, bySide)
+		}
+	}
+	return l.places
+}
+
+// unranked is beyond every rank.
+const unranked = 1 << 30
+
+func (l *queryDocuments) bestRank(id string) int {
+	best := unranked
+	for _, bySide := range l.ranks() {
+		for _, places := range bySide {
+			if at, found := places[id]; found {
+				best = min(best, at)
+			}
+		}
+	}
+	return best
+}
+
+// rank fills in ranks and grades.
+func (l *queryDocuments) rank() {
+	for i := range l.Documents {
+		d := &l.Documents[i]
+		for _, bySide := range l.ranks() {
+			of := map[string]int{}
+			for name, places := range bySide {
+				if at, found := places[d.ID]; found {
+					of[name] = at
+				}
+			}
+			d.Ranks = append(d.Ranks, of)
+		}
+		if l.task == nil {
+			continue
+		}
+		for _, s := range l.sides {
+			if grade, found := l.task.Qrels[s.query][d.ID]; found {
+				if d.Judged == nil {
+					d.Judged = map[string]int{}
+				}
+				d.Judged[s.name] = grade
+			}
+		}
+	}
+}
+
+// addRecorded fills in the texts that records have, where they were cut at the end.
+func (a *answer) addRecorded(q *queries.Query, p queryPair) {
+	for _, s := range p.both() {
+		r := q.Records[s]
+		if r == nil {
+			continue
+		}
+		for _, kept := range r.Documents {
+			for i := range a.Documents {
+				if d := &a.Documents[i]; d.ID == kept.ID {
+					d.Title, d.Text, d.known = words.Clean(kept.Title), words.Clean(kept.Text), true
+				}
+			}
+		}
+	}
+}
+
+// addTexts fills in whole texts in one pass over the documents of the task.
+func (a *answer) addTexts(q *queries.Query) error {
+	if a.task == nil || a.task.Corpus == nil {
+		return nil
+	}
+	wanted := map[string]*document{}
+	for i := range a.Documents {
+		wanted[a.Documents[i].ID] = &a.Documents[i]
+	}
+	for doc, err := range a.task.Corpus.Documents() {
+		if err != nil {
+			return fmt.Errorf("documents of %s: %w", q.Test(), err)
+		}
+		if d := wanted[doc.ID]; d != nil {
+			d.Title, d.Text, d.known = words.Clean(doc.Title), words.Clean(strings.TrimSpace(doc.Text)), true
+		}
+	}
+	return nil
+}

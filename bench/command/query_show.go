@@ -1,0 +1,204 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"infbench/bench/sheet"
+	"infbench/internal/words"
+	"infbench/reports/queries"
+	"infbench/reports/table"
+)
+
+// Bounds of what a terminal shows of one query without --full.
+const (
+	shownTextAtMost = 300 // characters of a document
+	shownDocuments  = 25
+)
+
+// showOne prints one query.
+func (o *queryOptions) showOne(s *set, q *queries.Query, p queryPair, w io.Writer) error {
+	a, err := s.answer(q, p, o.top)
+	if err != nil {
+		return err
+	}
+	if o.format == "json" {
+		return sheet.WriteJSON(w, a)
+	}
+	out := newScreen(w)
+	out.lines("", a.Query)
+	out.lines("query: ", queryOrNone(a.Text))
+	for _, side := range a.sides {
+		out.lines(instructionLead(side.name), queryOrNone(a.Instructions[side.name]))
+	}
+	for i, s := range a.Systems {
+		out.lines(string(rune('A'+i))+": ", s.Label+s.ranksOf())
+	}
+	out.Line("")
+	out.lines("", "Values ×100")
+	out.table(a.valueTable())
+	out.Line("")
+	o.printDocuments(a, out)
+	for _, text := range a.Lacking {
+		out.lines("note: ", "not at hand: "+text)
+	}
+	return out.Err
+}
+
+func queryOrNone(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
+
+// instructionLead begins the line of an instruction.
+func instructionLead(side string) string { return strings.TrimSpace(side+" instruction") + ": " }
+
+// ranksOf says which run the ranks are of.
+func (s answered) ranksOf() string {
+	switch {
+	case s.Trial == "":
+		return " (no ranks)"
+	case s.Of > 1:
+		return fmt.Sprintf(" (ranks of trial %s, one of %d runs; values are means)", words.Shorten(s.Trial), s.Of)
+	}
+	return fmt.Sprintf(" (trial %s)", words.Shorten(s.Trial))
+}
+
+// valueTable has a row for each measure.
+func (a *answer) valueTable() *table.Table {
+	t := &table.Table{ID: "values", Columns: []table.Column{{Name: "measure"}}}
+	for _, s := range a.Systems {
+		t.Columns = append(t.Columns, table.Column{Name: s.Label, Number: true})
+	}
+	if len(a.Systems) > 1 {
+		t.Columns = append(t.Columns, table.Column{Name: "difference", Number: true})
+	}
+	for _, v := range a.Values {
+		cells := []table.Entry{{Text: strings.TrimSpace(v.Measure + " " + v.Side)}, valued(v.Measure, v.A)}
+		if len(a.Systems) > 1 {
+			cells = append(cells, valued(v.Measure, v.B), signed(v.Difference))
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: cells})
+	}
+	return t
+}
+
+// printDocuments prints the documents, then their texts.
+func (o *queryOptions) printDocuments(a *answer, out *screen) {
+	shown := a.Documents
+	if !o.full {
+		shown = a.worth(shownDocuments)
+	}
+	if len(shown) == 0 {
+		return
+	}
+	out.lines("", a.aboutDocuments())
+	out.table(a.documentTable(shown))
+	if left := len(a.Documents) - len(shown); left > 0 {
+		out.lines("note: ", words.Plural(left, "further judged document is", "further judged documents are")+" listed with --full")
+	}
+	out.Line("")
+	for _, d := range shown {
+		out.lines(words.Clean(d.ID)+": ", d.words(o.full))
+	}
+}
+
+// worth are the documents that are shown without --full: the tops, and the first of those
+// that are relevant or moved.
+func (a *answer) worth(most int) (out []document) {
+	for _, d := range a.Documents {
+		if d.top || d.matters() && len(out) < most {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// matters says whether a document is relevant under some side, or moved.
+func (d *document) matters() bool {
+	for _, grade := range d.Judged {
+		if grade > 0 {
+			return true
+		}
+	}
+	return d.Moved
+}
+
+// aboutDocuments says what the table of documents holds.
+func (a *answer) aboutDocuments() string {
+	text := "Documents: ranks"
+	if a.task != nil {
+		text = "Documents: grades of the judgments and ranks"
+	}
+	if len(a.sides) > 1 {
+		text += " under each instruction; * where the change alters what is relevant"
+	}
+	return text + "; – where it is not judged or not ranked"
+}
+
+// documentTable has a row for each document: grades, then ranks by system.
+func (a *answer) documentTable(shown []document) *table.Table {
+	t := &table.Table{ID: "documents", Columns: []table.Column{{Name: "document"}}}
+	columns := func(group string) {
+		for _, s := range a.sides {
+			c := table.Column{Group: group, Name: s.name, Number: true}
+			if s.name == "" {
+				c = table.Column{Name: group, Number: true}
+			}
+			t.Columns = append(t.Columns, c)
+		}
+	}
+	if a.task != nil {
+		columns("judged")
+	}
+	for _, s := range a.Systems {
+		columns(s.Label)
+	}
+	for _, d := range shown {
+		name := words.Clean(d.ID)
+		if d.Moved {
+			name += " *"
+		}
+		cells := []table.Entry{{Text: name}}
+		if a.task != nil {
+			cells = append(cells, queryCounted(a.sides, d.Judged)...)
+		}
+		for _, ranks := range d.Ranks {
+			cells = append(cells, queryCounted(a.sides, ranks)...)
+		}
+		t.Rows = append(t.Rows, table.Row{Entries: cells})
+	}
+	return t
+}
+
+// counted are whole numbers by side.
+func queryCounted(sides []side, by map[string]int) (out []table.Entry) {
+	for _, s := range sides {
+		n, found := by[s.name]
+		if !found {
+			out = append(out, table.Entry{Text: "–"})
+			continue
+		}
+		out = append(out, table.Number(strconv.Itoa(n), float64(n)))
+	}
+	return out
+}
+
+// words are the texts of a document, cut unless they are wanted whole.
+func (d *document) words(full bool) string {
+	if !d.known {
+		return "no text is at hand"
+	}
+	text := strings.TrimSpace(strings.Join([]string{d.Title, d.Text}, " — "))
+	if d.Title == "" {
+		text = d.Text
+	}
+	if !full {
+		text = shortened(text, shownTextAtMost)
+	}
+	return queryOrNone(text)
+}

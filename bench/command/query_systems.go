@@ -1,0 +1,141 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/internal/usage"
+	"infbench/reports/queries"
+	"infbench/reports/scores"
+	"infbench/runners/runs"
+)
+
+// pair is the two systems that are compared; b is nil where a run has one alone.
+type queryPair struct{ a, b *scores.System }
+
+// both are the systems that there are.
+func (p queryPair) both() []*scores.System {
+	if p.b == nil {
+		return []*scores.System{p.a}
+	}
+	return []*scores.System{p.a, p.b}
+}
+
+// withSystems are the trials of a set by name, with the label of their system as another
+// one; labelled are those of its run folder.
+func withSystems(v *scores.Set, labelled []runs.Named) []runs.Named {
+	labels := map[string][]string{}
+	for _, n := range labelled {
+		labels[n.ID] = n.Labels
+	}
+	all := make([]runs.Named, len(v.Trials))
+	for i, t := range v.Trials {
+		all[i] = runs.Named{ID: t.ID, Labels: append(slices.Clone(labels[t.ID]), systemOf(v, t).Label)}
+	}
+	return all
+}
+
+func systemOf(v *scores.Set, t *scores.Trial) *scores.System {
+	return v.Systems[slices.IndexFunc(v.Systems, func(s *scores.System) bool { return slices.Contains(s.Trials, t) })]
+}
+
+// find is the system that a name means, or those of its runs that it means.
+func (s *set) find(name string) (*scores.System, error) {
+	var systems []*scores.System
+	var trials []*scores.Trial
+	for _, i := range runs.Find(s.trials, name) {
+		t := s.Trials[i]
+		if of := systemOf(s.Set, t); !slices.Contains(systems, of) {
+			systems = append(systems, of)
+		}
+		trials = append(trials, t)
+	}
+	switch {
+	case len(systems) == 0:
+		return nil, runs.Unknown("system", s.exp.Dir, name, byLabel(s.Systems))
+	case len(systems) > 1:
+		return nil, runs.Ambiguous("system", name, byLabel(systems))
+	case len(trials) < len(systems[0].Trials):
+		return s.part(systems[0], trials), nil
+	}
+	return systems[0], nil
+}
+
+// part is a system with some of its runs, called as its first.
+func (s *set) part(of *scores.System, trials []*scores.Trial) *scores.System {
+	label := s.trials[slices.Index(s.Trials, trials[0])].Labels[0]
+	return &scores.System{Label: label, Kind: of.Kind, Loss: of.Loss, Model: of.Model, Trials: trials}
+}
+
+// byLabel are systems by name: their labels, with the IDs of their first trials.
+func byLabel(systems []*scores.System) (all []runs.Named) {
+	for _, s := range systems {
+		all = append(all, runs.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}})
+	}
+	return all
+}
+
+// typed is what --systems takes for a pair.
+func (s *set) typed(p queryPair) string {
+	var all []string
+	for _, of := range p.both() {
+		if i := slices.Index(s.Systems, of); i >= 0 {
+			all = append(all, runs.Typed(byLabel(s.Systems), i))
+		} else {
+			all = append(all, of.Trials[0].ID) // a part of its runs
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// pair finds the systems of --systems, and picks what it leaves open by the main measure
+// of a query's task.
+func (s *set) pair(names []string, q *queries.Query) (p queryPair, err error) {
+	switch len(names) {
+	case 0:
+		if p.a = queries.First(s.Set, q); p.a == nil {
+			return p, fmt.Errorf("%s: no system has a value of %s", s.exp.Dir, q.Test())
+		}
+	case 1:
+		return s.split(names[0], q)
+	case 2:
+		if p.a, err = s.find(names[0]); err == nil {
+			p.b, err = s.find(names[1])
+		}
+		return p, err
+	default:
+		return p, usage.Errorf("query: %d --systems: want two", len(names))
+	}
+	p.b = queries.Against(s.Set, p.a, q)
+	return p, nil
+}
+
+// split takes A,B apart. A label may have commas itself: the first comma with a system on
+// both sides is meant.
+func (s *set) split(text string, q *queries.Query) (p queryPair, err error) {
+	if p.a, err = s.find(text); err == nil {
+		p.b = queries.Against(s.Set, p.a, q)
+		return p, nil
+	}
+	first := err
+	for i, r := range text {
+		if r != ',' || !closed(text[:i]) {
+			continue
+		}
+		var other error
+		p.a, err = s.find(text[:i])
+		p.b, other = s.find(text[i+1:])
+		if err == nil && other == nil {
+			return p, nil
+		}
+		if err == nil {
+			err = other
+		}
+		first = err
+	}
+	return queryPair{}, first
+}
+
+// closed says whether every bracket of a text is closed.
+func closed(text string) bool { return strings.Count(text, "(") == strings.Count(text, ")") }

@@ -1,0 +1,85 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// Every infbench command that the README or a verb's help shows names a verb
+// that exists, with flags and a number of arguments that it takes.
+func TestExamplesParse(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{string(readme)}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		texts = append(texts, cmd.Example)
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot())
+	commands := 0
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			command, ok := strings.CutPrefix(strings.TrimSpace(line), "infbench ")
+			if !ok || !strings.HasPrefix(line, "  ") { // prose begins at the margin
+				continue
+			}
+			command = strings.TrimSuffix(command, "\\") // goes on in the next line
+			command, _, _ = strings.Cut(command, "#")
+			command, _, _ = strings.Cut(command, " > ")
+			checkExample(t, typedWords(command))
+			commands++
+		}
+	}
+	if commands < 30 {
+		t.Errorf("only %d examples found", commands)
+	}
+}
+
+// typedWords are the words of a command as a shell takes it apart at blanks outside of
+// quotes.
+func typedWords(command string) []string {
+	quote := rune(0)
+	apart := strings.FieldsFunc(strings.Map(func(r rune) rune {
+		switch {
+		case quote == r:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote = r
+		case quote != 0 && r == ' ':
+			return '\u00a0' // stays in its word
+		}
+		return r
+	}, command), func(r rune) bool { return r == ' ' || r == '\t' })
+	for i, word := range apart {
+		apart[i] = strings.NewReplacer(`"`, "", "'", "", "\u00a0", " ").Replace(word)
+	}
+	return apart
+}
+
+func checkExample(t *testing.T, words []string) {
+	t.Helper()
+	cmd, rest, err := newRoot().Find(words)
+	if err != nil || cmd == cmd.Root() {
+		t.Errorf("infbench %s: no such verb (%v)", strings.Join(words, " "), err)
+		return
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		t.Errorf("infbench %s: %v", strings.Join(words, " "), err)
+		return
+	}
+	if cmd.Args == nil {
+		return
+	}
+	if err := cmd.Args(cmd, cmd.Flags().Args()); err != nil {
+		t.Errorf("infbench %s: %v", strings.Join(words, " "), err)
+	}
+}

@@ -1,0 +1,138 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/runners/engine"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+)
+
+func retryCommand() *cobra.Command {
+	var o sweepOptions
+	var aside bool
+	cmd := &cobra.Command{
+		Use:   "retry RUN [TRIAL...]",
+		Short: "Run the failed trials of a sweep again",
+		Long: `Run the failed trials of a run folder again, all or those named by an ID, the
+beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone,
+and write the report. What went wrong before stays on record, but no longer counts:
+memory is asked for in whole again. A retry that was stopped goes on when it is given
+again; a failed trial that another process runs by now is waited for.
+
+--discard runs nothing. It removes the folders of damaged trials, all or those named: a
+sweep that finds a finished trial damaged moves its folder aside, below
+RUN/trials/.damaged, and computes it again; infbench status counts them.`,
+		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I\n  infbench retry runs/demo --discard",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if aside {
+				return Run(runs.At(args[0]), args[1:], cmd.OutOrStdout())
+			}
+			return retry(cmd.Context(), runs.At(args[0]), args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	usage.Group(cmd.Flags(), usage.WhatFlags, func() {
+		cmd.Flags().BoolVar(&aside, "discard", false, "remove the damaged trials that a sweep moved aside, and run nothing")
+	})
+	o.register(cmd)
+	return cmd
+}
+
+// retry runs failed trials of a frozen plan.
+func retry(ctx context.Context, folder runs.Folder, names []string, o sweepOptions, stdout, stderr io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	plan, err := folder.Plan()
+	if err != nil {
+		return err
+	}
+	if err := o.checkDevice(ctx); err != nil {
+		return err
+	}
+	return newSweepRun(o, folder, plan, stdout, stderr).retry(ctx, names)
+}
+
+// retry runs the failed trials of those named, or all that failed; where a retry before
+// it was cut off when all had run, it writes the report alone.
+func (s *sweepRun) retry(ctx context.Context, names []string) error {
+	states, err := runs.TrialStates(ctx, s.folder, s.plan)
+	if err != nil {
+		return err
+	}
+	failed, err := s.failed(states, names)
+	if err != nil {
+		return err
+	}
+	if len(failed) == 0 && !s.lacksReport(states) {
+		fmt.Fprintf(s.stdout, "%s: no trial has failed\n", s.plan.Name)
+		return nil
+	}
+	var jobs []engine.Job
+	watch := s.folder.Leases().Watch()
+	for _, t := range failed {
+		if err := s.folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil && !errors.Is(err, engine.ErrBusy) {
+			return err // who runs it is waited for below
+		}
+		jobs = append(jobs, newJob(t))
+	}
+	return s.runAll(ctx, jobs)
+}
+
+// lacksReport says whether all trials are done, those that ran a moment ago too, and a
+// retry was stopped before it told so.
+func (s *sweepRun) lacksReport(states []results.Trial) bool {
+	there, err := disk.Exists(s.folder.Report())
+	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool {
+		if t.State == results.Done {
+			return false
+		}
+		marked, err := s.folder.Trial(t.ID).IsMarked()
+		return err != nil || !marked
+	})
+}
+
+// failed lists the trials that failed, of those named or of all, and those whose retry
+// was cut off: its worker may live yet.
+func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial, error) {
+	named := map[string]bool{} // and whether it alone was meant: of several seeds some may be done
+	var faults []error
+	for _, name := range names {
+		found, err := runs.Trials(s.plan, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range found {
+			named[t.ID] = named[t.ID] || len(found) == 1
+		}
+	}
+	var failed []*spec.Trial
+	for i := range s.plan.Trials {
+		t := &s.plan.Trials[i]
+		past, err := s.folder.Trial(t.ID).Failure()
+		if err != nil {
+			return nil, err
+		}
+		alone, meant := named[t.ID]
+		switch state := states[i].State; {
+		case len(named) > 0 && !meant:
+		case state == results.Done && past.Error != "":
+			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
+		case state == results.Failed, state == results.Waiting && past.IsForgiven(), state == results.Running && past.Error != "":
+			failed = append(failed, t)
+		case alone:
+			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))
+		}
+	}
+	return failed, errors.Join(faults...)
+}

@@ -1,0 +1,142 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"infbench/runners/results"
+	"infbench/runners/runs"
+	"infbench/runners/spec"
+)
+
+// failingSweep has cells whose learning rate lets them diverge, and one that
+// trains; rates is what the file varies.
+func failingSweep(t *testing.T, rates string) string {
+	t.Helper()
+	return inFile(t, "failing.yaml", fmt.Sprintf("name: failing\nbase: {backbone: %q, train: {epochs: 1, rows_per_group: 240}}\nmatrix: {train.lr: [%s]}\nevaluate: [mini-bright]\n", smallBackbone(t), rates))
+}
+
+// A cell that fails is no number; the others go on, retry runs it alone, and its
+// first error stays on record.
+func TestFailedCells(t *testing.T) {
+	folder := t.TempDir()
+	dir := filepath.Join(folder, "failing")
+	verbFails(t, exitFailure, "1 of 2 trials failed", "sweep", failingSweep(t, "1e30, 5e-3"), "--runs", folder)
+	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 done, 0 running, 1 failed, 0 waiting") || !strings.Contains(out, "loss NaN") || strings.Count(out, "mini-infir-") > 5 {
+		t.Errorf("status printed\n%s", out)
+	}
+	if out := verbOutput(t, "report", dir); !strings.Contains(out, "1 of 2 planned trials finished") {
+		t.Errorf("the report says\n%s", out)
+	}
+	verbFails(t, exitFailure, "1 of 2 trials failed", "retry", dir)
+	plan, err := spec.ReadPlan(runs.At(dir).PlanPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := runs.At(dir).Trial(plan.Trials[0].ID).Failure()
+	if err != nil || len(f.Attempts) != 2 || f.Attempts[0].Class != results.Fault || !strings.Contains(f.Error, "loss NaN") {
+		t.Errorf("failure %+v, %v; want two attempts", f, err)
+	}
+}
+
+// When the first cells all fail alike, the rest is not tried.
+func TestMaxSameFailures(t *testing.T) {
+	runs := t.TempDir()
+	verbFails(t, exitFailure, "the first 2 trials failed alike", "sweep", failingSweep(t, "1e30, 2e30, 3e30, 4e30"), "--runs", runs, "--workers", "1", "--max-same-failures", "2")
+	if out := verbOutput(t, "status", filepath.Join(runs, "failing")); !strings.Contains(out, "0 done, 0 running, 2 failed, 2 waiting") {
+		t.Errorf("status printed\n%s", out)
+	}
+}
+
+// inTinySweep enters a folder where the experiment of trainingFiles was swept.
+func inTinySweep(t *testing.T) (runs.Folder, *spec.Plan) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	smallNetwork(t, ".")
+	trainingFiles(t, ".")
+	tinyTrial(t, ".")
+	folder := runs.At("runs/tiny")
+	plan, err := folder.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder, plan
+}
+
+// A retry that was stopped goes on when the same command is given again: the trial whose
+// failure was forgiven, then the report.
+func TestRetryGoesOn(t *testing.T) {
+	folder, plan := inTinySweep(t)
+	at := folder.Trial(plan.Trials[0].ID)
+	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Fail(results.Fault, errors.New("out of luck")), at.Forgive()); err != nil {
+		t.Fatal(err)
+	}
+	verbOutput(t, "retry", "runs/tiny", "--workers", "1")
+	if err := at.Verify(); err != nil {
+		t.Error(err)
+	}
+	report := folder.Report()
+	if err := os.Remove(report); err != nil {
+		t.Fatal(err)
+	}
+	verbOutput(t, "retry", "runs/tiny")
+	if _, err := os.Stat(report); err != nil {
+		t.Error(err)
+	}
+	wantIn(t, verbOutput(t, "retry", "runs/tiny"), "no trial has failed")
+}
+
+// A retry whose parent was killed may leave a worker that lives a moment longer: the same
+// command waits for it, and does not say that nothing has failed.
+func TestRetryAwaitsAnother(t *testing.T) {
+	for name, forgive := range map[string]bool{"forgiven": true, "about to be forgiven": false} {
+		t.Run(name, func(t *testing.T) {
+			folder, plan := inTinySweep(t)
+			failedTrial(t, ".")
+			at := folder.Trial(plan.Trials[0].ID)
+			if forgive {
+				if err := at.Forgive(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			lease, err := folder.Leases().Take(t.Context(), plan.Trials[0].ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.AfterFunc(300*time.Millisecond, func() { lease.Release() })
+			verbOutput(t, "retry", "runs/tiny", "--workers", "1")
+			if err := at.Verify(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A trial that ended after it was looked at is done: the report that a killed retry owes
+// is written.
+func TestRetryReportsOnWhatJustEnded(t *testing.T) {
+	folder, plan := inTinySweep(t)
+	if err := os.Remove(folder.Report()); err != nil {
+		t.Fatal(err)
+	}
+	var states []results.Trial
+	for i := range plan.Trials {
+		states = append(states, results.Trial{ID: plan.Trials[i].ID, State: results.Running})
+	}
+	s := newSweepRun(sweepOptions{}, folder, plan, io.Discard, io.Discard)
+	if !s.lacksReport(states) {
+		t.Error("all trials are done, the report is missing, and nobody writes it")
+	}
+	if err := os.Remove(filepath.Join(folder.Trial(plan.Trials[0].ID).Dir, results.DoneFile)); err != nil {
+		t.Fatal(err)
+	}
+	if s.lacksReport(states) {
+		t.Error("a report is owed while a trial still runs")
+	}
+}

@@ -1,0 +1,76 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fourQueries is a collection of four documents, each relevant to one query.
+func fourQueries() map[string]string {
+	files := map[string]string{"corpus.jsonl": "", "queries.jsonl": "", "qrels/test.tsv": "query-id\tcorpus-id\tscore\n"}
+	for i := range 4 {
+		files["corpus.jsonl"] += fmt.Sprintf(`{"_id": "d%d", "title": "", "text": "word%d"}`+"\n", i, i)
+		files["queries.jsonl"] += fmt.Sprintf(`{"_id": "q%d", "text": "word%d"}`+"\n", i, i)
+		files["qrels/test.tsv"] += fmt.Sprintf("q%d\td%d\t1\n", i, i)
+	}
+	return files
+}
+
+// A run file that ranks some queries of a task says how many, on the terminal and in
+// the report of what it left; one that ranks none is an error.
+func TestRunFileCoverage(t *testing.T) {
+	data := writeFiles(t, fourQueries())
+	const said = " ranks 1 of 4 queries of %s/%s; 3 count as empty rankings"
+	part, none := inFile(t, "part.trec", "q2 Q0 d2 1 1 part\nq9 Q0 d2 1 1 part\n"), inFile(t, "none.trec", "q9 Q0 d2 1 1 none\n")
+
+	out := filepath.Join(t.TempDir(), "out")
+	stdout := verbOutput(t, "evaluate", "--model", part, "--data", data, "--out", out, "--measure", "RR")
+	if want := fmt.Sprintf(said, filepath.Base(data), "test"); !strings.Contains(stdout, want) || !strings.Contains(stdout, "25.00") {
+		t.Errorf("evaluate prints %s, want %q", stdout, want)
+	}
+	for _, format := range []string{"terminal", "markdown", "html"} {
+		if page := verbOutput(t, "report", out, "--format", format); !strings.Contains(page, fmt.Sprintf(said, filepath.Base(data), "test")) {
+			t.Errorf("the report as %s does not say it", format)
+		}
+	}
+	whole := inFile(t, "whole.trec", "q0 Q0 d0 1 1 t\nq1 Q0 d0 1 1 t\nq2 Q0 d2 1 1 t\nq3 Q0 d3 1 1 t\n")
+	if stdout := verbOutput(t, "evaluate", "--model", whole, "--data", data, "--out", filepath.Join(t.TempDir(), "out")); strings.Contains(stdout, "empty rankings") {
+		t.Errorf("of a whole run: %s", stdout)
+	}
+	verbFails(t, exitFailure, `run none: none of its 1 queries ("q9" is the first) is one of the task's 4 ("q0")`,
+		"evaluate", "--model", none, "--data", data, "--out", filepath.Join(t.TempDir(), "out"))
+
+	qrels := inFile(t, "beir.qrels", "q0 0 d0 1\nq1 0 d1 1\nq2 0 d2 1\nq3 0 d3 1\n")
+	taken := filepath.Join(t.TempDir(), "taken")
+	verbOutput(t, "import", part, "--qrels", qrels, "--model", "team/part", "--out", taken, "--measure", "RR")
+	if page := verbOutput(t, "report", taken); !strings.Contains(page, fmt.Sprintf(said, "beir", "default")) {
+		t.Errorf("the report of an import does not say it: %s", page)
+	}
+	verbFails(t, exitFailure, "no query of it is one of beir/default", "import", none, "--qrels", qrels, "--model", "team/none", "--out", filepath.Join(t.TempDir(), "none"))
+}
+
+// What is no run is refused by all that read runs: its first line has no number where
+// rank and score stand.
+func TestNoRunFile(t *testing.T) {
+	data, qrels := writeFiles(t, fourQueries()), inFile(t, "beir.qrels", "q0 0 d0 1\n")
+	good := inFile(t, "good.trec", "q0 Q0 d0 1 1 t\n")
+	for name, text := range map[string]string{
+		"json":  `{"a": [1, 2, 3, 4, 5, "float64"]}` + "\n",
+		"rank":  "\n# a comment\nq0 Q0 d0 first 1.5 t\n",
+		"score": "q0 Q0 d0 1 high t\nq0 Q0 d1 2 0.5 t\n",
+		"words": "this is a text of seven words\n",
+	} {
+		path := inFile(t, name, text)
+		line := 1
+		if name == "rank" {
+			line = 3
+		}
+		want := fmt.Sprintf("%s:%d: not a run: want numbers as rank and score, found ", path, line)
+		verbFails(t, exitFailure, want, "evaluate", "--model", path, "--data", data, "--out", filepath.Join(t.TempDir(), "out"))
+		verbFails(t, exitFailure, want, "score", "--run", path, "--qrels", qrels)
+		verbFails(t, exitFailure, want, "compare", good, path, "--qrels", qrels)
+		verbFails(t, exitFailure, want, "import", path, "--as", "trec", "--qrels", qrels, "--model", "m", "--out", filepath.Join(t.TempDir(), "out"))
+	}
+}

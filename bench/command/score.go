@@ -1,0 +1,324 @@
+// Package score is the verb that scores a run file by any measure, for whoever has no
+// more than files in TREC's formats: it reads them, asks package metrics, and prints the
+// values in the formats of this harness or as trec_eval does.
+
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"infbench/bench/heap"
+	"infbench/bench/sheet"
+	"infbench/datasets/format"
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
+	"infbench/metrics"
+	"infbench/metrics/trec"
+	"infbench/runners/catalog"
+	"infbench/runners/results"
+)
+
+// flags are the flags of score.
+type flags struct {
+	qrels, run                string
+	runBefore, changed        string
+	qrelsBefore               string
+	runReversed               string
+	subtopics, judge, zscores string
+	measures                  []string
+	format                    string
+	perQuery, float32         bool
+	complete, judgedOnly      bool
+	level, depth              int
+}
+
+// Command is the verb.
+func scoreCommand() *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "score --qrels FILE --run FILE [--measure NAME]...",
+		Short: "Score a TREC run file with any measure",
+		Long: `Score a run file against judgments, both in TREC format, plain, gzip or zstd.
+
+Measures are named as ir_measures names them (infbench list measures lists them) or as
+trec_eval does: map, P.5,10, map_cut_10, official, all_trec. Without --measure the
+official set of trec_eval is computed, and p-MRR where there is a pair of runs.
+--format trec prints what trec_eval prints; its measures of preference and
+judgment-group files (-R prefs, qrels_prefs, qrels_jg) are not here. The table has
+values times 100, and counts as they are; the other formats have all as they are.
+
+A query counts if it has both a ranking and judgments; with --complete every
+judged query does, an absent ranking being an empty one. A mean is over the
+queries where the measure is defined.
+
+For pairs of an original and a changed instruction, --run is the run under the
+changed one and --run-before that under the original; what changed is read from
+--changed (query and document a line) or found by comparing --qrels-before, the
+judgments under the original instruction, with --qrels. Where a measure of pairs is
+asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or in one.`,
+		Example: `  infbench score --qrels qrels.txt --run run.txt --measure nDCG@10 --measure AP
+  infbench score --qrels qrels.txt --run run.txt --measure all_trec --per-query --format trec
+  infbench score --run changed.run --run-before original.run --changed changed.tsv --measure p-MRR
+  infbench score --judge scores.txt --measure INSTFOL
+  infbench score --qrels changed.qrels --run changed.run --run-before original.run --qrels-before original.qrels \
+    --measure p-MRR --measure "FollowIR(measure=AP@1000,qrels='original')"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.score(cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	set := cmd.Flags()
+	usage.Group(set, usage.DataFlags, func() {
+		set.StringVar(&f.qrels, "qrels", "", "judgments `FILE`")
+		set.StringVar(&f.run, "run", "", "run `FILE`; of a pair, the one under the changed instruction")
+		set.StringVar(&f.subtopics, "subtopics", "", "judgments `FILE` by aspect (alpha_nDCG, ERR_IA)")
+		set.StringVar(&f.judge, "judge", "", "`FILE` of query and a judge's scores without and with the instruction (INSTFOL)")
+	})
+	usage.Group(set, usage.PairFlags, func() {
+		set.StringVar(&f.runBefore, "run-before", "", "run `FILE` under the original instruction")
+		set.StringVar(&f.changed, "changed", "", "`FILE` of query and document whose relevance changed")
+		set.StringVar(&f.qrelsBefore, "qrels-before", "", "judgments `FILE` under the original instruction")
+		set.StringVar(&f.runReversed, "run-reversed", "", "run `FILE` under the reversed instruction (WISE, SICR)")
+	})
+	usage.Group(set, usage.MeasureFlags, func() {
+		set.StringArrayVar(&f.measures, "measure", nil, "`NAME` of a measure, repeatable")
+		set.BoolVar(&f.complete, "complete", false, "count every judged query, as trec_eval -c")
+	})
+	usage.Group(set, usage.TrecFlags, func() {
+		set.IntVar(&f.level, "level", 1, "least `GRADE` that counts as relevant, as trec_eval -l")
+		set.BoolVar(&f.judgedOnly, "judged-only", false, "drop documents without a judgment, as trec_eval -J")
+		set.IntVar(&f.depth, "depth", 0, "keep that many `RANKS` of each ranking, as trec_eval -M (0: all)")
+		set.BoolVar(&f.float32, "float32", false, "rank by float32 scores, as trec_eval 9 and pytrec_eval")
+		set.StringVar(&f.zscores, "zscores", "", "`FILE` of query, measure, mean, deviation: print z scores, as trec_eval -Z (--format trec only)")
+	})
+	usage.Group(set, usage.OutputFlags, func() {
+		set.StringVar(&f.format, "format", "table", "table, json, csv or trec")
+		set.BoolVar(&f.perQuery, "per-query", false, "print every query, not only the summary (JSON always does)")
+	})
+	return cmd
+}
+
+// score reads, scores and prints.
+func (f flags) score(stdout, stderr io.Writer) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	asked, err := f.asked()
+	if err != nil {
+		return usage.Error{Err: err}
+	}
+	// Nearly all that score allocates lives to the end: collecting at every
+	// doubling of the heap cost a quarter of the time and freed nothing. The bound of
+	// this process's memory still collects.
+	defer heap.Uncollected()()
+	in, tag, err := f.read(asked, stderr)
+	if err != nil {
+		return err
+	}
+	pairs := 0
+	if f.ofPairs(asked) {
+		in, pairs = in.Paired()
+	}
+	cases, err := in.Cases()
+	if err != nil {
+		return fmt.Errorf("%s and %s: %w", f.run, f.judgments(), err)
+	}
+	f.tellQueries(stderr, in, asked, pairs)
+	s := scored{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
+	if f.zscores != "" {
+		if s.zscores, err = readPlain(f.zscores, metrics.ReadZScores); err != nil {
+			return err
+		}
+	}
+	s.rows = metrics.ScoreAll(s.measures(), cases)
+	s.tellNeeds(stderr)
+	return s.write(stdout, f.format, f.perQuery)
+}
+
+// Formats are the values of score's --format.
+var Formats = append(slices.Clone(sheet.Formats), "trec")
+
+// check finds flags that are wrong or do not go together.
+func (f flags) check() error {
+	switch {
+	case !slices.Contains(Formats, f.format):
+		return usage.Error{Err: nearest.Unknown("format", f.format, Formats)}
+	case f.run == "" && f.judge == "":
+		return usage.Errorf("score needs --run")
+	case f.judgments() == "":
+		return usage.Errorf("score needs --qrels (or --changed, --subtopics, --judge for measures that read those)")
+	case f.level < 1:
+		return usage.Errorf("--level %d: the least grade that counts as relevant is at least 1", f.level)
+	case f.zscores != "" && f.format != "trec":
+		return usage.Errorf("--zscores needs --format trec")
+	case f.depth < 0:
+		return usage.Errorf("--depth %d is negative", f.depth)
+	case f.qrelsBefore != "" && f.qrels == "":
+		return usage.Errorf("--qrels-before needs --qrels to compare with")
+	}
+	return nil
+}
+
+// judgments names the first file of judgments.
+func (f flags) judgments() string {
+	for _, file := range []string{f.qrels, f.changed, f.subtopics, f.judge} {
+		if file != "" {
+			return file
+		}
+	}
+	return ""
+}
+
+// asked parses --measure. Each measure is labelled as it was asked for; those of
+// a set are labelled with their canonical names.
+func (f flags) asked() ([]catalog.AskedMeasure, error) {
+	names := f.measures
+	if len(names) == 0 {
+		names = []string{"official"}
+		if f.runBefore != "" {
+			names = append(names, "p-MRR")
+		}
+	}
+	var all []catalog.AskedMeasure
+	for _, name := range names {
+		found, err := catalog.ParseMeasure(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range found {
+			if !slices.ContainsFunc(all, func(o catalog.AskedMeasure) bool { return o.Label == a.Label && o.Trec.Name == a.Trec.Name }) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all, f.checkRun(all)
+}
+
+// checkRun asks for a run where a measure reads one.
+func (f flags) checkRun(asked []catalog.AskedMeasure) error {
+	for _, a := range asked {
+		switch {
+		case f.run != "" || a.Trec.Measure != nil && !metrics.NeedsRun(a.Trec.Measure):
+		case len(f.measures) == 0:
+			return usage.Errorf("score needs --run")
+		default:
+			return usage.Errorf("%s needs --run", cmp.Or(a.Label, a.Trec.Name))
+		}
+	}
+	return nil
+}
+
+// ofPairs says whether what is asked for, or a file that is named, is of pairs.
+func (f flags) ofPairs(asked []catalog.AskedMeasure) bool {
+	return f.runBefore != "" || f.changed != "" || f.qrelsBefore != "" ||
+		slices.ContainsFunc(asked, func(a catalog.AskedMeasure) bool { return metrics.NeedsPairs(a.Trec.Measure) })
+}
+
+// read opens every file that was named.
+func (f flags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
+	in = metrics.Inputs{Complete: f.complete, Level: f.level, Depth: f.depth, JudgedOnly: f.judgedOnly}
+	for _, a := range asked {
+		if p, ok := a.Trec.Measure.(metrics.PMRR); ok && p.Insertion {
+			in.Arrival = true
+		}
+	}
+	warn := func(err error) { fmt.Fprintln(stderr, "infbench:", words.Clean(err.Error())) }
+	run := func(into *trec.Run, tag *string) func(string, trec.Options) error {
+		return func(path string, o trec.Options) (err error) {
+			*into, *tag, err = format.OpenRun(path, o)
+			if f.complete && errors.Is(err, trec.ErrNoRankings) {
+				o.Warn(fmt.Errorf("%s: no rankings in this file; every judged query counts as an empty one", path))
+				*into, err = trec.Run{}, nil
+			}
+			return err
+		}
+	}
+	runs := []namedFile{
+		{f.run, run(&in.Run, &tag)},
+		{f.runBefore, run(&in.Before, new(string))},
+		{f.runReversed, run(&in.Reversed, new(string))},
+	}
+	judgments := []namedFile{
+		{f.qrels, func(path string, o trec.Options) (err error) { in.Qrels, err = format.OpenQrels(path, o); return err }},
+		{f.qrelsBefore, func(path string, o trec.Options) (err error) {
+			in.BeforeQrels, err = format.OpenQrels(path, o)
+			return err
+		}},
+		{f.changed, func(path string, _ trec.Options) (err error) {
+			in.Changed, err = format.ReadFile(path, trec.ReadChanged)
+			return err
+		}},
+		{f.subtopics, func(path string, _ trec.Options) (err error) {
+			in.Subtopics, err = format.ReadFile(path, trec.ReadSubtopics)
+			return err
+		}},
+		{f.judge, func(path string, _ trec.Options) (err error) {
+			in.Quality, err = readPlain(path, metrics.ReadQuality)
+			return err
+		}},
+	}
+	faults := openEach(trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: warn}, slices.Concat(runs, judgments))
+	if err := cmp.Or(faults[:len(runs)]...); err != nil {
+		return in, "", err
+	}
+	if (f.changed != "" || f.qrelsBefore != "") && f.runBefore == "" && !metrics.IsTwoSided(in.Run) {
+		return in, "", usage.Errorf("--changed and --qrels-before need --run-before, or a --run with queries X-og and X-changed")
+	}
+	return in, tag, cmp.Or(faults[len(runs):]...)
+}
+
+// namedFile is a file that a flag may name, and what reads it.
+type namedFile struct {
+	path string
+	open func(path string, o trec.Options) error
+}
+
+// openEach opens the files that were named, at the same time; those of a trial are held
+// to its completion marker. Of each comes what is wrong with it. What it warns of is what
+// reading one after the other would, up to the first that is wrong.
+func openEach(o trec.Options, files []namedFile) []error {
+	warnings, faults := make([][]error, len(files)), make([]error, len(files))
+	var group sync.WaitGroup
+	for i, f := range files {
+		if f.path == "" {
+			continue
+		}
+		own := o
+		own.Warn = func(err error) { warnings[i] = append(warnings[i], err) }
+		group.Go(func() {
+			if faults[i] = results.Hold(f.path); faults[i] == nil {
+				faults[i] = f.open(f.path, own)
+			}
+		})
+	}
+	group.Wait()
+	for i := range files {
+		for _, warning := range warnings[i] {
+			o.Warn(warning)
+		}
+		if faults[i] != nil {
+			break
+		}
+	}
+	return faults
+}
+
+// readPlain opens a file and reads it.
+func readPlain[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {
+	file, err := disk.Stream(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer file.Close() // read only: nothing to lose
+	return read(file, path)
+}

@@ -1,0 +1,103 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"infbench/internal/words"
+	"infbench/metrics"
+	"infbench/runners/catalog"
+)
+
+// tellQueries says which queries do not count, and how pairs are read.
+func (f flags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
+	tell := func(format string, args ...any) {
+		fmt.Fprintln(stderr, "infbench:", words.Clean(fmt.Sprintf(format, args...)))
+	}
+	if missing := in.Missing(); missing > 0 && in.Run != nil && !f.complete {
+		tell("%d of %d judged queries are not in %s and do not count; --complete counts them", missing, len(in.Qrels), f.run)
+	}
+	if pairs > 0 {
+		tell("%s of queries X-og and X-changed: what needs one ranking is of X-changed", words.Plural(pairs, "pair", "pairs"))
+	}
+	for _, a := range asked {
+		if _, ok := a.Trec.Measure.(metrics.PMRR); !ok || in.Before == nil {
+			continue
+		}
+		run, before, all := in.Lacking()
+		lacking := func(queries []string, file string) {
+			if len(queries) > 0 {
+				are := "are"
+				if len(queries) == 1 {
+					are = "is"
+				}
+				tell("%d of %s %s not in %s (%s): %s is undefined there", len(queries), words.Plural(all, "pair", "pairs"), are, file, someOf(queries), a.Label)
+			}
+		}
+		lacking(run, f.run)
+		lacking(before, f.before())
+	}
+}
+
+// before is the file of the rankings under the original instruction.
+func (f flags) before() string {
+	if f.runBefore == "" {
+		return f.run
+	}
+	return f.runBefore
+}
+
+// namedAtMost bounds the queries that a note names.
+const namedAtMost = 5
+
+// someOf lists the first names.
+func someOf(names []string) string {
+	if len(names) <= namedAtMost {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:namedAtMost], ", "), len(names)-namedAtMost)
+}
+
+// tellNeeds says of measures that are defined for no query what they need.
+func (s scored) tellNeeds(stderr io.Writer) {
+	for i, a := range s.numeric() {
+		needs := s.needs(a.Trec.Measure)
+		if needs != "" && !slices.ContainsFunc(s.rows[i], func(r metrics.Row) bool { return r.OK }) {
+			fmt.Fprintf(stderr, "infbench: %s is defined for none of %d queries: it needs %s\n", words.Clean(a.Label), len(s.cases), needs)
+		}
+	}
+}
+
+// needs is what a measure has to be given; "" where that is not what it lacks.
+func (s scored) needs(m metrics.Measure) string {
+	switch m := m.(type) {
+	case metrics.PMRR:
+		return "rankings under both instructions (--run-before, or a run with queries X-og and X-changed) and documents whose relevance changed (--changed or --qrels-before)"
+	case metrics.FollowIR:
+		return "the ranking under the original instruction (--run-before, or a run with queries X-og and X-changed) and judgments of that name (--qrels-before, --qrels)"
+	case metrics.WISE, metrics.SICR:
+		return "three rankings (--run-before, --run, --run-reversed) and relevant documents (--qrels)"
+	case metrics.AlphaNDCG, metrics.ERRIA:
+		return "judgments by aspect (--subtopics)"
+	case metrics.IRS:
+		return "the ranking and judgments of the bare query (--run-before, --qrels-before, --qrels) and how many documents there are, no fewer than are ranked (IRS(documents=N))"
+	case metrics.FlipRate:
+		return "the ranking under other words (--run-before) and judgments of two grades or more (--qrels)"
+	case metrics.AspectNDCG, metrics.AspectRecall:
+		return "weighted aspects, which benchmarks such as bright-pro have (infbench evaluate --data bright-pro)"
+	case metrics.DeltaRecall, metrics.DeltaRR, metrics.RightRank:
+		return "documents judged relevant and others judged not relevant (--qrels)"
+	case metrics.INSTFOL:
+		return "a judge's scores (--judge)"
+	case metrics.ERR:
+		if s.qrels != nil {
+			return fmt.Sprintf("grades of at most %d, which is its max", m.Max)
+		}
+	}
+	if s.qrels != nil {
+		return ""
+	}
+	return "judgments (--qrels)"
+}

@@ -1,0 +1,230 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"infbench/reports/terminal"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// screens are the command lines whose output is kept as it looks on terminals, by the
+// name of the file that keeps it. They run among the folders of testdata/small.
+var screens = []struct {
+	name string
+	args []string
+}{
+	{"report", []string{"report", "runs/small"}},
+	{"report-all", []string{"report", "runs/small", "--all"}},
+	{"report-sorted", []string{"report", "runs/small", "--sort", "followir/news21", "--reference", "bm25", "--measure", "AP@1000,nDCG@5"}},
+	{"report-ablation", []string{"report", "runs/small", "--ablation"}},
+	{"report-pivot", []string{"report", "runs/small", "--row", "loss,train.lr,seed", "--col", "number,side,measure"}},
+	{"report-view", []string{"report", "runs/small", "--view", "losses"}},
+	{"status", []string{"status", "runs/every"}},
+	{"query", []string{"query", "runs/small", "--limit", "3"}},
+	{"diff", []string{"diff", "runs/small:uni:P", "runs/small:bm25"}},
+	{"list", []string{"list"}},
+	{"list-losses", []string{"list", "losses"}},
+	{"list-keys", []string{"list", "keys", "train.false_negatives"}},
+	{"help", []string{"help"}},
+	{"help-all", []string{"help", "--all"}},
+	{"help-report", []string{"help", "report"}},
+	{"help-gate", []string{"help", "gate"}},
+	{"help-experiment", []string{"help", "experiment"}},
+	{"evaluate", []string{"evaluate", "--model", "bm25", "--data", "mini-followir", "--measure", "nDCG@5", "--measure", "p-MRR"}},
+}
+
+// widths are those of terminals that output is kept for.
+var widths = []int{80, 120, 200}
+
+// Output looks as it is kept at every width, and is never wider.
+func TestScreens(t *testing.T) {
+	kept, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range screens {
+		t.Run(s.name, func(t *testing.T) {
+			smallRuns(t)
+			matchesGolden(t, goldenIn(kept, "screen-"+s.name), onScreens(t, func(*testing.T) string { return verbOutput(t, s.args...) }))
+		})
+	}
+	t.Run("gate", func(t *testing.T) {
+		smallRuns(t)
+		rewrite(t, "gate.yaml", []byte("scale: 100\nrules: [{measure: p-MRR, minimum: 50, maximum_drop: 1, significance: 0.05}]\n"))
+		matchesGolden(t, goldenIn(kept, "screen-gate"), onScreens(t, func(t *testing.T) string {
+			var out, stderr bytes.Buffer
+			if code := run([]string{"gate", "runs/small", "--baseline", "runs/small", "--rule", "gate.yaml"}, &out, &stderr); code != exitGate {
+				t.Errorf("exit %d: %s", code, stderr.String())
+			}
+			return out.String()
+		}))
+	})
+	t.Run("sweep", func(t *testing.T) {
+		smallRuns(t)
+		matchesGolden(t, goldenIn(kept, "screen-sweep"), onScreens(t, func(t *testing.T) string {
+			var out bytes.Buffer
+			if err := reportSweep(runs.At(filepath.Join("runs", "small")), &out); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}))
+	})
+	t.Run("sweep-failed", func(t *testing.T) {
+		folder := failedRun(t)
+		matchesGolden(t, goldenIn(kept, "screen-sweep-failed"), onScreens(t, func(t *testing.T) string {
+			var out bytes.Buffer
+			if err := reportSweep(folder, &out); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}))
+		for _, out := range []string{verbOutput(t, "report", folder.Dir), verbOutput(t, "report", folder.Dir, "--all")} {
+			if strings.Contains(out, "Coverage matrix") {
+				t.Errorf("a table without columns is shown:\n%s", out)
+			}
+		}
+	})
+	t.Run("plan", func(t *testing.T) {
+		smallRuns(t)
+		folder := runs.At(filepath.Join("runs", "every"))
+		plan, err := folder.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, err := runs.TrialStates(t.Context(), folder, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := []string{countTrials(plan, states, make([]bool, len(states))), "time: 23 s to 3 min, one cell after another (from the sizes of network and data and this build's speed just now for 3)"}
+		matchesGolden(t, goldenIn(kept, "screen-plan"), onScreens(t, func(t *testing.T) string {
+			var out bytes.Buffer
+			if err := showPlan(&out, plan, states, make([]bool, len(states)), notes); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}))
+	})
+	t.Run("colour", func(t *testing.T) {
+		smallRuns(t)
+		t.Setenv("FORCE_COLOR", "1")
+		matchesGolden(t, goldenIn(kept, "screen-colour"), onScreens(t, func(t *testing.T) string {
+			return strings.ReplaceAll(verbOutput(t, "report", "runs/small"), "\x1b", "ESC")
+		}))
+	})
+}
+
+// Help of every verb, and what explains names, is never wider either, and the same words.
+func TestNothingThatExplainsIsWider(t *testing.T) {
+	lines := [][]string{{"help", "--all"}, {"list", "measures"}, {"list", "losses", "multi:P+I"}, {"list", "keys"}, {"data", "show", "followir"}, {"data", "show", "mini-followir"}, {"models"}}
+	var verbs func(cmd *cobra.Command, path []string)
+	verbs = func(cmd *cobra.Command, path []string) {
+		for _, sub := range cmd.Commands() {
+			if name := sub.Name(); sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+				lines = append(lines, append([]string{"help"}, append(path, name)...))
+				verbs(sub, append(slices.Clip(path), name))
+			}
+		}
+	}
+	verbs(newRoot(), nil)
+	if len(lines) < 60 {
+		t.Fatalf("%d command lines", len(lines))
+	}
+	only := strings.NewReplacer(`\`, "", "#", "", " ", "", "\t", "", "\n", "").Replace
+	for _, args := range lines {
+		t.Setenv("COLUMNS", "")
+		whole := verbOutput(t, args...)
+		for _, out := range strings.SplitAfter(onScreens(t, func(t *testing.T) string {
+			out := verbOutput(t, args...)
+			if args[0] == "help" && only(out) != only(whole) {
+				t.Errorf("%v in %s columns has other words:\n%s", args, os.Getenv("COLUMNS"), out)
+			}
+			return out
+		}), "\n") {
+			if strings.HasSuffix(out, " \n") {
+				t.Errorf("%v: blanks end %q", args, out)
+			}
+		}
+	}
+}
+
+// failedRun is a run folder, runs/failed, of which every trial failed, all but one alike.
+func failedRun(t *testing.T) runs.Folder {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	plan, err := (&narrowing{}).plan(inFile(t, "failed.yaml", "name: failed\nmatrix: {loss: [uni:P, multi:P+I]}\nbaselines: [untrained]\nevaluate: [mini-bright]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := runs.At(filepath.Join("runs", "failed"))
+	if err := plan.Write(folder.PlanPath()); err != nil {
+		t.Fatal(err)
+	}
+	for i, trial := range plan.Trials {
+		cause := errors.New("backbone tiny-bert: design: a maximum of 100000 tokens is not in [1,64], what the network has positions for")
+		if i == len(plan.Trials)-1 {
+			cause = errors.New("out of memory")
+		}
+		if err := folder.Trial(trial.ID).Fail(results.Fault, cause); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// goldenIn is the path of a golden file, which is found from any folder.
+func goldenIn(kept, name string) string { return filepath.Join(kept, name+".golden") }
+
+// painted is a sequence that colours text, as goldens hold it.
+var painted = regexp.MustCompile(`ESC\[[0-9;]*m`)
+
+// onScreens is what a command prints on terminals of all widths, one after another.
+func onScreens(t *testing.T, print func(t *testing.T) string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, width := range widths {
+		t.Setenv("COLUMNS", fmt.Sprint(width))
+		out := print(t)
+		for line := range strings.Lines(out) {
+			if got := terminal.Width(painted.ReplaceAllString(strings.TrimSuffix(line, "\n"), "")); got > width {
+				t.Errorf("%d columns on a terminal of %d: %q", got, width, line)
+			}
+		}
+		fmt.Fprintf(&all, "%s %d columns\n%s", strings.Repeat("=", 8), width, out)
+	}
+	return all.String()
+}
+
+// Without colours nothing is said of them.
+func TestPlainScreenSaysNothingOfColours(t *testing.T) {
+	smallRuns(t)
+	for _, args := range [][]string{{"report", "runs/small"}, {"report", "runs/small", "--all"}} {
+		out := strings.ToLower(verbOutput(t, args...))
+		for _, word := range []string{"bold is", "coloured", "blue is", "orange"} {
+			if strings.Contains(out, word) {
+				t.Errorf("%v without colours says %q", args, word)
+			}
+		}
+		if strings.Contains(out, "\x1b") {
+			t.Errorf("%v without a terminal is coloured", args)
+		}
+	}
+	t.Setenv("FORCE_COLOR", "1")
+	if out := verbOutput(t, "report", "runs/small"); !strings.Contains(out, "Blue is better than") || !strings.Contains(out, "\x1b[") {
+		t.Errorf("with colours they are not explained:\n%s", out)
+	}
+	t.Setenv("NO_COLOR", "1")
+	if out := verbOutput(t, "report", "runs/small"); strings.Contains(out, "\x1b") {
+		t.Error("NO_COLOR is not obeyed")
+	}
+}

@@ -1,0 +1,164 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"infbench/bench/output"
+	"infbench/bench/sheet"
+	"infbench/internal/disk"
+	"infbench/internal/usage"
+	"infbench/internal/words"
+	"infbench/reports/terminal"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+func statusCommand() *cobra.Command {
+	var watch bool
+	var format string
+	var every time.Duration
+	cmd := &cobra.Command{
+		Use:   "status RUN",
+		Short: "Tell how far a sweep is, from its files alone",
+		Long: `Tell done, failed, running and waiting trials of a run folder apart, from its
+files and leases alone: it needs no running sweep and disturbs none. Running
+trials are shown with their loss so far, failed ones with their first error. One
+that was begun and is held by no living process is abandoned: the next sweep goes on
+with it. That takes a few seconds to tell of processes of other hosts.
+
+With --watch the table stays and follows the sweep until nothing is left to run, from
+before it begins; where the output is no terminal, a line is printed whenever something
+changed. A cell that was stopped waits, and is shown with how far it came.`,
+		Example: "  infbench status runs/demo\n  infbench status runs/demo --watch",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if every < 100*time.Millisecond {
+				return usage.Errorf("--every: want at least 100ms, found %v", every)
+			}
+			if err := sheet.CheckFormat(format); err != nil {
+				return err
+			}
+			s := newStatus(runs.At(args[0]))
+			if !watch {
+				return s.print(cmd.Context(), cmd.OutOrStdout(), format)
+			}
+			if format != "table" {
+				return usage.Errorf("--watch: its format is a table, found --format %s", format)
+			}
+			return s.watch(cmd.Context(), cmd.OutOrStdout(), every)
+		},
+	}
+	cmd.Flags().BoolVar(&watch, "watch", false, "follow the sweep until nothing is left to run")
+	cmd.Flags().StringVar(&format, "format", "table", strings.Join(sheet.Formats, ", "))
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "with --watch: how often to look")
+	return cmd
+}
+
+// status looks at a run folder, once or again and again.
+type status struct {
+	folder  runs.Folder
+	watched *runs.Watch
+}
+
+func newStatus(folder runs.Folder) *status { return &status{folder, runs.NewWatch(folder)} }
+
+// print tells how far the sweep is now.
+func (s *status) print(ctx context.Context, w io.Writer, format string) error {
+	v, err := s.look(ctx)
+	if err != nil {
+		return err
+	}
+	if format == "table" {
+		return v.write(w)
+	}
+	said := v.said()
+	return sheet.Print(w, format, said, said.sheet())
+}
+
+// watch prints until nothing is left to run or ctx ends.
+func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) error {
+	f, live := output.Terminal(w)
+	last := ""
+	if err := s.await(ctx, w, every); err != nil || ctx.Err() != nil {
+		return err
+	}
+	for {
+		v, err := s.look(ctx)
+		if err != nil {
+			return err
+		}
+		if live {
+			if err := redraw(f, v); err != nil {
+				return err
+			}
+		} else if line := v.Summary(); line != last {
+			fmt.Fprintln(w, line)
+			last = line
+		}
+		if v.Count[results.Running]+v.Todo() == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil // looking on was all there was to stop
+		case <-time.After(every):
+		}
+	}
+}
+
+// await waits until a sweep has planned something in the folder, or ctx ends. A folder that
+// import made, and whatever else stands there, is not waited for.
+func (s *status) await(ctx context.Context, w io.Writer, every time.Duration) error {
+	for said := false; ; said = true {
+		if _, err := disk.Stat(s.folder.PlanPath()); !errors.Is(err, fs.ErrNotExist) || s.folder.IsImport() {
+			return nil // look says what is wrong with it
+		}
+		if !said {
+			fmt.Fprintf(w, "waiting for %s, which a sweep makes\n", words.Clean(s.folder.Dir))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(every):
+		}
+	}
+}
+
+// redraw replaces what is on a terminal, as far as it fits.
+func redraw(f *os.File, v *statusView) error {
+	var page strings.Builder
+	screen := terminal.On(f)
+	screen.W = &page
+	if err := v.write(screen); err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimRight(page.String(), "\n"), "\n")
+	_, height, err := term.GetSize(int(f.Fd()))
+	if err != nil || height < 3 {
+		height = 24
+	}
+	if len(lines) > height-1 {
+		lines = append(lines[:height-2], fmt.Sprintf("... and %d more lines", len(lines)-height+2))
+	}
+	_, err = fmt.Fprintf(f, "\x1b[H\x1b[2J%s\n", strings.Join(lines, "\n"))
+	return err
+}
+
+// look reads the state of every trial.
+func (s *status) look(ctx context.Context) (*statusView, error) {
+	v, err := s.watched.Look(ctx)
+	if err == nil {
+		err = v.Fault
+	}
+	return &statusView{v}, err
+}

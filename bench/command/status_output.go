@@ -1,0 +1,51 @@
+package command
+
+import (
+	"time"
+
+	"infbench/bench/sheet"
+	"infbench/runners/results"
+)
+
+// statusOutput is status as other programs read it.
+type statusOutput struct {
+	Experiment string                `json:"experiment"`
+	Counts     map[results.State]int `json:"counts"`
+	Trials     []statusTrial         `json:"trials"`           // as in the plan
+	Active     *results.ActiveRound  `json:"active,omitempty"` // the last decision of an active sweep
+}
+
+// statusTrial is one trial of it.
+type statusTrial struct {
+	ID    string        `json:"id"`
+	State results.State `json:"state"`
+	Label string        `json:"label"`
+	Say   string        `json:"note,omitempty"`   // how far it is, or why it is not done
+	Why   string        `json:"chosen,omitempty"` // by an active sweep, in which round and why
+	Since *time.Time    `json:"since,omitempty"`  // of an abandoned one: when it was heard of last
+}
+
+// said is the view in words and numbers.
+func (v *statusView) said() statusOutput {
+	out := statusOutput{v.Plan.Name, v.Count, []statusTrial{}, v.Active.Log().Last()}
+	for i, t := range v.Trials {
+		one := statusTrial{ID: t.ID, State: t.State, Label: v.Plan.Trials[i].Label, Why: v.Chosen(i)}
+		if t.State != results.Waiting {
+			one.Say = v.Say(i)
+		}
+		if since := v.Since(i); !since.IsZero() {
+			one.Since = &since
+		}
+		out.Trials = append(out.Trials, one)
+	}
+	return out
+}
+
+// sheet is the trials as rows.
+func (o statusOutput) sheet() sheet.Sheet {
+	s := sheet.Sheet{Title: o.Experiment, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
+	for _, t := range o.Trials {
+		s.Rows = append(s.Rows, []string{t.ID, string(t.State), t.Label, t.Say})
+	}
+	return s
+}

@@ -1,0 +1,81 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"infbench/bench/sheet"
+	"infbench/reports/terminal"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// statusView is a sweep as status prints it.
+type statusView struct{ *runs.WatchView }
+
+// Bounds of what is shown: a sweep of 10,000 cells must stay readable.
+const (
+	shownWaiting = 20
+	shownFailed  = 50
+)
+
+// write prints the counts and a table of what is not done: what runs, what
+// failed, what waits.
+func (v *statusView) write(w io.Writer) error {
+	for _, text := range slices.Concat([]string{v.Summary()}, v.Plan.Remarks(), v.Active.Words()) {
+		for _, line := range terminal.On(w).Lines("", text) {
+			if _, err := fmt.Fprintln(w, line); err != nil {
+				return err
+			}
+		}
+	}
+	if head, rows := v.Active.Table(); len(rows) > 0 {
+		if err := (sheet.Sheet{Title: "claims", Left: 3, Head: head, Rows: rows}).WriteTable(w); err != nil {
+			return err
+		}
+	}
+	s := sheet.Sheet{Title: v.Plan.Name, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
+	for _, part := range []struct {
+		state results.State
+		most  int
+	}{
+		{results.Running, len(v.Trials)},
+		{results.Abandoned, shownFailed},
+		{results.Failed, shownFailed},
+		{results.Stopped, shownFailed},
+		{results.Waiting, shownWaiting},
+	} {
+		shown := 0
+		var rows, begun [][]string // a waiting trial that was begun stands before the others
+		for i, t := range v.Trials {
+			if t.State != part.state {
+				continue
+			}
+			if shown++; shown > part.most && part.state != results.Waiting {
+				continue
+			}
+			row := []string{t.ID, string(t.State), v.Plan.Trials[i].Label, joinedBy("; ", v.Say(i), v.Chosen(i))}
+			if row[3] != "" {
+				begun = append(begun, row)
+			} else {
+				rows = append(rows, row)
+			}
+		}
+		rows = append(begun, rows...)
+		s.Rows = append(s.Rows, rows[:min(len(rows), part.most)]...)
+		if shown > part.most {
+			s.Notes = append(s.Notes, fmt.Sprintf("%d more trials are %s", shown-part.most, part.state))
+		}
+	}
+	if len(s.Rows) == 0 {
+		return nil
+	}
+	return s.WriteTable(w)
+}
+
+// joinedBy joins the texts that say something.
+func joinedBy(by string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), by)
+}

@@ -1,0 +1,376 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"infbench/internal/usage"
+	"infbench/metrics/trec"
+	"infbench/reports/gate"
+	"infbench/reports/site"
+	"infbench/runners/catalog"
+)
+
+// workflow is what of a GitHub Actions file this test runs.
+type workflow struct {
+	Env         map[string]string `yaml:"env"`
+	Concurrency struct {
+		Group string `yaml:"group"`
+	} `yaml:"concurrency"`
+	Jobs map[string]struct {
+		Steps []workflowStep `yaml:"steps"`
+	} `yaml:"jobs"`
+}
+
+type workflowStep struct {
+	Name     string            `yaml:"name"`
+	Uses     string            `yaml:"uses"`
+	If       string            `yaml:"if"`
+	Run      string            `yaml:"run"`
+	Env      map[string]string `yaml:"env"`
+	Continue bool              `yaml:"continue-on-error"`
+}
+
+// runner does what GitHub's does, on a local repository: a fresh clone for each
+// event, the steps in order, and the files through which steps speak to each
+// other.
+type runner struct {
+	t           *testing.T
+	file        workflow
+	origin, bin string
+}
+
+// newRunner reads the workflow and makes an empty repository. The program under
+// test is this one, and gh keeps what it is given.
+func newRunner(t *testing.T) *runner {
+	t.Helper()
+	for _, tool := range []string{"git", "bash"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("SKIP: there is no %s here", tool)
+		}
+	}
+	data, err := os.ReadFile("../.github/workflows/leaderboard.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{t: t, origin: filepath.Join(t.TempDir(), "origin.git"), bin: t.TempDir()}
+	if err := yaml.Unmarshal(data, &r.file); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.script("infbench", fmt.Sprintf("exec %s \"$@\"", usage.Quote(self)))
+	r.script("gh", fmt.Sprintf("for a in \"$@\"; do case $a in body=@*) cp \"${a#body=@}\" %s/posted.md;; esac; done", usage.Quote(r.bin)))
+	r.git("", "init", "--quiet", "--bare", "--initial-branch", "main", r.origin)
+	return r
+}
+
+func (r *runner) script(name, body string) {
+	r.t.Helper()
+	if err := os.WriteFile(filepath.Join(r.bin, name), []byte("#!/bin/bash\n"+body+"\n"), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// git runs git in a folder and returns what it says.
+func (r *runner) git(dir string, args ...string) string {
+	r.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// commit pushes files to a branch of the repository.
+func (r *runner) commit(branch string, files map[string]string) {
+	r.t.Helper()
+	dir := filepath.Join(r.t.TempDir(), "work")
+	r.git("", "clone", "--quiet", r.origin, dir)
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	r.git(dir, "add", "--all")
+	r.git(dir, "commit", "--quiet", "--allow-empty", "--message", "change")
+	r.git(dir, "push", "--quiet", "origin", "HEAD:"+branch)
+}
+
+// event runs the workflow on a branch and returns the step that failed, with its
+// exit code, and all that was printed.
+func (r *runner) event(name, branch string, settings map[string]string) (failed string, code int, output string) {
+	r.t.Helper()
+	dir := filepath.Join(r.t.TempDir(), "checkout")
+	r.git("", "clone", "--quiet", "--branch", branch, r.origin, dir)
+	env := maps.Clone(r.file.Env)
+	maps.Copy(env, settings)
+	maps.Copy(env, map[string]string{"GITHUB_SHA": r.git(dir, "rev-parse", "HEAD"), "GITHUB_REPOSITORY": "o/r", "GITHUB_PATH": os.DevNull,
+		"GITHUB_ENV": filepath.Join(r.t.TempDir(), "env"), "PATH": r.bin + ":" + os.Getenv("PATH")})
+	var out bytes.Buffer
+	for _, step := range r.file.Jobs["leaderboard"].Steps {
+		conditions := map[string]bool{"": true, "github.event_name == 'push'": name == "push", "github.event_name == 'pull_request'": name == "pull_request"}
+		wanted, known := conditions[step.If]
+		if !known {
+			r.t.Fatalf("step %q has a condition that this test does not know: %q", step.Name, step.If)
+		}
+		if step.Run == "" || step.Name == "build" || !wanted {
+			continue
+		}
+		fmt.Fprintf(&out, "== %s\n", step.Name)
+		cmd := exec.CommandContext(r.t.Context(), "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.Run)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
+		cmd.Env = os.Environ()
+		for _, key := range slices.Sorted(maps.Keys(env)) {
+			cmd.Env = append(cmd.Env, key+"="+env[key])
+		}
+		err := cmd.Run()
+		exit, stopped := errors.AsType[*exec.ExitError](err)
+		if err != nil && !stopped {
+			r.t.Fatal(err)
+		}
+		if stopped && !step.Continue {
+			return step.Name, exit.ExitCode(), out.String()
+		}
+		r.readEnv(env)
+	}
+	return "", 0, out.String()
+}
+
+// readEnv takes over what a step wrote for the next ones.
+func (r *runner) readEnv(env map[string]string) {
+	data, err := os.ReadFile(env["GITHUB_ENV"])
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		r.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if key, value, ok := strings.Cut(strings.TrimRight(line, "\n"), "="); ok {
+			env[key] = value
+		}
+	}
+}
+
+// systemRun is the ranking of a system on a task of mini-bright: for each query
+// that many other documents, then the relevant ones.
+func systemRun(t *testing.T, task string, others int) string {
+	t.Helper()
+	b, err := catalog.LoadBenchmark("mini-bright", 1, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := trec.Run{}
+	for query, grades := range b.Tasks[0].Qrels {
+		var relevant, first []string
+		for doc, err := range b.Tasks[0].Corpus.Documents() {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case grades[doc.ID] > 0:
+				relevant = append(relevant, doc.ID)
+			case len(first) < others:
+				first = append(first, doc.ID)
+			}
+		}
+		for i, doc := range append(first, relevant...) {
+			run[query] = append(run[query], trec.Scored{Doc: doc, Score: float64(1000 - i)})
+		}
+	}
+	var text bytes.Buffer
+	if err := trec.WriteRun(&text, run, "system"); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// TestWorkflow runs .github/workflows/leaderboard.yml on a repository that keeps
+// the ranking of a system: a first push publishes, a pull request that changes
+// nothing passes, one that lowers the numbers is told so and stopped, one without
+// the system as well, and a push records its commit once.
+func TestWorkflow(t *testing.T) {
+	r := newRunner(t)
+	const task = "nature"
+	const rules = "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05, new: pass}\n"
+	settings := map[string]string{"MEASURE": "infbench evaluate --model system.trec --data mini-bright --task " + task + " --out runs/system", "RUNS": "runs/system"}
+	r.commit("main", map[string]string{"system.trec": systemRun(t, task, 0), ".github/gate.yaml": rules, ".gitignore": "runs/\n"})
+	if failed, code, out := r.event("push", "main", settings); failed != "" {
+		t.Fatalf("first push: step %q, exit %d\n%s", failed, code, out)
+	}
+
+	r.commit("same", map[string]string{"README": "words"})
+	if failed, code, out := r.event("pull_request", "same", settings); failed != "" || !strings.Contains(out, "gate met: 0 of ") {
+		t.Errorf("nothing changed: step %q, exit %d\n%s", failed, code, out)
+	}
+	r.posted("**Gate met**", "0 lower", "1 the same")
+
+	r.commit("worse", map[string]string{"system.trec": systemRun(t, task, 6)})
+	failed, code, out := r.event("pull_request", "worse", settings)
+	if failed != "gate" || code != exitGate || !strings.Contains(out, "FAIL .github/gate.yaml:") || !strings.Contains(out, "and significant") {
+		t.Errorf("worse: step %q, exit %d\n%s", failed, code, out)
+	}
+	r.posted("**Gate not met**", "1 lower", "### Lower", "system.trec")
+
+	gone := maps.Clone(settings)
+	gone["MEASURE"] = strings.Replace(settings["MEASURE"], "system.trec", "constant", 1)
+	if failed, code, out := r.event("pull_request", "same", gone); failed != "gate" || code != exitGate || !strings.Contains(out, "missing: only the baseline has this number") {
+		t.Errorf("gone: step %q, exit %d\n%s", failed, code, out)
+	}
+
+	r.commit("main", map[string]string{"README": "more words"})
+	for range 2 { // a run that is started again changes nothing
+		if failed, code, out := r.event("push", "main", settings); failed != "" {
+			t.Fatalf("second push: step %q, exit %d\n%s", failed, code, out)
+		}
+	}
+	r.published()
+}
+
+// group is the concurrency group of an event, of which GitHub cancels all runs that wait but
+// the last: of the one expression that this test knows.
+func (r *runner) group(event, ref, sha string) string {
+	r.t.Helper()
+	before, rest, _ := strings.Cut(r.file.Concurrency.Group, "${{ github.event_name == 'pull_request' && ")
+	of, after, ok := strings.Cut(rest, " }}")
+	pull, push, both := strings.Cut(of, " || ")
+	if !ok || !both || after != "" {
+		r.t.Fatalf("concurrency has a group that this test does not know: %q", r.file.Concurrency.Group)
+	}
+	if event == "pull_request" {
+		push = pull
+	}
+	return before + map[string]string{"github.ref": ref, "github.sha": sha}[push]
+}
+
+// TestQuickPushes: of three pushes in short order each is published, also where the second is
+// measured last and somebody else pushes the site at that moment: in the order of the branch,
+// with the pages of the last.
+func TestQuickPushes(t *testing.T) {
+	r := newRunner(t)
+	if a, b := r.group("push", "refs/heads/main", "1"), r.group("push", "refs/heads/main", "2"); a == b {
+		t.Errorf("two pushes share the group %s: of three quick ones the second is never published", a)
+	}
+	if a, b := r.group("pull_request", "refs/pull/1/merge", "1"), r.group("pull_request", "refs/pull/1/merge", "2"); a != b {
+		t.Errorf("two runs of one pull request do not share a group: %s, %s", a, b)
+	}
+	board, shas := madeBoard{losses: threeLosses, lr: .005}, []string{}
+	for i, branch := range []string{"first", "second", "third"} {
+		r.commit("main", map[string]string{".github/gate.yaml": boardRules, ".gitignore": "runs/\nsite/\n", "n": fmt.Sprint(i)})
+		r.git(r.origin, "branch", branch, "main")
+		shas = append(shas, r.git(r.origin, "rev-parse", "main"))
+	}
+	measured := func(branch string, commit int, lr float64) string {
+		t.Helper()
+		board.commit, board.lr = commit, lr
+		failed, code, out := r.event("push", branch, board.settings(t))
+		if failed != "" {
+			t.Fatalf("%s: step %q, exit %d\n%s", branch, failed, code, out)
+		}
+		return out
+	}
+	measured("first", 0, .005)
+	measured("third", 2, .0051)
+	report := benchReadFile(t, filepath.Join(r.site(), "report.html"))
+	r.disturb()
+	out := measured("second", 1, .004)
+	if !strings.Contains(out, "stale info") && !strings.Contains(out, "rejected") {
+		t.Errorf("nobody came between:\n%s", out)
+	}
+	folder := r.site()
+	if _, err := os.Stat(filepath.Join(folder, "disturbed")); err != nil {
+		t.Errorf("what somebody else pushed is gone: %v", err)
+	}
+	h, err := site.HistoryOf(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, c := range h.Commits {
+		order = append(order, c.Commit)
+	}
+	if !slices.Equal(order, shas) {
+		t.Errorf("history %v, want %v", order, shas)
+	}
+	if !bytes.Equal(benchReadFile(t, filepath.Join(folder, "report.html")), report) {
+		t.Error("the report is no longer that of the last commit")
+	}
+	if len(h.Commits[1].Marks) == 0 || !strings.Contains(string(benchReadFile(t, filepath.Join(folder, "index.html"))), "Changes for the worse") {
+		t.Error("the second commit, which is worse, is not marked")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "baseline.html")); err == nil {
+		t.Error("what a commit before the last was held to is the baseline of the next")
+	}
+}
+
+// disturb lets somebody else push the site while the next commit is being published.
+func (r *runner) disturb() {
+	r.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	mark, other := filepath.Join(r.bin, "mark"), filepath.Join(r.bin, "other")
+	if err := os.WriteFile(mark, nil, 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+	r.script("infbench", fmt.Sprintf(`set -e
+%s "$@"
+if [ "$1" = publish ] && [ -f %[2]s ]; then
+  rm %[2]s
+  git clone --quiet --branch gh-pages %[4]s %[3]s
+  touch %[3]s/disturbed
+  git -C %[3]s add --all
+  git -C %[3]s -c user.name=t -c user.email=t@localhost commit --quiet --message other
+  git -C %[3]s push --quiet origin HEAD:gh-pages
+fi`, usage.Quote(self), usage.Quote(mark), usage.Quote(other), usage.Quote(r.origin)))
+}
+
+// posted checks the comment that the last pull request got.
+func (r *runner) posted(wants ...string) {
+	r.t.Helper()
+	data, err := os.ReadFile(filepath.Join(r.bin, "posted.md"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, want := range append(wants, gate.CommentMark) {
+		if !strings.Contains(string(data), want) {
+			r.t.Errorf("the comment has no %q:\n%s", want, data)
+		}
+	}
+}
+
+// published checks the site: two commits, each once, and a report that holds.
+func (r *runner) published() {
+	r.t.Helper()
+	folder := filepath.Join(r.t.TempDir(), "site")
+	r.git("", "clone", "--quiet", "--branch", "gh-pages", r.origin, folder)
+	history, err := os.ReadFile(filepath.Join(folder, site.HistoryFile))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if n := bytes.Count(history, []byte("\n")); n != 2 {
+		r.t.Errorf("%d commits in the history:\n%s", n, history)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
+		r.t.Error(err)
+	}
+	if out := verbOutput(r.t, "verify", filepath.Join(folder, "report.html")); !strings.Contains(out, " 0 differences") {
+		r.t.Error(out)
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The floors of the house, from the ground up. A package imports from its own floor and
+// from those below.
+var floors = []string{"internal", "metrics", "datasets", "training", "runners", "reports", "bench"}
+
+// Fakes, fault engines and tools stand outside the house: they may import every floor, and
+// only tests and other tools import them.
+func outside(folder string) bool {
+	return strings.HasPrefix(folder, "internal/testkit") || strings.HasPrefix(folder, "internal/tools")
+}
+
+func floor(folder string) int {
+	top, _, _ := strings.Cut(folder, "/")
+	return slices.Index(floors, top)
+}
+
+func TestStair(t *testing.T) {
+	opensBackend := map[string]bool{}
+	eachImport(t, func(file, imported string) {
+		folder, isTest := path.Dir(file), strings.HasSuffix(file, "_test.go")
+		ours, isOurs := strings.CutPrefix(imported, "infbench/")
+		switch {
+		case outside(folder):
+		case isOurs && outside(ours):
+			if !isTest {
+				t.Errorf("%s imports %s, which is for tests and tools", file, imported)
+			}
+		case isOurs && floor(ours) > floor(folder):
+			t.Errorf("%s imports %s, which is up the stair", file, imported)
+		case isOurs && !isTest && floor(folder) == floor("reports") && floor(ours) == floor("runners") && ours != "runners/results":
+			t.Errorf("%s imports %s; reports read runners' results alone", file, imported)
+		case floor(folder) != floor("bench") && strings.HasPrefix(imported, "github.com/spf13/"):
+			t.Errorf("%s imports %s, which is for the command", file, imported)
+		case !isTest && (imported == "github.com/gomlx/compute/gobackend" || strings.HasPrefix(imported, "github.com/gomlx/go-xla")):
+			opensBackend[folder] = true
+		}
+	})
+	if len(opensBackend) != 1 || !opensBackend["runners/device"] {
+		t.Errorf("packages that open a backend of GoMLX: %v, want runners/device alone", opensBackend)
+	}
+}
+
+func TestBinaryLinksNoTestkit(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if strings.Contains(string(out), "infbench/internal/testkit") || strings.Contains(string(out), "infbench/internal/tools") {
+		t.Errorf("infbench links what is for tests and tools:\n%s", out)
+	}
+}
+
+// eachImport calls f for every import of every Go file of the module, whatever its build
+// constraints. Files are named from the module's root.
+func eachImport(t *testing.T, f func(file, imported string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		file := filepath.ToSlash(strings.TrimPrefix(name, ".."+string(filepath.Separator)))
+		if d.IsDir() && floor(file) < 0 && name != ".." {
+			return fs.SkipDir // bin, runs, .git
+		}
+		if d.IsDir() && d.Name() == "testdata" || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			f(file, imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,246 @@
+package submit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/datasets"
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/metrics/trec"
+	"infbench/reports/foreign"
+	"infbench/reports/published"
+	"infbench/runners/catalog"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// place is where values belong.
+type adoptPlace struct{ benchmark, task string }
+
+// place finds the benchmark and task of what a file holds.
+func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (adoptPlace, error) {
+	part := cmp.Or(in.Task, source.Part)
+	if source.Name == "" {
+		if in.Data == "" && in.Qrels == "" {
+			return adoptPlace{}, usage.Errorf("import: %s does not say what it was measured on; name the benchmark with --data", file)
+		}
+		return adoptPlace{in.benchmarkName(), in.onlyTask(part)}, nil
+	}
+	benchmark, task, known := published.Name{Task: source.Name}.Ours()
+	switch {
+	case known && source.Swapped:
+		benchmark = swappedFollowIR
+	case !known && t.mair && datasets.HasMAIRTask(source.Name):
+		benchmark, task, known = mair, source.Name, true
+	}
+	switch {
+	case in.Data != "" && !known:
+		return adoptPlace{in.benchmarkName(), in.onlyTask(cmp.Or(in.Task, strings.TrimSuffix(source.Name+"/"+source.Part, "/")))}, nil
+	case in.Data != "":
+		return adoptPlace{in.benchmarkName(), in.onlyTask(cmp.Or(in.Task, task))}, nil
+	case known && benchmark == mair:
+		return adoptPlace{mair, strings.TrimSuffix(task+"/"+mairPart(source.Part), "/")}, nil
+	case known:
+		return adoptPlace{benchmark, strings.TrimSuffix(task+"/"+source.Part, "/")}, nil
+	}
+	return adoptPlace{source.Name, cmp.Or(part, onlyTask)}, nil
+}
+
+// onlyTask names the task of a benchmark that has one and does not name it.
+const onlyTask = "default"
+
+// onlyTask replaces the name that a file has for a task by that of the only one
+// there is, where --data or --qrels names a benchmark of one.
+func (in *importer) onlyTask(name string) string {
+	if b := in.judges.load(in.benchmarkName()); b.err == nil && len(b.Tasks) == 1 {
+		return b.Tasks[0].Name
+	}
+	return cmp.Or(name, onlyTask)
+}
+
+// swappedFollowIR is FollowIR as mteb 1.7 to 1.39 scored it.
+const swappedFollowIR = "followir-mteb1"
+
+// mair is the benchmark of that name.
+const mair = "mair"
+
+// mairPart is what MAIR's loader calls a split: "X" where files say "X_queries", and
+// nothing where a task has one split.
+func mairPart(split string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(split, "queries"), "_")
+}
+
+// groupsOf are what imported tasks are averaged under; nil but for MAIR's.
+func groupsOf(benchmark string, tasks []importedTask) map[string][]string {
+	if benchmark != mair {
+		return nil
+	}
+	groups := map[string][]string{}
+	for _, t := range tasks {
+		if of := datasets.MAIRGroups(t.task); of != nil {
+			groups[t.task] = of
+		}
+	}
+	return groups
+}
+
+// onlyMAIR reports whether a task is MAIR's and, going by its name, nobody else's.
+func onlyMAIR(task string) bool {
+	return strings.ContainsAny(task, "_") && datasets.HasMAIRTask(task)
+}
+
+// benchmarkName is the benchmark of files that do not say.
+func (o *AdoptOptions) benchmarkName() string {
+	if o.Data != "" {
+		return filepath.Base(filepath.Clean(o.Data))
+	}
+	name := filepath.Base(o.Qrels)
+	for _, ending := range []string{".gz", ".zst", ".json", ".txt", ".tsv", ".qrels", ".qrel"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}
+
+// judges finds what rankings are scored with, each benchmark loaded once.
+type judges struct {
+	AdoptOptions
+	known map[string]judged
+}
+
+// judged is a benchmark, or why there is none.
+type judged struct {
+	*datasets.Benchmark
+	described *results.Benchmark // nil until it was asked for
+	err       error
+}
+
+// find returns the task that scores a ranking: of --qrels, else of a benchmark
+// that is at hand.
+func (j *judges) find(at adoptPlace) (*datasets.Task, error) {
+	b := j.load(at.benchmark)
+	if b.err != nil {
+		return nil, fmt.Errorf("a ranking needs judgments, of --qrels or of a benchmark that is at hand: %w", b.err)
+	}
+	var names []string
+	for i := range b.Tasks {
+		if names = append(names, b.Tasks[i].Name); b.Tasks[i].Name == at.task {
+			return &b.Tasks[i], nil
+		}
+	}
+	return nil, usage.Errorf("%w; name one with --task", nearest.Unknown("task of "+at.benchmark, at.task, names))
+}
+
+// load reads judgments.
+func (j *judges) load(name string) judged {
+	if b, ok := j.known[name]; ok {
+		return b
+	}
+	var b judged
+	if j.Qrels == "" {
+		b.Benchmark, b.err = catalog.LoadBenchmark(cmp.Or(j.Data, name), j.World)
+	} else {
+		b.Benchmark, b.err = j.fromQrels(name)
+	}
+	if b.err == nil {
+		b.Name = name
+		b.err = catalog.OverrideMeasures(b.Benchmark, j.Measures)
+	}
+	j.known[name] = b
+	return b
+}
+
+// describe says where a benchmark that was loaded comes from, hashed once for all
+// trials.
+func (j *judges) describe(name string) (*results.Benchmark, error) {
+	b := j.load(name)
+	if b.described == nil {
+		described, err := provenance.DescribeBenchmark(b.Benchmark)
+		if err != nil {
+			return nil, err
+		}
+		b.described = &described
+		j.known[name] = b
+	}
+	return b.described, nil
+}
+
+// fromQrels makes a benchmark of a file of judgments. The judgments of generated
+// data are as synthetic as these.
+func (j *judges) fromQrels(name string) (*datasets.Benchmark, error) {
+	qrels, err := foreign.ReadQrels(j.Qrels)
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	if err := trec.WriteQrels(&text, qrels); err != nil {
+		return nil, fmt.Errorf("%s: %w", j.Qrels, err)
+	}
+	return &datasets.Benchmark{
+		Name: name, Synthetic: slices.Contains(datasets.MiniNames(), name), Source: "judgments of " + filepath.Base(j.Qrels),
+		Revision: cmp.Or(j.Revision, "sha256:"+runs.SumOfText(text.String())), Tasks: []datasets.Task{datasets.Judged(cmp.Or(j.Task, onlyTask), qrels)},
+	}, nil
+}
+
+// describe says of each benchmark of a trial where it comes from.
+func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
+	byName := map[string][]importedTask{}
+	for _, task := range t.tasks {
+		byName[task.benchmark] = append(byName[task.benchmark], task)
+	}
+	var out []results.Benchmark
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		tasks := byName[name]
+		if in.Data != "" || in.Qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) || t.submission != nil {
+			if loaded := in.judges.load(name); loaded.err == nil {
+				described, err := in.judges.describe(name)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, *described)
+				continue
+			} else if in.Qrels != "" {
+				return nil, loaded.err
+			}
+		}
+		out = append(out, results.Benchmark{Name: name, Source: "taken over from " + strings.Join(t.formats, ", "), Revision: cmp.Or(in.Revision, t.declared[name], dataRevision(name, tasks)),
+			Tasks: map[string]string{}, Groups: groupsOf(name, tasks)})
+	}
+	return out, nil
+}
+
+// dataRevision pins the data of values as far as their files do. A benchmark of
+// several repositories, as FollowIR, is pinned by all of them; what files say
+// nothing of is as this program has it, since no value depends on it.
+func dataRevision(benchmark string, tasks []importedTask) string {
+	said := map[string]string{}
+	for _, t := range tasks {
+		if t.source.Revision != "" {
+			said[t.task] = t.source.Revision
+		}
+	}
+	if source, err := datasets.FindSource(benchmark); err == nil && len(source.Repos) > 1 {
+		var revisions []string
+		matched := 0
+		for _, repo := range source.Repos {
+			revision := repo.Revision
+			for task, of := range said {
+				if strings.Contains(strings.ToLower(repo.ID), task) {
+					revision = of
+					matched++
+				}
+			}
+			revisions = append(revisions, revision)
+		}
+		if matched > 0 && matched == len(said) {
+			return strings.Join(revisions, ", ")
+		}
+	}
+	distinct := slices.Sorted(maps.Values(said))
+	return strings.Join(slices.Compact(distinct), ", ")
+}

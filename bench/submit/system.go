@@ -1,0 +1,60 @@
+package submit
+
+import (
+	"infbench/datasets"
+	"infbench/metrics/trec"
+	"infbench/reports/foreign"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// System is one system whose results were read, placed and scored already.
+type AdoptedSystem struct {
+	Model, Revision string
+	Formats         []string
+	Files           map[string]string // name -> SHA-256
+	Revisions       map[string]string // of the data, by benchmark, as far as it is said
+	Tasks           []AdoptedTask
+	Submission      *results.Submission
+}
+
+// Task is what a system has of one task: the values of its ranking, with the task that
+// scored it, or means.
+type AdoptedTask struct {
+	Benchmark, Task string
+	Judge           *datasets.Task
+	Run             trec.Run
+	Results         []results.Result
+}
+
+// Write makes a run folder of systems; benchmarks are those that are at hand, by name.
+func Adopt(to runs.Folder, name string, systems []AdoptedSystem, benchmarks map[string]*datasets.Benchmark) error {
+	in := newImporter(AdoptOptions{})
+	for name, b := range benchmarks {
+		in.judges.known[name] = judged{Benchmark: b}
+	}
+	for _, s := range systems {
+		in.order = append(in.order, s.trial())
+	}
+	return in.write(to, name)
+}
+
+// trial is a system as an import has it.
+func (s AdoptedSystem) trial() *importedTrial {
+	t := &importedTrial{model: s.Model, revision: s.Revision, formats: s.Formats, files: s.Files, declared: s.Revisions, submission: s.Submission}
+	for _, task := range s.Tasks {
+		t.tasks = append(t.tasks, importedTask{adoptPlace: adoptPlace{task.Benchmark, task.Task}, results: task.Results, judged: task.Judge,
+			source: foreign.Task{Name: task.Benchmark, Part: task.Task, Run: task.Run}})
+	}
+	return t
+}
+
+// PlaceOf is the benchmark and task that a task of another program is here.
+func PlaceOf(source foreign.Task) (benchmark, task string) {
+	in := newImporter(AdoptOptions{})
+	at, err := in.place(&importedTrial{mair: onlyMAIR(source.Name)}, "", &source)
+	if err != nil {
+		return source.Name, source.Part // it has no name
+	}
+	return at.benchmark, at.task
+}

@@ -1,0 +1,118 @@
+package submit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"infbench/internal/usage"
+	"infbench/runners/provenance"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// identify describes the benchmarks of a trial and returns its ID: a hash of what
+// it says and of the files that say it.
+func (in *importer) identify(t *importedTrial) (id string, err error) {
+	if t.benchmarks, err = in.describe(t); err != nil {
+		return "", err
+	}
+	data, err := json.Marshal([]any{runs.ImportFormat, t.config(), t.files, pinning(t.benchmarks), t.scores()})
+	return runs.SumOfText(string(data))[:16], err
+}
+
+// pinning are benchmarks without where they lie, and without the content that a
+// revision names already.
+func pinning(all []results.Benchmark) []results.Benchmark {
+	out := slices.Clone(all)
+	for i := range out {
+		if out[i].Path = ""; out[i].IsPinned() {
+			out[i].Content = nil
+		}
+	}
+	return out
+}
+
+// write makes the run folder.
+func (in *importer) write(to runs.Folder, name string) error {
+	x := &runs.ImportIndex{Name: name}
+	for _, t := range in.order {
+		id, err := in.identify(t)
+		if err != nil {
+			return err
+		}
+		x.Trials = append(x.Trials, id)
+	}
+	return to.WriteImport(x, func(made runs.Folder) error {
+		var writing errgroup.Group
+		writing.SetLimit(writtenAtOnce)
+		for i, t := range in.order {
+			writing.Go(func() error {
+				if err := in.writeTrial(made.Trial(x.Trials[i]), t); err != nil {
+					return fmt.Errorf("%s: %w", t.model, err)
+				}
+				return nil
+			})
+		}
+		return writing.Wait()
+	})
+}
+
+// writtenAtOnce trials wait for the disk together, which hundreds of small files
+// one after the other do for minutes where it is busy.
+const writtenAtOnce = 16
+
+// writeTrial fills the folder of a trial: rankings with the judgments that scored
+// them where those are in no benchmark, values, and where all of it is from.
+func (in *importer) writeTrial(at results.Folder, t *importedTrial) error {
+	for _, task := range t.tasks {
+		if task.source.Run == nil {
+			continue
+		}
+		if err := at.WriteRun(task.benchmark, task.task, results.Packed, task.source.Run, t.model); err != nil {
+			return err
+		}
+		if in.Qrels != "" {
+			if err := at.WriteJudgments(task.benchmark, task.task, task.judged.Qrels); err != nil {
+				return err
+			}
+			continue // the judgments say no more of queries than their names
+		}
+		records, err := results.DescribeQueries(task.benchmark, task.judged, task.source.Run)
+		if err != nil {
+			return err
+		}
+		if err := at.WriteQueries(task.benchmark, task.task, records); err != nil {
+			return err
+		}
+	}
+	p := provenance.New(usage.CommandLine(), time.Time{})
+	p.Imported, p.Inputs = strings.Join(t.formats, "+"), maps.Clone(t.files)
+	p.Benchmarks, p.Submission = t.benchmarks, t.submission
+	return at.Complete(t.config(), t.scores(), p)
+}
+
+// summary counts what was taken over.
+func (in *importer) summary() string {
+	values, means, runs := 0, 0, 0
+	for _, t := range in.order {
+		for _, task := range t.tasks {
+			if task.source.Run != nil {
+				runs += len(task.source.Run)
+			}
+			for _, r := range task.results {
+				if r.Aggregate {
+					means++
+				} else {
+					values++
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("systems: %d; values by query: %d; rankings: %d; means without values by query: %d", len(in.order), values, runs, means)
+}
