@@ -10,6 +10,7 @@ import (
 
 	"infbench/bench/results"
 	"infbench/datasets/atomicfile"
+	"infbench/internal/testkit"
 )
 
 // Whichever byte of the log of an active sweep is another, it is refused by its line or
@@ -42,6 +43,9 @@ func TestLogOfAnActiveSweepIsWhole(t *testing.T) {
 	}
 	for i := range whole {
 		for bit := range 8 {
+			if bit != i%8 && !testkit.IsDeep() {
+				continue
+			}
 			changed := bytes.Clone(whole)
 			changed[i] ^= 1 << bit
 			refused(string(changed), changed)

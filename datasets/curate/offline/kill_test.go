@@ -10,6 +10,7 @@ import (
 
 	"infbench/datasets/curate"
 	"infbench/datasets/curate/curatetest"
+	"infbench/internal/testkit"
 )
 
 // childDir has the test binary make a corpus there instead of testing.
@@ -37,6 +38,7 @@ func killed(dir string) *curate.Corpus {
 // However often making a corpus is killed, at 100 random times in all, it ends with the
 // bytes of one that never was.
 func TestKilled(t *testing.T) {
+	testkit.Deep(t)
 	whole := killed(curatetest.Claimed(t))
 	start := time.Now()
 	made(t, whole)
