@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"infbench/internal/disk"
+	"infbench/internal/testkit"
 	"infbench/training/encoder"
 )
 
@@ -45,6 +46,7 @@ func resumable() map[string]Config {
 // by an ended context, with checkpoints at random intervals, and compares the
 // SHA-256 of the final weights with a run in one go.
 func TestResumeAfterManyKills(t *testing.T) {
+	testkit.Deep(t)
 	data := colours(8)
 	l := parsed(t, "multi(P,I)")
 	for name, c := range resumable() {

@@ -16,7 +16,7 @@ func TestEvaluateInBFloat16(t *testing.T) {
 	model := goldenModel(t, "bert", nil)
 	exact, narrow := filepath.Join(dir, "exact"), filepath.Join(dir, "narrow")
 	evaluate := func(out string, more ...string) string {
-		return verbOutput(t, append([]string{"evaluate", "--model", model, "--data", "mini-bright", "--out", out}, more...)...)
+		return verbOutput(t, append([]string{"evaluate", "--model", model, "--data", "mini-bright", "--task", "nature", "--out", out}, more...)...)
 	}
 	if said := evaluate(exact); strings.Contains(said, "float32 on average") {
 		t.Errorf("in float32:\n%s", said)
@@ -25,7 +25,7 @@ func TestEvaluateInBFloat16(t *testing.T) {
 	if found == nil || found[1] == "0" {
 		t.Errorf("deviation %q", found)
 	}
-	verbFails(t, usage.ExitUsage, `precision "", now "bf16"`, "evaluate", "--model", model, "--data", "mini-bright", "--out", exact, "--precision", "bf16")
+	verbFails(t, usage.ExitUsage, `precision "", now "bf16"`, "evaluate", "--model", model, "--data", "mini-bright", "--task", "nature", "--out", exact, "--precision", "bf16")
 	verbFails(t, usage.ExitUsage, `unknown precision "fp16"`, "evaluate", "--model", model, "--data", "mini-bright", "--precision", "fp16")
 	page := filepath.Join(dir, "report.html")
 	shown := verbOutput(t, "report", exact, narrow)

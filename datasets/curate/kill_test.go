@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"infbench/datasets/curate"
+	"infbench/internal/testkit"
 	"infbench/internal/testkit/curatetest"
 )
 
@@ -48,6 +49,7 @@ func killed(dir string) *curate.Corpus {
 // However often making a corpus is killed, at 100 random times in all, it ends with the
 // bytes of one that never was.
 func TestKilled(t *testing.T) {
+	testkit.Deep(t)
 	whole := killed(curatetest.Claimed(t))
 	start := time.Now()
 	made(t, whole)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"infbench/datasets"
+	"infbench/internal/testkit"
 	"infbench/metrics/trec"
 	"infbench/runners"
 	"infbench/runners/results"
@@ -73,6 +74,9 @@ func mini(t *testing.T, name string, world uint64) (*datasets.Benchmark, []datas
 func TestDeafRetrieverHasNoEffect(t *testing.T) {
 	for _, name := range datasets.MiniNames() {
 		for world := range uint64(2) {
+			if world > 0 && !testkit.IsDeep() {
+				break
+			}
 			b, variants := mini(t, name, world+1)
 			inner := &deaf{}
 			p := &Probe{Retriever: inner, Benchmark: name, Options: Options{Seed: world, Variants: variants}}
