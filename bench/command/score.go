@@ -28,8 +28,8 @@ import (
 	"infbench/runners/results"
 )
 
-// scoreOptions are the flags of score.
-type scoreOptions struct {
+// scoreFlags are the flags of score.
+type scoreFlags struct {
 	qrels, run                string
 	runBefore, changed        string
 	qrelsBefore               string
@@ -44,7 +44,7 @@ type scoreOptions struct {
 
 // Command is the verb.
 func scoreCommand() *cobra.Command {
-	var f scoreOptions
+	var f scoreFlags
 	cmd := &cobra.Command{
 		Use:   "score --qrels FILE --run FILE [--measure NAME]...",
 		Short: "Score a TREC run file with any measure",
@@ -109,7 +109,7 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 }
 
 // score reads, scores and prints.
-func (f scoreOptions) score(stdout, stderr io.Writer) error {
+func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (f scoreOptions) score(stdout, stderr io.Writer) error {
 var Formats = append(slices.Clone(sheet.Formats), "trec")
 
 // check finds flags that are wrong or do not go together.
-func (f scoreOptions) check() error {
+func (f scoreFlags) check() error {
 	switch {
 	case !slices.Contains(Formats, f.format):
 		return usage.Error{Err: nearest.Unknown("format", f.format, Formats)}
@@ -170,7 +170,7 @@ func (f scoreOptions) check() error {
 }
 
 // judgments names the first file of judgments.
-func (f scoreOptions) judgments() string {
+func (f scoreFlags) judgments() string {
 	for _, file := range []string{f.qrels, f.changed, f.subtopics, f.judge} {
 		if file != "" {
 			return file
@@ -181,7 +181,7 @@ func (f scoreOptions) judgments() string {
 
 // asked parses --measure. Each measure is labelled as it was asked for; those of
 // a set are labelled with their canonical names.
-func (f scoreOptions) asked() ([]catalog.AskedMeasure, error) {
+func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
 	names := f.measures
 	if len(names) == 0 {
 		names = []string{"official"}
@@ -205,7 +205,7 @@ func (f scoreOptions) asked() ([]catalog.AskedMeasure, error) {
 }
 
 // checkRun asks for a run where a measure reads one.
-func (f scoreOptions) checkRun(asked []catalog.AskedMeasure) error {
+func (f scoreFlags) checkRun(asked []catalog.AskedMeasure) error {
 	for _, a := range asked {
 		switch {
 		case f.run != "" || a.Trec.Measure != nil && !metrics.NeedsRun(a.Trec.Measure):
@@ -219,13 +219,13 @@ func (f scoreOptions) checkRun(asked []catalog.AskedMeasure) error {
 }
 
 // ofPairs says whether what is asked for, or a file that is named, is of pairs.
-func (f scoreOptions) ofPairs(asked []catalog.AskedMeasure) bool {
+func (f scoreFlags) ofPairs(asked []catalog.AskedMeasure) bool {
 	return f.runBefore != "" || f.changed != "" || f.qrelsBefore != "" ||
 		slices.ContainsFunc(asked, func(a catalog.AskedMeasure) bool { return metrics.NeedsPairs(a.Trec.Measure) })
 }
 
 // read opens every file that was named.
-func (f scoreOptions) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
+func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
 	in = metrics.Inputs{Complete: f.complete, Level: f.level, Depth: f.depth, JudgedOnly: f.judgedOnly}
 	for _, a := range asked {
 		if p, ok := a.Trec.Measure.(metrics.PMRR); ok && p.Insertion {
