@@ -10,7 +10,9 @@ import (
 	"infbench/datasets"
 )
 
-// Author writes texts of a generated world by rules.
+// OfflineAuthor writes texts of a generated world by rules, without any model: the meaning of
+// its words is known, so that a complete corpus can be made, tested and shown with nothing
+// fetched. The texts are synthetic and say nothing about real text.
 type OfflineAuthor struct {
 	name        string
 	errors      float64

@@ -8,7 +8,7 @@ import (
 	"infbench/datasets"
 )
 
-// Judge chooses by the words of a generated world what answers a question, and errs as
+// OfflineJudge chooses by the words of a generated world what answers a question, and errs as
 // often as it is told to.
 type OfflineJudge struct {
 	Person bool // it stands for a person
