@@ -143,7 +143,7 @@ func (r *Repository) openBrightTask(split string, long bool, rewrite string) (*T
 // excluded list ["N/A"] is how BRIGHT writes none.
 func (t *Task) readBrightExamples(files []string, gold string, known func(string) bool) error {
 	var queries queryList
-	judgments := newJudgments()
+	judgments := newJudgmentReader()
 	cols := []format.Column{
 		{Name: "id", Kind: format.ID}, {Name: "query"},
 		{Name: gold, Kind: format.ID, List: true}, {Name: "excluded_ids", Kind: format.ID, List: true, Optional: true},

@@ -67,7 +67,7 @@ func (t *taskChoice) Check() error {
 	return nil
 }
 
-// Of chooses the tasks of some names, nil for all.
+// chooseTasks chooses the tasks of some names, nil for all.
 func chooseTasks(names []string) *taskChoice {
 	return &taskChoice{Names: names, matched: map[string]bool{}}
 }

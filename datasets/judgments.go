@@ -9,9 +9,9 @@ import (
 	"infbench/metrics/trec"
 )
 
-// judgmentsRead are qrels as read, with what was odd about them: judgments that are given
+// judgmentReader collects qrels, with what was odd about them: judgments that are given
 // twice, and judgments of documents that the corpus lacks.
-type judgmentsRead struct {
+type judgmentReader struct {
 	Qrels    trec.Qrels
 	lines    int
 	repeated int // lines that say again what an earlier one said
@@ -20,9 +20,9 @@ type judgmentsRead struct {
 	found    map[string]bool // queries for which a document is judged that the corpus has
 }
 
-// newJudgments returns judgmentsRead without any yet.
-func newJudgments() *judgmentsRead {
-	return &judgmentsRead{Qrels: trec.Qrels{}, found: map[string]bool{}}
+// newJudgmentReader returns a judgmentReader without judgments yet.
+func newJudgmentReader() *judgmentReader {
+	return &judgmentReader{Qrels: trec.Qrels{}, found: map[string]bool{}}
 }
 
 // columns are those of judgments as BEIR, mteb, InstructIR and R2MED name them.
@@ -37,8 +37,8 @@ func columns() []format.Column {
 // readJudgments reads qrels in one of format's table syntaxes. Two grades for one pair are an
 // error, and so are no judgments at all; a judged document that known does not know is
 // counted and kept.
-func readJudgments(files []string, known func(doc string) bool) (*judgmentsRead, error) {
-	j := newJudgments()
+func readJudgments(files []string, known func(doc string) bool) (*judgmentReader, error) {
+	j := newJudgmentReader()
 	for r, err := range format.Rows(files, columns()) {
 		if err != nil {
 			return nil, fmt.Errorf("qrels: %w", err)
@@ -54,12 +54,12 @@ func readJudgments(files []string, known func(doc string) bool) (*judgmentsRead,
 }
 
 // readTRECJudgments reads qrels in trec_eval's format.
-func readTRECJudgments(file string, known func(doc string) bool) (*judgmentsRead, error) {
+func readTRECJudgments(file string, known func(doc string) bool) (*judgmentReader, error) {
 	qrels, err := format.OpenQrels(file, trec.Options{})
 	if err != nil {
 		return nil, err
 	}
-	j := newJudgments()
+	j := newJudgmentReader()
 	j.Qrels = qrels
 	for query, of := range qrels { // of which the lines are not known any more
 		for doc := range of {
@@ -78,7 +78,7 @@ func readTRECJudgments(file string, known func(doc string) bool) (*judgmentsRead
 }
 
 // Add takes one judgment.
-func (j *judgmentsRead) Add(pos format.Pos, query, doc string, grade int, known func(string) bool) error {
+func (j *judgmentReader) Add(pos format.Pos, query, doc string, grade int, known func(string) bool) error {
 	j.lines++
 	if query == "" || doc == "" {
 		return pos.Errorf("query %q, document %q: empty ID", query, doc)
@@ -112,7 +112,7 @@ var ErrJudgedAbsent = errors.New("none of the judged documents is in the corpus"
 
 // CheckFound returns ErrJudgedAbsent where the corpus has none of the documents that are judged for
 // these queries: every value would be 0.
-func (j *judgmentsRead) CheckFound(queries trec.Qrels) error {
+func (j *judgmentReader) CheckFound(queries trec.Qrels) error {
 	for query := range queries {
 		if j.found[query] {
 			return nil
@@ -122,7 +122,7 @@ func (j *judgmentsRead) CheckFound(queries trec.Qrels) error {
 }
 
 // Warnings words what was odd.
-func (j *judgmentsRead) Warnings() []string {
+func (j *judgmentReader) Warnings() []string {
 	var w []string
 	if j.repeated > 0 {
 		w = append(w, fmt.Sprintf("%d of %d judgments repeat an earlier one", j.repeated, j.lines))

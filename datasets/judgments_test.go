@@ -38,7 +38,7 @@ func TestJudgments(t *testing.T) {
 	if got := strings.Join(other.Warnings(), "\n"); got != "2 of 3 judgments are of documents the corpus lacks, first in qrels.txt: query \"q1\", document \"d8\"" {
 		t.Error(got)
 	}
-	for _, j := range []*judgmentsRead{plain, other} {
+	for _, j := range []*judgmentReader{plain, other} {
 		if err := j.CheckFound(j.Qrels); err != nil {
 			t.Error(err)
 		}

@@ -152,7 +152,7 @@ func (m *mairReader) corpus(t MAIRTask, s mairSplit) (*FileCorpus, error) {
 // readMAIRQueries reads queries with their instructions and labels.
 func (t *Task) readMAIRQueries(files []string, known func(string) bool) error {
 	var queries queryList
-	judgments := newJudgments()
+	judgments := newJudgmentReader()
 	cols := []format.Column{
 		{Name: "qid", Kind: format.ID}, {Name: "query"}, {Name: "instruction"},
 		{Name: "labels.id", Kind: format.ID, List: true}, {Name: "labels.score", Kind: format.Int, List: true},

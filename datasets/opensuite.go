@@ -176,7 +176,7 @@ func (r *Repository) openCrumb(part SuitePart) (*Task, error) {
 // readCrumbQueries reads queries with the judgments in one of their columns.
 func (t *Task) readCrumbQueries(files []string, column string, known func(string) bool) error {
 	var queries queryList
-	judgments := newJudgments()
+	judgments := newJudgmentReader()
 	cols := []format.Column{
 		{Name: "query_id", Kind: format.ID}, {Name: "query_content"}, {Name: "instruction", Optional: true},
 		{Name: column + ".id", Kind: format.ID, List: true}, {Name: column + ".label", Kind: format.Number, List: true},

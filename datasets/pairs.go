@@ -131,7 +131,7 @@ func (r *Repository) openPaired(name string, reversed bool) (*Task, error) {
 	if !reversed {
 		configs = configs[:2]
 	}
-	var sides []*judgmentsRead
+	var sides []*judgmentReader
 	for _, config := range configs {
 		files, err := r.Files(config, "test")
 		if err != nil {
@@ -165,7 +165,7 @@ func (r *Repository) openPaired(name string, reversed bool) (*Task, error) {
 
 // addPaired adds the queries of one pair and their judgments, in the order
 // original, changed, reversed.
-func (t *Task) addPaired(q pairedQuery, sides []*judgmentsRead) error {
+func (t *Task) addPaired(q pairedQuery, sides []*judgmentReader) error {
 	if sides[0].Qrels[q.id] == nil {
 		return nil
 	}

@@ -71,7 +71,7 @@ func Suites() []Suite {
 	}, beir())
 }
 
-// In is the name of the suite, of those that no hub serves, whose files are in a folder;
+// SuiteInFolder is the name of the suite, of those that no hub serves, whose files are in a folder;
 // "" where none is.
 func SuiteInFolder(dir string) string {
 	switch {

@@ -41,7 +41,7 @@ const (
 
 // lateWorker is the memory of one goroutine.
 type lateWorker struct {
-	product []float32 // tileRows rows of a group's width
+	product []float32 // productRows rows of a group's width
 	largest []float32 // of the rows of a document
 }
 

@@ -11,7 +11,7 @@ type postingCounts struct{ packed }
 // time to read: which have it follows no pattern that a processor could guess.
 const large = 255
 
-// NewCounts is an empty matrix. In one of ascending rows the entries of a row come in the
+// newPostingCounts is an empty matrix. In one of ascending rows the entries of a row come in the
 // order of Other.
 func newPostingCounts(ascending bool) *postingCounts {
 	return &postingCounts{packed{ascending: ascending}}

@@ -9,7 +9,7 @@ import (
 // the bytes of a count's difference and four of the weight as it is.
 type postingWeights struct{ packed }
 
-// NewWeights is an empty matrix.
+// newPostingWeights is an empty matrix.
 func newPostingWeights() *postingWeights { return &postingWeights{packed{ascending: true}} }
 
 // Add appends the weight of other, which is above those that the row has.

@@ -9,7 +9,7 @@ type scoreSums struct {
 	top  *TopK
 }
 
-// NewSums is for rankings of depth documents.
+// newScoreSums is for rankings of depth documents.
 func newScoreSums(depth int, ids []string) *scoreSums {
 	return &scoreSums{make([]float64, len(ids)), NewTopK(depth, ids)}
 }

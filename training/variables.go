@@ -121,7 +121,7 @@ func variableSources(backend compute.Backend, store *model.Store) ([]weights.Sou
 	return list, nil
 }
 
-// Copies are tensors with the values that sources have now.
+// copySources are tensors with the values that sources have now.
 func copySources(list []weights.Source) ([]weights.Tensor, error) {
 	out := make([]weights.Tensor, len(list))
 	for i, s := range list {

@@ -22,7 +22,7 @@ type OfflineAuthor struct {
 
 var _ Author = (*OfflineAuthor)(nil)
 
-// NewAuthor is an author for pairs of a world. errors is the share of records that it
+// NewOfflineAuthor is an author for pairs of a world. errors is the share of records that it
 // spoils in one of the ways that language models do.
 func NewOfflineAuthor(name string, errors float64, world, seed uint64) *OfflineAuthor {
 	return &OfflineAuthor{name, errors, world, seed, datasets.NewMiniLanguage(world)}

@@ -21,7 +21,7 @@ type OfflineJudge struct {
 
 var _ Judge = (*OfflineJudge)(nil)
 
-// NewJudge is a judge for records of a world. With probability errors it chooses another
+// NewOfflineJudge is a judge for records of a world. With probability errors it chooses another
 // candidate than the one that answers, each as likely; doubt is the probability that it
 // says that it is unsure where it errs, a tenth of that where it does not. Both are drawn
 // for each question by itself.
