@@ -8,11 +8,6 @@ import (
 	"infbench/runners/codes"
 )
 
-// Keeper keeps bytes that were made of texts, such as an embedding cache (Payloads).
-type Keeper interface {
-	Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
-}
-
 // lateStoring is an encoder whose vectors of documents are stored in a form, and whose texts
 // are encoded once where there is a keeper.
 type lateStoring struct {
