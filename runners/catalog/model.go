@@ -18,7 +18,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// weights is a model that is read from files.
+// catalogWeights is a model that is read from files.
 type catalogWeights struct {
 	name   string          // what rows call it: ORG/NAME of one that was fetched, else its path
 	path   string          // of a HuggingFace folder or a run file

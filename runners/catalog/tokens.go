@@ -116,7 +116,7 @@ func (m *Opener) note(compares, reads string) {
 
 // keepTokens notes what was opened, and returns what keeps what the model makes of texts;
 // nil without a cache.
-func (m *Opener) keepTokens(w *catalogWeights, remarks []string, networks []*encoder.Encoder, text encoder.Text, reading ...string) (runners.LateKeeper, error) {
+func (m *Opener) keepTokens(w *catalogWeights, remarks []string, networks []*encoder.Encoder, text encoder.Text, reading ...string) (runners.Keeper, error) {
 	if err := m.noteCard(w, remarks); err != nil {
 		return nil, err
 	}

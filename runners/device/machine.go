@@ -27,7 +27,7 @@ import (
 // the Go backend not at all unless a batch has to be made smaller.
 type Options struct {
 	Device  string
-	Memory  spec.Bytes // of this process; 0: what room.Bound says
+	Memory  spec.Bytes // of this process; 0: what memory.Bound says
 	Cache   string     // folder of an embedding cache; "" or NoCache: none
 	Kernels string     // kernel set that --kernels fixed; "": the best that the processor has
 	Blocks  string     // form of what a dense search multiplies; see BlocksFlag

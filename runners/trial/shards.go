@@ -1,12 +1,3 @@
-// Package shards evaluates a model by parts: each corpus is divided into shards of
-// documents that follow each other, which are ranked apart, by as many processes and
-// machines as share the output folder, and whose rankings are then joined to the bytes
-// that one process finds. What reads query and document together, and what is fused, is
-// made of the joined rankings.
-//
-// It knows where shards lie, who ranks which, and whether one is of this evaluation. How
-// a shard is ranked is for the retrievers to know (datasets.Task.Shard).
-
 package trial
 
 import (
@@ -26,7 +17,7 @@ import (
 	"infbench/runners/results"
 )
 
-// Options are the flags that divide an evaluation.
+// ShardOptions are the flags that divide an evaluation.
 type ShardOptions struct {
 	Of    int  // shards; 0: the evaluation is not divided
 	Only  int  // the one that is ranked here; 0: all that are missing
@@ -57,7 +48,11 @@ func (o *ShardOptions) Check() error {
 	return nil
 }
 
-// Set is the shards of one evaluation; nil of one that is not divided.
+// ShardSet is the shards of one evaluation; nil if it is not divided. Each corpus is divided
+// into shards of documents that follow each other, which are ranked apart, by as many
+// processes and machines as share the output folder. Their rankings are then joined to the
+// same bytes as those of one process. Rankings of rerankers and of fusion are made of the
+// joined rankings. How a shard is ranked is up to the retrievers (datasets.Task.Shard).
 type ShardSet struct {
 	ShardOptions
 	finders []*finder
