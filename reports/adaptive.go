@@ -17,7 +17,7 @@ import (
 	"infbench/runners/results"
 )
 
-// Sections are one for each experiment that has such a log.
+// adaptiveSections are one for each experiment that has such a log.
 func adaptiveSections(v *scores.Set, exps []*results.Experiment) []section.Section {
 	var out []section.Section
 	for _, e := range exps {
@@ -108,7 +108,7 @@ func (l log) rounds() *table.Table {
 		var settled []string
 		for k, s := range r.Standings {
 			if l.shown(k) == i {
-				settled = append(settled, adaptiveNamed(s)+" "+s.Side)
+				settled = append(settled, comparisonName(s)+" "+s.Side)
 			}
 		}
 		t.Rows = append(t.Rows, rowOf(fmt.Sprint(r.Round), fmt.Sprint(r.Done), words.Listed(settled), fmt.Sprint(len(r.Cells)), fmt.Sprint(len(r.Failed)), r.Stop))
@@ -116,8 +116,8 @@ func (l log) rounds() *table.Table {
 	return t
 }
 
-// named is a comparison in words.
-func adaptiveNamed(s results.ActiveStanding) string {
+// comparisonName is a comparison in words.
+func comparisonName(s results.ActiveStanding) string {
 	if s.Against == "" {
 		return s.Claim
 	}

@@ -21,10 +21,10 @@ import (
 	"infbench/reports/table"
 )
 
-// ID is of the section that answers.
+// answerID is of the section that answers.
 const answerID = "answer"
 
-// Board is what answers are told from: a leaderboard with its tests.
+// answerBoard is what answers are told from: a leaderboard with its tests.
 type answerBoard struct {
 	ID, Name  string
 	Realm     scores.Realm
@@ -38,16 +38,16 @@ type answerBoard struct {
 	Failed  []string // systems that fail one
 }
 
-// Asked is what a report is asked for and what limits its answer.
-type answerAsked struct {
+// answerRequest is what a report is asked for and what limits its answer.
+type answerRequest struct {
 	Questions []string // of the experiments; none where none says
 	Planned   int      // trials
 	Finished  int
 	Overlaps  int // warnings of texts that training and tests share
 }
 
-// Section answers on some boards; it is empty where there are none.
-func answerSection(asked answerAsked, boards []*answerBoard) (section.Section, error) {
+// answerSection answers on some boards; it is empty where there are none.
+func answerSection(asked answerRequest, boards []*answerBoard) (section.Section, error) {
 	s := section.Section{ID: answerID, Nav: "Answer", Told: true}
 	if len(boards) == 0 {
 		return s, nil

@@ -32,7 +32,7 @@ func answerSections(r *Report) ([]section.Section, error) {
 	if r.Asked || len(r.set.Trials) == 0 {
 		return nil, nil
 	}
-	asked := answerAsked{Planned: len(r.set.Trials), Overlaps: len(overlapWarnings(r.set, r.options.Overlaps))}
+	asked := answerRequest{Planned: len(r.set.Trials), Overlaps: len(overlapWarnings(r.set, r.options.Overlaps))}
 	for _, q := range r.questions {
 		asked.Questions = words.AddNew(asked.Questions, q.Text)
 	}

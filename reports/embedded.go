@@ -108,7 +108,7 @@ func (d *Data) Experiments() []*results.Experiment {
 		out[0].Notes = d.Notes
 	}
 	for _, e := range out {
-		if i := slices.IndexFunc(d.Forgetting, func(a forgettingAsked) bool { return a.Experiment == e.Name }); i >= 0 {
+		if i := slices.IndexFunc(d.Forgetting, func(a forgettingPlan) bool { return a.Experiment == e.Name }); i >= 0 {
 			e.Forgetting = &d.Forgetting[i].Forgetting
 		}
 		if i := slices.IndexFunc(d.Questions, func(q Question) bool { return q.Experiment == e.Name }); i >= 0 {

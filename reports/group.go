@@ -16,7 +16,7 @@ import (
 	"infbench/runners/results"
 )
 
-// Group is the configurations that competed with each other, or might have: those
+// tuningGroup is the configurations that competed with each other, or might have: those
 // among which one was picked, else those of one method, which differ in numbers of
 // training only.
 type tuningGroup struct {
@@ -26,7 +26,7 @@ type tuningGroup struct {
 	Axes    []tuningAxis   // settings of which several values were tried
 }
 
-// Axis is a setting of which several values were tried.
+// tuningAxis is a setting of which several values were tried.
 type tuningAxis struct {
 	Key    string
 	Values []string // numbers ascending, else in the order of the systems
@@ -50,7 +50,7 @@ func (a tuningAxis) Edge(value string) string {
 // groupsKey is that of Groups, for what a set keeps.
 type groupsKey struct{}
 
-// Groups sorts the trained systems of a view, in the order of their first. They may not be
+// tuningGroups sorts the trained systems of a view, in the order of their first. They may not be
 // changed.
 func tuningGroups(v *scores.Set) []*tuningGroup {
 	return v.Keep(groupsKey{}, func() any { return grouped(v.Trained()) }).([]*tuningGroup)

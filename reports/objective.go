@@ -33,10 +33,10 @@ func isOfObjective(key string) bool {
 		slices.ContainsFunc(objectiveSections, func(section string) bool { return strings.HasPrefix(key, section) })
 }
 
-// Objectives say by which objective the trained systems were trained: the paper, its
+// objectiveNotes say by which objective the trained systems were trained: the paper, its
 // code and good sense differ (training.Fidelity), and rows of one name need not be
 // rows of one thing.
-func tuningObjectives(v *scores.Set) []string {
+func objectiveNotes(v *scores.Set) []string {
 	var order []string
 	of := map[string][]*scores.System{}
 	for _, s := range v.Trained() {

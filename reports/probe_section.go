@@ -15,9 +15,9 @@ import (
 	"infbench/runners/results"
 )
 
-// Section shows what replacing instructions changed, of the systems that were probed;
+// probeSection shows what replacing instructions changed, of the systems that were probed;
 // it is empty where none was.
-func effectsSection(id string, v *scores.Set) (section.Section, error) {
+func probeSection(id string, v *scores.Set) (section.Section, error) {
 	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.OfRuns()}
 	subjects := subjectsOf(v)
 	if len(subjects) == 0 {
@@ -164,7 +164,7 @@ func (s *subject) data(all []*probeEffect) []chart.Datum {
 	return out
 }
 
-// figure draws the changes of all types together.
+// probeFigure draws the changes of all types together.
 func probeFigure(id string, data []chart.Datum) (*chart.Figure, error) {
 	f := &chart.Figure{ID: id, Title: "What replacing instructions changes", X: chart.Axis{Title: "change of the measure ×100", Zero: true},
 		Caption: "Change of the measure ×100 against each query's own instruction, with intervals that hold together for a system; hollow where no change is shown.",

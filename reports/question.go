@@ -11,7 +11,7 @@ import (
 )
 
 // title is the question of the experiments, or one that their axes ask.
-func (a answerAsked) title(b *answerBoard) string {
+func (a answerRequest) title(b *answerBoard) string {
 	if len(a.Questions) > 0 {
 		return words.Clean(strings.Join(a.Questions, " "))
 	}

@@ -18,10 +18,10 @@ import (
 	"infbench/runners/results"
 )
 
-// ID is of the section.
+// recipeID is of the section.
 const recipeID = "recipe"
 
-// Section is empty where nothing was run.
+// recipeSection is empty where nothing was run.
 func recipeSection(v *scores.Set, exps []*results.Experiment) section.Section {
 	s := section.Section{ID: recipeID, Title: "How it was run", Nav: "How it was run"}
 	if len(v.Trials) == 0 {

@@ -40,7 +40,7 @@ type Report struct {
 	options    Options
 	set        *scores.Set
 	grids      []*scores.Grid // of Grids, once they were asked for
-	forgetting []forgettingAsked
+	forgetting []forgettingPlan
 	questions  []Question
 	recipes    []*results.Experiment // of which the files are shown
 	values     int                   // of all trials
@@ -74,7 +74,7 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgettingOf(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
+	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgettingPlans(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}

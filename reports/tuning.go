@@ -12,7 +12,7 @@ import (
 	"infbench/reports/table"
 )
 
-// Section lists the groups of a board; it has nothing to show where nothing was
+// tuningSection lists the groups of a board; it has nothing to show where nothing was
 // trained.
 func tuningSection(id string, v *scores.Set) section.Section {
 	s := section.Section{ID: id, Title: "Tuning", Folded: true}
@@ -103,7 +103,7 @@ func (g *tuningGroup) edges() table.Entry {
 // namedAtMost is how many groups a note names.
 const namedAtMost = 4
 
-// Notes say what must stand beside verdicts between rows: that some were tuned more
+// tuningNotes say what must stand beside verdicts between rows: that some were tuned more
 // than others, or on other values. There are none where all were tuned alike.
 func tuningNotes(v *scores.Set) []string {
 	groups := tuningGroups(v)

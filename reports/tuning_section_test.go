@@ -39,8 +39,8 @@ func setOf(t *testing.T, trials ...results.Trial) *scores.Set {
 	return v
 }
 
-// rows are the table of a section, a text each.
-func tuningRows(t *testing.T, v *scores.Set) []string {
+// tuningTexts are the table of a section, a text each.
+func tuningTexts(t *testing.T, v *scores.Set) []string {
 	t.Helper()
 	var out []string
 	for _, r := range tuningSection("x", v).Tables[0].Rows {
@@ -66,7 +66,7 @@ func TestTuning(t *testing.T) {
 		"uni(I) train.lr=0.01, selected on validation | 3 | by p-MRR on validation | train.lr: 5e-4, 1e-3, 0.01 | train.lr = 0.01, the largest",
 	}
 	v := setOf(t, trials...)
-	if got := tuningRows(t, v); !slices.Equal(got, want) {
+	if got := tuningTexts(t, v); !slices.Equal(got, want) {
 		t.Errorf("%s\nwant %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if notes := tuningNotes(v); notes != nil {
@@ -90,11 +90,11 @@ func TestTuning(t *testing.T) {
 // is shown; an objective's settings are no tuning.
 func TestTuningWithoutPick(t *testing.T) {
 	one := setOf(t, trial("x", "uni(P)", "1e-3"), trial("x", "uni(I)", "1e-3"), trial("x", "uni(I)", "1e-3", results.Fidelity, "paper"))
-	if got := tuningRows(t, one); len(got) != 3 || got[0] != "uni(P) train.fidelity=recommended | 1 | nothing to choose |  | –" || tuningNotes(one) != nil {
+	if got := tuningTexts(t, one); len(got) != 3 || got[0] != "uni(P) train.fidelity=recommended | 1 | nothing to choose |  | –" || tuningNotes(one) != nil {
 		t.Errorf("%q, %q", got, tuningNotes(one))
 	}
 	more := setOf(t, trial("x", "uni(P)", "1e-3"), trial("x", "uni(P)", "1e-2"), trial("x", "uni(I)", "1e-3"))
-	if got := tuningRows(t, more); len(got) != 2 || got[0] != "uni(P) train.lr=1e-3 and 1 more | 2 | none: all are shown | train.lr: 1e-3, 1e-2 | –" || len(tuningNotes(more)) != 1 {
+	if got := tuningTexts(t, more); len(got) != 2 || got[0] != "uni(P) train.lr=1e-3 and 1 more | 2 | none: all are shown | train.lr: 1e-3, 1e-2 | –" || len(tuningNotes(more)) != 1 {
 		t.Errorf("%q, %q", got, tuningNotes(more))
 	}
 	if s := tuningSection("x", setOf(t)); !s.Empty() {
@@ -112,7 +112,7 @@ func TestObjectives(t *testing.T) {
 		{[]results.Trial{trial("x", "uni(P)", "1e-3"), trial("x", "uni(P)", "1e-3", results.Fidelity, "paper")}, []string{"1 trained system: objective recommended: ", "1 trained system: objective paper: the equations"}},
 		{[]results.Trial{trial("x", "uni(P)", "1e-3", results.Fidelity, "")}, []string{"Trained systems: the preset of the objective (train.fidelity) is not recorded."}},
 	} {
-		got := tuningObjectives(setOf(t, c.trials...))
+		got := objectiveNotes(setOf(t, c.trials...))
 		if len(got) != len(c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 			continue

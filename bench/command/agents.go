@@ -22,13 +22,13 @@ import (
 	"infbench/runners/results"
 )
 
-// options are the flags of agents.
+// agentsOptions are the flags of agents.
 type agentsOptions struct {
 	qrels, data, task, format string
 	world                     uint64
 }
 
-// Command is the verb.
+// agentsCommand is the verb.
 func agentsCommand() *cobra.Command {
 	var o agentsOptions
 	cmd := &cobra.Command{
@@ -39,7 +39,7 @@ func agentsCommand() *cobra.Command {
   {"query_id": "12", "status": "completed", "answer": "It was X [4082].",
    "retrieved_docids": ["4082", "77"], "confidence": 85, "correct": true}
 
-` + strings.Join(agentsKeys, ", ") + `: all but the first may
+` + strings.Join(agentKeys, ", ") + `: all but the first may
 be left out, and a measure for which nothing was recorded is not printed. status is
 "completed" or how else the agent ended; confidence is percent; correct is what a judge
 says. Documents cited are cited_docids, else the numbers in the answer's brackets.

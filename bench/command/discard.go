@@ -11,9 +11,9 @@ import (
 	"infbench/runners/runs"
 )
 
-// Run removes the folders of damaged trials: all, or those named by an ID, the beginning
+// discardDamaged removes the folders of damaged trials: all, or those named by an ID, the beginning
 // of one or a label. A trial that is no longer planned can be named by its ID.
-func Run(folder runs.Folder, names []string, stdout io.Writer) error {
+func discardDamaged(folder runs.Folder, names []string, stdout io.Writer) error {
 	plan, err := folder.Plan()
 	if err != nil {
 		return err

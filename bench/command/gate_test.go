@@ -106,13 +106,13 @@ func saysAsTheGate(t *testing.T, rule, site, before, after string) {
 	must(err)
 	run, err := loadSets([]string{after})
 	must(err)
-	known, err := (&knownToGate{History: site}).Read()
+	known, err := (&gateKnown{History: site}).Read()
 	must(err)
 	g, err := judgeGate(rule, known, baseline, run)
 	must(err)
 	var out, said bytes.Buffer
 	must(gate.WriteGate(&out, g))
-	must(gate.WriteComment(&said, run, baseline, gate.CommentContext{Gate: g}, reports.Options{}))
+	must(gate.WriteComment(&said, run, baseline, gate.Context{Gate: g}, reports.Options{}))
 	wantIn(t, said.String(), "**0 higher, 2 lower**, 0 moved", "corrected by Holm over the tests of the gate")
 	of := func(pattern *regexp.Regexp, text string) map[string]string {
 		found := map[string]string{}
@@ -146,7 +146,7 @@ func TestUndecidedHolds(t *testing.T) {
 	push(0, "site", false)
 	push(.01, "gate met", false)
 	push(-.4, "gate undecided", true)
-	index := string(benchReadFile(t, filepath.Join(site, "index.html")))
+	index := string(mustRead(t, filepath.Join(site, "index.html")))
 	wantIn(t, index, "Changes for the worse", "<strong>undecided</strong>", "run several seeds a commit")
 	again := trainedPage(t, at("again.html"), 8, -.41)
 	wantIn(t, verbOutput(t, "gate", "--rule", rule, "--baseline", filepath.Join(site, "baseline.html"), "--history", site, again), "gate undecided")

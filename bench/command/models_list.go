@@ -17,7 +17,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// Command is the verb.
+// modelsCommand is the verb.
 func modelsCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{

@@ -21,7 +21,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// options are the flags of the verb.
+// queryOptions are the flags of the verb.
 type queryOptions struct {
 	search, measure, sort, format string
 	tasks, systems                []string
@@ -30,7 +30,7 @@ type queryOptions struct {
 	reverse, full                 bool
 }
 
-// Command is the verb.
+// queryCommand is the verb.
 func queryCommand() *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{
@@ -95,7 +95,7 @@ func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
 	if err := o.check(single); err != nil {
 		return err
 	}
-	s, err := open(name)
+	s, err := openQueries(name)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
 		return err
 	}
 	if single {
-		if all, err = queryNamed(all, id, name); err != nil {
+		if all, err = queriesNamed(all, id, name); err != nil {
 			return err
 		}
 	}
@@ -118,15 +118,15 @@ func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
 	return o.list(s, all, pair, w)
 }
 
-// set is what a run folder holds of queries.
-type set struct {
+// querySet is what a run folder holds of queries.
+type querySet struct {
 	exp *results.Experiment
 	*scores.Set
 	trials []runs.Named // in the order of Set.Trials
 }
 
-// open reads a run folder, or one system of it.
-func open(name string) (*set, error) {
+// openQueries reads a run folder, or one system of it.
+func openQueries(name string) (*querySet, error) {
 	dir, _ := runs.Split(name)
 	exps, err := runs.LoadAll([]string{name})
 	if err != nil {
@@ -143,11 +143,11 @@ func open(name string) (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &set{exps[0], v, withSystems(v, labelled)}, nil
+	return &querySet{exps[0], v, withSystems(v, labelled)}, nil
 }
 
 // chosen lists the queries that the flags leave.
-func (s *set) chosen(o *queryOptions) ([]*queries.Query, error) {
+func (s *querySet) chosen(o *queryOptions) ([]*queries.Query, error) {
 	all := queries.All(s.Set)
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s has no value of a single query", s.exp.Dir)
@@ -171,5 +171,5 @@ func (s *set) chosen(o *queryOptions) ([]*queries.Query, error) {
 // ofTasks leaves the queries of some tasks or benchmarks; of none named all.
 func ofTasks(all []*queries.Query, tasks []string) ([]*queries.Query, error) {
 	names := func(q *queries.Query) []string { return []string{q.Task, q.Test(), q.Benchmark} }
-	return filtered("task", all, tasks, names)
+	return filterQueries("task", all, tasks, names)
 }

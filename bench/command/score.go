@@ -27,8 +27,8 @@ import (
 	"infbench/runners/results"
 )
 
-// flags are the flags of score.
-type flags struct {
+// scoreFlags are the flags of score.
+type scoreFlags struct {
 	qrels, run                string
 	runBefore, changed        string
 	qrelsBefore               string
@@ -41,9 +41,9 @@ type flags struct {
 	level, depth              int
 }
 
-// Command is the verb.
+// scoreCommand is the verb.
 func scoreCommand() *cobra.Command {
-	var f flags
+	var f scoreFlags
 	cmd := &cobra.Command{
 		Use:   "score --qrels FILE --run FILE [--measure NAME]...",
 		Short: "Score a TREC run file with any measure",
@@ -108,7 +108,7 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 }
 
 // score reads, scores and prints.
-func (f flags) score(stdout, stderr io.Writer) error {
+func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (f flags) score(stdout, stderr io.Writer) error {
 		return fmt.Errorf("%s and %s: %w", f.run, f.judgments(), err)
 	}
 	f.tellQueries(stderr, in, asked, pairs)
-	s := scored{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
+	s := scoredRun{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
 	if f.zscores != "" {
 		if s.zscores, err = readPlain(f.zscores, metrics.ReadZScores); err != nil {
 			return err
@@ -144,14 +144,14 @@ func (f flags) score(stdout, stderr io.Writer) error {
 	return s.write(stdout, f.format, f.perQuery)
 }
 
-// Formats are the values of score's --format.
-var Formats = append(slices.Clone(sheet.Formats), "trec")
+// scoreFormats are the values of score's --format.
+var scoreFormats = append(slices.Clone(sheet.Formats), "trec")
 
 // check finds flags that are wrong or do not go together.
-func (f flags) check() error {
+func (f scoreFlags) check() error {
 	switch {
-	case !slices.Contains(Formats, f.format):
-		return usage.Error{Err: nearest.Unknown("format", f.format, Formats)}
+	case !slices.Contains(scoreFormats, f.format):
+		return usage.Error{Err: nearest.Unknown("format", f.format, scoreFormats)}
 	case f.run == "" && f.judge == "":
 		return usage.Errorf("score needs --run")
 	case f.judgments() == "":
@@ -169,7 +169,7 @@ func (f flags) check() error {
 }
 
 // judgments names the first file of judgments.
-func (f flags) judgments() string {
+func (f scoreFlags) judgments() string {
 	for _, file := range []string{f.qrels, f.changed, f.subtopics, f.judge} {
 		if file != "" {
 			return file
@@ -180,7 +180,7 @@ func (f flags) judgments() string {
 
 // asked parses --measure. Each measure is labelled as it was asked for; those of
 // a set are labelled with their canonical names.
-func (f flags) asked() ([]catalog.AskedMeasure, error) {
+func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
 	names := f.measures
 	if len(names) == 0 {
 		names = []string{"official"}
@@ -204,7 +204,7 @@ func (f flags) asked() ([]catalog.AskedMeasure, error) {
 }
 
 // checkRun asks for a run where a measure reads one.
-func (f flags) checkRun(asked []catalog.AskedMeasure) error {
+func (f scoreFlags) checkRun(asked []catalog.AskedMeasure) error {
 	for _, a := range asked {
 		switch {
 		case f.run != "" || a.Trec.Measure != nil && !metrics.NeedsRun(a.Trec.Measure):
@@ -218,13 +218,13 @@ func (f flags) checkRun(asked []catalog.AskedMeasure) error {
 }
 
 // ofPairs says whether what is asked for, or a file that is named, is of pairs.
-func (f flags) ofPairs(asked []catalog.AskedMeasure) bool {
+func (f scoreFlags) ofPairs(asked []catalog.AskedMeasure) bool {
 	return f.runBefore != "" || f.changed != "" || f.qrelsBefore != "" ||
 		slices.ContainsFunc(asked, func(a catalog.AskedMeasure) bool { return metrics.NeedsPairs(a.Trec.Measure) })
 }
 
 // read opens every file that was named.
-func (f flags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
+func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
 	in = metrics.Inputs{Complete: f.complete, Level: f.level, Depth: f.depth, JudgedOnly: f.judgedOnly}
 	for _, a := range asked {
 		if p, ok := a.Trec.Measure.(metrics.PMRR); ok && p.Insertion {

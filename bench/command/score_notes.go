@@ -12,7 +12,7 @@ import (
 )
 
 // tellQueries says which queries do not count, and how pairs are read.
-func (f flags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
+func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
 	tell := func(format string, args ...any) {
 		fmt.Fprintln(stderr, "infbench:", words.Clean(fmt.Sprintf(format, args...)))
 	}
@@ -42,7 +42,7 @@ func (f flags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.
 }
 
 // before is the file of the rankings under the original instruction.
-func (f flags) before() string {
+func (f scoreFlags) before() string {
 	if f.runBefore == "" {
 		return f.run
 	}
@@ -61,7 +61,7 @@ func someOf(names []string) string {
 }
 
 // tellNeeds says of measures that are defined for no query what they need.
-func (s scored) tellNeeds(stderr io.Writer) {
+func (s scoredRun) tellNeeds(stderr io.Writer) {
 	for i, a := range s.numeric() {
 		needs := s.needs(a.Trec.Measure)
 		if needs != "" && !slices.ContainsFunc(s.rows[i], func(r metrics.Row) bool { return r.OK }) {
@@ -71,7 +71,7 @@ func (s scored) tellNeeds(stderr io.Writer) {
 }
 
 // needs is what a measure has to be given; "" where that is not what it lacks.
-func (s scored) needs(m metrics.Measure) string {
+func (s scoredRun) needs(m metrics.Measure) string {
 	switch m := m.(type) {
 	case metrics.PMRR:
 		return "rankings under both instructions (--run-before, or a run with queries X-og and X-changed) and documents whose relevance changed (--changed or --qrels-before)"

@@ -34,7 +34,7 @@ type options struct {
 	seed               uint64
 }
 
-// Command is the verb.
+// mineCommand is the verb.
 func mineCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{

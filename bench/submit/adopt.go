@@ -16,8 +16,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// Options are the flags of import.
-type AdoptOptions struct {
+// ImportOptions are the flags of import.
+type ImportOptions struct {
 	As, Out, Name   string
 	Model           string
 	Data, Task      string
@@ -27,7 +27,7 @@ type AdoptOptions struct {
 }
 
 // Run is the straight line from files to a run folder.
-func (o AdoptOptions) Run(files []string, out, warnings io.Writer) error {
+func (o ImportOptions) Run(files []string, out, warnings io.Writer) error {
 	if err := o.check(files); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (o AdoptOptions) Run(files []string, out, warnings io.Writer) error {
 }
 
 // check refuses flags that make no sense.
-func (o *AdoptOptions) check(files []string) error {
+func (o *ImportOptions) check(files []string) error {
 	if len(files) == 0 {
 		return usage.Errorf("import needs a FILE; see infbench import --help")
 	}

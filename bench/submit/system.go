@@ -8,28 +8,28 @@ import (
 	"infbench/runners/runs"
 )
 
-// System is one system whose results were read, placed and scored already.
-type AdoptedSystem struct {
+// adoptedSystem is one system whose results were read, placed and scored already.
+type adoptedSystem struct {
 	Model, Revision string
 	Formats         []string
 	Files           map[string]string // name -> SHA-256
 	Revisions       map[string]string // of the data, by benchmark, as far as it is said
-	Tasks           []AdoptedTask
+	Tasks           []adoptedTask
 	Submission      *results.Submission
 }
 
-// Task is what a system has of one task: the values of its ranking, with the task that
+// adoptedTask is what a system has of one task: the values of its ranking, with the task that
 // scored it, or means.
-type AdoptedTask struct {
+type adoptedTask struct {
 	Benchmark, Task string
 	Judge           *datasets.Task
 	Run             trec.Run
 	Results         []results.Result
 }
 
-// Write makes a run folder of systems; benchmarks are those that are at hand, by name.
-func Adopt(to runs.Folder, name string, systems []AdoptedSystem, benchmarks map[string]*datasets.Benchmark) error {
-	in := newImporter(AdoptOptions{})
+// adopt makes a run folder of systems; benchmarks are those that are at hand, by name.
+func adopt(to runs.Folder, name string, systems []adoptedSystem, benchmarks map[string]*datasets.Benchmark) error {
+	in := newImporter(ImportOptions{})
 	for name, b := range benchmarks {
 		in.judges.known[name] = judged{Benchmark: b}
 	}
@@ -40,18 +40,18 @@ func Adopt(to runs.Folder, name string, systems []AdoptedSystem, benchmarks map[
 }
 
 // trial is a system as an import has it.
-func (s AdoptedSystem) trial() *importedTrial {
+func (s adoptedSystem) trial() *importedTrial {
 	t := &importedTrial{model: s.Model, revision: s.Revision, formats: s.Formats, files: s.Files, declared: s.Revisions, submission: s.Submission}
 	for _, task := range s.Tasks {
-		t.tasks = append(t.tasks, importedTask{adoptPlace: adoptPlace{task.Benchmark, task.Task}, results: task.Results, judged: task.Judge,
+		t.tasks = append(t.tasks, importedTask{taskPlace: taskPlace{task.Benchmark, task.Task}, results: task.Results, judged: task.Judge,
 			source: foreign.Task{Name: task.Benchmark, Part: task.Task, Run: task.Run}})
 	}
 	return t
 }
 
-// PlaceOf is the benchmark and task that a task of another program is here.
-func PlaceOf(source foreign.Task) (benchmark, task string) {
-	in := newImporter(AdoptOptions{})
+// placeOf is the benchmark and task that a task of another program is here.
+func placeOf(source foreign.Task) (benchmark, task string) {
+	in := newImporter(ImportOptions{})
 	at, err := in.place(&importedTrial{mair: onlyMAIR(source.Name)}, "", &source)
 	if err != nil {
 		return source.Name, source.Part // it has no name

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Time is what all threads of this process have spent on processors so far, in
+// ProcessorTime is what all threads of this process have spent on processors so far, in
 // user and system mode.
 func ProcessorTime() time.Duration {
 	var u syscall.Rusage

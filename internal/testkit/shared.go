@@ -14,7 +14,7 @@ import (
 // started is the folder in which the process began; tests change theirs.
 var started, _ = os.Getwd()
 
-// Folder is where the reference data lie, as a whole path that holds in other folders and
+// Shared is where the reference data lie, as a whole path that holds in other folders and
 // for processes that tests start. Whether it is there is not looked at.
 func Shared() string {
 	if folder := os.Getenv("INFBENCH_SHARED"); filepath.IsAbs(folder) {
@@ -32,7 +32,7 @@ func Shared() string {
 	return filepath.Join(filepath.Dir(root), "shared")
 }
 
-// Path is a file or folder of the reference data, by the elements of its path below the
+// SharedPath is a file or folder of the reference data, by the elements of its path below the
 // folder. The test is skipped, saying so, where it is absent.
 func SharedPath(t testing.TB, elements ...string) string {
 	t.Helper()

@@ -12,9 +12,9 @@ import (
 	"infbench/runners/results"
 )
 
-// withAggregates is the fixture with a system of which only means are known, as
+// withImportedMeans is the fixture with a system of which only means are known, as
 // imported ones are.
-func writeWithAggregates() *results.Experiment {
+func withImportedMeans() *results.Experiment {
 	e := reportstest.Fixture(1)
 	model := e.Trials[0]
 	t := results.Trial{ID: "feedfeedfeedfeed", State: results.Done, Config: map[string]string{"model": "team/old", "world": "1"}, Provenance: results.Provenance{Benchmarks: model.Provenance.Benchmarks, Imported: "mteb"}}
@@ -33,8 +33,8 @@ func writeWithAggregates() *results.Experiment {
 // A mean without queries stands on the board under its mark, and is neither tested
 // nor ranked, also over several tasks, where there are as many means as tasks.
 func TestAggregates(t *testing.T) {
-	e := writeWithAggregates()
-	r := writeBuild(t, reports.Options{}, e)
+	e := withImportedMeans()
+	r := mustBuild(t, reports.Options{}, e)
 	b := r.Boards[0]
 	for _, row := range b.Leaderboard.Rows {
 		if row.Entries[0].Text != "team/old" {
@@ -71,7 +71,7 @@ func TestAggregates(t *testing.T) {
 		}
 	}
 	for _, format := range Formats() {
-		if text := writeWritten(t, r, format); !strings.Contains(text, "team/old") {
+		if text := mustWrite(t, r, format); !strings.Contains(text, "team/old") {
 			t.Errorf("%s does not show the system", format)
 		}
 	}
@@ -84,9 +84,9 @@ func TestAggregatesOfManyTasks(t *testing.T) {
 		value := float64(i) / 126
 		trial.Results = append(trial.Results, results.Result{Benchmark: "mair", Task: fmt.Sprint("task", i), Measure: "nDCG@10", Value: &value, Aggregate: true})
 	}
-	r := writeBuild(t, reports.Options{}, &results.Experiment{Name: "old", Trials: []results.Trial{trial}})
+	r := mustBuild(t, reports.Options{}, &results.Experiment{Name: "old", Trials: []results.Trial{trial}})
 	for _, format := range Formats() {
-		if text := writeWritten(t, r, format); !strings.Contains(text, "old") {
+		if text := mustWrite(t, r, format); !strings.Contains(text, "old") {
 			t.Errorf("%s does not show the system", format)
 		}
 	}

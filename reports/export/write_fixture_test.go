@@ -8,7 +8,7 @@ import (
 	"infbench/runners/results"
 )
 
-func writeBuild(t *testing.T, o reports.Options, exps ...*results.Experiment) *reports.Report {
+func mustBuild(t *testing.T, o reports.Options, exps ...*results.Experiment) *reports.Report {
 	t.Helper()
 	r, err := reports.Build(exps, o)
 	if err != nil {
@@ -17,7 +17,7 @@ func writeBuild(t *testing.T, o reports.Options, exps ...*results.Experiment) *r
 	return r
 }
 
-func writeWritten(t *testing.T, r *reports.Report, format string) string {
+func mustWrite(t *testing.T, r *reports.Report, format string) string {
 	t.Helper()
 	var b strings.Builder
 	if err := Write(&b, r, format); err != nil {

@@ -13,9 +13,9 @@ import (
 // TestHostileFormats checks that no format passes a control byte, an escape
 // sequence or a character that turns text around, whatever texts it is given.
 func TestHostileFormats(t *testing.T) {
-	r := writeBuild(t, reports.Options{}, reportstest.HostileExperiment())
+	r := mustBuild(t, reports.Options{}, reportstest.HostileExperiment())
 	for _, format := range Formats() {
-		out := writeWritten(t, r, format)
+		out := mustWrite(t, r, format)
 		for _, c := range out {
 			allowed := c == '\n' || c == '\t' || format == "markdown" && c == '\u200b' // keeps an address from being a link
 			if !allowed && (unicode.IsControl(c) || unicode.Is(unicode.Cf, c)) {
@@ -31,7 +31,7 @@ func TestHostileFormats(t *testing.T) {
 
 // TestJSONHostile checks that the JSON parses and could stand in a script.
 func TestJSONHostile(t *testing.T) {
-	out := writeWritten(t, writeBuild(t, reports.Options{}, reportstest.HostileExperiment()), "json")
+	out := mustWrite(t, mustBuild(t, reports.Options{}, reportstest.HostileExperiment()), "json")
 	if !json.Valid([]byte(out)) || strings.ContainsAny(out, "<>") || !strings.Contains(out, `\u003c/script\u003e`) {
 		t.Error("no JSON, a bare < or >, or no hostile text")
 	}
@@ -42,7 +42,7 @@ func TestJSONHostile(t *testing.T) {
 func TestLaTeXHostile(t *testing.T) {
 	e := reportstest.HostileExperiment()
 	e.Trials[0].Config["loss"] = `\input{/etc/passwd}%$^~#&_{`
-	out := writeWritten(t, writeBuild(t, reports.Options{}, e), "latex")
+	out := mustWrite(t, mustBuild(t, reports.Options{}, e), "latex")
 	depth := 0
 	for i := 0; i < len(out); i++ {
 		switch out[i] {
@@ -65,7 +65,7 @@ func TestLaTeXHostile(t *testing.T) {
 // TestMarkdownHostile holds each table to as many columns as its head has, and
 // the text to no link, image or tag.
 func TestMarkdownHostile(t *testing.T) {
-	out := writeWritten(t, writeBuild(t, reports.Options{}, reportstest.HostileExperiment()), "markdown")
+	out := mustWrite(t, mustBuild(t, reports.Options{}, reportstest.HostileExperiment()), "markdown")
 	columns, tables := 0, 0
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)

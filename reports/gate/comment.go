@@ -18,11 +18,11 @@ import (
 	"infbench/runners/results"
 )
 
-// CommentAtMost is the longest comment that GitHub takes, in characters.
-const CommentAtMost = 65536
+// commentAtMost is the longest comment that GitHub takes, in characters.
+const commentAtMost = 65536
 
 // Mark starts every comment, so that the next one can take its place.
-const CommentMark = "<!-- infbench:leaderboard -->"
+const Mark = "<!-- infbench:leaderboard -->"
 
 // causesShown bounds what is said of causes, and whyShown that beside one number.
 const (
@@ -34,7 +34,7 @@ const (
 const commentRows = 25
 
 // Context is what a comment is told beside the numbers.
-type CommentContext struct {
+type Context struct {
 	Gate   *Gate  // nil where there is none
 	Report string // address of the full report; "" where it has none
 }
@@ -44,12 +44,12 @@ type CommentContext struct {
 // gate where there is one, whose tests all of it goes by, and the leaderboards, folded. It
 // never has more than CommentAtMost characters; what is left out is counted. The baseline
 // may be nil.
-func WriteComment(w io.Writer, run, baseline []*results.Experiment, known CommentContext, opts reports.Options) error {
+func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Context, opts reports.Options) error {
 	r, err := reports.Build(run, opts)
 	if err != nil {
 		return err
 	}
-	head := CommentMark + "\n## " + table.MarkdownText(r.Title) + "\n"
+	head := Mark + "\n## " + table.MarkdownText(r.Title) + "\n"
 	var changes []string
 	var why map[string][]string
 	if baseline == nil {
@@ -84,7 +84,7 @@ func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Commen
 	if known.Gate != nil {
 		parts = append(parts, folded(DefinitionsTitle, Markdown()))
 	}
-	_, err = io.WriteString(w, bounded(head, parts, CommentAtMost))
+	_, err = io.WriteString(w, bounded(head, parts, commentAtMost))
 	return err
 }
 

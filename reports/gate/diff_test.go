@@ -23,27 +23,27 @@ func TestComment(t *testing.T) {
 		return []*results.Experiment{e}
 	}
 	var b strings.Builder
-	if err := WriteComment(&b, many(0.1), many(0), CommentContext{}, reports.Options{}); err != nil {
+	if err := WriteComment(&b, many(0.1), many(0), Context{}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
-	if n := len(utf16.Encode([]rune(text))); n > CommentAtMost {
+	if n := len(utf16.Encode([]rune(text))); n > commentAtMost {
 		t.Errorf("%d characters", n)
 	}
 	if strings.Contains(text, "<img") || strings.Count(text, "<details>") != strings.Count(text, "</details>") {
 		t.Errorf("a name broke the comment: %.3000s", text)
 	}
 	b.Reset()
-	rules := commentParseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}")
+	rules := mustParse(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}")
 	before, after := reportstest.OneSystem(reportstest.Spread(0.5, 0.1, 12)...), reportstest.OneSystem(reportstest.Spread(0.4, 0.1, 12)...)
 	g, err := Judge(rules, before, after)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteComment(&b, after, before, CommentContext{Gate: g}, reports.Options{}); err != nil {
+	if err := WriteComment(&b, after, before, Context{Gate: g}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{CommentMark, "**Gate not met**: 1 of 1 check failed", "0 higher, 1 lower", "### Lower", "| bm25", "-10.0", "<details><summary>Leaderboard"} {
+	for _, want := range []string{Mark, "**Gate not met**: 1 of 1 check failed", "0 higher, 1 lower", "### Lower", "| bm25", "-10.0", "<details><summary>Leaderboard"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}
@@ -58,12 +58,12 @@ func TestCommentOnOneSeed(t *testing.T) {
 		return e
 	}
 	before, after := trained(0.5), trained(0.4)
-	g, err := Judge(commentParseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)
+	g, err := Judge(mustParse(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := WriteComment(&b, after, before, CommentContext{Gate: g}, reports.Options{}); err != nil {
+	if err := WriteComment(&b, after, before, Context{Gate: g}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"**Gate undecided**: 0 of 1 check failed, 1 undecided", "Undecided:", "0 higher, 0 lower**, 1 undecided of what was trained once", "### Undecided by itself"} {

@@ -30,7 +30,7 @@ type filled struct {
 	Data   template.JS
 }
 
-// Write prints a sheet as a page that, under its own content security policy, can neither
+// WriteSheet prints a sheet as a page that, under its own content security policy, can neither
 // load anything nor send anything, and runs no script or style but its own.
 func WriteSheet(w io.Writer, s *annotate.Sheet) error {
 	t, err := template.ParseFS(files, "sheet.html")
