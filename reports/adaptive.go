@@ -1,9 +1,3 @@
-// Package adaptive says how a sweep went whose cells were chosen as results came in: what
-// it stated before it began, what it says of each comparison, after how many cells and at
-// which error rate, why each cell was run, and what is not to be read from it.
-//
-// It decides nothing: what it shows is the log that the sweep kept.
-
 package reports
 
 import (
@@ -17,7 +11,10 @@ import (
 	"infbench/runners/results"
 )
 
-// adaptiveSections are one for each experiment that has such a log.
+// adaptiveSections show, for each sweep whose cells were chosen as results came in, how it
+// went: what it stated before it began, what it shows of each comparison, after how many
+// cells and at which error rate, why each cell was run, and what must not be read from it.
+// They show the log of the sweep and decide nothing.
 func adaptiveSections(v *scores.Set, exps []*results.Experiment) []section.Section {
 	var out []section.Section
 	for _, e := range exps {
@@ -116,7 +113,7 @@ func (l log) rounds() *table.Table {
 	return t
 }
 
-// comparisonName is a comparison in words.
+// comparisonName names the two sides of a comparison.
 func comparisonName(s results.ActiveStanding) string {
 	if s.Against == "" {
 		return s.Claim

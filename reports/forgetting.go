@@ -1,8 +1,3 @@
-// Package forgetting holds what training cost elsewhere to a margin: of each trained
-// system how far it lies above its start on collections that its training was not about,
-// and whether that is not inferior, inferior or undecided. What is evaluated, and the
-// margin, are for the plan to say.
-
 package reports
 
 import (
@@ -18,9 +13,9 @@ import (
 	"infbench/runners/results"
 )
 
-// forgettingAlpha is the level of each of the two one-sided tests of a difference. No correction is
-// made: that a system is not inferior on all of several collections is claimed where each
-// says so by itself (intersection-union), and the mean is one more number.
+// forgettingAlpha is the level of each of the two one-sided tests of a difference. There is
+// no correction: a system is not inferior on all of several collections only if each test
+// shows it (intersection-union), and the mean is one more number.
 const forgettingAlpha = 0.025
 
 // forgettingPlan is what the plan of an experiment asks of its trained systems.
@@ -29,7 +24,7 @@ type forgettingPlan struct {
 	results.Forgetting
 }
 
-// forgettingPlans lists what experiments ask.
+// forgettingPlans lists what the plans of experiments ask of forgetting.
 func forgettingPlans(exps []*results.Experiment) []forgettingPlan {
 	var out []forgettingPlan
 	for _, e := range exps {
@@ -59,8 +54,10 @@ type forgettingJudgement struct {
 	before, after      scores.Cell
 }
 
-// judgeForgetting holds the trained systems of an experiment to its margin: system after system,
-// start after start, the collections in the order of the plan, then their mean.
+// judgeForgetting compares each trained system of an experiment with its start on
+// collections that its training was not about: it is not inferior by more than the plan's
+// margin, inferior, or undecided. Judgements are ordered by system, then start, then the
+// collections in the order of the plan, then their mean.
 func judgeForgetting(v *scores.Set, asked forgettingPlan) []*forgettingJudgement {
 	var all []*forgettingJudgement
 	for _, s := range v.Systems {

@@ -45,7 +45,7 @@ func (w *world) trial(config map[string]string, value func(collection string, qu
 	w.experiment.Trials = append(w.experiment.Trials, t)
 }
 
-// settingsOf of what is trained and of its start.
+// settingsOf are the settings of what is trained and of its start, and more.
 func settingsOf(more ...string) map[string]string {
 	c := map[string]string{"data": "own", "world": "1", "backbone": "net", "interaction": "concat", "design.pooling": "mean"}
 	for _, text := range more {
@@ -88,7 +88,7 @@ func (w *world) judged(t testing.TB) []*forgettingJudgement {
 	return judgeForgetting(v, forgettingPlans([]*results.Experiment{w.experiment})[0])
 }
 
-// verdictsOf words judgements: "uni(P) alpha: not inferior".
+// verdictsOf formats judgements: "uni(P) alpha: not inferior".
 func verdictsOf(all []*forgettingJudgement) (out []string) {
 	for _, j := range all {
 		out = append(out, strings.TrimSpace(j.System.Label+" "+j.place())+": "+j.verdict().Text)

@@ -33,9 +33,8 @@ func isOfObjective(key string) bool {
 		slices.ContainsFunc(objectiveSections, func(section string) bool { return strings.HasPrefix(key, section) })
 }
 
-// objectiveNotes say by which objective the trained systems were trained: the paper, its
-// code and good sense differ (training.Fidelity), and rows of one name need not be
-// rows of one thing.
+// objectiveNotes say by which objective the trained systems were trained: the paper and its
+// code differ (training.Fidelity), so rows of one name may not be the same objective.
 func objectiveNotes(v *scores.Set) []string {
 	var order []string
 	of := map[string][]*scores.System{}

@@ -1,7 +1,3 @@
-// Package probe says whether a model uses the instructions it is given: what replacing
-// them changes, with tests, per kind of replacement and per type of instruction. What
-// was asked and how rankings moved is for package runners/probe to have recorded.
-
 package reports
 
 import (

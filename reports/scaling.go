@@ -1,6 +1,3 @@
-// Package scaling draws how quality grows with the training data: a line for each way to
-// train, a point for each number of records. It fits nothing, and tests nothing.
-
 package reports
 
 import (
@@ -17,7 +14,7 @@ import (
 	"infbench/runners/results"
 )
 
-// scalingName asks for the view, Title heads it.
+// The view, and the title of its table.
 const (
 	scalingName  = "scaling"
 	scalingTitle = "Quality by records trained on"
@@ -38,8 +35,9 @@ type point struct {
 	system         *scores.System
 }
 
-// scalingSections are the table of the curves, a chart for each number that leaderboards show,
-// and what cannot be told.
+// scalingSections show how quality grows with the training data: a table and a chart for
+// each number of the leaderboards, with a line for each way to train and a point for each
+// number of records. They fit nothing and test nothing; notes list what cannot be shown.
 func scalingSections(set *scores.Set) ([]section.Section, error) {
 	curves, notes := curvesOf(set)
 	if !slices.ContainsFunc(curves, func(c curve) bool { return len(c.points) > 1 }) {

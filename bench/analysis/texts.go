@@ -1,7 +1,3 @@
-// Package texts reads the texts of a file, a training corpus or a benchmark by the
-// name of a field, and writes the vectors that a model gives them. What such texts
-// or vectors say is for packages metrics/diversity and reports to know.
-
 package analysis
 
 import (

@@ -15,7 +15,7 @@ import (
 	"infbench/runners"
 )
 
-// vectorsAbout says what a file of vectors is of. It lies beside the file (AboutFile).
+// vectorsAbout says what a file of vectors holds. It lies next to the file (aboutFile).
 type vectorsAbout struct {
 	Model   string   `json:"model"`
 	Weights string   `json:"weights,omitempty"` // SHA-256 of what the model was read from
@@ -35,7 +35,7 @@ type vectorsAbout struct {
 // aboutFile is where it is said what the vectors in a file are of.
 func aboutFile(vectors string) string { return vectors + ".json" }
 
-// aboutOutput is the AboutFile of vectors that are yet to be written.
+// aboutOutput is the aboutFile of vectors that are yet to be written.
 func aboutOutput(vectors output.File) output.File {
 	return output.File{Path: aboutFile(vectors.Path), Kind: output.JSON, Inputs: vectors.Inputs}
 }

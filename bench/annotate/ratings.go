@@ -1,7 +1,3 @@
-// Package ratings is the verb data agreement: how far the raters of a table agree beyond
-// chance, printed and kept as a study. Coefficients are metrics/agreement's; who rated
-// what is for others to know.
-
 package annotate
 
 import (
@@ -33,7 +29,8 @@ type options struct {
 	format, keep           string
 }
 
-// AgreementCommand is the verb.
+// AgreementCommand is the verb data agreement: how far the raters of a table agree beyond
+// chance, printed and kept as a study. Package metrics/agreement computes the coefficients.
 func AgreementCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{

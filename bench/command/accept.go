@@ -1,7 +1,3 @@
-// Package accept is the verb that records in a file of the repository who answers for a
-// change for the worse, why, and until when. What the gate makes of it is in
-// reports/gate.
-
 package command
 
 import (
@@ -35,7 +31,9 @@ type acceptOptions struct {
 	load                                 func([]string) ([]*results.Experiment, error)
 }
 
-// acceptCommand is the verb; load reads run folders and HTML reports.
+// acceptCommand is the verb gate accept: it records in a file of the repository who answers
+// for a change for the worse, why, and until when. Package reports/gate applies the file.
+// load reads run folders and HTML reports.
 func acceptCommand(load func([]string) ([]*results.Experiment, error)) *cobra.Command {
 	o := acceptOptions{load: load}
 	var run []string
@@ -175,7 +173,8 @@ func (o acceptOptions) find(args, names []string) ([]*gate.Accepted, error) {
 	return []*gate.Accepted{a}, err
 }
 
-// shiftsNamed lists the shifts of a system, or that of one of its numbers; all without a name.
+// shiftsNamed lists the shifts of a system, or the one of one of its numbers; all shifts
+// without a name.
 func shiftsNamed(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 	for i, kind := range []string{"system", "number"}[:len(args)] {
 		name := func(s *diff.Shift) string { return []string{s.System, s.Number()}[i] }
@@ -192,8 +191,8 @@ func shiftsNamed(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 	return shifts, nil
 }
 
-// nameMeant is which of the names of a kind is meant: that name, or of a system what other
-// verbs take for it, too, as uni:P.
+// nameMeant returns the known name that a name means: itself, or for a system also the
+// forms that other verbs accept, such as uni:P.
 func nameMeant(kind, name string, known []string) (string, error) {
 	if slices.Contains(known, name) {
 		return name, nil

@@ -9,9 +9,9 @@ import (
 	"infbench/reports/gate"
 )
 
-// addAccepted adds an acceptance to the text of a file, in the place of one of the same number of
-// the same system: all else stays, comments too. An empty text makes a new file. Text
-// that gate.ParseAccepted refuses is refused.
+// addAccepted adds an acceptance to the text of a file, in place of one of the same number
+// of the same system; everything else stays, comments too. An empty text makes a new file.
+// Text that gate.ParseAccepted refuses is refused.
 func addAccepted(file string, data []byte, a *gate.Accepted) ([]byte, error) {
 	added, err := gate.FormatAccepted([]*gate.Accepted{a})
 	if err != nil {

@@ -1,7 +1,3 @@
-// Package agents is the verb score agents: the measures that BrowseComp-Plus and BRIGHT-Pro
-// report of agents that search, from a file of their answers. It runs no agent and asks
-// no judge: who answered and who judged is for others to do.
-
 package command
 
 import (
@@ -28,7 +24,9 @@ type agentsOptions struct {
 	world                     uint64
 }
 
-// agentsCommand is the verb.
+// agentsCommand is the verb score agents: the measures that BrowseComp-Plus and BRIGHT-Pro
+// report for agents that search, from a file of their answers. It runs no agent and asks no
+// judge.
 func agentsCommand() *cobra.Command {
 	var o agentsOptions
 	cmd := &cobra.Command{

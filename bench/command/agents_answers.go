@@ -14,8 +14,8 @@ import (
 	"infbench/internal/words"
 )
 
-// agentAnswer is what an agent did with a query, and what a judge says of it. What is nil was
-// not recorded.
+// agentAnswer is what an agent did with a query, and what a judge says of it. A nil field
+// was not recorded.
 type agentAnswer struct {
 	Query      answerID      `json:"query_id"`
 	Status     string        `json:"status"` // "completed", or how else it ended; "" is completed
@@ -42,8 +42,8 @@ type agentAspect struct {
 	Score  *float64 `json:"score"` // 0 to 1; nil: not graded
 }
 
-// agentKeys are those of an answer, as help and errors list them; keysOf are those of what its
-// lists hold.
+// agentKeys are the keys of an answer, as help and errors list them; keysOf are those of the
+// entries of its lists.
 var agentKeys = []string{"query_id", "status", "answer", "retrieved_docids", "cited_docids", "rounds", "confidence", "correct", "quality", "aspects"}
 
 var keysOf = map[string][]string{"rounds": {"round", "docids"}, "aspects": {"id", "weight", "score"}}

@@ -20,10 +20,10 @@ type agentValue struct {
 	scale float64 // by which a table has it; 0 is 100
 }
 
-// roundDiscount is by what BRIGHT-Pro discounts the quality of an answer a round.
+// roundDiscount is the share by which BRIGHT-Pro discounts the quality of an answer for each round.
 const roundDiscount = 0.05
 
-// noveltyAlpha is BRIGHT-Pro's alpha.
+// noveltyAlpha is the alpha of BRIGHT-Pro.
 const noveltyAlpha = 0.5
 
 // agentScoring gathers the numbers of one file.
@@ -35,8 +35,8 @@ type agentScoring struct {
 	notes    []string
 }
 
-// scoreAgents computes what the answers have records for. Notes say what does not count, and
-// why.
+// scoreAgents computes the numbers for which the answers have records. Notes say what does
+// not count, and why.
 func scoreAgents(answers []agentAnswer, task *datasets.Task) (values []agentValue, notes []string) {
 	s := &agentScoring{answers: answers, task: task, evidence: evidenceOf(task)}
 	s.accuracy()

@@ -14,7 +14,7 @@ import (
 	"infbench/internal/testkit/suitestest"
 )
 
-// tempFile writes a file below a folder of its own.
+// tempFile writes a file in a temporary folder.
 func tempFile(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

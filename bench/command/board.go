@@ -1,6 +1,3 @@
-// Package board is the verb board: a table of scores as mteb's leaderboard ranks it, and
-// how far scores spread over prompts. What run folders hold is for report to show.
-
 package command
 
 import (
@@ -25,7 +22,8 @@ import (
 	"infbench/runners/results"
 )
 
-// boardCommand is the verb.
+// boardCommand is the verb board: a table of scores ranked as mteb's leaderboard ranks it,
+// and how far scores spread over prompts. Run folders are for report.
 func boardCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
@@ -58,7 +56,7 @@ var boardColumns = []string{"system", "task", "score", "type", "prompt"}
 // boardKey is a system on a task.
 type boardKey struct{ system, task string }
 
-// scoreTable are what a file holds.
+// scoreTable is what a file of scores holds.
 type scoreTable struct {
 	systems  []string // in the order of the file
 	types    map[string]string

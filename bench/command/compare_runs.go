@@ -1,7 +1,3 @@
-// Package compare tests whether the rankings in run files differ, query by query, and
-// says what such a test can find. It prints nothing, and knows of no run folder: those
-// are compared by package reports.
-
 package command
 
 import (
@@ -15,7 +11,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// comparisonPlan says how systems are compared, and what else is told of them.
+// comparisonPlan says how the rankings in run files are compared, query by query, and what
+// else is reported. Run folders are compared by package reports.
 type comparisonPlan struct {
 	stats.Plan
 	Moved      int     // so many queries that moved most, for each system

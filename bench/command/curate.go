@@ -27,7 +27,7 @@ type curateOptions struct {
 	parallel                   int
 }
 
-// curateCommand is the verb curate.
+// curateCommand is the verb curate: it makes the corpus that a file describes, in a folder.
 func curateCommand() *cobra.Command {
 	var o curateOptions
 	cmd := &cobra.Command{

@@ -1,7 +1,3 @@
-// Package curate is the verb of its name: a file that says what corpus to make becomes a
-// folder that holds it. How corpora are made is for datasets/curate to know; here a file
-// is read, names become data and models, and numbers are printed.
-
 package command
 
 import (
@@ -22,7 +18,8 @@ import (
 	"infbench/internal/usage"
 )
 
-// corpusSpec is a curate file: what corpus to make. Where, and how fast, flags say.
+// corpusSpec is the file of curate: which corpus to make. Flags say where, and how fast;
+// package datasets/curate makes it.
 type corpusSpec struct {
 	Name        string          `yaml:"name"`
 	World       uint64          `yaml:"world"` // of generated data
@@ -52,7 +49,7 @@ type seedSpec struct {
 	Passage string      `yaml:"passage,omitempty"`
 }
 
-// filterSpec are the rules; lengths are [least, most] words.
+// filterSpec has the rules for texts; lengths are [least, most] words.
 type filterSpec struct {
 	Language    string  `yaml:"language"`
 	Instruction []int   `yaml:"instruction,flow"`
@@ -72,7 +69,7 @@ type revisionSpec struct {
 	Revision string `yaml:"revision"`
 }
 
-// defaultCorpus are what a file need not say. Bounds are wide: they are for what no one would
+// defaultCorpus has the defaults of a file. Bounds are wide: they exclude what nobody would
 // call an instruction, a query or a passage.
 func defaultCorpus() corpusSpec {
 	return corpusSpec{
@@ -147,7 +144,7 @@ func (p *specParser) file(root *yaml.Node) {
 	})
 }
 
-// specKeys are those of a file that people write.
+// specKeys lists the keys that people write.
 func specKeys() []string {
 	names := strict.FieldNames(reflect.TypeFor[corpusSpec]())
 	return names[:len(names)-1] // resolved

@@ -34,7 +34,7 @@ func (o *curateOptions) print(f *corpusSpec, c *curate.Corpus, funnel *curate.Fu
 	return sheet.Print(out, o.format, funnel, funnelSheet(f, c, funnel), sheets...)
 }
 
-// shareOf words n of m in percent.
+// shareOf formats n of m in percent.
 func shareOf(n, of int) string {
 	if of == 0 {
 		return words.UndefinedMark
@@ -87,7 +87,7 @@ func askedSheet(funnel *curate.Funnel) sheet.Sheet {
 	return s
 }
 
-// failureClasses words how many answers were of no use, by class.
+// failureClasses lists how many answers were unusable, by class.
 func failureClasses(failed map[string]int) string {
 	var all []string
 	for _, class := range words.SortedKeys(failed) {

@@ -55,7 +55,7 @@ func (s *seedSpec) judged() bool {
 	return err == nil
 }
 
-// isImported says whether data import registered a collection under a name.
+// isImported reports whether data import registered a collection under a name.
 func isImported(name string) bool {
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
@@ -206,7 +206,7 @@ func bestJudged(qrels trec.Qrels, query string) string {
 	return found
 }
 
-// documentTexts reads those of some IDs.
+// documentTexts reads the texts of some documents, by ID.
 func documentTexts(corpus datasets.Corpus, ids []string) (map[string]string, error) {
 	wanted, texts := map[string]bool{}, map[string]string{}
 	for _, id := range ids {

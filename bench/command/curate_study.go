@@ -11,7 +11,7 @@ import (
 	"infbench/runners/results"
 )
 
-// curateLevel is that of all intervals.
+// curateLevel is the level of all intervals of a study.
 const curateLevel = 0.95
 
 // judgeRatings are the picks of the judges as positions, which shuffling made independent of

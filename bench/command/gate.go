@@ -1,6 +1,3 @@
-// Package gating is the verb gate, and what others tell a gate by the same flags. What a
-// gate tests and says is in reports/gate.
-
 package command
 
 import (
@@ -35,8 +32,8 @@ type gateOptions struct {
 	known     gateKnown
 }
 
-// gateKnown names what a gate is told beside its rules: a site or its history, the commit
-// that is judged, and the file of what was accepted; "" of what it is not told.
+// gateKnown names what a gate knows besides its rules: a site or its history, the commit
+// that is judged, and the file of accepted changes; each "" if it is not given.
 type gateKnown struct{ History, Commit, Accepted string }
 
 // AddFlags adds the flags that name it; of heads what each says.
@@ -73,7 +70,8 @@ func (o *gateKnown) Read() (k gate.Known, err error) {
 	return k, err
 }
 
-// gateCommand is the verb.
+// gateCommand is the verb gate. Package reports/gate decides; load reads run folders and
+// HTML reports.
 func gateCommand(load experimentLoader) *cobra.Command {
 	o := gateOptions{load: load}
 	cmd := &cobra.Command{
@@ -182,7 +180,7 @@ func (o gateOptions) judge(args []string) (*gate.Gate, error) {
 	return judgeGate(o.rules, known, baseline, run)
 }
 
-// judgeGate holds runs to the rules of a file.
+// judgeGate checks runs against the rules of a file.
 func judgeGate(file string, known gate.Known, baseline, run []*results.Experiment) (*gate.Gate, error) {
 	data, err := disk.ReadFile(file)
 	if err != nil {

@@ -112,7 +112,7 @@ func saysAsTheGate(t *testing.T, rule, site, before, after string) {
 	must(err)
 	var out, said bytes.Buffer
 	must(gate.WriteGate(&out, g))
-	must(gate.WriteComment(&said, run, baseline, gate.Context{Gate: g}, reports.Options{}))
+	must(gate.WriteComment(&said, run, baseline, gate.CommentContext{Gate: g}, reports.Options{}))
 	wantIn(t, said.String(), "**0 higher, 2 lower**, 0 moved", "corrected by Holm over the tests of the gate")
 	of := func(pattern *regexp.Regexp, text string) map[string]string {
 		found := map[string]string{}

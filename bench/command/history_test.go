@@ -89,7 +89,7 @@ func (m madeBoard) values(config results.Config) []results.Result {
 	return out
 }
 
-// sourceOf draws the same of the same names.
+// sourceOf returns the same random source for the same names.
 func sourceOf(a, b string, n int) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprint(h, a, "|", b)

@@ -1,7 +1,3 @@
-// Package start is the verb init, which writes an experiment file to start from: a small
-// one that runs at once, a table of the paper, or one's own data. What it writes plan
-// accepts. Comments are the meanings that package keys has.
-
 package command
 
 import (
@@ -34,7 +30,9 @@ type initOptions struct {
 	backbone string
 }
 
-// Command is the verb init.
+// initCommand is the verb init: it writes an experiment file to start from, which plan
+// accepts: a small one that runs at once, a table of the paper, or one for the user's own
+// data. Its comments are the meanings in package bench/keys.
 func initCommand() *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
@@ -65,7 +63,7 @@ collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels).`,
 	return cmd
 }
 
-// paperTables are those of the paper.
+// paperTables lists the experiment files of the tables of the paper.
 func paperTables() []string { return experiments.Names("paper-") }
 
 // run writes the file and says what comes next.
@@ -156,8 +154,8 @@ func (o initOptions) fitting(name string) (string, error) {
 	return "", first
 }
 
-// checkPlan holds a text to what plan does with it. The file is not there yet: of what is
-// wrong the place is left out.
+// checkPlan checks that plan accepts a text. Errors leave out the place, since the file
+// does not exist yet.
 func checkPlan(name, text string) error {
 	e, err := spec.Parse(name+".yaml", []byte(text), catalog.Known())
 	if err == nil {

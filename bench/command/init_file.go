@@ -122,7 +122,7 @@ func (f *fileDraft) training(rows, groups int, rate string) {
 	f.entry("train.warmup", "0.05")
 }
 
-// quoteYAML is a name as YAML has it in a list.
+// quoteYAML quotes a name where a list in YAML needs it.
 func quoteYAML(text string) string {
 	if strings.ContainsAny(text, " ,:#{}[]&*!|>'\"%@`") || text == "" {
 		return fmt.Sprintf("%q", text)
@@ -130,8 +130,8 @@ func quoteYAML(text string) string {
 	return text
 }
 
-// localPath is a name as it is given; a file of this folder begins with ./ so that nobody takes
-// it for a name.
+// localPath is a path as it was given, with ./ before a file of this folder so that nobody
+// takes it for a name.
 func localPath(name string) string {
 	if isHere(name) {
 		return "./" + name

@@ -15,8 +15,8 @@ import (
 	"infbench/internal/words"
 )
 
-// unreadColumns says in a sentence which columns of a training file nothing reads, with the name
-// that was likely meant; "" where there is none, or what is no file of lines.
+// unreadColumns names in a sentence the columns of a training file that nothing reads, with
+// the names that were likely meant; "" if there are none, or if it is not a file of lines.
 func unreadColumns(file string) string {
 	info, err := disk.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {

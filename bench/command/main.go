@@ -113,8 +113,8 @@ func withNearest(err error, args []string) error {
 	return fmt.Errorf("%w%s", err, nearest.Path(missing.Path, disk.Beside(missing.Path)))
 }
 
-// keptByVerb is what the verbs keep, when a signal stops them, that go on where they were
-// when the same command is given again.
+// keptByVerb says, for verbs that continue when the same command is given again, what they
+// keep when a signal stops them.
 var keptByVerb = map[string]string{
 	"curate":       "every answer so far",
 	"data fetch":   "what was downloaded",

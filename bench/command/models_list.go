@@ -1,6 +1,3 @@
-// Package models holds the verb models: the cards of known models, and what becomes
-// of their folders. Running them is for packages encoder and catalog.
-
 package command
 
 import (
@@ -17,7 +14,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// modelsCommand is the verb.
+// modelsCommand is the verb models: the cards of known models, and verbs that fetch, check
+// and merge model folders.
 func modelsCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{

@@ -123,7 +123,7 @@ func architectureOf(model string, cards map[string]*encoder.Card) (published.Arc
 	return a, a.Name != ""
 }
 
-// judgeModel says whether infbench builds what a model needs.
+// judgeModel reports whether infbench builds what a model needs.
 func judgeModel(model string, a published.Architecture) modelVerdict {
 	v := modelVerdict{Model: model, Verdict: refused, Architecture: a.Name, Source: a.Source}
 	built := false

@@ -1,8 +1,3 @@
-// Package query is the verb that looks at single queries of a run: where two systems
-// differ, and of one query what was asked, how documents moved and what they say. It
-// computes no value: those are the run's, and what of them the page shows too is gathered
-// by reports/queries.
-
 package command
 
 import (
@@ -30,7 +25,9 @@ type queryOptions struct {
 	reverse, full                 bool
 }
 
-// queryCommand is the verb.
+// queryCommand is the verb query: it shows on which queries of a run two systems differ,
+// and for one query what was asked, how documents moved and what they say. It computes no
+// value; package reports/queries gathers what the page shows, too.
 func queryCommand() *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{

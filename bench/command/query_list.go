@@ -158,7 +158,7 @@ func (o *queryOptions) orderWords(p systemPair) string {
 // textAtMost is how much of a query's text a list shows, in characters.
 const textAtMost = 60
 
-// rowEntries are the cells of a query in the list.
+// rowEntries are the table cells of a query in the list.
 func rowEntries(r queries.Row, p systemPair) []table.Entry {
 	cells := []table.Entry{{Text: r.Name()}, {Text: r.On.Scoring()}, valueEntry(r.On.Measure, r.A)}
 	if p.b != nil {
@@ -167,7 +167,7 @@ func rowEntries(r queries.Row, p systemPair) []table.Entry {
 	return append(cells, table.Entry{Text: shortened(cmp.Or(r.Text, "–"), textAtMost)})
 }
 
-// valueEntry is a value ×100.
+// valueEntry is the table cell of a value, ×100.
 func valueEntry(measure string, v *float64) table.Entry {
 	if v == nil {
 		return table.Entry{Text: "–"}

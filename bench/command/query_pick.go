@@ -41,8 +41,8 @@ func filterQueries(kind string, all []*queries.Query, wanted []string, names fun
 // knownAtMost is how many queries an error lists.
 const knownAtMost = 10
 
-// queriesNamed is the query that an ID means among some, alone: BENCHMARK/TASK/ID, TASK/ID or
-// ID. Several are listed.
+// queriesNamed returns the one query that an ID means: BENCHMARK/TASK/ID, TASK/ID or ID. It
+// is an error, which lists them, if several have it.
 func queriesNamed(all []*queries.Query, id, run string) ([]*queries.Query, error) {
 	for _, name := range []func(*queries.Query) string{
 		(*queries.Query).Name,

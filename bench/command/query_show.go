@@ -175,7 +175,7 @@ func (a *queryAnswer) documentTable(shown []shownDocument) *table.Table {
 	return t
 }
 
-// countsBySide are whole numbers by side.
+// countsBySide are the table cells of whole numbers, one a side.
 func countsBySide(sides []querySide, by map[string]int) (out []table.Entry) {
 	for _, s := range sides {
 		n, found := by[s.name]

@@ -137,5 +137,5 @@ func (s *querySet) split(text string, q *queries.Query) (p systemPair, err error
 	return systemPair{}, first
 }
 
-// balanced says whether every bracket of a text is closed.
+// balanced reports whether every bracket of a text is closed.
 func balanced(text string) bool { return strings.Count(text, "(") == strings.Count(text, ")") }

@@ -366,7 +366,7 @@ func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
 	return nil
 }
 
-// runsMeant are those that a name means.
+// runsMeant lists the run folders that a name means.
 func runsMeant(all []runs.Named, name string) (found []runs.Named) {
 	for _, i := range runs.Find(all, name) {
 		found = append(found, all[i])

@@ -57,7 +57,7 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 	if err != nil {
 		return err
 	}
-	c := gate.Context{Report: o.link}
+	c := gate.CommentContext{Report: o.link}
 	if o.rules != "" {
 		known, err := o.known.Read()
 		if err != nil {

@@ -1,7 +1,3 @@
-// Package score is the verb that scores a run file by any measure, for whoever has no
-// more than files in TREC's formats: it reads them, asks package metrics, and prints the
-// values in the formats of this harness or as trec_eval does.
-
 package command
 
 import (
@@ -41,7 +37,8 @@ type scoreFlags struct {
 	level, depth              int
 }
 
-// scoreCommand is the verb.
+// scoreCommand is the verb score: it scores a run file by any measure, from nothing but
+// files in TREC's formats, and prints the values in our formats or as trec_eval does.
 func scoreCommand() *cobra.Command {
 	var f scoreFlags
 	cmd := &cobra.Command{

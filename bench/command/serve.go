@@ -1,6 +1,3 @@
-// Package serve is the verb that shows run folders as pages that live: it finds them and
-// reads them for package reports/serve, which has the pages.
-
 package command
 
 import (
@@ -19,8 +16,8 @@ import (
 	pages "infbench/reports/serve"
 )
 
-// defaultAddress is where pages are served: on this machine only, at a port that IANA has given to
-// nobody.
+// defaultAddress is where pages are served: on this machine only, at a port that IANA has
+// assigned to nobody.
 const defaultAddress = "localhost:8471"
 
 // serveOptions are the flags of the verb.
@@ -29,7 +26,8 @@ type serveOptions struct {
 	hosts  []string
 }
 
-// serveCommand is the verb.
+// serveCommand is the verb serve: it finds run folders, reads them and shows them as live
+// pages of package reports/serve.
 func serveCommand() *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{

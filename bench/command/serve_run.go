@@ -26,7 +26,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// servedRun is a run folder that is looked at.
+// servedRun is a run folder that pages show.
 type servedRun struct {
 	folder runs.Folder
 	watch  *runs.Watch

@@ -117,7 +117,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// curvesText is curves as text.
+// curvesText formats curves as text.
 func curvesText(curves []pages.Curve) string {
 	var all []string
 	for _, c := range curves {

@@ -101,7 +101,7 @@ func TestStatusWatchWaits(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "is no run folder", "status", filepath.Join(t.TempDir(), "none"))
 }
 
-// triggerWriter is an output that does something at a word.
+// triggerWriter is an output that calls with when it is to print a text.
 type triggerWriter struct {
 	to   string
 	with func()

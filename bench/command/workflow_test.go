@@ -348,7 +348,7 @@ func (r *runner) posted(wants ...string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for _, want := range append(wants, gate.Mark) {
+	for _, want := range append(wants, gate.CommentMark) {
 		if !strings.Contains(string(data), want) {
 			r.t.Errorf("the comment has no %q:\n%s", want, data)
 		}

@@ -1,6 +1,3 @@
-// Package adopt turns results of other programs into a run folder. Reading their
-// formats is for package foreign, and nothing is run.
-
 package submit
 
 import (
@@ -17,7 +14,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// importer gathers what files say of systems, each of which becomes a trial.
+// importer turns the results of other programs into trials of a run folder: it gathers what
+// files say of each system. Package reports/foreign reads their formats; nothing is run.
 type importer struct {
 	ImportOptions
 	judges   judges

@@ -18,8 +18,8 @@ type adoptedSystem struct {
 	Submission      *results.Submission
 }
 
-// adoptedTask is what a system has of one task: the values of its ranking, with the task that
-// scored it, or means.
+// adoptedTask is what a system has of one task: the values of its ranking, with the task
+// that scored it, or means.
 type adoptedTask struct {
 	Benchmark, Task string
 	Judge           *datasets.Task
@@ -27,7 +27,7 @@ type adoptedTask struct {
 	Results         []results.Result
 }
 
-// adopt makes a run folder of systems; benchmarks are those that are at hand, by name.
+// adopt makes a run folder of systems; benchmarks are those at hand, by name.
 func adopt(to runs.Folder, name string, systems []adoptedSystem, benchmarks map[string]*datasets.Benchmark) error {
 	in := newImporter(ImportOptions{})
 	for name, b := range benchmarks {

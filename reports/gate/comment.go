@@ -1,5 +1,3 @@
-// Package comment words a pull-request comment.
-
 package gate
 
 import (
@@ -21,8 +19,8 @@ import (
 // commentAtMost is the longest comment that GitHub takes, in characters.
 const commentAtMost = 65536
 
-// Mark starts every comment, so that the next one can take its place.
-const Mark = "<!-- infbench:leaderboard -->"
+// CommentMark starts every comment, so that the next one can take its place.
+const CommentMark = "<!-- infbench:leaderboard -->"
 
 // causesShown bounds what is said of causes, and whyShown that beside one number.
 const (
@@ -33,8 +31,8 @@ const (
 // commentRows bounds each table of a comment.
 const commentRows = 25
 
-// Context is what a comment is told beside the numbers.
-type Context struct {
+// CommentContext is what a pull-request comment shows besides the numbers.
+type CommentContext struct {
 	Gate   *Gate  // nil where there is none
 	Report string // address of the full report; "" where it has none
 }
@@ -44,12 +42,12 @@ type Context struct {
 // gate where there is one, whose tests all of it goes by, and the leaderboards, folded. It
 // never has more than CommentAtMost characters; what is left out is counted. The baseline
 // may be nil.
-func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Context, opts reports.Options) error {
+func WriteComment(w io.Writer, run, baseline []*results.Experiment, known CommentContext, opts reports.Options) error {
 	r, err := reports.Build(run, opts)
 	if err != nil {
 		return err
 	}
-	head := Mark + "\n## " + table.MarkdownText(r.Title) + "\n"
+	head := CommentMark + "\n## " + table.MarkdownText(r.Title) + "\n"
 	var changes []string
 	var why map[string][]string
 	if baseline == nil {

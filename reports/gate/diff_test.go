@@ -23,7 +23,7 @@ func TestComment(t *testing.T) {
 		return []*results.Experiment{e}
 	}
 	var b strings.Builder
-	if err := WriteComment(&b, many(0.1), many(0), Context{}, reports.Options{}); err != nil {
+	if err := WriteComment(&b, many(0.1), many(0), CommentContext{}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -40,10 +40,10 @@ func TestComment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteComment(&b, after, before, Context{Gate: g}, reports.Options{}); err != nil {
+	if err := WriteComment(&b, after, before, CommentContext{Gate: g}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{Mark, "**Gate not met**: 1 of 1 check failed", "0 higher, 1 lower", "### Lower", "| bm25", "-10.0", "<details><summary>Leaderboard"} {
+	for _, want := range []string{CommentMark, "**Gate not met**: 1 of 1 check failed", "0 higher, 1 lower", "### Lower", "| bm25", "-10.0", "<details><summary>Leaderboard"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}
@@ -63,7 +63,7 @@ func TestCommentOnOneSeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := WriteComment(&b, after, before, Context{Gate: g}, reports.Options{}); err != nil {
+	if err := WriteComment(&b, after, before, CommentContext{Gate: g}, reports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"**Gate undecided**: 0 of 1 check failed, 1 undecided", "Undecided:", "0 higher, 0 lower**, 1 undecided of what was trained once", "### Undecided by itself"} {

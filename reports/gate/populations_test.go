@@ -141,7 +141,7 @@ func significantRules(t testing.TB) []*Rule {
 	return rules
 }
 
-// judgeCommits is what a gate says of two commits.
+// judgeCommits is the gate of a commit and the one before it.
 func judgeCommits(t testing.TB, k Known, before, after []*results.Experiment) *Gate {
 	t.Helper()
 	g, err := k.Judge(significantRules(t), before, after)

@@ -16,8 +16,27 @@ import (
 	"infbench/reports/table"
 )
 
-// forgettingSection shows what training cost on the collections of an experiment, and says it in a
-// sentence; it is empty where nothing was trained.
+// forgettingSections compare trained systems with what they could do before training.
+func forgettingSections(r *Report) ([]section.Section, error) {
+	var out []section.Section
+	for i, asked := range r.forgetting {
+		id := "forgetting"
+		if i > 0 {
+			id = fmt.Sprintf("forgetting-%d", i+1)
+		}
+		s, said, err := forgettingSection(id, r.set, asked)
+		if err != nil {
+			return nil, err
+		}
+		if !s.Empty() {
+			out, r.Lead, r.said = append(out, s), append(r.Lead, said), append(r.said, said)
+		}
+	}
+	return out, nil
+}
+
+// forgettingSection shows what training cost on the collections of an experiment, and
+// returns a sentence about it; the section is empty if nothing was trained.
 func forgettingSection(id string, v *scores.Set, asked forgettingPlan) (s section.Section, said string, err error) {
 	s = section.Section{ID: id, Title: "What was forgotten", Nav: "Forgetting"}
 	all := judgeForgetting(v, asked)

@@ -46,8 +46,8 @@ func curveEntry(set *scores.Set, p point, n scores.Number) table.Entry {
 	return e
 }
 
-// runMeans are the means of the runs, and half of the interval of theirs; ok is false of
-// fewer than two, and of those that were chosen by results.
+// runMeans returns the mean of each run and half of the width of their interval; ok is
+// false for fewer than two runs, and for runs that were chosen by results.
 func runMeans(set *scores.Set, p point, n scores.Number) (runs []float64, half float64, ok bool) {
 	runs = set.Runs(p.system, n)
 	_, half, ok = stats.MeanT(runs, (1+contrast.Level)/2)

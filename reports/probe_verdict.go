@@ -182,8 +182,8 @@ func (s *subject) spreadWords(v wordingSpread) string {
 		v.ways, s.measure(), words.Fixed(100*math.Sqrt(v.within), 1), words.Plural(v.queries, "query", "queries"), words.Fixed(100*math.Sqrt(v.between), 1), 100*share)
 }
 
-// unreactiveByType says how many queries are of each type, and of which no reaction is shown to
-// any instruction of another meaning.
+// unreactiveByType reports how many queries of each type show no reaction to any
+// instruction of another meaning.
 func unreactiveByType(byType []*probeEffect, s *subject) []string {
 	var counts, unused []string
 	for _, t := range results.InstructionTypes() {

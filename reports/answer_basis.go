@@ -84,7 +84,7 @@ func selected(boards []*answerBoard) section.Term {
 	return t
 }
 
-// controlsTerm says whether the controls of the boards hold.
+// controlsTerm reports whether the controls of the boards hold.
 func controlsTerm(boards []*answerBoard) section.Term {
 	checked := 0
 	var failed []string

@@ -15,8 +15,10 @@ import (
 	"infbench/runners/results"
 )
 
-// probeSection shows what replacing instructions changed, of the systems that were probed;
-// it is empty where none was.
+// probeSection shows whether the probed systems use the instructions that they are given:
+// what replacing instructions changed, with tests, by kind of replacement and by type of
+// instruction. It is empty if no system was probed; package runners/probe records what was
+// asked and how rankings moved.
 func probeSection(id string, v *scores.Set) (section.Section, error) {
 	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.OfRuns()}
 	subjects := subjectsOf(v)
