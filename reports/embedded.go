@@ -12,7 +12,6 @@ import (
 	"infbench/internal/words"
 	"infbench/reports/claims"
 	"infbench/reports/published"
-	"infbench/reports/seal"
 	"infbench/runners/results"
 )
 
@@ -24,7 +23,7 @@ const DataStart = `<script type="application/json" id="report-data">`
 // format, or whose data contradict themselves, and on one that is not what was written:
 // whatever takes numbers from a page takes them from a sealed one.
 func ReadData(text []byte) (*Data, error) {
-	if err := seal.Check(text); err != nil && bytes.Contains(text, []byte(DataStart)) {
+	if err := CheckSeal(text); err != nil && bytes.Contains(text, []byte(DataStart)) {
 		return nil, fmt.Errorf("read report: %w; infbench verify says what differs", err)
 	}
 	return DataOf(text)

@@ -57,14 +57,14 @@ func powerSheet(c *comparison, p comparisonPlan) sheet.Sheet {
 	column(seeded, "sd seeds", sd(func(d *detection) float64 { return d.OverSeeds }))
 	column(seeded, "sd rest", sd(func(d *detection) float64 { return d.Rest }))
 	column(true, "smallest", func(d *detection) string { return d.Smallest.Times(scale).Format(2) })
-	column(p.Difference > 0, fmt.Sprintf("queries for %g", scale*p.Difference), func(d *detection) string { return orNone(d.Queries) })
-	column(p.Difference > 0 && seeded, fmt.Sprintf("seeds for %g", scale*p.Difference), func(d *detection) string { return orNone(d.EachSeeds) })
+	column(p.Difference > 0, fmt.Sprintf("queries for %g", scale*p.Difference), func(d *detection) string { return countOrNone(d.Queries) })
+	column(p.Difference > 0 && seeded, fmt.Sprintf("seeds for %g", scale*p.Difference), func(d *detection) string { return countOrNone(d.EachSeeds) })
 	column(true, "p (Tukey HSD)", func(d *detection) string { return fmt.Sprintf("%.2g", d.P) })
 	return s
 }
 
-// orNone is a count, or that no number suffices.
-func orNone(n stats.Number) string {
+// countOrNone is a count, or that no number suffices.
+func countOrNone(n stats.Number) string {
 	if _, ok := n.Get(); !ok {
 		return "none suffice"
 	}

@@ -89,7 +89,7 @@ func (o *curateOptions) run(ctx context.Context, path string, out, progress io.W
 	if o.parallel < 1 {
 		return usage.Errorf("--parallel %d: want at least 1", o.parallel)
 	}
-	f, err := readFile(path)
+	f, err := readCorpusSpec(path)
 	if err != nil {
 		return err
 	}

@@ -80,8 +80,8 @@ func defaultCorpus() corpusSpec {
 	}
 }
 
-// readFile reads a curate file and refuses all that is wrong with it.
-func readFile(path string) (*corpusSpec, error) {
+// readCorpusSpec reads a curate file and refuses all that is wrong with it.
+func readCorpusSpec(path string) (*corpusSpec, error) {
 	text, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -164,7 +164,7 @@ func TestSeeds(t *testing.T) {
 	writeText(t, "beir/corpus.jsonl", `{"_id":"d1","title":"Bees","text":"They make honey."}`+"\n"+`{"_id":"d2","title":"","text":"Hives are of wood."}`+"\n")
 	writeText(t, "beir/queries.jsonl", `{"_id":"q1","text":"what do bees make"}`+"\n"+`{"_id":"q2","text":"what are hives of"}`+"\n")
 	writeText(t, "beir/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td2\t1\nq1\td1\t2\nq2\td2\t1\n")
-	f, err := readFile(writeText(t, "x.yaml", `seeds:
+	f, err := readCorpusSpec(writeText(t, "x.yaml", `seeds:
   - {from: ./code.jsonl, kind: code, query: problem, passage: solution, records: 1}
   - ./beir
 author: offline

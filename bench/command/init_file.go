@@ -15,8 +15,8 @@ type fileDraft struct {
 	text strings.Builder
 }
 
-// newFile begins a file.
-func newFile(about string) *fileDraft {
+// newDraft begins a file.
+func newDraft(about string) *fileDraft {
 	f := &fileDraft{}
 	f.text.WriteString(about + helpPointers)
 	return f
@@ -69,7 +69,7 @@ func (f *fileDraft) String() string { return f.text.String() }
 
 // miniDraft is two losses on the generated world.
 func miniDraft(name string) *fileDraft {
-	f := newFile("# Two losses of the paper on the generated world, whose numbers are about no real text.\n")
+	f := newDraft("# Two losses of the paper on the generated world, whose numbers are about no real text.\n")
 	f.entry("name", quoteYAML(name))
 	f.entry("base", "")
 	f.entry("data", "mini-infir")
@@ -86,7 +86,7 @@ func miniDraft(name string) *fileDraft {
 
 // ownDraft trains on one file and tests on folders; left says why other losses are not tried.
 func ownDraft(name string, o initOptions, losses []string, rows int, left error) *fileDraft {
-	f := newFile("# Training data and tests of one's own.\n")
+	f := newDraft("# Training data and tests of one's own.\n")
 	rate := "5e-5"
 	if strings.HasPrefix(o.backbone, "tiny-") {
 		f.text.WriteString("# tiny-* backbones start from fresh weights: they show that all runs, not how good it can be.\n")

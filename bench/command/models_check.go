@@ -14,7 +14,7 @@ import (
 	"infbench/training/encoder"
 )
 
-func checkCommand() *cobra.Command {
+func modelsCheckCommand() *cobra.Command {
 	var format, results string
 	cmd := &cobra.Command{
 		Use:   "check FOLDER|NAME",

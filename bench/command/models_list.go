@@ -46,7 +46,7 @@ give the folder the card's settings, check it.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.AddCommand(settingsCommand(), fetchCommand(), checkCommand(), mergeCommand())
+	cmd.AddCommand(modelsSettingsCommand(), modelsFetchCommand(), modelsCheckCommand(), modelsMergeCommand())
 	return cmd
 }
 
@@ -67,7 +67,7 @@ func writeCards(w io.Writer, cards []encoder.Card, format string) error {
 	return sheet.Print(w, format, cards, rows)
 }
 
-func settingsCommand() *cobra.Command {
+func modelsSettingsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "settings NAME",
 		Short: "Print the infbench.json that makes a model folder follow a card",

@@ -109,9 +109,9 @@ func (a *queryReply) one(s *querySet, q *queries.Query, p systemPair, top int) e
 		return err
 	}
 	a.Said = found.Query
-	a.Lines = append(a.Lines, [2]string{"query", queryOrNone(found.Text)})
+	a.Lines = append(a.Lines, [2]string{"query", textOrNone(found.Text)})
 	for _, side := range found.sides {
-		a.Lines = append(a.Lines, [2]string{strings.TrimSuffix(instructionLead(side.name), ": "), queryOrNone(found.Instructions[side.name])})
+		a.Lines = append(a.Lines, [2]string{strings.TrimSuffix(instructionLead(side.name), ": "), textOrNone(found.Instructions[side.name])})
 	}
 	for i, s := range found.Systems {
 		a.Lines = append(a.Lines, [2]string{string(rune('A' + i)), s.Label + s.ranksOf()})

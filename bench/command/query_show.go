@@ -29,9 +29,9 @@ func (o *queryOptions) showOne(s *querySet, q *queries.Query, p systemPair, w io
 	}
 	out := newScreen(w)
 	out.lines("", a.Query)
-	out.lines("query: ", queryOrNone(a.Text))
+	out.lines("query: ", textOrNone(a.Text))
 	for _, side := range a.sides {
-		out.lines(instructionLead(side.name), queryOrNone(a.Instructions[side.name]))
+		out.lines(instructionLead(side.name), textOrNone(a.Instructions[side.name]))
 	}
 	for i, s := range a.Systems {
 		out.lines(string(rune('A'+i))+": ", s.Label+s.ranksOf())
@@ -47,7 +47,7 @@ func (o *queryOptions) showOne(s *querySet, q *queries.Query, p systemPair, w io
 	return out.Err
 }
 
-func queryOrNone(text string) string {
+func textOrNone(text string) string {
 	if text == "" {
 		return "–"
 	}
@@ -200,5 +200,5 @@ func (d *shownDocument) words(full bool) string {
 	if !full {
 		text = shortened(text, shownTextAtMost)
 	}
-	return queryOrNone(text)
+	return textOrNone(text)
 }

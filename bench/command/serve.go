@@ -66,7 +66,7 @@ func (o *serveOptions) serve(ctx context.Context, stdout, stderr io.Writer, args
 	if !own.IP.IsLoopback() {
 		fmt.Fprintf(stderr, "warning: %s can be reached from other machines: whoever reaches it reads these runs, their logs and texts; there is no password. A tunnel needs no --listen: ssh -L %d:localhost:%d MACHINE\n", own, own.Port, own.Port)
 	}
-	s, err := pages.New(newSource(args), pages.Options{Hosts: append(o.hosts, host)})
+	s, err := pages.New(newRunSource(args), pages.Options{Hosts: append(o.hosts, host)})
 	if err != nil {
 		return err
 	}

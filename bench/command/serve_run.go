@@ -38,7 +38,7 @@ type servedRun struct {
 
 var _ pages.Run = (*servedRun)(nil)
 
-func newRun(dir string) *servedRun {
+func newServedRun(dir string) *servedRun {
 	folder := runs.At(dir)
 	return &servedRun{folder: folder, watch: runs.NewWatch(folder), curves: map[string]finishedRun{}}
 }

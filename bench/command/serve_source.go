@@ -21,7 +21,7 @@ type runSource struct {
 
 var _ pages.Source = (*runSource)(nil)
 
-func newSource(named []string) *runSource { return &runSource{named: named} }
+func newRunSource(named []string) *runSource { return &runSource{named: named} }
 
 // Names implements pages.Source.
 func (s *runSource) Names() ([]string, error) {
@@ -41,7 +41,7 @@ func (s *runSource) Open(name string) pages.Run {
 	if s.dirs[name] == "" {
 		return nil
 	}
-	return newRun(s.dirs[name])
+	return newServedRun(s.dirs[name])
 }
 
 // find names the folders: below runs/ by their path there, others by their own name, and

@@ -86,7 +86,7 @@ func mixed(t *testing.T) (r *servedRun, dir string, plan *spec.Plan) {
 	if err := at(2).Fail(results.Fault, errors.New("loss NaN\nand <b>more</b>")); err != nil {
 		t.Fatal(err)
 	}
-	return newRun(dir), dir, plan
+	return newServedRun(dir), dir, plan
 }
 
 // What a run folder holds is what pages show of it.
@@ -235,7 +235,7 @@ func TestNames(t *testing.T) {
 		named []string
 		want  string
 	}{{nil, "demo kind/x"}, {[]string{"runs/demo", "other/demo"}, "demo demo-2"}, {[]string{"absent/"}, "absent"}, {[]string{"."}, filepath.Base(top)}} {
-		s := newSource(c.named)
+		s := newRunSource(c.named)
 		names, err := s.Names()
 		if got := strings.Join(names, " "); got != c.want || err != nil {
 			t.Errorf("%q: %q, %v, want %q", c.named, got, err, c.want)
@@ -252,7 +252,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	plannedCells(t, "runs/later", 1)
-	if newSource(nil).Open("later") == nil {
+	if newRunSource(nil).Open("later") == nil {
 		t.Error("a run that came later is not found")
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"infbench/datasets/annotate"
 	"infbench/reports"
 	"infbench/reports/chart"
-	"infbench/reports/seal"
 )
 
 //go:embed sheet.html sheet.css sheet.js
@@ -50,7 +49,7 @@ func WriteSheet(w io.Writer, s *annotate.Sheet) error {
 		return fmt.Errorf("questions of a sheet: %w", err)
 	}
 	css = append([]byte(chart.PaletteCSS()), css...)
-	return seal.Write(w, func(w io.Writer) error {
+	return reports.WriteSealed(w, func(w io.Writer) error {
 		return t.Execute(w, filled{s, Policy(css, script), template.CSS(css), template.JS(script), template.JS(data)})
 	})
 }

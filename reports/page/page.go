@@ -17,7 +17,6 @@ import (
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/chart"
-	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/table"
 )
@@ -146,7 +145,7 @@ const notice = `<p class="notice">`
 
 func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
 	defer r.SmallHeap()()
-	return seal.Write(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
+	return reports.WriteSealed(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
 }
 
 // render fills in the template.

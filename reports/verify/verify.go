@@ -16,7 +16,6 @@ import (
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/published"
-	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/runners/results"
 )
@@ -63,7 +62,7 @@ func Page(html []byte, o Options) (*Verification, error) {
 		return nil, err
 	}
 	v := &Verification{}
-	if err := seal.Check(html); err != nil {
+	if err := reports.CheckSeal(html); err != nil {
 		v.Differ = append(v.Differ, Finding{Where: err.Error(), whole: true})
 	}
 	if err := v.arithmetic(html, d); err != nil {
