@@ -1,4 +1,4 @@
-package fetchassets
+package main
 
 import (
 	"os"
