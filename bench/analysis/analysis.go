@@ -1,6 +1,7 @@
-// Package analysis has the verbs that look at texts and their vectors rather than at
-// systems: encode, diversity and map. What they compute is in metrics/diversity and
-// metrics/projection; how texts are found by name, in bench/analysis.
+// Package analysis has the verbs that look at texts and their vectors instead of systems:
+// encode, diversity and map. It finds texts by the name of a file, a training corpus or a
+// benchmark, and writes vectors; packages metrics/diversity and metrics/projection
+// compute what is shown of them.
 package analysis
 
 import (

@@ -1,6 +1,6 @@
-// Package command is the command line of infbench: one file a verb, which turns flags into
-// one call and prints what comes of it. The logic is in the floors below. A program of
-// one's own calls Main as the command does.
+// Package command is the command line of infbench: one file a verb, which turns flags
+// into one call of the floors below and prints the result. It computes nothing itself.
+// Main runs it; another program can call Main as the command does.
 package command
 
 import (

@@ -1,5 +1,6 @@
-// Package page prints a report as one HTML file that opens from disk, with its
-// content policy and its seal.
+// Package page prints HTML files that open from disk, under a content policy that forbids
+// the network and with a seal: a report, and the sheet of an annotator. It computes no
+// number.
 package page
 
 import (

@@ -1,5 +1,6 @@
-// Package verify holds a page to the values that it carries and to the run
-// folders behind it.
+// Package verify checks a page against the values that it carries and against the run
+// folders behind it. It rebuilds the sections and lists what differs, and what it could
+// not check.
 package verify
 
 import (
