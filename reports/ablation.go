@@ -1,5 +1,3 @@
-// Package ablation shows what training gained for each loss and backbone.
-
 package reports
 
 import (
@@ -19,7 +17,7 @@ import (
 // errNoAblation says that an ablation has nothing to show.
 var errNoAblation = errors.New("no finished trained systems beside one of the reference: an ablation has nothing to compare")
 
-// Sections show what training gained over a reference for each loss and backbone, in
+// gainSections show what training gained over a reference, for each loss and backbone, in
 // the measures that are to be shown.
 func gainSections(v *scores.Set, reference string, shows func(measure string) bool) (section.Section, error) {
 	shown, tuned := section.Section{ID: "projection"}, tuningNotes(v)

@@ -67,7 +67,7 @@ func bothWays(config map[string]string) (float64, bool) {
 
 // Rows are settings and losses; what follows from the backbone makes none.
 func TestGainTable(t *testing.T) {
-	shown := ablationBuild(t, ablationOf(bothWays))
+	shown := ablationSection(t, ablationOf(bothWays))
 	gain := shown.AllTables()[0]
 	var heads []string
 	for _, c := range gain.Columns {
@@ -95,7 +95,7 @@ func TestGainSettings(t *testing.T) {
 			e.Trials[i].Config["design.pooling"] = "last"
 		}
 	}
-	shown := ablationBuild(t, e)
+	shown := ablationSection(t, e)
 	gain := shown.AllTables()[0]
 	settings := map[string]bool{}
 	for _, row := range gain.Rows {
@@ -120,7 +120,7 @@ func TestAblationWithoutReference(t *testing.T) {
 	}
 }
 
-func ablationBuild(t *testing.T, e *results.Experiment) section.Section {
+func ablationSection(t *testing.T, e *results.Experiment) section.Section {
 	t.Helper()
 	v, err := scores.New([]*results.Experiment{e})
 	if err != nil {

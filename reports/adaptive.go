@@ -1,9 +1,3 @@
-// Package adaptive says how a sweep went whose cells were chosen as results came in: what
-// it stated before it began, what it says of each comparison, after how many cells and at
-// which error rate, why each cell was run, and what is not to be read from it.
-//
-// It decides nothing: what it shows is the log that the sweep kept.
-
 package reports
 
 import (
@@ -17,7 +11,10 @@ import (
 	"infbench/runners/results"
 )
 
-// Sections are one for each experiment that has such a log.
+// adaptiveSections show, for each sweep whose cells were chosen as results came in, how it
+// went: what it stated before it began, what it shows of each comparison, after how many
+// cells and at which error rate, why each cell was run, and what must not be read from it.
+// They show the log of the sweep and decide nothing.
 func adaptiveSections(v *scores.Set, exps []*results.Experiment) []section.Section {
 	var out []section.Section
 	for _, e := range exps {
@@ -108,7 +105,7 @@ func (l log) rounds() *table.Table {
 		var settled []string
 		for k, s := range r.Standings {
 			if l.shown(k) == i {
-				settled = append(settled, adaptiveNamed(s)+" "+s.Side)
+				settled = append(settled, comparisonName(s)+" "+s.Side)
 			}
 		}
 		t.Rows = append(t.Rows, rowOf(fmt.Sprint(r.Round), fmt.Sprint(r.Done), words.Listed(settled), fmt.Sprint(len(r.Cells)), fmt.Sprint(len(r.Failed)), r.Stop))
@@ -116,8 +113,8 @@ func (l log) rounds() *table.Table {
 	return t
 }
 
-// named is a comparison in words.
-func adaptiveNamed(s results.ActiveStanding) string {
+// comparisonName names the two sides of a comparison.
+func comparisonName(s results.ActiveStanding) string {
 	if s.Against == "" {
 		return s.Claim
 	}

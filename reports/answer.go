@@ -1,10 +1,3 @@
-// Package answer says first what a report was asked for: the question of the experiment,
-// or one told from what varies, what the tests say to it, by how much and on how many
-// queries and training runs, and what a reader must know before believing or quoting it.
-// Every sentence obeys the verdicts of package contrast, as the ranks on the boards do.
-//
-// It tests nothing by itself and words no more than its question.
-
 package reports
 
 import (
@@ -21,10 +14,10 @@ import (
 	"infbench/reports/table"
 )
 
-// ID is of the section that answers.
+// answerID is the ID of the section, and begins those of its parts.
 const answerID = "answer"
 
-// Board is what answers are told from: a leaderboard with its tests.
+// answerBoard is a leaderboard with its tests, from which the answers are derived.
 type answerBoard struct {
 	ID, Name  string
 	Realm     scores.Realm
@@ -38,16 +31,57 @@ type answerBoard struct {
 	Failed  []string // systems that fail one
 }
 
-// Asked is what a report is asked for and what limits its answer.
-type answerAsked struct {
+// answerRequest is what a report is asked for and what limits its answer.
+type answerRequest struct {
 	Questions []string // of the experiments; none where none says
 	Planned   int      // trials
 	Finished  int
 	Overlaps  int // warnings of texts that training and tests share
 }
 
-// Section answers on some boards; it is empty where there are none.
-func answerSection(asked answerAsked, boards []*answerBoard) (section.Section, error) {
+// answerSections answer the question of the report, unless something other than the
+// leaderboards was asked for.
+func answerSections(r *Report) ([]section.Section, error) {
+	if r.Asked || len(r.set.Trials) == 0 {
+		return nil, nil
+	}
+	asked := answerRequest{Planned: len(r.set.Trials), Overlaps: len(overlapWarnings(r.set, r.options.Overlaps))}
+	for _, q := range r.questions {
+		asked.Questions = words.AddNew(asked.Questions, q.Text)
+	}
+	for _, t := range r.set.Trials {
+		if t.Finished() {
+			asked.Finished++
+		}
+	}
+	var boards []*answerBoard
+	for _, b := range r.Boards {
+		boards = append(boards, b.asked(r.options.Reference))
+	}
+	s, err := answerSection(asked, boards)
+	return []section.Section{s}, err
+}
+
+// asked returns the board as the answer reads it.
+func (b *Board) asked(reference string) *answerBoard {
+	out := &answerBoard{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Rankings: b.Rankings, Families: b.Families, Reference: reference}
+	for _, t := range b.controls {
+		for _, row := range t.Rows {
+			out.Checked++
+			if slices.ContainsFunc(row.Entries, func(e table.Entry) bool { return e.Tone == table.Worse }) {
+				out.Failed = words.AddNew(out.Failed, row.Entries[0].Text)
+			}
+		}
+	}
+	return out
+}
+
+// answerSection answers what the report was asked for: the question of the experiment, or
+// one derived from what varies; what the tests show, by how much, on how many queries and
+// training runs; and what a reader must know before believing or quoting it. Every
+// sentence follows the verdicts of package contrast, as the ranks on the boards do; nothing
+// is tested here. The section is empty if there are no boards.
+func answerSection(asked answerRequest, boards []*answerBoard) (section.Section, error) {
 	s := section.Section{ID: answerID, Nav: "Answer", Told: true}
 	if len(boards) == 0 {
 		return s, nil

@@ -52,7 +52,7 @@ func board(t *testing.T, seeds int, means map[string]float64, order ...string) *
 	return b
 }
 
-func answered(t *testing.T, asked answerAsked, boards ...*answerBoard) section.Section {
+func answered(t *testing.T, asked answerRequest, boards ...*answerBoard) section.Section {
 	t.Helper()
 	s, err := answerSection(asked, boards)
 	if err != nil {
@@ -72,7 +72,7 @@ func wants(t *testing.T, what, text string, parts ...string) {
 
 func TestBestIsShown(t *testing.T) {
 	b := board(t, 3, map[string]float64{"uni(P)": .5, "uni(I)": .8, "uni(IQ)": .3, "untrained": .1}, "uni(P)", "uni(I)", "uni(IQ)", "untrained")
-	s := answered(t, answerAsked{Planned: 10, Finished: 10}, b)
+	s := answered(t, answerRequest{Planned: 10, Finished: 10}, b)
 	if s.Title != "Which loss is best on nDCG@10?" {
 		t.Errorf("title %q", s.Title)
 	}
@@ -85,13 +85,13 @@ func TestBestIsShown(t *testing.T) {
 
 // Systems that no test tells apart have no best one, and all of them are named.
 func TestNoneIsShown(t *testing.T) {
-	s := answered(t, answerAsked{}, board(t, 3, map[string]float64{"uni(P)": .5, "uni(I)": .501}, "uni(P)", "uni(I)"))
+	s := answered(t, answerRequest{}, board(t, 3, map[string]float64{"uni(P)": .5, "uni(I)": .501}, "uni(P)", "uni(I)"))
 	wants(t, "none", s.Notes[0], "no one of 2 trained systems is shown to be best", "so any of uni(I) and uni(P) may be")
 }
 
 // What was trained once is said of that run.
 func TestOneRun(t *testing.T) {
-	s := answered(t, answerAsked{}, board(t, 1, map[string]float64{"uni(P)": .3, "uni(I)": .8}, "uni(P)", "uni(I)"))
+	s := answered(t, answerRequest{}, board(t, 1, map[string]float64{"uni(P)": .3, "uni(I)": .8}, "uni(P)", "uni(I)"))
 	wants(t, "one run", s.Notes[0], "is the best of 2 trained systems in this run", "one training run each, and said of those runs")
 }
 
@@ -110,24 +110,24 @@ func TestForest(t *testing.T) {
 	if last.Name != "fails a control" || len(last.Data) != 1 || last.Data[0].Name != "untrained" || last.Data[0].X <= 0 {
 		t.Errorf("failed: %+v", last)
 	}
-	basis := answered(t, answerAsked{Planned: 5, Finished: 4}, b).Parts[0]
+	basis := answered(t, answerRequest{Planned: 5, Finished: 4}, b).Parts[0]
 	wants(t, "basis", fmt.Sprint(basis.Terms), "4 of 5 planned trials finished", "FAILED by untrained", "chosen among 2", "infbench verify report.html", "Real: bench")
 }
 
 func TestQuestions(t *testing.T) {
 	b := board(t, 1, map[string]float64{"uni(P)": .3, "uni(I)": .8}, "uni(P)", "uni(I)")
-	if s := answered(t, answerAsked{Questions: []string{"Do instructions help?"}}, b); s.Title != "Do instructions help?" {
+	if s := answered(t, answerRequest{Questions: []string{"Do instructions help?"}}, b); s.Title != "Do instructions help?" {
 		t.Errorf("asked: %q", s.Title)
 	}
-	one := answered(t, answerAsked{}, board(t, 1, map[string]float64{"bm25": .3}, "bm25"))
+	one := answered(t, answerRequest{}, board(t, 1, map[string]float64{"bm25": .3}, "bm25"))
 	wants(t, "one", one.Title, "What does bm25 score on nDCG@10?")
 	wants(t, "one", one.Notes[0], "nothing is there to compare it with")
 	if len(one.Figures) > 0 {
 		t.Error("one system was plotted")
 	}
-	several := answered(t, answerAsked{}, board(t, 1, map[string]float64{"bm25": .3, "untrained": .1}, "bm25", "untrained"))
+	several := answered(t, answerRequest{}, board(t, 1, map[string]float64{"bm25": .3, "untrained": .1}, "bm25", "untrained"))
 	wants(t, "several", several.Title, "Which system is best on nDCG@10?")
-	if s := answered(t, answerAsked{}); !s.Empty() {
+	if s := answered(t, answerRequest{}); !s.Empty() {
 		t.Error("there is an answer without a board")
 	}
 }
@@ -136,7 +136,7 @@ func TestQuestions(t *testing.T) {
 // compared with the reference.
 func TestAnswerOfWhatIsMeasured(t *testing.T) {
 	b := board(t, 2, map[string]float64{"uni(P)": .6, "uni(I)": .4, "untrained": .2}, "uni(P)", "uni(I)", "uni(IQ)", "uni(P,I)", "untrained")
-	s := answered(t, answerAsked{}, b)
+	s := answered(t, answerRequest{}, b)
 	wants(t, "reference", s.Notes[1], "2 of 2 trained systems are shown to be better")
 	wants(t, "basis", fmt.Sprint(s.Parts[0].Terms), "chosen among 2 ")
 }

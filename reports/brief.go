@@ -39,7 +39,7 @@ func (r *Report) Brief() *Report {
 		brief.Sections = append(brief.Sections, r.beside...)
 	}
 	if len(brief.Sections) == 0 {
-		if said := noBoard(r.set); said != nil {
+		if said := whyNoBoard(r.set); said != nil {
 			brief.Lead = said
 		} else {
 			brief.Sections, _ = coverageSections(r) // it never fails

@@ -28,13 +28,13 @@ func TestBrief(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, notes := reportsLabels(r.Boards[0].Leaderboard), len(r.Boards[0].Leaderboard.Notes)
+	order, notes := labelsOf(r.Boards[0].Leaderboard), len(r.Boards[0].Leaderboard.Notes)
 	brief := r.Brief()
 	if len(brief.Sections) != 1 || len(brief.Sections[0].Tables) != 1 || len(brief.Sections[0].Parts[0].Notes) != 3 {
 		t.Fatalf("sections %+v", brief.Sections)
 	}
 	shown := brief.Sections[0].Tables[0]
-	if got, want := reportsLabels(shown), []string{"multi(P,I)", "uni(P)", "untrained", "uni(I)"}; !slices.Equal(got, want) {
+	if got, want := labelsOf(shown), []string{"multi(P,I)", "uni(P)", "untrained", "uni(I)"}; !slices.Equal(got, want) {
 		t.Errorf("sorted %v, want %v", got, want)
 	}
 	if e := shown.Rows[0].Entries[1]; e.Tone != table.Better || !e.Best {
@@ -49,7 +49,7 @@ func TestBrief(t *testing.T) {
 			t.Errorf("sentence %d:\n%s\nwant\n%s", i+1, got, want)
 		}
 	}
-	if !slices.Equal(reportsLabels(r.Boards[0].Leaderboard), order) || len(r.Boards[0].Leaderboard.Notes) != notes || strings.Contains(r.Boards[0].Leaderboard.Caption, "Sorted") {
+	if !slices.Equal(labelsOf(r.Boards[0].Leaderboard), order) || len(r.Boards[0].Leaderboard.Notes) != notes || strings.Contains(r.Boards[0].Leaderboard.Caption, "Sorted") {
 		t.Error("the report changed with its first screen")
 	}
 }
@@ -90,7 +90,7 @@ func TestBriefWithoutValues(t *testing.T) {
 	}
 }
 
-func reportsLabels(t *table.Table) []string {
+func labelsOf(t *table.Table) []string {
 	var out []string
 	for _, r := range t.Rows {
 		out = append(out, r.Entries[0].Text)
@@ -117,7 +117,7 @@ func TestSort(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", c.column, err, c.fails)
 		}
 		if board := r.Boards[0].Leaderboard; err == nil && (board.Rows[0].Entries[0].Text != c.first || !strings.Contains(board.Caption, "Sorted by ")) {
-			t.Errorf("%s: %v, %s", c.column, reportsLabels(board), board.Caption)
+			t.Errorf("%s: %v, %s", c.column, labelsOf(board), board.Caption)
 		}
 	}
 }

@@ -37,9 +37,9 @@ type Data struct {
 	Notes      []string        `json:"notes,omitempty"`  // of the experiments
 	Layout     int             `json:"layout,omitempty"` // of the page
 
-	Builds     []scores.Build    `json:"builds,omitempty"`     // what made the cells
-	Forgetting []forgettingAsked `json:"forgetting,omitempty"` // of the experiments' plans
-	Questions  []Question        `json:"questions,omitempty"`  // of the experiments' plans
+	Builds     []scores.Build   `json:"builds,omitempty"`     // what made the cells
+	Forgetting []forgettingPlan `json:"forgetting,omitempty"` // of the experiments' plans
+	Questions  []Question       `json:"questions,omitempty"`  // of the experiments' plans
 }
 
 // DataFormat names this format; another number at its end is another format.

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"infbench/reports/seal"
 )
 
 func TestReadDataRefuses(t *testing.T) {
@@ -33,7 +31,7 @@ func TestReadDataRefuses(t *testing.T) {
 func sealedPage(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
-	err := seal.Write(&b, func(w io.Writer) error {
+	err := WriteSealed(&b, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

@@ -12,7 +12,6 @@ import (
 	"infbench/internal/words"
 	"infbench/reports/claims"
 	"infbench/reports/published"
-	"infbench/reports/seal"
 	"infbench/runners/results"
 )
 
@@ -24,7 +23,7 @@ const DataStart = `<script type="application/json" id="report-data">`
 // format, or whose data contradict themselves, and on one that is not what was written:
 // whatever takes numbers from a page takes them from a sealed one.
 func ReadData(text []byte) (*Data, error) {
-	if err := seal.Check(text); err != nil && bytes.Contains(text, []byte(DataStart)) {
+	if err := CheckSeal(text); err != nil && bytes.Contains(text, []byte(DataStart)) {
 		return nil, fmt.Errorf("read report: %w; infbench verify says what differs", err)
 	}
 	return DataOf(text)
@@ -108,7 +107,7 @@ func (d *Data) Experiments() []*results.Experiment {
 		out[0].Notes = d.Notes
 	}
 	for _, e := range out {
-		if i := slices.IndexFunc(d.Forgetting, func(a forgettingAsked) bool { return a.Experiment == e.Name }); i >= 0 {
+		if i := slices.IndexFunc(d.Forgetting, func(a forgettingPlan) bool { return a.Experiment == e.Name }); i >= 0 {
 			e.Forgetting = &d.Forgetting[i].Forgetting
 		}
 		if i := slices.IndexFunc(d.Questions, func(q Question) bool { return q.Experiment == e.Name }); i >= 0 {

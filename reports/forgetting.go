@@ -1,8 +1,3 @@
-// Package forgetting holds what training cost elsewhere to a margin: of each trained
-// system how far it lies above its start on collections that its training was not about,
-// and whether that is not inferior, inferior or undecided. What is evaluated, and the
-// margin, are for the plan to say.
-
 package reports
 
 import (
@@ -18,34 +13,34 @@ import (
 	"infbench/runners/results"
 )
 
-// Alpha is the level of each of the two one-sided tests of a difference. No correction is
-// made: that a system is not inferior on all of several collections is claimed where each
-// says so by itself (intersection-union), and the mean is one more number.
+// forgettingAlpha is the level of each of the two one-sided tests of a difference. There is
+// no correction: a system is not inferior on all of several collections only if each test
+// shows it (intersection-union), and the mean is one more number.
 const forgettingAlpha = 0.025
 
-// Asked is what the plan of an experiment asks of its trained systems.
-type forgettingAsked struct {
+// forgettingPlan is what the plan of an experiment asks of its trained systems.
+type forgettingPlan struct {
 	Experiment string `json:"experiment"`
 	results.Forgetting
 }
 
-// Of lists what experiments ask.
-func forgettingOf(exps []*results.Experiment) []forgettingAsked {
-	var out []forgettingAsked
+// forgettingPlans lists what the plans of experiments ask of forgetting.
+func forgettingPlans(exps []*results.Experiment) []forgettingPlan {
+	var out []forgettingPlan
 	for _, e := range exps {
 		if e.Forgetting == nil {
 			continue
 		}
-		a := forgettingAsked{words.Clean(e.Name), *e.Forgetting}
+		a := forgettingPlan{words.Clean(e.Name), *e.Forgetting}
 		a.Measure, a.Collections = words.Clean(a.Measure), words.CleanAll(a.Collections)
-		if !slices.ContainsFunc(out, func(o forgettingAsked) bool { return o.Experiment == a.Experiment }) {
+		if !slices.ContainsFunc(out, func(o forgettingPlan) bool { return o.Experiment == a.Experiment }) {
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-// Judgement is a system against its start on one collection, or on the mean of all.
+// forgettingJudgement is a system against its start on one collection, or on the mean of all.
 type forgettingJudgement struct {
 	System     *scores.System
 	Start      *scores.System // nil where there is none
@@ -59,9 +54,11 @@ type forgettingJudgement struct {
 	before, after      scores.Cell
 }
 
-// Judge holds the trained systems of an experiment to its margin: system after system,
-// start after start, the collections in the order of the plan, then their mean.
-func judgeForgetting(v *scores.Set, asked forgettingAsked) []*forgettingJudgement {
+// judgeForgetting compares each trained system of an experiment with its start on
+// collections that its training was not about: it is not inferior by more than the plan's
+// margin, inferior, or undecided. Judgements are ordered by system, then start, then the
+// collections in the order of the plan, then their mean.
+func judgeForgetting(v *scores.Set, asked forgettingPlan) []*forgettingJudgement {
 	var all []*forgettingJudgement
 	for _, s := range v.Systems {
 		if s.Kind != table.Trained || !isOf(s, asked) {
@@ -90,7 +87,7 @@ func judgeForgetting(v *scores.Set, asked forgettingAsked) []*forgettingJudgemen
 
 // isOf says whether a system is one of an experiment, or was evaluated on all of its
 // collections.
-func isOf(s *scores.System, asked forgettingAsked) bool {
+func isOf(s *scores.System, asked forgettingPlan) bool {
 	return slices.ContainsFunc(s.Trials, func(t *scores.Trial) bool {
 		return t.Experiment == asked.Experiment || !slices.ContainsFunc(asked.Collections, func(name string) bool { return t.Shown[name] == "" })
 	})
@@ -124,7 +121,7 @@ func isStart(start, trained map[string]string) bool {
 }
 
 // against compares a system with one start.
-func against(v *scores.Set, asked forgettingAsked, s, start *scores.System) []*forgettingJudgement {
+func against(v *scores.Set, asked forgettingPlan, s, start *scores.System) []*forgettingJudgement {
 	var all []*forgettingJudgement
 	var parts []scores.Number
 	for _, name := range asked.Collections {
@@ -220,7 +217,7 @@ func (j *forgettingJudgement) compare(v *scores.Set, on scores.Number) {
 }
 
 // judge says what the test allows to say.
-func (j *forgettingJudgement) judge(asked forgettingAsked) {
+func (j *forgettingJudgement) judge(asked forgettingPlan) {
 	switch {
 	case j.Contrast == nil:
 	case j.Contrast.Why != "":

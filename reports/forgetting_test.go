@@ -45,8 +45,8 @@ func (w *world) trial(config map[string]string, value func(collection string, qu
 	w.experiment.Trials = append(w.experiment.Trials, t)
 }
 
-// settings of what is trained and of its start.
-func forgettingSettings(more ...string) map[string]string {
+// settingsOf are the settings of what is trained and of its start, and more.
+func settingsOf(more ...string) map[string]string {
 	c := map[string]string{"data": "own", "world": "1", "backbone": "net", "interaction": "concat", "design.pooling": "mean"}
 	for _, text := range more {
 		key, value, _ := strings.Cut(text, "=")
@@ -57,7 +57,7 @@ func forgettingSettings(more ...string) map[string]string {
 
 // start adds what training starts from.
 func (w *world) start(more ...string) *world {
-	w.trial(forgettingSettings(append([]string{"model=untrained", "seed=1"}, more...)...), func(string, int) float64 { return .5 })
+	w.trial(settingsOf(append([]string{"model=untrained", "seed=1"}, more...)...), func(string, int) float64 { return .5 })
 	return w
 }
 
@@ -71,7 +71,7 @@ func (w *world) trained(loss string, seeds int, change map[string]float64) *worl
 	}
 	for seed := range seeds {
 		run := w.drift * w.random.NormFloat64()
-		w.trial(forgettingSettings("model=trained", "loss="+loss, fmt.Sprintf("seed=%d", seed+1)), func(name string, q int) float64 {
+		w.trial(settingsOf("model=trained", "loss="+loss, fmt.Sprintf("seed=%d", seed+1)), func(name string, q int) float64 {
 			return .5 + of[name][q] + run + w.noise*w.random.NormFloat64()
 		})
 	}
@@ -85,11 +85,11 @@ func (w *world) judged(t testing.TB) []*forgettingJudgement {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return judgeForgetting(v, forgettingOf([]*results.Experiment{w.experiment})[0])
+	return judgeForgetting(v, forgettingPlans([]*results.Experiment{w.experiment})[0])
 }
 
-// verdicts words judgements: "uni(P) alpha: not inferior".
-func forgettingVerdicts(all []*forgettingJudgement) (out []string) {
+// verdictsOf formats judgements: "uni(P) alpha: not inferior".
+func verdictsOf(all []*forgettingJudgement) (out []string) {
 	for _, j := range all {
 		out = append(out, strings.TrimSpace(j.System.Label+" "+j.place())+": "+j.verdict().Text)
 	}
@@ -108,7 +108,7 @@ func TestForgettingVerdicts(t *testing.T) {
 		"multi(P,I) alpha: inferior", "multi(P,I) beta: not inferior", "multi(P,I) mean: not inferior",
 	}
 	all := w.judged(t)
-	if got := forgettingVerdicts(all); !slices.Equal(got, want) {
+	if got := verdictsOf(all); !slices.Equal(got, want) {
 		t.Errorf("verdicts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	mean := (all[0].Difference + all[1].Difference) / 2 // collections weigh alike: 60 queries and 90
@@ -133,18 +133,18 @@ func TestNotJudged(t *testing.T) {
 		"start of another net": {newWorld(2).start("backbone=other").trained("uni(P)", 3, even), "uni(P): not judged: its start is not there: the baseline untrained of its settings"},
 		"start otherwise read": {newWorld(2).start("design.pooling=cls").trained("uni(P)", 3, even), "uni(P): not judged: its start is not there: the baseline untrained of its settings"},
 	} {
-		if got := forgettingVerdicts(c.w.judged(t)); !slices.Contains(got, c.want) {
+		if got := verdictsOf(c.w.judged(t)); !slices.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
 		}
 	}
 	mixed := newWorld(2)
 	mixed.synthetic = "beta"
-	if got := forgettingVerdicts(mixed.start().trained("uni(P)", 3, even).judged(t)); !slices.Contains(got, "uni(P) mean: not judged: real and synthetic data share no mean") {
+	if got := verdictsOf(mixed.start().trained("uni(P)", 3, even).judged(t)); !slices.Contains(got, "uni(P) mean: not judged: real and synthetic data share no mean") {
 		t.Errorf("real and generated collections: %q", got)
 	}
 	lacking := newWorld(2).start().trained("uni(P)", 3, even)
 	lacking.experiment.Forgetting.Collections = []string{"alpha", "gamma"}
-	if got := forgettingVerdicts(lacking.judged(t)); !slices.Contains(got, "uni(P) gamma: not judged: no value of nDCG@10 yet") || !slices.Contains(got, "uni(P) mean: not judged: not all collections have values") {
+	if got := verdictsOf(lacking.judged(t)); !slices.Contains(got, "uni(P) gamma: not judged: no value of nDCG@10 yet") || !slices.Contains(got, "uni(P) mean: not judged: not all collections have values") {
 		t.Errorf("a collection without values: %q", got)
 	}
 }
@@ -154,7 +154,7 @@ func TestStarts(t *testing.T) {
 	w := newWorld(3).start()
 	w.trial(map[string]string{"model": "net", "world": "1", "card": "net@1"}, func(string, int) float64 { return .9 })
 	all := w.trained("uni(P)", 3, map[string]float64{}).judged(t)
-	got := forgettingVerdicts(all)
+	got := verdictsOf(all)
 	if len(got) != 6 || all[0].Start.Model != "untrained" || all[3].Start.Model != "net" || got[5] != "uni(P) mean: inferior" {
 		t.Errorf("%q", got)
 	}
@@ -171,7 +171,7 @@ func TestLowerIsBetter(t *testing.T) {
 		}
 	}
 	w.experiment.Forgetting.Measure = "Unjudged@10"
-	for _, v := range forgettingVerdicts(w.judged(t)) {
+	for _, v := range verdictsOf(w.judged(t)) {
 		if !strings.HasSuffix(v, ": inferior") {
 			t.Error(v)
 		}
@@ -211,7 +211,7 @@ func TestSection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, said, err := forgettingSection("forgetting", v, forgettingOf([]*results.Experiment{w.experiment})[0])
+	s, said, err := forgettingSection("forgetting", v, forgettingPlans([]*results.Experiment{w.experiment})[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestSection(t *testing.T) {
 	if e := s.Tables[0].Rows[0].Entries; e[0].Text != "uni(P)" || e[1].Text != "untrained" || e[2].Text != "alpha" || e[3].Text != "50.0" || e[8].Text != "not inferior" || e[9].Text != "60" || e[10].Text != "3" {
 		t.Errorf("first row %+v", e)
 	}
-	if empty, _, err := forgettingSection("forgetting", v, forgettingAsked{Experiment: "other", Forgetting: results.Forgetting{Collections: []string{"gamma"}}}); err != nil || !empty.Empty() {
+	if empty, _, err := forgettingSection("forgetting", v, forgettingPlan{Experiment: "other", Forgetting: results.Forgetting{Collections: []string{"gamma"}}}); err != nil || !empty.Empty() {
 		t.Errorf("of an experiment without systems: %+v, %v", empty, err)
 	}
 }

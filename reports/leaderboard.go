@@ -69,7 +69,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 			t.Notes = append(t.Notes, note)
 		}
 	}
-	t.Notes = append(t.Notes, tuningObjectives(v)...)
+	t.Notes = append(t.Notes, objectiveNotes(v)...)
 	t.Notes = append(t.Notes, scores.PickedNotes(v.Systems)...)
 	t.Notes = append(t.Notes, tuningNotes(v)...)
 	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)

@@ -33,10 +33,9 @@ func isOfObjective(key string) bool {
 		slices.ContainsFunc(objectiveSections, func(section string) bool { return strings.HasPrefix(key, section) })
 }
 
-// Objectives say by which objective the trained systems were trained: the paper, its
-// code and good sense differ (training.Fidelity), and rows of one name need not be
-// rows of one thing.
-func tuningObjectives(v *scores.Set) []string {
+// objectiveNotes say by which objective the trained systems were trained: the paper and its
+// code differ (training.Fidelity), so rows of one name may not be the same objective.
+func objectiveNotes(v *scores.Set) []string {
 	var order []string
 	of := map[string][]*scores.System{}
 	for _, s := range v.Trained() {

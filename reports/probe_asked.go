@@ -1,7 +1,3 @@
-// Package probe says whether a model uses the instructions it is given: what replacing
-// them changes, with tests, per kind of replacement and per type of instruction. What
-// was asked and how rankings moved is for package runners/probe to have recorded.
-
 package reports
 
 import (
@@ -153,9 +149,9 @@ func (s *subject) movedBeyond(kind, than string) (stats.Estimate, bool) {
 	return p.Contrast(stats.Term{Coefficient: 1, Values: p.asked}, stats.Term{Coefficient: -1, Values: p.own})
 }
 
-// spread is how the values of one run vary over instructions that ask for the same
+// wordingSpread is how the values of one run vary over instructions that ask for the same
 // thing, the own one among them: within a query, and between the queries of a task.
-type probeSpread struct {
+type wordingSpread struct {
 	within, between float64 // variances
 	queries, ways   int     // ways of saying the same, of the query that has most
 }
@@ -163,7 +159,7 @@ type probeSpread struct {
 // spread estimates both by the method of moments of the one-way random-effects layout
 // (Searle, Casella and McCulloch 1992, section 3.6); ok is false where no query was
 // asked for the same twice.
-func (s *subject) spread() (found probeSpread, ok bool) {
+func (s *subject) spread() (found wordingSpread, ok bool) {
 	freedom, among, sum, degrees := 0, 0.0, 0.0, 0
 	for _, task := range s.tasks {
 		var means, errors []float64

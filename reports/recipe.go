@@ -1,9 +1,3 @@
-// Package recipe says how systems were trained and run, so that a stranger can do it
-// again: what is common to all, what tells them apart, the experiment file as it was at
-// planning, hashes of the data and of the weights that training left, and the commands.
-//
-// It judges nothing; on what machine, how long and what it came to is said elsewhere.
-
 package reports
 
 import (
@@ -18,10 +12,21 @@ import (
 	"infbench/runners/results"
 )
 
-// ID is of the section.
+// recipeID is the ID of the section, and begins those of its parts.
 const recipeID = "recipe"
 
-// Section is empty where nothing was run.
+// recipeSections show how systems were trained and run.
+func recipeSections(r *Report) ([]section.Section, error) {
+	if r.Asked {
+		return nil, nil
+	}
+	return append(adaptiveSections(r.set, r.recipes), recipeSection(r.set, r.recipes)), nil
+}
+
+// recipeSection shows how systems were trained and run, so that others can repeat it: the
+// settings that all share, those that tell them apart, the experiment file as planned,
+// hashes of the data and of the trained weights, and the commands. It is empty if nothing
+// was run.
 func recipeSection(v *scores.Set, exps []*results.Experiment) section.Section {
 	s := section.Section{ID: recipeID, Title: "How it was run", Nav: "How it was run"}
 	if len(v.Trials) == 0 {

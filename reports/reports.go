@@ -1,10 +1,10 @@
-// Package reports turns the flat results of trials into sections of tables and
-// charts, and says beside every number what it is a mean of.
+// Package reports turns the flat results of trials into the sections of a report: tables
+// and charts that say what each number is a mean of. A page also carries its values
+// (Data) and a seal.
 //
-// All numbers are computed here from per-query values when a report is built,
-// so a new table is a projection, not code. The package runs nothing and reads
-// no files; the same trials give the same bytes on any machine. Formats are
-// printed elsewhere.
+// All numbers are computed here, from per-query values, when a report is built, so a new
+// table is a projection, not code. The package runs nothing and opens no run folder;
+// equal trials give equal bytes on any machine. Packages export and page print reports.
 package reports
 
 import (
@@ -40,7 +40,7 @@ type Report struct {
 	options    Options
 	set        *scores.Set
 	grids      []*scores.Grid // of Grids, once they were asked for
-	forgetting []forgettingAsked
+	forgetting []forgettingPlan
 	questions  []Question
 	recipes    []*results.Experiment // of which the files are shown
 	values     int                   // of all trials
@@ -74,7 +74,7 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgettingOf(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
+	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgettingPlans(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}

@@ -1,6 +1,3 @@
-// Package scaling draws how quality grows with the training data: a line for each way to
-// train, a point for each number of records. It fits nothing, and tests nothing.
-
 package reports
 
 import (
@@ -17,10 +14,10 @@ import (
 	"infbench/runners/results"
 )
 
-// Name asks for the view, Title heads it.
+// The view, and the title of its table.
 const (
-	Name  = "scaling"
-	Title = "Quality by records trained on"
+	scalingName  = "scaling"
+	scalingTitle = "Quality by records trained on"
 )
 
 // leastSizes is how many sizes tell the shape of a line from a straight one.
@@ -38,12 +35,13 @@ type point struct {
 	system         *scores.System
 }
 
-// Sections are the table of the curves, a chart for each number that leaderboards show,
-// and what cannot be told.
+// scalingSections show how quality grows with the training data: a table and a chart for
+// each number of the leaderboards, with a line for each way to train and a point for each
+// number of records. They fit nothing and test nothing; notes list what cannot be shown.
 func scalingSections(set *scores.Set) ([]section.Section, error) {
 	curves, notes := curvesOf(set)
 	if !slices.ContainsFunc(curves, func(c curve) bool { return len(c.points) > 1 }) {
-		return []section.Section{section.Missing(Name, "What this view needs and the runs do not have.",
+		return []section.Section{section.Missing(scalingName, "What this view needs and the runs do not have.",
 			"no system trained on two sizes of its data (share)", "infbench sweep bench/experiments/mini-ablation.yaml", notes...)}, nil
 	}
 	numbers := numbersOf(set, curves)
@@ -51,7 +49,7 @@ func scalingSections(set *scores.Set) ([]section.Section, error) {
 	for i, n := range numbers {
 		drawn, err := scalingFigure(set, fmt.Sprintf("view-scaling-%d", i+1), curves, n)
 		if err != nil {
-			return nil, fmt.Errorf("view %s: %w", Name, err)
+			return nil, fmt.Errorf("view %s: %w", scalingName, err)
 		}
 		s.Figures = append(s.Figures, drawn)
 	}
@@ -80,7 +78,7 @@ func curvesOf(set *scores.Set) (curves []curve, notes []string) {
 		curves[i].addWhole(curves)
 		slices.SortStableFunc(curves[i].points, func(a, b point) int { return cmp.Compare(a.records, b.records) })
 	}
-	scalingLabel(curves)
+	labelCurves(curves)
 	return curves, notes
 }
 
@@ -134,8 +132,8 @@ func identity(s *scores.System) string {
 	return words.Joined(parts)
 }
 
-// label names each line by its loss and those of its settings in which lines differ.
-func scalingLabel(curves []curve) {
+// labelCurves names each line by its loss and those of its settings in which lines differ.
+func labelCurves(curves []curve) {
 	first := func(c curve) map[string]string { return settings(c.points[0].system) }
 	keys := map[string]string{}
 	for _, c := range curves {

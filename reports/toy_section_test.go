@@ -11,7 +11,6 @@ import (
 	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/page"
-	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/reports/verify"
@@ -96,8 +95,8 @@ func TestToySection(t *testing.T) {
 func resealed(t *testing.T, html string) string {
 	t.Helper()
 	var b strings.Builder
-	err := seal.Write(&b, func(w io.Writer) error {
-		_, err := io.WriteString(w, html[:strings.LastIndex(html, seal.Start)])
+	err := reports.WriteSealed(&b, func(w io.Writer) error {
+		_, err := io.WriteString(w, html[:strings.LastIndex(html, reports.SealStart)])
 		return err
 	})
 	if err != nil {

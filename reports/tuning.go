@@ -12,8 +12,10 @@ import (
 	"infbench/reports/table"
 )
 
-// Section lists the groups of a board; it has nothing to show where nothing was
-// trained.
+// tuningSection shows how the settings of trained systems were found: how many
+// configurations were tried, which was chosen, and whether it lies at the edge of what was
+// tried. If rows were tuned unequally, a difference between them may come from tuning;
+// nothing is tested here. The section is empty if nothing was trained.
 func tuningSection(id string, v *scores.Set) section.Section {
 	s := section.Section{ID: id, Title: "Tuning", Folded: true}
 	groups := tuningGroups(v)
@@ -103,8 +105,8 @@ func (g *tuningGroup) edges() table.Entry {
 // namedAtMost is how many groups a note names.
 const namedAtMost = 4
 
-// Notes say what must stand beside verdicts between rows: that some were tuned more
-// than others, or on other values. There are none where all were tuned alike.
+// tuningNotes warn next to verdicts between rows that some were tuned more than others, or
+// on other values. There are none if all were tuned alike.
 func tuningNotes(v *scores.Set) []string {
 	groups := tuningGroups(v)
 	alike := map[string][]*tuningGroup{}

@@ -7,15 +7,15 @@ import (
 
 // Views lists the names of the ready views: those that the paper has too, and scaling
 // curves.
-func Views() []string { return append(paperview.Names(), Name) }
+func Views() []string { return append(paperview.Names(), scalingName) }
 
 // StudyViews lists the views that show studies and need no trial.
 func StudyViews() []string { return paperview.OfStudies() }
 
 // titleOfView heads a view.
 func titleOfView(name string) string {
-	if name == Name {
-		return Title
+	if name == scalingName {
+		return scalingTitle
 	}
 	return paperview.Title(name)
 }
@@ -24,7 +24,7 @@ func titleOfView(name string) string {
 // what is missing.
 func (r *Report) showView(s *section.Section) (err error) {
 	o := r.options
-	if o.View == Name {
+	if o.View == scalingName {
 		s.Parts, err = scalingSections(r.set)
 		return err
 	}

@@ -1,14 +1,15 @@
-// Package active runs a sweep in rounds: after each, the next cells are those that are
-// expected to tell most about the claims of a file, and it ends when nothing more is to be
-// told. What it decides, and why, it keeps in a log of the run folder, each line holding the
-// hash of the one before, so that a sweep that was killed goes on by the same decisions.
+// Package active runs a sweep in rounds: after each round it picks the next cells, those
+// that are expected to tell most about the claims of a file, and it ends when nothing
+// more can be told. Its decisions, with their reasons, are a log in the run folder, each
+// line with the hash of the line before, so that a killed sweep goes on with the same
+// decisions.
 //
-// Package allocation chooses cells, by what they take off the variances of the contrasts
-// that claims ask about; package sequential decides the contrasts, with one error rate over
-// all of them and all rounds, whenever the sweep ends. That variances are estimated, and
-// that what is settled has a say in what is run, is beyond its theory: that the rate is kept
-// all the same is held by simulated sweeps (TestFalseVerdicts). No other test may be held
-// against such a sweep while it is incomplete: it ended where its data said so.
+// Package metrics/adaptive picks cells by how much they reduce the variances of the
+// contrasts in the claims, and decides the contrasts with one error rate over all of them
+// and all rounds, whenever the sweep ends. Two things are beyond its theory: variances
+// are estimated, and what is settled influences what is run. Simulated sweeps check that
+// the error rate is kept all the same (TestFalseVerdicts). No other test may be made of
+// such a sweep while it is incomplete, since its own data decided where it ended.
 package active
 
 import (

@@ -1,6 +1,7 @@
-// Package analysis has the verbs that look at texts and their vectors rather than at
-// systems: encode, diversity and map. What they compute is in metrics/diversity and
-// metrics/projection; how texts are found by name, in bench/analysis.
+// Package analysis has the verbs that look at texts and their vectors instead of systems:
+// encode, diversity and map. It finds texts by the name of a file, a training corpus or a
+// benchmark, and writes vectors; packages metrics/diversity and metrics/projection
+// compute what is shown of them.
 package analysis
 
 import (
@@ -16,7 +17,7 @@ import (
 
 // textFlags are the flags that name texts.
 type textFlags struct {
-	TextOptions
+	textOptions
 	sample int
 	seed   uint64
 }
@@ -34,11 +35,11 @@ func (o *textFlags) add(cmd *cobra.Command) {
 }
 
 // read reads the texts, and says which of them the flags ask for.
-func (o *textFlags) read(name string) (set *TextSet, chosen []int, err error) {
+func (o *textFlags) read(name string) (set *textSet, chosen []int, err error) {
 	if o.sample < 0 {
 		return nil, nil, usage.Errorf("--sample %d: want at least 0", o.sample)
 	}
-	if set, err = ReadTexts(name, o.TextOptions); err != nil {
+	if set, err = readTexts(name, o.textOptions); err != nil {
 		return nil, nil, usage.AsError(err)
 	}
 	chosen, err = o.choose(set, o.sample)
@@ -46,7 +47,7 @@ func (o *textFlags) read(name string) (set *TextSet, chosen []int, err error) {
 }
 
 // choose draws that many of the texts; 0 is all.
-func (o *textFlags) choose(set *TextSet, sample int) ([]int, error) {
+func (o *textFlags) choose(set *textSet, sample int) ([]int, error) {
 	if sample > len(set.Texts) {
 		return nil, fmt.Errorf("%s: --sample %d of %d texts", set.Source, sample, len(set.Texts))
 	}

@@ -167,7 +167,7 @@ func (o diversityOptions) run(ctx context.Context, names []string, out io.Writer
 
 // chosenTexts are some texts of a set.
 type chosenTexts struct {
-	*TextSet
+	*textSet
 	chosen []int
 	picked []string
 }
@@ -181,14 +181,14 @@ func (o *diversityOptions) readAll(names []string) ([]*chosenTexts, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, &chosenTexts{TextSet: set})
+		all = append(all, &chosenTexts{textSet: set})
 		if n := len(set.Texts); smallest < 0 || n < smallest {
 			smallest = n
 		}
 	}
 	for i := range all {
 		var err error
-		if all[i].chosen, err = o.choose(all[i].TextSet, cmp.Or(o.sample, smallest)); err != nil {
+		if all[i].chosen, err = o.choose(all[i].textSet, cmp.Or(o.sample, smallest)); err != nil {
 			return nil, err
 		}
 		all[i].picked = all[i].Pick(all[i].chosen)
@@ -229,7 +229,7 @@ func (o *diversityOptions) addSimilarity(ctx context.Context, r *diversityReport
 
 // encodedSimilarity is the APS of texts by the vectors of a model.
 func encodedSimilarity(ctx context.Context, enc runners.Encoder, s *chosenTexts, boot stats.Bootstrap) (diversity.Measured, error) {
-	vectors, err := EncodeTexts(ctx, enc, s.As, s.picked, func(int) {})
+	vectors, err := encodeTexts(ctx, enc, s.As, s.picked, func(int) {})
 	if err != nil {
 		return diversity.Measured{}, fmt.Errorf("encode %s: %w", s.Source, err)
 	}
@@ -250,13 +250,13 @@ func encodedSimilarity(ctx context.Context, enc runners.Encoder, s *chosenTexts,
 // readSimilarity is the APS of the chosen texts by the vectors of all, or by those that
 // encode wrote of the chosen ones alone.
 func (o *diversityOptions) readSimilarity(file string, s *chosenTexts) (diversity.Measured, error) {
-	about, err := ReadVectorsAbout(file)
+	about, err := readVectorsAbout(file)
 	if err != nil {
 		return diversity.Measured{}, err
 	}
 	rows, of := s.chosen, len(s.Texts)
-	if about != nil && about.Sum != SumOfTexts(s.Texts) {
-		if about.Sum != SumOfTexts(s.picked) {
+	if about != nil && about.Sum != sumOfTexts(s.Texts) {
+		if about.Sum != sumOfTexts(s.picked) {
 			return diversity.Measured{}, fmt.Errorf("%s holds vectors of other texts: of %d, field %s of %s; made by %s",
 				file, about.Texts, about.Field, about.Source, about.Command)
 		}
@@ -288,7 +288,7 @@ func (o *diversityOptions) keepReport(r *diversityReport, s *chosenTexts, sets i
 	}
 	study := r.study(name, *o)
 	if !format.IsTable(r.File) {
-		study.SHA256 = SumOfTexts(s.Texts)
+		study.SHA256 = sumOfTexts(s.Texts)
 	}
 	return runs.KeepStudy(study, r.File)
 }

@@ -60,15 +60,15 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 	if o.Model == "" || o.out == "" {
 		return usage.Errorf("encode needs --model and --out; see infbench encode --help")
 	}
-	if o.as != "" && !slices.Contains(TextRoles(), o.as) {
-		return usage.Error{Err: nearest.Unknown("role", o.as, TextRoles())}
+	if o.as != "" && !slices.Contains(textRoles(), o.as) {
+		return usage.Error{Err: nearest.Unknown("role", o.as, textRoles())}
 	}
 	vectors := output.File{Path: o.out, Kind: output.Numpy, Inputs: []string{name, o.Model}}
 	if err := vectors.Check(); err != nil {
 		return err
 	}
 	if !disk.IsStream(o.out) {
-		if err := AboutOutput(vectors).Check(); err != nil {
+		if err := aboutOutput(vectors).Check(); err != nil {
 			return err
 		}
 	}
@@ -82,8 +82,8 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 	if err != nil {
 		return usage.AsError(err)
 	}
-	about := VectorsAbout{
-		Model: o.Name(), Weights: opener.Weights(), Source: name, Field: set.Field, As: cmp.Or(TextRole(o.as), set.As),
+	about := vectorsAbout{
+		Model: o.Name(), Weights: opener.Weights(), Source: name, Field: set.Field, As: cmp.Or(textRole(o.as), set.As),
 		Of: len(set.Texts), Sample: o.sample > 0, Seed: o.seed, Command: usage.CommandLine(),
 	}
 	if err := about.Write(ctx, vectors, enc, set.Pick(chosen), func(int) {}); err != nil {

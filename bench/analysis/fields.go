@@ -18,26 +18,26 @@ const defaultField = "instruction"
 // field is a field of T, of which one value may have several texts.
 type field[T any] struct {
 	name string
-	as   TextRole
+	as   textRole
 	of   func(T) []string
 }
 
 // recordFields are those of a training record: the three that the paper's Table 1
 // counts, the texts of the poisoned triples with them, and each by itself.
 var recordFields = []field[datasets.Record]{
-	{"instruction", RoleQuery, datasets.Record.Instructions},
-	{"query", RoleQuery, datasets.Record.Queries},
-	{"passage", Document, datasets.Record.Passages},
-	{"instruction_positive", RoleQuery, func(r datasets.Record) []string { return first(r.Instructions()) }},
-	{"instruction_negative", RoleQuery, func(r datasets.Record) []string { return rest(r.Instructions()) }},
-	{"query_positive", RoleQuery, func(r datasets.Record) []string { return first(r.Queries()) }},
-	{"query_negative", RoleQuery, func(r datasets.Record) []string { return rest(r.Queries()) }},
-	{"document_positive", Document, func(r datasets.Record) []string { return first(r.Passages()) }},
-	{"hard_negative_document_1", Document, func(r datasets.Record) []string { return r.Passages()[1:max(1, len(r.Instructions()))] }},
-	{"hard_negative_document_2", Document, func(r datasets.Record) []string {
+	{"instruction", roleQuery, datasets.Record.Instructions},
+	{"query", roleQuery, datasets.Record.Queries},
+	{"passage", roleDocument, datasets.Record.Passages},
+	{"instruction_positive", roleQuery, func(r datasets.Record) []string { return first(r.Instructions()) }},
+	{"instruction_negative", roleQuery, func(r datasets.Record) []string { return rest(r.Instructions()) }},
+	{"query_positive", roleQuery, func(r datasets.Record) []string { return first(r.Queries()) }},
+	{"query_negative", roleQuery, func(r datasets.Record) []string { return rest(r.Queries()) }},
+	{"document_positive", roleDocument, func(r datasets.Record) []string { return first(r.Passages()) }},
+	{"hard_negative_document_1", roleDocument, func(r datasets.Record) []string { return r.Passages()[1:max(1, len(r.Instructions()))] }},
+	{"hard_negative_document_2", roleDocument, func(r datasets.Record) []string {
 		return r.Passages()[len(r.Rows)-len(rest(r.Queries())):]
 	}},
-	{"negatives", Document, datasets.Record.Negatives},
+	{"negatives", roleDocument, datasets.Record.Negatives},
 }
 
 // first and rest are the texts of the positive triple and of the poisoned ones.
@@ -46,14 +46,14 @@ func rest(texts []string) []string  { return texts[min(1, len(texts)):] }
 
 // queryFields are those of a benchmark's queries, beside which stand its documents.
 var queryFields = []field[datasets.Query]{
-	{"instruction", RoleQuery, func(q datasets.Query) []string { return []string{q.Instruction} }},
-	{"query", RoleQuery, func(q datasets.Query) []string { return []string{q.Text} }},
-	{"document", Document, nil},
+	{"instruction", roleQuery, func(q datasets.Query) []string { return []string{q.Instruction} }},
+	{"query", roleQuery, func(q datasets.Query) []string { return []string{q.Text} }},
+	{"document", roleDocument, nil},
 }
 
-// UsualFields are the fields that a look at the whole of a source takes: instructions,
+// usualFields are the fields that a look at the whole of a source takes: instructions,
 // queries and passages, or the text of a file.
-func UsualFields(name string) []string {
+func usualFields(name string) []string {
 	switch {
 	case catalog.IsCorpus(name), isRecords(name, ""):
 		return []string{"instruction", "query", "passage"}
@@ -78,7 +78,7 @@ func find[T any](fields []field[T], name string) (field[T], error) {
 }
 
 // readCorpus reads a field of every record of a training corpus.
-func readCorpus(name string, o TextOptions) (*TextSet, error) {
+func readCorpus(name string, o textOptions) (*textSet, error) {
 	f, err := find(recordFields, o.Field)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func readCorpus(name string, o TextOptions) (*TextSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := &TextSet{Field: f.name, As: f.as}
+	set := &textSet{Field: f.name, As: f.as}
 	for _, c := range corpora {
 		if err := addAll(set, c.All, f.of); err != nil {
 			return nil, err
@@ -98,12 +98,12 @@ func readCorpus(name string, o TextOptions) (*TextSet, error) {
 
 // readBenchmark reads a field of a benchmark's tasks. Documents of a corpus that tasks
 // share are read once.
-func readBenchmark(b *datasets.Benchmark, name string) (*TextSet, error) {
+func readBenchmark(b *datasets.Benchmark, name string) (*textSet, error) {
 	f, err := find(queryFields, name)
 	if err != nil {
 		return nil, err
 	}
-	set := &TextSet{Field: f.name, As: f.as}
+	set := &textSet{Field: f.name, As: f.as}
 	var read []datasets.Corpus
 	for i := range b.Tasks {
 		task := &b.Tasks[i]
@@ -141,7 +141,7 @@ func documentText(d datasets.Document) []string {
 }
 
 // addAll adds the texts of a stream.
-func addAll[T any](set *TextSet, all iter.Seq2[T, error], of func(T) []string) error {
+func addAll[T any](set *textSet, all iter.Seq2[T, error], of func(T) []string) error {
 	for item, err := range all {
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func addAll[T any](set *TextSet, all iter.Seq2[T, error], of func(T) []string) e
 }
 
 // add adds the texts that say something.
-func (s *TextSet) add(texts ...string) {
+func (s *textSet) add(texts ...string) {
 	for _, text := range texts {
 		if text != "" {
 			s.Texts = append(s.Texts, text)

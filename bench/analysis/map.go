@@ -29,7 +29,7 @@ import (
 
 // mapOptions are the flags of map.
 type mapOptions struct {
-	TextOptions
+	textOptions
 	catalog.ModelOptions
 	fields     []string
 	sample     int
@@ -316,7 +316,7 @@ func (m *textMap) study() (*results.Study, error) {
 		}
 		s.Map.Groups = append(s.Map.Groups, results.MapGroup{Source: filepath.Base(g.set.Source), Field: g.set.Field, N: len(points), Of: len(g.set.Texts), Points: packed})
 	}
-	s.SHA256 = SumOfTexts(all)
+	s.SHA256 = sumOfTexts(all)
 	return s, nil
 }
 

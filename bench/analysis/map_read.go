@@ -15,7 +15,7 @@ import (
 
 // group is the texts of one field of one source that are on a map.
 type group struct {
-	set    *TextSet
+	set    *textSet
 	chosen []int
 	model  string // that gave them their vectors
 }
@@ -55,12 +55,12 @@ func (o *mapOptions) encode(ctx context.Context, opener *catalog.Opener, source 
 	}
 	fields := o.fields
 	if len(fields) == 0 {
-		fields = UsualFields(source)
+		fields = usualFields(source)
 	}
 	for _, field := range fields {
-		options := o.TextOptions
+		options := o.textOptions
 		options.Field = field
-		set, err := ReadTexts(source, options)
+		set, err := readTexts(source, options)
 		if err != nil {
 			return nil, v, usage.AsError(err)
 		}
@@ -72,7 +72,7 @@ func (o *mapOptions) encode(ctx context.Context, opener *catalog.Opener, source 
 	}
 	v.Dim = enc.Dim()
 	for _, g := range groups {
-		vectors, err := EncodeTexts(ctx, enc, g.set.As, g.picked(), func(int) {})
+		vectors, err := encodeTexts(ctx, enc, g.set.As, g.picked(), func(int) {})
 		if err != nil {
 			return nil, v, fmt.Errorf("encode %s: %w", source, err)
 		}
@@ -91,21 +91,21 @@ func (o *mapOptions) choose(n int) []int {
 
 // readVectors reads what encode wrote, and the texts that it is of.
 func (o *mapOptions) readVectors(file string) (groups []group, v projection.Vectors, err error) {
-	about, err := ReadVectorsAbout(file)
+	about, err := readVectorsAbout(file)
 	if err == nil && about == nil {
-		err = fmt.Errorf("%s: no %s says what these vectors are of; infbench encode writes it", file, filepath.Base(AboutFile(file)))
+		err = fmt.Errorf("%s: no %s says what these vectors are of; infbench encode writes it", file, filepath.Base(aboutFile(file)))
 	}
 	if err != nil {
 		return nil, v, err
 	}
-	options := o.TextOptions
+	options := o.textOptions
 	options.Field = about.Field
-	set, err := ReadTexts(about.Source, options)
+	set, err := readTexts(about.Source, options)
 	if err != nil {
 		return nil, v, fmt.Errorf("%s: %w", file, err)
 	}
 	chosen := diversity.Sample(len(set.Texts), about.Texts, about.Seed)
-	if SumOfTexts(set.Pick(chosen)) != about.Sum {
+	if sumOfTexts(set.Pick(chosen)) != about.Sum {
 		return nil, v, fmt.Errorf("%s holds vectors of other texts than field %s of %s has now; made by %s", file, about.Field, about.Source, about.Command)
 	}
 	rows := o.choose(len(chosen))

@@ -1,7 +1,3 @@
-// Package texts reads the texts of a file, a training corpus or a benchmark by the
-// name of a field, and writes the vectors that a model gives them. What such texts
-// or vectors say is for packages metrics/diversity and reports to know.
-
 package analysis
 
 import (
@@ -18,23 +14,23 @@ import (
 	"infbench/runners/catalog"
 )
 
-// Options say which texts are read.
-type TextOptions struct {
+// textOptions say which texts are read.
+type textOptions struct {
 	Field string   // "": instruction of corpora and benchmarks, text of files
 	World uint64   // seed of generated data
 	Tasks []string // of a benchmark; nil: all
 }
 
-// Set is the texts of one field, in the order of their source.
-type TextSet struct {
+// textSet is the texts of one field, in the order of their source.
+type textSet struct {
 	Source string // as it was named
 	Field  string
-	As     TextRole // how an encoder is to read them
+	As     textRole // how an encoder is to read them
 	Texts  []string
 }
 
 // Pick returns the texts of these indices.
-func (s *TextSet) Pick(indices []int) []string {
+func (s *textSet) Pick(indices []int) []string {
 	var out []string
 	for _, i := range indices {
 		out = append(out, s.Texts[i])
@@ -42,24 +38,24 @@ func (s *TextSet) Pick(indices []int) []string {
 	return out
 }
 
-// Role says how an encoder reads a text: models have other prompts for queries than
+// textRole says how an encoder reads a text: models have other prompts for queries than
 // for documents.
-type TextRole string
+type textRole string
 
 // The roles.
 const (
-	RoleQuery TextRole = "query"
-	Document  TextRole = "document"
+	roleQuery    textRole = "query"
+	roleDocument textRole = "document"
 )
 
-// Roles lists the roles.
-func TextRoles() []string { return []string{string(RoleQuery), string(Document)} }
+// textRoles lists the roles.
+func textRoles() []string { return []string{string(roleQuery), string(roleDocument)} }
 
-// Read reads a column of a table (one syntax of package format), or a field of a training
+// readTexts reads a column of a table (one syntax of package format), or a field of a training
 // corpus, of a file or folder of one's own training data, or of a benchmark or
 // collection. A column of a table goes before a field of that name. Fields of records
 // that are empty are left out. No text at all is an error.
-func ReadTexts(name string, o TextOptions) (*TextSet, error) {
+func readTexts(name string, o textOptions) (*textSet, error) {
 	set, err := open(name, o)
 	if err != nil {
 		return nil, err
@@ -71,7 +67,7 @@ func ReadTexts(name string, o TextOptions) (*TextSet, error) {
 	return set, nil
 }
 
-func open(name string, o TextOptions) (*TextSet, error) {
+func open(name string, o textOptions) (*textSet, error) {
 	switch {
 	case format.IsTable(name):
 		set, err := readTable(name, o.Field)
@@ -116,9 +112,9 @@ func isRecords(name, column string) bool {
 const defaultColumn = "text"
 
 // readTable reads a column of a file.
-func readTable(file, field string) (*TextSet, error) {
+func readTable(file, field string) (*textSet, error) {
 	field = cmp.Or(field, defaultColumn)
-	set := &TextSet{Field: field, As: RoleQuery}
+	set := &textSet{Field: field, As: roleQuery}
 	for row, err := range format.Rows([]string{file}, []format.Column{{Name: field}}) {
 		if err != nil {
 			return nil, err
@@ -128,8 +124,8 @@ func readTable(file, field string) (*TextSet, error) {
 	return set, nil
 }
 
-// Sum is the SHA-256 of texts, each with its length before it.
-func SumOfTexts(texts []string) string {
+// sumOfTexts is the SHA-256 of texts, each with its length before it.
+func sumOfTexts(texts []string) string {
 	all := sha256.New()
 	var length [8]byte
 	for _, text := range texts {

@@ -14,7 +14,7 @@ import (
 func TestRead(t *testing.T) {
 	count := func(name, field string) int {
 		t.Helper()
-		set, err := ReadTexts(name, TextOptions{Field: field, World: 1})
+		set, err := readTexts(name, textOptions{Field: field, World: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,22 +57,22 @@ func TestReadOwnRecords(t *testing.T) {
 	}
 	pairs := write("pairs.jsonl", `{"query":"q","positive":"p","instruction":"i","negatives":["n","m"]}`+"\n")
 	for field, want := range map[string][]string{"query": {"q"}, "passage": {"p"}, "instruction": {"i"}, "negatives": {"n", "m"}, "positive": {"p"}} {
-		set, err := ReadTexts(pairs, TextOptions{Field: field, World: 1})
+		set, err := readTexts(pairs, textOptions{Field: field, World: 1})
 		if err != nil || !slices.Equal(set.Texts, want) {
 			t.Errorf("field %s: %v, %v; want %v", field, set, err, want)
 		}
 	}
-	if got := UsualFields(pairs); !slices.Equal(got, UsualFields("mini-infir")) {
+	if got := usualFields(pairs); !slices.Equal(got, usualFields("mini-infir")) {
 		t.Errorf("usual fields of records %v", got)
 	}
-	if got := UsualFields(write("texts.jsonl", `{"text":"a"}`)); !slices.Equal(got, []string{""}) {
+	if got := usualFields(write("texts.jsonl", `{"text":"a"}`)); !slices.Equal(got, []string{""}) {
 		t.Errorf("usual fields of texts %q", got)
 	}
 }
 
 // Sums tell where one text ends.
 func TestSum(t *testing.T) {
-	if SumOfTexts([]string{"ab", "c"}) == SumOfTexts([]string{"a", "bc"}) {
+	if sumOfTexts([]string{"ab", "c"}) == sumOfTexts([]string{"a", "bc"}) {
 		t.Error("other texts have one sum")
 	}
 }

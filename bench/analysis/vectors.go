@@ -15,13 +15,13 @@ import (
 	"infbench/runners"
 )
 
-// About says what a file of vectors is of. It lies beside the file (AboutFile).
-type VectorsAbout struct {
+// vectorsAbout says what a file of vectors holds. It lies next to the file (aboutFile).
+type vectorsAbout struct {
 	Model   string   `json:"model"`
 	Weights string   `json:"weights,omitempty"` // SHA-256 of what the model was read from
 	Source  string   `json:"source"`
 	Field   string   `json:"field"`
-	As      TextRole `json:"as"`
+	As      textRole `json:"as"`
 	Texts   int      `json:"texts"`
 	Of      int      `json:"texts_in_source"`
 	Sample  bool     `json:"sample"`       // the texts were drawn at random
@@ -32,19 +32,19 @@ type VectorsAbout struct {
 	Command string   `json:"command"`
 }
 
-// AboutFile is where it is said what the vectors in a file are of.
-func AboutFile(vectors string) string { return vectors + ".json" }
+// aboutFile is where it is said what the vectors in a file are of.
+func aboutFile(vectors string) string { return vectors + ".json" }
 
-// AboutOutput is the AboutFile of vectors that are yet to be written.
-func AboutOutput(vectors output.File) output.File {
-	return output.File{Path: AboutFile(vectors.Path), Kind: output.JSON, Inputs: vectors.Inputs}
+// aboutOutput is the aboutFile of vectors that are yet to be written.
+func aboutOutput(vectors output.File) output.File {
+	return output.File{Path: aboutFile(vectors.Path), Kind: output.JSON, Inputs: vectors.Inputs}
 }
 
-// ReadAbout reads what vectors are of; nil where nobody said it. Vectors that are not
+// readVectorsAbout reads what vectors are of; nil where nobody said it. Vectors that are not
 // those it was said of are an error.
-func ReadVectorsAbout(vectors string) (*VectorsAbout, error) {
-	a := new(VectorsAbout)
-	err := disk.ReadSealed(AboutFile(vectors), a)
+func readVectorsAbout(vectors string) (*vectorsAbout, error) {
+	a := new(vectorsAbout)
+	err := disk.ReadSealed(aboutFile(vectors), a)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ func ReadVectorsAbout(vectors string) (*VectorsAbout, error) {
 	}
 	sum, _, err := disk.SHA256(vectors)
 	if err == nil && sum != a.Vectors {
-		err = fmt.Errorf("%s is not the file that %s was written of", vectors, AboutFile(vectors))
+		err = fmt.Errorf("%s is not the file that %s was written of", vectors, aboutFile(vectors))
 	}
 	return a, err
 }
@@ -65,8 +65,8 @@ const batch = 512
 // Write encodes the texts into a numpy file, a row each, and says beside it what they
 // are of, but of vectors that go into a pipe. done hears how many texts are encoded. The
 // file appears whole or not at all.
-func (a *VectorsAbout) Write(ctx context.Context, file output.File, enc runners.Encoder, texts []string, done func(n int)) error {
-	a.Texts, a.Dim, a.Sum = len(texts), enc.Dim(), SumOfTexts(texts)
+func (a *vectorsAbout) Write(ctx context.Context, file output.File, enc runners.Encoder, texts []string, done func(n int)) error {
+	a.Texts, a.Dim, a.Sum = len(texts), enc.Dim(), sumOfTexts(texts)
 	sum := sha256.New()
 	err := file.Write(func(out io.Writer) error {
 		w := io.MultiWriter(out, sum)
@@ -89,11 +89,11 @@ func (a *VectorsAbout) Write(ctx context.Context, file output.File, enc runners.
 	if err != nil {
 		return err
 	}
-	return AboutOutput(file).WriteBytes(data)
+	return aboutOutput(file).WriteBytes(data)
 }
 
-// Encode returns the vectors of texts, one after the other.
-func EncodeTexts(ctx context.Context, enc runners.Encoder, as TextRole, texts []string, done func(n int)) ([]float32, error) {
+// encodeTexts returns the vectors of texts, one after the other.
+func encodeTexts(ctx context.Context, enc runners.Encoder, as textRole, texts []string, done func(n int)) ([]float32, error) {
 	out := make([]float32, 0, len(texts)*enc.Dim())
 	err := encodeEach(ctx, enc, as, texts, func(vectors []float32, n int) error {
 		done(n)
@@ -105,10 +105,10 @@ func EncodeTexts(ctx context.Context, enc runners.Encoder, as TextRole, texts []
 
 // encodeEach gives take the vectors of one batch of texts after the other, and how many
 // texts are encoded with them.
-func encodeEach(ctx context.Context, enc runners.Encoder, as TextRole, texts []string, take func(vectors []float32, n int) error) error {
+func encodeEach(ctx context.Context, enc runners.Encoder, as textRole, texts []string, take func(vectors []float32, n int) error) error {
 	none, dst := make([]string, batch), make([]float32, batch*enc.Dim())
 	of := enc.EncodeQueries
-	if as == Document {
+	if as == roleDocument {
 		of = func(ctx context.Context, texts, titles []string, dst []float32) error {
 			return enc.EncodeDocuments(ctx, titles, texts, dst)
 		}

@@ -88,7 +88,7 @@ func (o readOptions) run(ctx context.Context, args []string, out io.Writer) erro
 		}
 	}
 	if o.format == "table" {
-		fmt.Fprintf(out, "%s\n\n", words.Clean(AgreementTitle(s.Position)))
+		fmt.Fprintf(out, "%s\n\n", words.Clean(agreementTitle(s.Position)))
 	}
 	return sheet.Print(out, o.format, s, s.rows(), s.sheets()...)
 }

@@ -14,7 +14,7 @@ import (
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
-	htmlpage "infbench/reports/page"
+	"infbench/reports/page"
 )
 
 // keyFile is the file of a sheet folder that annotators do not get.
@@ -83,12 +83,12 @@ func writeSheets(k *annotate.Key, dir string) error {
 	files := []file{{path, key, "the key of other sheets, whose picks could not be read without it: name another --out"}}
 	for _, o := range k.Sheets {
 		s, name := k.Sheet(o), filepath.Join(dir, "sheet-"+o.Annotator)
-		var table, page bytes.Buffer
-		if err := errors.Join(s.WriteCSV(&table), htmlpage.WriteSheet(&page, s)); err != nil {
+		var table, html bytes.Buffer
+		if err := errors.Join(s.WriteCSV(&table), page.WriteSheet(&html, s)); err != nil {
 			return err
 		}
 		const other = "no such sheet any more, and may hold what was picked: move it away, or name another --out"
-		files = append(files, file{name + ".csv", table.Bytes(), other}, file{name + ".html", page.Bytes(), other})
+		files = append(files, file{name + ".csv", table.Bytes(), other}, file{name + ".html", html.Bytes(), other})
 	}
 	var missing []file
 	for _, f := range files {

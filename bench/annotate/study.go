@@ -202,12 +202,12 @@ const textsAtMost = 300
 // kept is the study as views show it.
 func (s *study) kept(name string) *results.Study {
 	k := &results.Study{Kind: "agreement", Name: name, Level: s.boot.Level, Disagreements: s.Differ[:min(len(s.Differ), textsAtMost)],
-		Facts: append([]string{AgreementTitle(s.Position), "labels: positions of candidates"}, s.Notes...)}
+		Facts: append([]string{agreementTitle(s.Position), "labels: positions of candidates"}, s.Notes...)}
 	if len(s.Differ) > textsAtMost {
 		k.Facts = append(k.Facts, fmt.Sprintf("raters disagree on %d items, of which the first %d are here", len(s.Differ), textsAtMost))
 	}
-	k.Values = AgreementValues(s.Position)
-	for _, v := range AgreementValues(s.Role) {
+	k.Values = agreementValues(s.Position)
+	for _, v := range agreementValues(s.Role) {
 		v.Measure += byRole
 		k.Values = append(k.Values, v)
 	}

@@ -13,7 +13,7 @@ import (
 
 // sheets lay the study out for a terminal.
 func (s *study) sheets() []sheet.Sheet {
-	out := append(AgreementSheets(s.Position, s.boot.Level), s.roles(), s.right())
+	out := append(agreementSheets(s.Position, s.boot.Level), s.roles(), s.right())
 	out[0].Notes = append(out[0].Notes, s.Notes...)
 	if len(s.Noise) > 0 {
 		out = append(out, s.audit())
@@ -143,8 +143,8 @@ func (s *study) picks() sheet.Sheet {
 
 // rows are all numbers of the study, one a line.
 func (s *study) rows() sheet.Sheet {
-	t := AgreementCSV(s.Position, s.boot.Level)
-	for _, row := range AgreementCSV(s.Role, s.boot.Level).Rows {
+	t := agreementCSV(s.Position, s.boot.Level)
+	for _, row := range agreementCSV(s.Role, s.boot.Level).Rows {
 		row[0] += byRole
 		t.Rows = append(t.Rows, row)
 	}

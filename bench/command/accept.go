@@ -1,7 +1,3 @@
-// Package accept is the verb that records in a file of the repository who answers for a
-// change for the worse, why, and until when. What the gate makes of it is in
-// reports/gate.
-
 package command
 
 import (
@@ -28,16 +24,18 @@ import (
 	"infbench/runners/runs"
 )
 
-// options are the flags of the verb.
-type options struct {
+// acceptOptions are the flags of the verb.
+type acceptOptions struct {
 	file, who, why, until, commit, rules string
 	baseline                             []string
 	load                                 func([]string) ([]*results.Experiment, error)
 }
 
-// Command is the verb; load reads run folders and HTML reports.
+// acceptCommand is the verb gate accept: it records in a file of the repository who answers
+// for a change for the worse, why, and until when. Package reports/gate applies the file.
+// load reads run folders and HTML reports.
 func acceptCommand(load func([]string) ([]*results.Experiment, error)) *cobra.Command {
-	o := options{load: load}
+	o := acceptOptions{load: load}
 	var run []string
 	cmd := &cobra.Command{
 		Use:   "accept [SYSTEM [NUMBER]]",
@@ -70,7 +68,7 @@ entry of the same number is replaced.`,
 }
 
 // check refuses flags that make no sense.
-func (o options) check() (until time.Time, err error) {
+func (o acceptOptions) check() (until time.Time, err error) {
 	for _, required := range []struct {
 		name string
 		have bool
@@ -89,7 +87,7 @@ func (o options) check() (until time.Time, err error) {
 }
 
 // run looks up what is accepted and adds it to the file.
-func (o options) run(ctx context.Context, args, names []string, out io.Writer) error {
+func (o acceptOptions) run(ctx context.Context, args, names []string, out io.Writer) error {
 	until, err := o.check()
 	if err != nil {
 		return err
@@ -123,13 +121,13 @@ func (o options) run(ctx context.Context, args, names []string, out io.Writer) e
 		return err
 	}
 	for _, a := range all {
-		fmt.Fprintf(out, "%s: %s\n", words.Clean(o.file), words.Clean(sentence(a)))
+		fmt.Fprintf(out, "%s: %s\n", words.Clean(o.file), words.Clean(acceptanceText(a)))
 	}
 	return nil
 }
 
-// sentence says what was accepted.
-func sentence(a *gate.Accepted) string {
+// acceptanceText says what was accepted.
+func acceptanceText(a *gate.Accepted) string {
 	text := a.System
 	if a.Number != "" {
 		text += ", " + a.Number
@@ -146,7 +144,7 @@ func sentence(a *gate.Accepted) string {
 }
 
 // find lists what is accepted, with its names and values.
-func (o options) find(args, names []string) ([]*gate.Accepted, error) {
+func (o acceptOptions) find(args, names []string) ([]*gate.Accepted, error) {
 	baseline, err := o.load(o.baseline)
 	if err != nil {
 		return nil, err
@@ -159,7 +157,7 @@ func (o options) find(args, names []string) ([]*gate.Accepted, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := named(append(slices.Clone(c.Shifts), c.Means()...), args)
+	own, err := shiftsNamed(append(slices.Clone(c.Shifts), c.Means()...), args)
 	if err != nil {
 		return nil, usage.Error{Err: fmt.Errorf("gate accept: %w", err)}
 	}
@@ -169,21 +167,22 @@ func (o options) find(args, names []string) ([]*gate.Accepted, error) {
 	case len(args) == 0:
 		return nil, usage.Errorf("gate accept: want a SYSTEM, or --rule for all that fails")
 	case len(args) == 1:
-		return wholly(own)
+		return acceptGone(own)
 	}
-	a, err := of(own[0])
+	a, err := acceptNumber(own[0])
 	return []*gate.Accepted{a}, err
 }
 
-// named lists the shifts of a system, or that of one of its numbers; all without a name.
-func named(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
+// shiftsNamed lists the shifts of a system, or the one of one of its numbers; all shifts
+// without a name.
+func shiftsNamed(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 	for i, kind := range []string{"system", "number"}[:len(args)] {
 		name := func(s *diff.Shift) string { return []string{s.System, s.Number()}[i] }
 		var known []string
 		for _, s := range shifts {
 			known = words.AddNew(known, name(s))
 		}
-		meant, err := acceptMeant(kind, args[i], known)
+		meant, err := nameMeant(kind, args[i], known)
 		if err != nil {
 			return nil, err
 		}
@@ -192,9 +191,9 @@ func named(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 	return shifts, nil
 }
 
-// meant is which of the names of a kind is meant: that name, or of a system what other
-// verbs take for it, too, as uni:P.
-func acceptMeant(kind, name string, known []string) (string, error) {
+// nameMeant returns the known name that a name means: itself, or for a system also the
+// forms that other verbs accept, such as uni:P.
+func nameMeant(kind, name string, known []string) (string, error) {
 	if slices.Contains(known, name) {
 		return name, nil
 	}
@@ -220,7 +219,7 @@ func acceptMeant(kind, name string, known []string) (string, error) {
 }
 
 // failing accepts those of some numbers that fail the rules.
-func (o options) failing(own []*diff.Shift, baseline, run []*results.Experiment) ([]*gate.Accepted, error) {
+func (o acceptOptions) failing(own []*diff.Shift, baseline, run []*results.Experiment) ([]*gate.Accepted, error) {
 	data, err := disk.ReadFile(o.rules)
 	if err != nil {
 		return nil, err
@@ -238,7 +237,7 @@ func (o options) failing(own []*diff.Shift, baseline, run []*results.Experiment)
 		if !slices.ContainsFunc(g.Failed(), func(c gate.Check) bool { return c.Place == s.Place() }) {
 			continue
 		}
-		a, err := of(s)
+		a, err := acceptNumber(s)
 		if err != nil {
 			return nil, err
 		}
@@ -250,8 +249,8 @@ func (o options) failing(own []*diff.Shift, baseline, run []*results.Experiment)
 	return out, nil
 }
 
-// wholly accepts that a system is gone.
-func wholly(own []*diff.Shift) ([]*gate.Accepted, error) {
+// acceptGone accepts that a system is gone.
+func acceptGone(own []*diff.Shift) ([]*gate.Accepted, error) {
 	var left []string
 	for _, s := range own {
 		if s.After.State.Valued() {
@@ -264,8 +263,8 @@ func wholly(own []*diff.Shift) ([]*gate.Accepted, error) {
 	return []*gate.Accepted{{System: own[0].System}}, nil
 }
 
-// of accepts what became of one number.
-func of(s *diff.Shift) (*gate.Accepted, error) {
+// acceptNumber accepts what became of one number.
+func acceptNumber(s *diff.Shift) (*gate.Accepted, error) {
 	before, after := s.Before.Value, s.After.Value
 	a := &gate.Accepted{System: s.System, Number: s.Number(), From: &before}
 	switch {

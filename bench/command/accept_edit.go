@@ -9,9 +9,9 @@ import (
 	"infbench/reports/gate"
 )
 
-// Add adds an acceptance to the text of a file, in the place of one of the same number of
-// the same system: all else stays, comments too. An empty text makes a new file. Text
-// that gate.ParseAccepted refuses is refused.
+// addAccepted adds an acceptance to the text of a file, in place of one of the same number
+// of the same system; everything else stays, comments too. An empty text makes a new file.
+// Text that gate.ParseAccepted refuses is refused.
 func addAccepted(file string, data []byte, a *gate.Accepted) ([]byte, error) {
 	added, err := gate.FormatAccepted([]*gate.Accepted{a})
 	if err != nil {
@@ -30,7 +30,7 @@ func addAccepted(file string, data []byte, a *gate.Accepted) ([]byte, error) {
 	if err := yaml.Unmarshal(added, &fresh); err != nil {
 		return nil, err
 	}
-	put(listOf(&have), listOf(&fresh).Content[0])
+	putEntry(listOf(&have), listOf(&fresh).Content[0])
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
@@ -50,8 +50,8 @@ func listOf(file *yaml.Node) *yaml.Node {
 	return list
 }
 
-// put sets an entry in the place of one of the same number, or at the end.
-func put(list, entry *yaml.Node) {
+// putEntry sets an entry in the place of one of the same number, or at the end.
+func putEntry(list, entry *yaml.Node) {
 	for i, have := range list.Content {
 		if valueOf(have, "system") == valueOf(entry, "system") && valueOf(have, "number") == valueOf(entry, "number") {
 			entry.HeadComment, entry.LineComment, entry.FootComment = have.HeadComment, have.LineComment, have.FootComment

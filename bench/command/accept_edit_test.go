@@ -8,13 +8,13 @@ import (
 	"infbench/reports/gate"
 )
 
-// accepted is an acceptance of a number.
-func accepted(system, number string, to float64) *gate.Accepted {
+// acceptedDrop is an acceptance of a number.
+func acceptedDrop(system, number string, to float64) *gate.Accepted {
 	from := 0.503
 	return &gate.Accepted{System: system, Number: number, From: &from, To: &to, Who: "Ann", Why: "half: the \"training\" time", Until: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)}
 }
 
-const commented = `# Ask Ann before you touch this.
+const commentedFile = `# Ask Ann before you touch this.
 accepted:
   # The old tokenizer.
   - system: uni(P)
@@ -35,11 +35,11 @@ func TestAdd(t *testing.T) {
 		want  int
 		keeps []string
 	}{
-		"nothing":    {"", accepted("a", "n on b/c", 0.4), 1, []string{"# What may be worse"}},
-		"empty list": {"# mine\naccepted: []\n", accepted("a", "n on b/c", 0.4), 1, []string{"# mine"}},
-		"another":    {commented, accepted("uni(P)", "nDCG@10 on a/c", 0.4), 3, []string{"# Ask Ann", "# The old tokenizer.", "# in the paper", "# Last.", "never used", "who: Bob"}},
-		"the same":   {commented, accepted("uni(P)", "nDCG@10 on a/b", 0.4), 2, []string{"# Ask Ann", "# The old tokenizer.", "# Last.", "never used"}},
-		"hostile":    {commented, accepted("a: b # c\n- d", "\"n\"", 0.4), 3, nil},
+		"nothing":    {"", acceptedDrop("a", "n on b/c", 0.4), 1, []string{"# What may be worse"}},
+		"empty list": {"# mine\naccepted: []\n", acceptedDrop("a", "n on b/c", 0.4), 1, []string{"# mine"}},
+		"another":    {commentedFile, acceptedDrop("uni(P)", "nDCG@10 on a/c", 0.4), 3, []string{"# Ask Ann", "# The old tokenizer.", "# in the paper", "# Last.", "never used", "who: Bob"}},
+		"the same":   {commentedFile, acceptedDrop("uni(P)", "nDCG@10 on a/b", 0.4), 2, []string{"# Ask Ann", "# The old tokenizer.", "# Last.", "never used"}},
+		"hostile":    {commentedFile, acceptedDrop("a: b # c\n- d", "\"n\"", 0.4), 3, nil},
 	} {
 		data, err := addAccepted("accepted.yaml", []byte(c.text), c.add)
 		if err != nil {
@@ -65,7 +65,7 @@ func TestAdd(t *testing.T) {
 		"acepted: []":                       `unknown key "acepted"; did you mean "accepted"?`,
 		"accepted: []\n---\naccepted: []\n": "a second document",
 	} {
-		if _, err := addAccepted("accepted.yaml", []byte(text), accepted("a", "n", 0.4)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := addAccepted("accepted.yaml", []byte(text), acceptedDrop("a", "n", 0.4)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

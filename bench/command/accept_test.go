@@ -10,7 +10,7 @@ import (
 func TestCheck(t *testing.T) {
 	day := func(days int) string { return time.Now().UTC().AddDate(0, 0, days).Format(time.DateOnly) }
 	for until, want := range map[string]string{"": "--until is required", "soon": "want a day such as", day(-2): "is over: nothing would pass", day(0): "", day(1): ""} {
-		_, err := options{who: "Ann", why: "tried", until: until, baseline: []string{"b"}}.check()
+		_, err := acceptOptions{who: "Ann", why: "tried", until: until, baseline: []string{"b"}}.check()
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("--until %q: %v, want %q", until, err, want)
 		}
@@ -33,7 +33,7 @@ func TestMeant(t *testing.T) {
 		{"number", "nDCG@10 on a/b", []string{"nDCG@10 on a/b"}, "nDCG@10 on a/b", ""},
 		{"number", "nDCG@10", []string{"nDCG@10 on a/b"}, "", `unknown number "nDCG@10"`},
 	} {
-		got, err := acceptMeant(c.kind, c.name, c.known)
+		got, err := nameMeant(c.kind, c.name, c.known)
 		if got != c.want || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s %q: %q, %v, want %q %q", c.kind, c.name, got, err, c.want, c.err)
 		}

@@ -1,7 +1,3 @@
-// Package agents is the verb score agents: the measures that BrowseComp-Plus and BRIGHT-Pro
-// report of agents that search, from a file of their answers. It runs no agent and asks
-// no judge: who answered and who judged is for others to do.
-
 package command
 
 import (
@@ -22,13 +18,15 @@ import (
 	"infbench/runners/results"
 )
 
-// options are the flags of agents.
+// agentsOptions are the flags of agents.
 type agentsOptions struct {
 	qrels, data, task, format string
 	world                     uint64
 }
 
-// Command is the verb.
+// agentsCommand is the verb score agents: the measures that BrowseComp-Plus and BRIGHT-Pro
+// report for agents that search, from a file of their answers. It runs no agent and asks no
+// judge.
 func agentsCommand() *cobra.Command {
 	var o agentsOptions
 	cmd := &cobra.Command{
@@ -39,7 +37,7 @@ func agentsCommand() *cobra.Command {
   {"query_id": "12", "status": "completed", "answer": "It was X [4082].",
    "retrieved_docids": ["4082", "77"], "confidence": 85, "correct": true}
 
-` + strings.Join(agentsKeys, ", ") + `: all but the first may
+` + strings.Join(agentKeys, ", ") + `: all but the first may
 be left out, and a measure for which nothing was recorded is not printed. status is
 "completed" or how else the agent ended; confidence is percent; correct is what a judge
 says. Documents cited are cited_docids, else the numbers in the answer's brackets.

@@ -14,14 +14,14 @@ import (
 	"infbench/internal/words"
 )
 
-// Answer is what an agent did with a query, and what a judge says of it. What is nil was
-// not recorded.
+// agentAnswer is what an agent did with a query, and what a judge says of it. A nil field
+// was not recorded.
 type agentAnswer struct {
-	Query      id            `json:"query_id"`
+	Query      answerID      `json:"query_id"`
 	Status     string        `json:"status"` // "completed", or how else it ended; "" is completed
 	Text       string        `json:"answer"`
-	Retrieved  []id          `json:"retrieved_docids"` // all that any search returned
-	Cited      []id          `json:"cited_docids"`     // nil: what the text has in brackets
+	Retrieved  []answerID    `json:"retrieved_docids"` // all that any search returned
+	Cited      []answerID    `json:"cited_docids"`     // nil: what the text has in brackets
 	Rounds     []agentRound  `json:"rounds"`
 	Confidence *float64      `json:"confidence"` // percent
 	Correct    *bool         `json:"correct"`
@@ -29,44 +29,44 @@ type agentAnswer struct {
 	Aspects    []agentAspect `json:"aspects"`
 }
 
-// Round is one round of retrieval, from 1.
+// agentRound is one round of retrieval, from 1.
 type agentRound struct {
-	Number    int  `json:"round"`
-	Documents []id `json:"docids"`
+	Number    int        `json:"round"`
+	Documents []answerID `json:"docids"`
 }
 
-// Aspect is what an answer should cover, and how far a judge finds that it does.
+// agentAspect is what an answer should cover, and how far a judge finds that it does.
 type agentAspect struct {
-	ID     id       `json:"id"`
+	ID     answerID `json:"id"`
 	Weight float64  `json:"weight"`
 	Score  *float64 `json:"score"` // 0 to 1; nil: not graded
 }
 
-// keys are those of an answer, as help and errors list them; keysOf are those of what its
-// lists hold.
-var agentsKeys = []string{"query_id", "status", "answer", "retrieved_docids", "cited_docids", "rounds", "confidence", "correct", "quality", "aspects"}
+// agentKeys are the keys of an answer, as help and errors list them; keysOf are those of the
+// entries of its lists.
+var agentKeys = []string{"query_id", "status", "answer", "retrieved_docids", "cited_docids", "rounds", "confidence", "correct", "quality", "aspects"}
 
 var keysOf = map[string][]string{"rounds": {"round", "docids"}, "aspects": {"id", "weight", "score"}}
 
-// id is an ID written as text or as a whole number.
-type id string
+// answerID is an ID written as text or as a whole number.
+type answerID string
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (i *id) UnmarshalJSON(data []byte) error {
+func (i *answerID) UnmarshalJSON(data []byte) error {
 	if number := bytes.TrimPrefix(data, []byte("-")); len(bytes.Trim(number, "0123456789")) == 0 {
-		*i = id(data)
+		*i = answerID(data)
 		return nil
 	}
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil || text == "" {
 		return fmt.Errorf("ID %s is no text and no whole number", data)
 	}
-	*i = id(text)
+	*i = answerID(text)
 	return nil
 }
 
-// texts are IDs as measures take them.
-func texts(ids []id) []string {
+// idTexts are IDs as measures take them.
+func idTexts(ids []answerID) []string {
 	out := make([]string, len(ids))
 	for i, one := range ids {
 		out[i] = string(one)
@@ -86,10 +86,10 @@ func (a *agentAnswer) rounds() int {
 	return n
 }
 
-// Read reads answers, one a line.
+// readAgentAnswers reads answers, one a line.
 func readAgentAnswers(file string) ([]agentAnswer, error) {
 	var all []agentAnswer
-	seen := map[id]int{}
+	seen := map[answerID]int{}
 	for line, err := range format.Lines(file) {
 		if err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func readAgentAnswers(file string) ([]agentAnswer, error) {
 		if len(bytes.TrimSpace(line.Text)) == 0 {
 			continue
 		}
-		a, err := parse(line.Text)
+		a, err := parseAnswer(line.Text)
 		if err == nil && seen[a.Query] > 0 {
 			err = fmt.Errorf("query %q was answered on line %d", a.Query, seen[a.Query])
 		}
@@ -113,8 +113,8 @@ func readAgentAnswers(file string) ([]agentAnswer, error) {
 	return all, nil
 }
 
-// parse reads one answer.
-func parse(line []byte) (a agentAnswer, err error) {
+// parseAnswer reads one answer.
+func parseAnswer(line []byte) (a agentAnswer, err error) {
 	if err := json.Unmarshal(line, &a); err != nil {
 		return a, wrongType(err)
 	}
@@ -122,7 +122,7 @@ func parse(line []byte) (a agentAnswer, err error) {
 	if err := json.Unmarshal(line, &members); err != nil {
 		return a, err
 	}
-	if err := known(members, agentsKeys); err != nil {
+	if err := checkKeys(members, agentKeys); err != nil {
 		return a, err
 	}
 	for _, list := range words.SortedKeys(keysOf) {
@@ -131,7 +131,7 @@ func parse(line []byte) (a agentAnswer, err error) {
 			return a, err
 		}
 		for _, item := range items {
-			if err := known(item, keysOf[list]); err != nil {
+			if err := checkKeys(item, keysOf[list]); err != nil {
 				return a, fmt.Errorf("%s: %w", list, err)
 			}
 		}
@@ -139,9 +139,9 @@ func parse(line []byte) (a agentAnswer, err error) {
 	return a, a.check()
 }
 
-// known refuses members of an object that are not among the keys, to the letter:
+// checkKeys refuses members of an object that are not among the keys, to the letter:
 // encoding/json takes them in either case.
-func known(members map[string]json.RawMessage, keys []string) error {
+func checkKeys(members map[string]json.RawMessage, keys []string) error {
 	for _, key := range words.SortedKeys(members) {
 		if !slices.Contains(keys, key) {
 			return nearest.Unknown("key", key, keys)

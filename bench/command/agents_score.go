@@ -10,7 +10,7 @@ import (
 	"infbench/metrics/suites"
 )
 
-// Value is one number of an agent.
+// agentValue is one number of an agent.
 type agentValue struct {
 	Measure string   `json:"measure"`
 	Value   *float64 `json:"value"` // nil: undefined
@@ -20,14 +20,14 @@ type agentValue struct {
 	scale float64 // by which a table has it; 0 is 100
 }
 
-// discount is by what BRIGHT-Pro discounts the quality of an answer a round.
-const discount = 0.05
+// roundDiscount is the share by which BRIGHT-Pro discounts the quality of an answer for each round.
+const roundDiscount = 0.05
 
-// novelty is BRIGHT-Pro's alpha.
-const novelty = 0.5
+// noveltyAlpha is the alpha of BRIGHT-Pro.
+const noveltyAlpha = 0.5
 
-// scoring gathers the numbers of one file.
-type scoring struct {
+// agentScoring gathers the numbers of one file.
+type agentScoring struct {
 	answers  []agentAnswer
 	task     *datasets.Task // nil: nothing says what is evidence
 	evidence map[string][]string
@@ -35,10 +35,10 @@ type scoring struct {
 	notes    []string
 }
 
-// Score computes what the answers have records for. Notes say what does not count, and
-// why.
+// scoreAgents computes the numbers for which the answers have records. Notes say what does
+// not count, and why.
 func scoreAgents(answers []agentAnswer, task *datasets.Task) (values []agentValue, notes []string) {
-	s := &scoring{answers: answers, task: task, evidence: evidenceOf(task)}
+	s := &agentScoring{answers: answers, task: task, evidence: evidenceOf(task)}
 	s.accuracy()
 	s.calibration()
 	if task != nil {
@@ -69,7 +69,7 @@ func evidenceOf(task *datasets.Task) map[string][]string {
 }
 
 // add takes a number; scale is by which a table has it, 0 for shares.
-func (s *scoring) add(measure string, value float64, defined bool, n int, of string, scale float64) {
+func (s *agentScoring) add(measure string, value float64, defined bool, n int, of string, scale float64) {
 	v := agentValue{Measure: measure, N: n, Of: of, scale: scale}
 	if defined {
 		v.Value = &value
@@ -79,7 +79,7 @@ func (s *scoring) add(measure string, value float64, defined bool, n int, of str
 
 // accuracy is the share of right answers. Completed ones that nobody judged leave it
 // undefined.
-func (s *scoring) accuracy() {
+func (s *agentScoring) accuracy() {
 	right, judged, open, unfinished := 0, 0, 0, 0
 	for i := range s.answers {
 		switch a := &s.answers[i]; {
@@ -107,7 +107,7 @@ func (s *scoring) accuracy() {
 }
 
 // calibration is of the answers that say how sure they are and that were judged.
-func (s *scoring) calibration() {
+func (s *agentScoring) calibration() {
 	var sure []suites.Answer
 	for _, a := range s.answers {
 		if a.Confidence != nil && a.Correct != nil {
@@ -123,7 +123,7 @@ func (s *scoring) calibration() {
 }
 
 // found is what of the evidence was retrieved and cited.
-func (s *scoring) found() {
+func (s *agentScoring) found() {
 	retrieved, cited := map[string][]string{}, map[string][]string{}
 	unknown, searched, cites := 0, 0, false
 	for i := range s.answers {
@@ -133,14 +133,14 @@ func (s *scoring) found() {
 			unknown++
 		}
 		if a.Retrieved != nil {
-			if retrieved[query] = texts(a.Retrieved); len(s.evidence[query]) > 0 {
+			if retrieved[query] = idTexts(a.Retrieved); len(s.evidence[query]) > 0 {
 				searched++
 			}
 		}
 		cited[query] = nil
 		cites = cites || a.Cited != nil || a.Text != ""
 		if a.completed() {
-			if cited[query] = texts(a.Cited); a.Cited == nil {
+			if cited[query] = idTexts(a.Cited); a.Cited == nil {
 				cited[query] = suites.CitedIn(a.Text)
 			}
 		}
@@ -163,20 +163,20 @@ func (s *scoring) found() {
 }
 
 // quality is BRIGHT-Pro's efficiency-quality reward.
-func (s *scoring) quality() {
+func (s *agentScoring) quality() {
 	var judged []suites.Judged
 	for i := range s.answers {
 		if a := &s.answers[i]; a.Quality != nil {
 			judged = append(judged, suites.Judged{Quality: *a.Quality, Rounds: a.rounds()})
 		}
 	}
-	if value, ok := suites.EfficiencyQuality(judged, discount); ok {
+	if value, ok := suites.EfficiencyQuality(judged, roundDiscount); ok {
 		s.add("AER", value, ok, len(judged), "answers with a quality, of 5 at most", 1)
 	}
 }
 
 // coverage is how much of the aspects a judge finds in the answers.
-func (s *scoring) coverage() {
+func (s *agentScoring) coverage() {
 	var plain, weighted, completeness []*float64
 	for _, a := range s.answers {
 		var scores []*float64
@@ -202,7 +202,7 @@ func (s *scoring) coverage() {
 }
 
 // rounds is what was retrieved after one, two and three rounds.
-func (s *scoring) rounds() {
+func (s *agentScoring) rounds() {
 	var after [3][]*float64
 	has := false
 	for _, a := range s.answers {
@@ -212,10 +212,10 @@ func (s *scoring) rounds() {
 		has = true
 		var rounds []suites.Round
 		for _, r := range a.Rounds {
-			rounds = append(rounds, suites.Round{Number: r.Number, Docs: texts(r.Documents)})
+			rounds = append(rounds, suites.Round{Number: r.Number, Docs: idTexts(r.Documents)})
 		}
 		query := string(a.Query)
-		for i, v := range suites.Rounds(rounds, s.evidence[query], s.task.Aspects[query], novelty) {
+		for i, v := range suites.Rounds(rounds, s.evidence[query], s.task.Aspects[query], noveltyAlpha) {
 			after[i] = append(after[i], v)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// file writes a file below a folder of its own.
-func agentsFile(t *testing.T, name, content string) string {
+// tempFile writes a file in a temporary folder.
+func tempFile(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -24,8 +24,8 @@ func agentsFile(t *testing.T, name, content string) string {
 	return path
 }
 
-// scored runs the verb and returns its numbers by measure; undefined ones are NaN.
-func agentsScored(t *testing.T, args ...string) map[string]float64 {
+// agentScores runs the verb and returns its numbers by measure; undefined ones are NaN.
+func agentScores(t *testing.T, args ...string) map[string]float64 {
 	t.Helper()
 	var out bytes.Buffer
 	cmd := agentsCommand()
@@ -48,20 +48,20 @@ func agentsScored(t *testing.T, args ...string) map[string]float64 {
 	return byName
 }
 
-const qrels = "1 0 10 1\n1 0 11 1\n1 0 12 0\n2 0 20 1\n"
+const agentQrels = "1 0 10 1\n1 0 11 1\n1 0 12 0\n2 0 20 1\n"
 
 // By hand: of four answers one was not completed, so that 2 of 4 are right. Answer 1
 // retrieved one of its two pieces of evidence and cites it with one that is none; answer 2
 // cites its own; answer 9 has no evidence. Of three sure answers (.9 right, .6 wrong, .5
 // right) the mean confidence is 2/3 and 2/3 are right.
 func TestScore(t *testing.T) {
-	answers := agentsFile(t, "answers.jsonl", `{"query_id": 1, "answer": "X [10] and 【13】.", "retrieved_docids": [10, "13"], "confidence": 90, "correct": true}
+	answers := tempFile(t, "answers.jsonl", `{"query_id": 1, "answer": "X [10] and 【13】.", "retrieved_docids": [10, "13"], "confidence": 90, "correct": true}
 {"query_id": "2", "answer": "[2021]", "cited_docids": ["20"], "retrieved_docids": ["20"], "confidence": 60, "correct": false}
 
 {"query_id": "9", "status": "completed", "answer": "none", "retrieved_docids": [], "confidence": 50, "correct": true}
 {"query_id": "3", "status": "budget exceeded", "answer": "[20]"}
 `)
-	got := agentsScored(t, answers, "--qrels", agentsFile(t, "qrels.txt", qrels))
+	got := agentScores(t, answers, "--qrels", tempFile(t, "qrels.txt", agentQrels))
 	want := map[string]float64{
 		"Accuracy": 0.5, "CalibrationError": 0, "CalibrationError(published)": 0,
 		"AgentRecall": 0.75, "CitationCoverage": 0.5, "CitationsPerAnswer": 1.5, "CitationPrecision": 0.75, "CitationRecall": 0.75,
@@ -79,7 +79,7 @@ func TestScore(t *testing.T) {
 // BRIGHT-Pro's: AER (4 exp(-0.05) + 2) / 2; of the aspects 3 of 4 weights at a half, one
 // not graded: plain (0.5 + 0) / 2, weighted 0.375, completeness round(2.5) half to even.
 func TestScoreOfRounds(t *testing.T) {
-	got := agentsScored(t, agentsFile(t, "answers.jsonl", `{"query_id": "1", "quality": 4, "rounds": [{"round": 1, "docids": ["a"]}, {"round": 2, "docids": []}], "aspects": [{"id": "a1", "weight": 3, "score": 0.5}, {"id": "a2", "weight": 1, "score": null}]}
+	got := agentScores(t, tempFile(t, "answers.jsonl", `{"query_id": "1", "quality": 4, "rounds": [{"round": 1, "docids": ["a"]}, {"round": 2, "docids": []}], "aspects": [{"id": "a1", "weight": 3, "score": 0.5}, {"id": "a2", "weight": 1, "score": null}]}
 {"query_id": "2", "quality": 2, "rounds": [{"round": 1, "docids": ["a"]}]}
 `))
 	for measure, value := range map[string]float64{"AER": (4*math.Exp(-.05) + 2) / 2, "Coverage": .25, "WeightedCoverage": .375, "Completeness": 2} {
@@ -98,10 +98,10 @@ func TestTable(t *testing.T) {
 	var out bytes.Buffer
 	cmd := agentsCommand()
 	cmd.SetOut(&out)
-	cmd.SetArgs([]string{agentsFile(t, "answers.jsonl", `{"query_id": "1", "correct": true, "retrieved_docids": ["10"], "answer": "[10] [11]"}
+	cmd.SetArgs([]string{tempFile(t, "answers.jsonl", `{"query_id": "1", "correct": true, "retrieved_docids": ["10"], "answer": "[10] [11]"}
 {"query_id": "2"}
 {"query_id": "7", "retrieved_docids": ["10"]}
-`), "--qrels", agentsFile(t, "qrels.txt", qrels)})
+`), "--qrels", tempFile(t, "qrels.txt", agentQrels)})
 	if err := cmd.Execute(); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestReadErrors(t *testing.T) {
 		`"x"`: "answers.jsonl:1: string where an object is wanted",
 		`{"query_id": "1", "aspects": [{"id": 1, "weight": 1}, {"id": "1", "weight": 1}]}`: `answers.jsonl:1: aspect "1" comes twice`,
 	} {
-		if _, err := readAgentAnswers(agentsFile(t, "answers.jsonl", line)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readAgentAnswers(tempFile(t, "answers.jsonl", line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
 	}
@@ -148,7 +148,7 @@ func TestReadErrors(t *testing.T) {
 
 // An ID that no integer of a machine holds is a whole number, too.
 func TestLongID(t *testing.T) {
-	answers, err := readAgentAnswers(agentsFile(t, "answers.jsonl", `{"query_id": 123456789012345678901}`))
+	answers, err := readAgentAnswers(tempFile(t, "answers.jsonl", `{"query_id": 123456789012345678901}`))
 	if err != nil || answers[0].Query != "123456789012345678901" {
 		t.Errorf("%v, %v", answers, err)
 	}
@@ -157,7 +157,7 @@ func TestLongID(t *testing.T) {
 // Where no agent came to an answer none is right, whatever a judge says of what it left.
 func TestNoneCompleted(t *testing.T) {
 	for _, correct := range []string{"", `, "correct": true`} {
-		got := agentsScored(t, agentsFile(t, "answers.jsonl", `{"query_id": "1", "status": "error"`+correct+`}`))
+		got := agentScores(t, tempFile(t, "answers.jsonl", `{"query_id": "1", "status": "error"`+correct+`}`))
 		if value, has := got["Accuracy"]; !has || value != 0 {
 			t.Errorf("%q: %v", correct, got)
 		}
@@ -165,7 +165,7 @@ func TestNoneCompleted(t *testing.T) {
 }
 
 func TestFlags(t *testing.T) {
-	answers := agentsFile(t, "answers.jsonl", `{"query_id": "1"}`)
+	answers := tempFile(t, "answers.jsonl", `{"query_id": "1"}`)
 	for want, args := range map[string][]string{
 		"two ways to say what is evidence":   {"--qrels", "q", "--data", "mini-bright"},
 		"8 tasks, an agent's answers are of": {"--data", "mini-mair"},
@@ -223,7 +223,7 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		tried++
-		got := agentsScored(t, agentsFile(t, "answers.jsonl", agentsLines(in.Retrieved, in.Cited, in.Groups)), "--qrels", agentsFile(t, "qrels.txt", judgments(in.Evidence)))
+		got := agentScores(t, tempFile(t, "answers.jsonl", answerLines(in.Retrieved, in.Cited, in.Groups)), "--qrels", tempFile(t, "qrels.txt", judgmentLines(in.Evidence)))
 		for measure, value := range want {
 			v, has := got[measure]
 			if value == nil && has && !math.IsNaN(v) || value != nil && math.Abs(v-*value) > 1e-12 {
@@ -236,8 +236,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// lines are answers that retrieve, cite or are sure as an example says.
-func agentsLines(retrieved, cited map[string][]string, groups [][3]float64) string {
+// answerLines are answers that retrieve, cite or are sure as an example says.
+func answerLines(retrieved, cited map[string][]string, groups [][3]float64) string {
 	var b strings.Builder
 	write := func(members map[string]any) {
 		line, _ := json.Marshal(members)
@@ -263,8 +263,8 @@ func agentsLines(retrieved, cited map[string][]string, groups [][3]float64) stri
 	return b.String()
 }
 
-// judgments are evidence in TREC's format.
-func judgments(evidence map[string][]string) string {
+// judgmentLines are evidence in TREC's format.
+func judgmentLines(evidence map[string][]string) string {
 	var b strings.Builder
 	b.WriteString("judged 0 nothing 0\n")
 	for query, docs := range evidence {
@@ -279,7 +279,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(`{"query_id": "1", "rounds": [{"round": 1, "docids": ["a", 2]}], "quality": 3}`)
 	f.Add(`{"query_id": 1, "aspects": [{"id": "a", "weight": 1, "score": null}], "answer": "【3】"}`)
 	f.Fuzz(func(t *testing.T, line string) {
-		a, err := parse([]byte(line))
+		a, err := parseAnswer([]byte(line))
 		if err != nil {
 			return
 		}

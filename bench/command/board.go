@@ -1,6 +1,3 @@
-// Package board is the verb board: a table of scores as mteb's leaderboard ranks it, and
-// how far scores spread over prompts. What run folders hold is for report to show.
-
 package command
 
 import (
@@ -25,7 +22,8 @@ import (
 	"infbench/runners/results"
 )
 
-// Command is the verb.
+// boardCommand is the verb board: a table of scores ranked as mteb's leaderboard ranks it,
+// and how far scores spread over prompts. Run folders are for report.
 func boardCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
@@ -46,28 +44,28 @@ of n-1, since Promptriever's paper does not say which it prints. Numbers are as 
 file.`,
 		Example: "  infbench board scores.csv\n  infbench board scores.csv --format csv",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return boardRun(args[0], format, cmd.OutOrStdout()) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return printBoard(args[0], format, cmd.OutOrStdout()) },
 	}
 	cmd.Flags().StringVar(&format, "format", "table", strings.Join(sheet.Formats, ", "))
 	return cmd
 }
 
-// columns are those of the file; the first three must be there.
-var columns = []string{"system", "task", "score", "type", "prompt"}
+// boardColumns are those of the file; the first three must be there.
+var boardColumns = []string{"system", "task", "score", "type", "prompt"}
 
-// key is a system on a task.
-type key struct{ system, task string }
+// boardKey is a system on a task.
+type boardKey struct{ system, task string }
 
-// scores are what a file holds.
-type boardScores struct {
+// scoreTable is what a file of scores holds.
+type scoreTable struct {
 	systems  []string // in the order of the file
 	types    map[string]string
-	values   map[key][]float64 // by prompt, in the order of the file
+	values   map[boardKey][]float64 // by prompt, in the order of the file
 	prompted bool
 }
 
-// run reads, ranks and prints.
-func boardRun(file, form string, out io.Writer) error {
+// printBoard reads, ranks and prints.
+func printBoard(file, form string, out io.Writer) error {
 	if err := cmp.Or(sheet.CheckFormat(form), results.Hold(file)); err != nil {
 		return err
 	}
@@ -89,7 +87,7 @@ func boardRun(file, form string, out io.Writer) error {
 }
 
 // readScores reads the table.
-func readScores(in io.Reader, file string) (*boardScores, error) {
+func readScores(in io.Reader, file string) (*scoreTable, error) {
 	r := csv.NewReader(in)
 	head, err := r.Read()
 	if errors.Is(err, io.EOF) {
@@ -98,12 +96,12 @@ func readScores(in io.Reader, file string) (*boardScores, error) {
 	if err != nil {
 		return nil, inLine(file, err)
 	}
-	at, err := places(head)
+	at, err := columnPlaces(head)
 	if err != nil {
 		return nil, fmt.Errorf("%s:1: %w", file, err)
 	}
 	_, prompted := at["prompt"]
-	s := &boardScores{types: map[string]string{}, values: map[key][]float64{}, prompted: prompted}
+	s := &scoreTable{types: map[string]string{}, values: map[boardKey][]float64{}, prompted: prompted}
 	seen := map[[3]string]bool{}
 	for {
 		row, err := r.Read()
@@ -139,20 +137,20 @@ func inLine(file string, err error) error {
 	return fmt.Errorf("%s: %w", file, err)
 }
 
-// places finds the columns.
-func places(head []string) (map[string]int, error) {
+// columnPlaces finds the columns.
+func columnPlaces(head []string) (map[string]int, error) {
 	at := map[string]int{}
 	for i, name := range head {
 		name = strings.TrimPrefix(name, "\ufeff")
-		if !slices.Contains(columns, name) {
-			return nil, nearest.Unknown("column", name, columns)
+		if !slices.Contains(boardColumns, name) {
+			return nil, nearest.Unknown("column", name, boardColumns)
 		}
 		if _, twice := at[name]; twice {
 			return nil, fmt.Errorf("column %s comes twice", name)
 		}
 		at[name] = i
 	}
-	for _, name := range columns[:3] {
+	for _, name := range boardColumns[:3] {
 		if _, has := at[name]; !has {
 			return nil, fmt.Errorf("no column %s: want system, task, score", name)
 		}
@@ -161,8 +159,8 @@ func places(head []string) (map[string]int, error) {
 }
 
 // add takes one row.
-func (s *boardScores) add(cell func(string) string, seen map[[3]string]bool) error {
-	k := key{cell("system"), cell("task")}
+func (s *scoreTable) add(cell func(string) string, seen map[[3]string]bool) error {
+	k := boardKey{cell("system"), cell("task")}
 	score, err := strconv.ParseFloat(cell("score"), 64)
 	known, typed := s.types[k.task]
 	switch {
@@ -182,7 +180,7 @@ func (s *boardScores) add(cell func(string) string, seen map[[3]string]bool) err
 	return nil
 }
 
-// Row is a system on the board.
+// boardRow is a system on the board.
 type boardRow struct {
 	System   string              `json:"system"`
 	Rank     int                 `json:"rank"`
@@ -193,7 +191,7 @@ type boardRow struct {
 	Missing  []string            `json:"missing"`
 }
 
-// Spread is a system's scores on a task over prompts.
+// boardSpread is a system's scores on a task over prompts.
 type boardSpread struct {
 	System     string   `json:"system"`
 	Task       string   `json:"task"`
@@ -205,7 +203,7 @@ type boardSpread struct {
 	Sample     *float64 `json:"deviation_n_minus_1"` // nil of one prompt
 }
 
-// Report is what the verb found.
+// boardReport is what the verb found.
 type boardReport struct {
 	Rows    []boardRow    `json:"systems"`
 	Spreads []boardSpread `json:"spreads,omitempty"`
@@ -214,7 +212,7 @@ type boardReport struct {
 }
 
 // report ranks the systems, the first ranks first.
-func (s *boardScores) report() *boardReport {
+func (s *scoreTable) report() *boardReport {
 	r := &boardReport{tasks: len(s.types)}
 	for _, kind := range slices.Sorted(maps.Values(s.types)) {
 		if kind != "" {
@@ -225,7 +223,7 @@ func (s *boardScores) report() *boardReport {
 	for _, system := range s.systems {
 		means[system] = map[string]float64{}
 		for _, task := range words.SortedKeys(s.types) {
-			spread, ok := suites.SpreadOf(s.values[key{system, task}])
+			spread, ok := suites.SpreadOf(s.values[boardKey{system, task}])
 			if !ok {
 				continue
 			}

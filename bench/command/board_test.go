@@ -126,7 +126,7 @@ func TestBoardExamples(t *testing.T) {
 		table := "system,task,score,type\n"
 		for system, of := range in.Scores {
 			for task, score := range of {
-				table += fmt.Sprintf("%s,%s,%s,%s\n", system, task, boardValue(t, score), in.Types[task])
+				table += fmt.Sprintf("%s,%s,%s,%s\n", system, task, exampleValue(t, score), in.Types[task])
 			}
 		}
 		out, err := printed(t, table, "--format", "json")
@@ -155,8 +155,8 @@ func TestBoardExamples(t *testing.T) {
 	}
 }
 
-// value is an exact number of an example: a number, or text such as "1/2".
-func boardValue(t *testing.T, text json.RawMessage) string {
+// exampleValue is an exact number of an example: a number, or text such as "1/2".
+func exampleValue(t *testing.T, text json.RawMessage) string {
 	t.Helper()
 	above, below, is := strings.Cut(strings.Trim(string(text), `"`), "/")
 	if !is {

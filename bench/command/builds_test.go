@@ -17,7 +17,7 @@ func builtBy(t *testing.T, dir, version string) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, results.ProvenanceFile)
-	text := benchReadFile(t, path)
+	text := mustRead(t, path)
 	for was, is := range map[string]string{made.Source: "sha256:" + strings.Repeat("0", 64), `"infbench": "` + made.Infbench + `"`: `"infbench": "` + version + `"`} {
 		if !bytes.Contains(text, []byte(was)) {
 			t.Fatalf("%s holds no %s", path, was)

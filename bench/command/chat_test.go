@@ -71,7 +71,7 @@ func TestChatEvaluate(t *testing.T) {
 		t.Errorf("scores differ: %q after %d questions", scores, len(s.Asked()))
 	}
 	var p results.Provenance
-	text := benchReadFile(t, filepath.Join(out, "provenance.json"))
+	text := mustRead(t, filepath.Join(out, "provenance.json"))
 	if err := json.Unmarshal(text, &p); err != nil || p.Chat == nil || p.Chat.Usage.Failures["refused"] != 1 || p.Chat.Tasks[0].Documents != 20 {
 		t.Errorf("provenance %s, %v", text, err)
 	}
@@ -191,7 +191,7 @@ func TestChatBatch(t *testing.T) {
 	if s.BatchCount() != 1 || len(s.Asked()) != 40 {
 		t.Errorf("%d batches, %d questions", s.BatchCount(), len(s.Asked()))
 	}
-	if a, b := benchReadFile(t, filepath.Join(one, "scores.jsonl")), benchReadFile(t, filepath.Join(many, "scores.jsonl")); string(a) != string(b) {
+	if a, b := mustRead(t, filepath.Join(one, "scores.jsonl")), mustRead(t, filepath.Join(many, "scores.jsonl")); string(a) != string(b) {
 		t.Errorf("one by one %s, by batches %s", a, b)
 	}
 }

@@ -176,7 +176,7 @@ func TestClaimsOnARunFolder(t *testing.T) {
 // A file that is not there is told with the one beside it that is meant, and what is no run
 // folder for what it is.
 func TestClaimsOfWrongPaths(t *testing.T) {
-	text := string(benchReadFile(t, filepath.Join("..", "claims", "mini.yaml")))
+	text := string(mustRead(t, filepath.Join("..", "claims", "mini.yaml")))
 	t.Chdir(t.TempDir())
 	writeFile(t, "mini.yaml", text)
 	writeFile(t, "page.html", "<p>")

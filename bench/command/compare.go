@@ -30,7 +30,7 @@ type compareOptions struct {
 	qrels    string
 	measures []string
 	complete bool
-	plan     comparePlan
+	plan     comparisonPlan
 	format   string
 }
 
@@ -107,7 +107,7 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 	if err := o.choose(systems); err != nil {
 		return err
 	}
-	scored := make([][]compareScores, len(systems))
+	scored := make([][]queryScores, len(systems))
 	for i, runs := range systems {
 		for _, file := range runs {
 			run, _, err := format.OpenRun(file, read)

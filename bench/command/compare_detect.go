@@ -7,7 +7,7 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Detection is what comparing a system with the baseline can show by one measure.
+// detection is what comparing a system with the baseline can show by one measure.
 // The deviations are of the difference between the two.
 type detection struct {
 	Seeds       [2]int       `json:"seeds"` // runs of the baseline and of the system
@@ -25,7 +25,7 @@ type detection struct {
 }
 
 // Family is how many comparisons of so many systems share the level of a test.
-func (p comparePlan) Family(systems int) int {
+func (p comparisonPlan) Family(systems int) int {
 	switch {
 	case p.Test == "tukey":
 		return systems * (systems - 1) / 2
@@ -37,7 +37,7 @@ func (p comparePlan) Family(systems int) int {
 
 // detect says of each system what comparing it with the first can show, if that is
 // asked for: values[system][seed][query], and their means over seeds.
-func (c *comparison) detect(p comparePlan, values [][][]float64, means [][]float64) error {
+func (c *comparison) detect(p comparisonPlan, values [][][]float64, means [][]float64) error {
 	if p.Power == 0 {
 		return nil
 	}
@@ -59,16 +59,16 @@ func (c *comparison) detect(p comparePlan, values [][][]float64, means [][]float
 			Difference: p.Difference, P: pairs[i].P, Cut: v.Cut,
 		}
 		if p.Difference > 0 {
-			d.Queries = counted(v.TopicsNeeded(p.Difference, v.Seeds, p.Power, alpha))
-			d.EachSeeds = counted(v.SeedsNeeded(p.Difference, v.Topics, p.Power, alpha))
+			d.Queries = numberIf(v.TopicsNeeded(p.Difference, v.Seeds, p.Power, alpha))
+			d.EachSeeds = numberIf(v.SeedsNeeded(p.Difference, v.Topics, p.Power, alpha))
 		}
 		c.Runs[i+1].Power = d
 	}
 	return nil
 }
 
-// counted is a count that may not exist.
-func counted(n int, ok bool) stats.Number {
+// numberIf is a count that may not exist.
+func numberIf(n int, ok bool) stats.Number {
 	if !ok {
 		return stats.Number{}
 	}

@@ -29,7 +29,7 @@ func comparisonSheet(c *comparison, o compareOptions) sheet.Sheet {
 		if v := r.Comparison; v != nil {
 			row = []string{
 				r.Run, row[1], fmt.Sprintf("%+.2f", scale*v.MeanDifference), v.Interval.Times(scale).Format(2),
-				verdict(v, c.Runs[0].Mean, scale), v.Dz.Format(2), fmt.Sprintf("%d/%d/%d", v.Wins, v.Ties, v.Losses),
+				versusVerdict(v, c.Runs[0].Mean, scale), v.Dz.Format(2), fmt.Sprintf("%d/%d/%d", v.Wins, v.Ties, v.Losses),
 			}
 		}
 		if ranked {
@@ -48,9 +48,9 @@ func scaleWords(scale float64) string {
 	return fmt.Sprintf(", ×%g", scale)
 }
 
-// verdict is benchstat's: the change in percent where it is significant, else
+// versusVerdict is benchstat's: the change in percent where it is significant, else
 // "~", with p and n. A base that is not positive has no percent.
-func verdict(v *stats.Versus, base, scale float64) string {
+func versusVerdict(v *stats.Versus, base, scale float64) string {
 	change := "~"
 	if v.Significant {
 		change = fmt.Sprintf("%+.2f", scale*v.MeanDifference)
@@ -96,16 +96,16 @@ func comparisonNotes(c *comparison, o compareOptions) []string {
 		notes = append(notes, fmt.Sprintf("interval: what the test does not reject, with %g%% for all comparisons together", 100*o.plan.Confidence))
 	}
 	if len(c.Missing) > 0 {
-		notes = append(notes, fmt.Sprintf("%d judged queries are missing from a run and left out: %s", len(c.Missing), some(c.Missing)))
+		notes = append(notes, fmt.Sprintf("%d judged queries are missing from a run and left out: %s", len(c.Missing), firstNames(c.Missing)))
 	}
 	if len(c.Undefined) > 0 {
-		notes = append(notes, fmt.Sprintf("%d queries have no %s in some run and are left out: %s", len(c.Undefined), c.Measure, some(c.Undefined)))
+		notes = append(notes, fmt.Sprintf("%d queries have no %s in some run and are left out: %s", len(c.Undefined), c.Measure, firstNames(c.Undefined)))
 	}
 	return notes
 }
 
-// some lists the first few names.
-func some(names []string) string {
+// firstNames lists the first few names.
+func firstNames(names []string) string {
 	const shown = 5
 	if len(names) <= shown {
 		return strings.Join(names, ", ")

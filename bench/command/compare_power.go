@@ -27,9 +27,9 @@ func detectionCells(d *detection) []string {
 
 // powerSheet lays out what the comparisons can show; columns of seeds only where a
 // system has several.
-func powerSheet(c *comparison, p comparePlan) sheet.Sheet {
+func powerSheet(c *comparison, p comparisonPlan) sheet.Sheet {
 	compared := c.Runs[1:]
-	seeded := slices.ContainsFunc(compared, func(r compareRun) bool { return max(r.Power.Seeds[0], r.Power.Seeds[1]) > 1 })
+	seeded := slices.ContainsFunc(compared, func(r comparedRun) bool { return max(r.Power.Seeds[0], r.Power.Seeds[1]) > 1 })
 	s := sheet.Sheet{
 		Title: fmt.Sprintf("%s: the smallest true difference found in %g%% of cases%s", c.Measure, 100*p.Power, scaleWords(metrics.Scale(c.Measure))),
 		Left:  1,
@@ -57,14 +57,14 @@ func powerSheet(c *comparison, p comparePlan) sheet.Sheet {
 	column(seeded, "sd seeds", sd(func(d *detection) float64 { return d.OverSeeds }))
 	column(seeded, "sd rest", sd(func(d *detection) float64 { return d.Rest }))
 	column(true, "smallest", func(d *detection) string { return d.Smallest.Times(scale).Format(2) })
-	column(p.Difference > 0, fmt.Sprintf("queries for %g", scale*p.Difference), func(d *detection) string { return orNone(d.Queries) })
-	column(p.Difference > 0 && seeded, fmt.Sprintf("seeds for %g", scale*p.Difference), func(d *detection) string { return orNone(d.EachSeeds) })
+	column(p.Difference > 0, fmt.Sprintf("queries for %g", scale*p.Difference), func(d *detection) string { return countOrNone(d.Queries) })
+	column(p.Difference > 0 && seeded, fmt.Sprintf("seeds for %g", scale*p.Difference), func(d *detection) string { return countOrNone(d.EachSeeds) })
 	column(true, "p (Tukey HSD)", func(d *detection) string { return fmt.Sprintf("%.2g", d.P) })
 	return s
 }
 
-// orNone is a count, or that no number suffices.
-func orNone(n stats.Number) string {
+// countOrNone is a count, or that no number suffices.
+func countOrNone(n stats.Number) string {
 	if _, ok := n.Get(); !ok {
 		return "none suffice"
 	}
@@ -72,7 +72,7 @@ func orNone(n stats.Number) string {
 }
 
 // powerNotes say by what test a difference is found, and what is not known.
-func powerNotes(c *comparison, p comparePlan, seeded bool) []string {
+func powerNotes(c *comparison, p comparisonPlan, seeded bool) []string {
 	found := fmt.Sprintf("found: two-sided t test at level %.3g", c.Runs[1].Power.Alpha)
 	if n := p.Family(len(c.Runs)); n > 1 {
 		found += fmt.Sprintf(" (%g over %d comparisons)", p.Alpha, n)
@@ -90,7 +90,7 @@ func powerNotes(c *comparison, p comparePlan, seeded bool) []string {
 			}
 		}
 		if len(names) > 0 {
-			notes = append(notes, note+some(names))
+			notes = append(notes, note+firstNames(names))
 		}
 	}
 	which("where one side has one run, how its seeds vary is not known and not counted: ", func(d *detection) bool { return min(d.Seeds[0], d.Seeds[1]) == 1 })

@@ -1,7 +1,3 @@
-// Package compare tests whether the rankings in run files differ, query by query, and
-// says what such a test can find. It prints nothing, and knows of no run folder: those
-// are compared by package reports.
-
 package command
 
 import (
@@ -15,26 +11,27 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Plan says how systems are compared, and what else is told of them.
-type comparePlan struct {
+// comparisonPlan says how the rankings in run files are compared, query by query, and what
+// else is reported. Run folders are compared by package reports.
+type comparisonPlan struct {
 	stats.Plan
 	Moved      int     // so many queries that moved most, for each system
 	Power      float64 // the chance of finding the smallest difference; 0: that is not told
 	Difference float64 // with Power, a difference whose needs are told; 0: none
 }
 
-// Comparison is what is found by one measure.
+// comparison is what is found by one measure.
 type comparison struct {
-	Measure   string       `json:"measure"`
-	Queries   int          `json:"queries"`
-	Undefined []string     `json:"undefined"` // queries left out: no value in some run
-	Missing   []string     `json:"missing"`   // queries left out: absent from some run
-	Runs      []compareRun `json:"runs"`      // the baseline first
+	Measure   string        `json:"measure"`
+	Queries   int           `json:"queries"`
+	Undefined []string      `json:"undefined"` // queries left out: no value in some run
+	Missing   []string      `json:"missing"`   // queries left out: absent from some run
+	Runs      []comparedRun `json:"runs"`      // the baseline first
 }
 
-// Run is one system by one measure; all but Run and Mean compare it with
+// comparedRun is one system by one measure; all but Run and Mean compare it with
 // the baseline and are absent for that.
-type compareRun struct {
+type comparedRun struct {
 	Run        string        `json:"run"`
 	Mean       float64       `json:"mean"`
 	Comparison *stats.Versus `json:"versus_baseline,omitempty"`
@@ -43,20 +40,20 @@ type compareRun struct {
 	Power      *detection    `json:"power,omitempty"`
 }
 
-// MovedQuery is one query under the baseline and under a system.
+// movedQuery is one query under the baseline and under a system.
 type movedQuery struct {
 	Query    string  `json:"query"`
 	Baseline float64 `json:"baseline"`
 	Value    float64 `json:"value"`
 }
 
-// Scores holds a run's values: query -> one Number a measure. Queries that
+// queryScores holds a run's values: query -> one Number a measure. Queries that
 // the run lacks are absent.
-type compareScores map[string][]stats.Number
+type queryScores map[string][]stats.Number
 
-// Score measures every judged query of a run, those it lacks only if complete.
-func scoreRun(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete bool) compareScores {
-	scores := make(compareScores)
+// scoreRun measures every judged query of a run, those it lacks only if complete.
+func scoreRun(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete bool) queryScores {
+	scores := make(queryScores)
 	for query, judgments := range qrels {
 		ranking, ok := run[query]
 		if !ok && !complete {
@@ -77,7 +74,7 @@ func scoreRun(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, comple
 
 // Systems compares systems, each of scored[system][seed], by measure m of their scores
 // on the queries that all runs have a value for. The first system is the baseline.
-func (p comparePlan) Systems(measure metrics.Measure, m int, names []string, scored [][]compareScores, qrels trec.Qrels) (*comparison, error) {
+func (p comparisonPlan) Systems(measure metrics.Measure, m int, names []string, scored [][]queryScores, qrels trec.Qrels) (*comparison, error) {
 	better, err := metrics.Selector(measure)
 	if err != nil {
 		return nil, err
@@ -98,7 +95,7 @@ func (p comparePlan) Systems(measure metrics.Measure, m int, names []string, sco
 		return nil, err
 	}
 	for i, v := range versus {
-		r := compareRun{Run: names[i], Mean: v.Mean}
+		r := comparedRun{Run: names[i], Mean: v.Mean}
 		if i > 0 {
 			if better == metrics.Lower { // stats counts the higher value as a win
 				v.Wins, v.Losses = v.Losses, v.Wins
@@ -113,7 +110,7 @@ func (p comparePlan) Systems(measure metrics.Measure, m int, names []string, sco
 
 // collect gathers what all runs have by measure m, as values[system][seed][query],
 // and the queries; the others are noted in the comparison.
-func (c *comparison) collect(m int, scored [][]compareScores, judged []string) (queries []string, values [][][]float64) {
+func (c *comparison) collect(m int, scored [][]queryScores, judged []string) (queries []string, values [][][]float64) {
 	values = make([][][]float64, len(scored))
 	for i, runs := range scored {
 		values[i] = make([][]float64, len(runs))
@@ -140,7 +137,7 @@ func (c *comparison) collect(m int, scored [][]compareScores, judged []string) (
 }
 
 // rank says where each system may stand, of three or more, the better the lower.
-func (c *comparison) rank(p comparePlan, better metrics.Direction, values [][][]float64) error {
+func (c *comparison) rank(p comparisonPlan, better metrics.Direction, values [][][]float64) error {
 	if len(values) < 3 {
 		return nil
 	}
@@ -162,7 +159,7 @@ func (c *comparison) rank(p comparePlan, better metrics.Direction, values [][][]
 }
 
 // valuesOf returns a query's value by measure m in every run.
-func valuesOf(query string, m int, scored []compareScores) (row []float64, missing, undefined bool) {
+func valuesOf(query string, m int, scored []queryScores) (row []float64, missing, undefined bool) {
 	for _, s := range scored {
 		values, ok := s[query]
 		if !ok {

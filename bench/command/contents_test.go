@@ -63,7 +63,7 @@ func swapped(t *testing.T, path, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := benchReadFile(t, path)
+	text := mustRead(t, path)
 	if !bytes.Contains(text, []byte(from)) || len(from) != len(to) {
 		t.Fatalf("%s holds no %q", path, from)
 	}

@@ -19,7 +19,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// options are the flags of curate.
+// curateOptions are the flags of curate.
 type curateOptions struct {
 	out, answers, format, keep string
 	from                       string
@@ -27,7 +27,7 @@ type curateOptions struct {
 	parallel                   int
 }
 
-// Command is the verb curate.
+// curateCommand is the verb curate: it makes the corpus that a file describes, in a folder.
 func curateCommand() *cobra.Command {
 	var o curateOptions
 	cmd := &cobra.Command{
@@ -89,7 +89,7 @@ func (o *curateOptions) run(ctx context.Context, path string, out, progress io.W
 	if o.parallel < 1 {
 		return usage.Errorf("--parallel %d: want at least 1", o.parallel)
 	}
-	f, err := readFile(path)
+	f, err := readCorpusSpec(path)
 	if err != nil {
 		return err
 	}
@@ -109,12 +109,12 @@ func (o *curateOptions) run(ctx context.Context, path string, out, progress io.W
 }
 
 // corpus joins a file with its data and its models.
-func (o *curateOptions) corpus(f *file) (*curate.Corpus, error) {
+func (o *curateOptions) corpus(f *corpusSpec) (*curate.Corpus, error) {
 	limits, err := f.newBudget()
 	if err != nil {
 		return nil, err
 	}
-	v := voices{f: f, budget: limits, parallel: o.parallel, dry: o.plan}
+	v := voiceOpener{f: f, budget: limits, parallel: o.parallel, dry: o.plan}
 	if o.answers != device.NoCache {
 		v.cache = o.answers
 	}
@@ -144,7 +144,7 @@ func (o *curateOptions) corpus(f *file) (*curate.Corpus, error) {
 }
 
 // make makes what is not made yet, one process at a time in a folder.
-func (o *curateOptions) make(ctx context.Context, f *file, c *curate.Corpus, from curate.Stage) (_ *curate.Funnel, err error) {
+func (o *curateOptions) make(ctx context.Context, f *corpusSpec, c *curate.Corpus, from curate.Stage) (_ *curate.Funnel, err error) {
 	settings, err := f.encode()
 	if err != nil {
 		return nil, err

@@ -1,7 +1,3 @@
-// Package curate is the verb of its name: a file that says what corpus to make becomes a
-// folder that holds it. How corpora are made is for datasets/curate to know; here a file
-// is read, names become data and models, and numbers are printed.
-
 package command
 
 import (
@@ -22,28 +18,29 @@ import (
 	"infbench/internal/usage"
 )
 
-// file is a curate file: what corpus to make. Where, and how fast, flags say.
-type file struct {
+// corpusSpec is the file of curate: which corpus to make. Flags say where, and how fast;
+// package datasets/curate makes it.
+type corpusSpec struct {
 	Name        string          `yaml:"name"`
 	World       uint64          `yaml:"world"` // of generated data
 	Seed        uint64          `yaml:"seed"`
-	Seeds       []seeds         `yaml:"seeds"`
+	Seeds       []seedSpec      `yaml:"seeds"`
 	Decontam    []string        `yaml:"decontaminate,omitempty"` // collections that must not be learnt
 	Poisons     []curate.Poison `yaml:"poisons"`
-	Author      voice           `yaml:"author"`
-	Judges      []voice         `yaml:"judges"`
+	Author      voiceSpec       `yaml:"author"`
+	Judges      []voiceSpec     `yaml:"judges"`
 	Active      bool            `yaml:"active"`
 	Keep        string          `yaml:"keep"`
 	Distractors int             `yaml:"distractors"`
-	Filters     filters         `yaml:"filters"`
-	Budget      budget          `yaml:"budget,omitempty"`
+	Filters     filterSpec      `yaml:"filters"`
+	Budget      budgetSpec      `yaml:"budget,omitempty"`
 
 	// Resolved are the revisions of the data; files of people say none.
-	Resolved []revision `yaml:"resolved,omitempty"`
+	Resolved []revisionSpec `yaml:"resolved,omitempty"`
 }
 
-// seeds is one source of pairs.
-type seeds struct {
+// seedSpec is one source of pairs.
+type seedSpec struct {
 	From    string      `yaml:"from"`
 	Kind    curate.Kind `yaml:"kind"`
 	Records int         `yaml:"records,omitempty"` // how many are read; 0: all
@@ -52,8 +49,8 @@ type seeds struct {
 	Passage string      `yaml:"passage,omitempty"`
 }
 
-// filters are the rules; lengths are [least, most] words.
-type filters struct {
+// filterSpec has the rules for texts; lengths are [least, most] words.
+type filterSpec struct {
 	Language    string  `yaml:"language"`
 	Instruction []int   `yaml:"instruction,flow"`
 	Query       []int   `yaml:"query,flow"`
@@ -61,30 +58,30 @@ type filters struct {
 	Alike       float64 `yaml:"alike"`
 }
 
-// budget bounds what asking models may take; 0 is no bound.
-type budget struct {
+// budgetSpec bounds what asking models may take; 0 is no bound.
+type budgetSpec struct {
 	Tokens int64   `yaml:"tokens,omitempty"`
 	Money  float64 `yaml:"money,omitempty"`
 }
 
-type revision struct {
+type revisionSpec struct {
 	Name     string `yaml:"name"`
 	Revision string `yaml:"revision"`
 }
 
-// defaults are what a file need not say. Bounds are wide: they are for what no one would
+// defaultCorpus has the defaults of a file. Bounds are wide: they exclude what nobody would
 // call an instruction, a query or a passage.
-func defaults() file {
-	return file{
+func defaultCorpus() corpusSpec {
+	return corpusSpec{
 		World: 1, Seed: 1, Poisons: curate.Poisons(), Keep: curate.Unanimous,
 		Distractors: 3, // with the passages of the record half of the candidates are of others
-		Filters: filters{Language: "en", Instruction: []int{3, 200}, Query: []int{2, 300}, Passage: []int{5, 2000},
+		Filters: filterSpec{Language: "en", Instruction: []int{3, 200}, Query: []int{2, 300}, Passage: []int{5, 2000},
 			Alike: 0.8}, // of shingles of three words
 	}
 }
 
-// readFile reads a curate file and refuses all that is wrong with it.
-func readFile(path string) (*file, error) {
+// readCorpusSpec reads a curate file and refuses all that is wrong with it.
+func readCorpusSpec(path string) (*corpusSpec, error) {
 	text, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -94,8 +91,8 @@ func readFile(path string) (*file, error) {
 		return nil, err
 	}
 	d.Rejoin(root, nil)
-	f := defaults()
-	p := curateParser{d, &f}
+	f := defaultCorpus()
+	p := specParser{d, &f}
 	p.file(root)
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -106,20 +103,20 @@ func readFile(path string) (*file, error) {
 	return &f, nil
 }
 
-// parser fills a file.
-type curateParser struct {
+// specParser fills a file.
+type specParser struct {
 	*strict.Decoder
-	f *file
+	f *corpusSpec
 }
 
 // file decodes every key; those of which one value can be a name or more have methods.
-func (p *curateParser) file(root *yaml.Node) {
+func (p *specParser) file(root *yaml.Node) {
 	at := map[string]*yaml.Node{}
 	value := reflect.ValueOf(p.f).Elem()
 	for _, field := range p.Fields(root, "the file") {
 		i := strict.FieldNamed(value.Type(), field.Name)
 		if i < 0 || field.Name == "resolved" {
-			p.Fail(field.Key, "%w", nearest.Unknown("key", field.Name, curateKeys()))
+			p.Fail(field.Key, "%w", nearest.Unknown("key", field.Name, specKeys()))
 			continue
 		}
 		at[field.Name] = field.Value
@@ -147,32 +144,32 @@ func (p *curateParser) file(root *yaml.Node) {
 	})
 }
 
-// keys are those of a file that people write.
-func curateKeys() []string {
-	names := strict.FieldNames(reflect.TypeFor[file]())
+// specKeys lists the keys that people write.
+func specKeys() []string {
+	names := strict.FieldNames(reflect.TypeFor[corpusSpec]())
 	return names[:len(names)-1] // resolved
 }
 
-func (p *curateParser) judges(n *yaml.Node) {
+func (p *specParser) judges(n *yaml.Node) {
 	if n.Kind != yaml.SequenceNode {
-		p.f.Judges = []voice{p.voice(n, "judge")}
+		p.f.Judges = []voiceSpec{p.voice(n, "judge")}
 		return
 	}
 	for i, item := range n.Content {
 		v := p.voice(item, fmt.Sprintf("judges[%d]", i))
-		if slices.ContainsFunc(p.f.Judges, func(o voice) bool { return o.Name == v.Name }) {
+		if slices.ContainsFunc(p.f.Judges, func(o voiceSpec) bool { return o.Name == v.Name }) {
 			p.Fail(item, "two judges are named %q: say name", v.Name)
 		}
 		p.f.Judges = append(p.f.Judges, v)
 	}
 }
 
-func (p *curateParser) seeds(n *yaml.Node) {
+func (p *specParser) seeds(n *yaml.Node) {
 	if n.Kind != yaml.SequenceNode {
 		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
 	}
 	for i, item := range n.Content {
-		s := seeds{Kind: curate.Text}
+		s := seedSpec{Kind: curate.Text}
 		if item.Kind == yaml.ScalarNode {
 			s.From = item.Value
 		} else {
@@ -186,7 +183,7 @@ func (p *curateParser) seeds(n *yaml.Node) {
 }
 
 // check refuses values that are of the right form and yet mean nothing.
-func (p *curateParser) check(at func(key string) *yaml.Node) {
+func (p *specParser) check(at func(key string) *yaml.Node) {
 	f := p.f
 	refuse := func(key string, wrong bool, format string, args ...any) {
 		if wrong {
@@ -207,14 +204,14 @@ func (p *curateParser) check(at func(key string) *yaml.Node) {
 	refuse("filters", !(f.Filters.Alike > 0 && f.Filters.Alike <= 1), "alike: %v is not above 0 and at most 1", f.Filters.Alike)
 	p.checkKeep(at)
 	for i, name := range f.Decontam {
-		if !usage.IsPath(name) && !slices.Contains(datasets.Names(), name) && !imported(name) {
+		if !usage.IsPath(name) && !slices.Contains(datasets.Names(), name) && !isImported(name) {
 			p.Fail(at("decontaminate").Content[i], "%w", nearest.Unknown("collection", name, datasets.Names()))
 		}
 	}
 }
 
 // checkKeep holds keep to the judges, and with active to the last that was asked.
-func (p *curateParser) checkKeep(at func(string) *yaml.Node) {
+func (p *specParser) checkKeep(at func(string) *yaml.Node) {
 	f, known := p.f, []string{curate.Majority, curate.Unanimous, curate.Last}
 	judges := 0
 	for _, j := range f.Judges {
@@ -244,13 +241,13 @@ func (p *curateParser) checkKeep(at func(string) *yaml.Node) {
 const corpusFormat = "infbench-corpus/1"
 
 // encode writes the file as resolved, without what has no say in what is made.
-func (f file) encode() ([]byte, error) {
+func (f corpusSpec) encode() ([]byte, error) {
 	f.Author = f.Author.bare()
 	f.Judges = slices.Clone(f.Judges)
 	for i := range f.Judges {
 		f.Judges[i] = f.Judges[i].bare()
 	}
-	f.Budget = budget{}
+	f.Budget = budgetSpec{}
 	var out bytes.Buffer
 	fmt.Fprintln(&out, "# "+corpusFormat)
 	enc := yaml.NewEncoder(&out)

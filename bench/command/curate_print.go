@@ -15,7 +15,7 @@ import (
 )
 
 // print prints the funnel of a finished corpus, and keeps it where that was asked for.
-func (o *curateOptions) print(f *file, c *curate.Corpus, funnel *curate.Funnel, out io.Writer) error {
+func (o *curateOptions) print(f *corpusSpec, c *curate.Corpus, funnel *curate.Funnel, out io.Writer) error {
 	questions, err := c.Questions()
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (o *curateOptions) print(f *file, c *curate.Corpus, funnel *curate.Funnel, 
 		}
 	}
 	sheets := []sheet.Sheet{funnelSheet(f, c, funnel), poisonSheet(funnel)}
-	for _, s := range []sheet.Sheet{agreementSheet(ratings(questions)), askedSheet(funnel)} {
+	for _, s := range []sheet.Sheet{agreementSheet(judgeRatings(questions)), askedSheet(funnel)} {
 		if len(s.Rows) > 0 {
 			sheets = append(sheets, s)
 		}
@@ -34,8 +34,8 @@ func (o *curateOptions) print(f *file, c *curate.Corpus, funnel *curate.Funnel, 
 	return sheet.Print(out, o.format, funnel, funnelSheet(f, c, funnel), sheets...)
 }
 
-// share words n of m in percent.
-func share(n, of int) string {
+// shareOf formats n of m in percent.
+func shareOf(n, of int) string {
 	if of == 0 {
 		return words.UndefinedMark
 	}
@@ -43,12 +43,12 @@ func share(n, of int) string {
 }
 
 // funnelSheet has a line for each stage, and below it one for each reason.
-func funnelSheet(f *file, c *curate.Corpus, funnel *curate.Funnel) sheet.Sheet {
+func funnelSheet(f *corpusSpec, c *curate.Corpus, funnel *curate.Funnel) sheet.Sheet {
 	s := sheet.Sheet{Title: f.Name + ": " + c.Dir, Left: 2, Head: []string{"stage", "fell for", "kind", "records", "of the stage"}}
 	for _, l := range funnel.Stages {
-		s.Rows = append(s.Rows, []string{string(l.Stage), "", "", fmt.Sprintf("%d of %d", l.Out, l.In), share(l.Out, l.In)})
+		s.Rows = append(s.Rows, []string{string(l.Stage), "", "", fmt.Sprintf("%d of %d", l.Out, l.In), shareOf(l.Out, l.In)})
 		for _, fell := range l.Fell {
-			s.Rows = append(s.Rows, []string{"", fell.Why, string(fell.Kind), strconv.Itoa(fell.Records), share(fell.Records, l.In)})
+			s.Rows = append(s.Rows, []string{"", fell.Why, string(fell.Kind), strconv.Itoa(fell.Records), shareOf(fell.Records, l.In)})
 		}
 	}
 	s.Notes = append(s.Notes, fmt.Sprintf("kept by %s: %s of %d seeds; train: %s", f.Keep, words.Plural(funnel.Kept, "record", "records"), funnel.Stages[0].In, filepath.Join(c.Dir, curate.TrainFile)))
@@ -68,8 +68,8 @@ func funnelSheet(f *file, c *curate.Corpus, funnel *curate.Funnel) sheet.Sheet {
 func poisonSheet(funnel *curate.Funnel) sheet.Sheet {
 	s := sheet.Sheet{Title: "What it teaches", Left: 2, Head: []string{"poison", "kind", "judged", "kept", "share", "95% interval"}}
 	for _, p := range funnel.ByPoison {
-		_, interval := stats.Wilson(p.Kept, p.Judged, level)
-		s.Rows = append(s.Rows, []string{string(p.Poison), string(p.Kind), strconv.Itoa(p.Judged), strconv.Itoa(p.Kept), share(p.Kept, p.Judged),
+		_, interval := stats.Wilson(p.Kept, p.Judged, curateLevel)
+		s.Rows = append(s.Rows, []string{string(p.Poison), string(p.Kind), strconv.Itoa(p.Judged), strconv.Itoa(p.Kept), shareOf(p.Kept, p.Judged),
 			fmt.Sprintf("[%.1f%%, %.1f%%]", 100*interval.Low, 100*interval.High)})
 	}
 	return s
@@ -82,13 +82,13 @@ func askedSheet(funnel *curate.Funnel) sheet.Sheet {
 		if a.Input+a.Output+len(a.Failed) == 0 {
 			continue
 		}
-		s.Rows = append(s.Rows, []string{a.By, a.Model, string(a.Part), strconv.Itoa(a.N), classes(a.Failed), strconv.Itoa(a.Input), strconv.Itoa(a.Output), fmt.Sprintf("%.4f", a.Cost)})
+		s.Rows = append(s.Rows, []string{a.By, a.Model, string(a.Part), strconv.Itoa(a.N), failureClasses(a.Failed), strconv.Itoa(a.Input), strconv.Itoa(a.Output), fmt.Sprintf("%.4f", a.Cost)})
 	}
 	return s
 }
 
-// classes words how many answers were of no use, by class.
-func classes(failed map[string]int) string {
+// failureClasses lists how many answers were unusable, by class.
+func failureClasses(failed map[string]int) string {
 	var all []string
 	for _, class := range words.SortedKeys(failed) {
 		all = append(all, fmt.Sprintf("%d %s", failed[class], class))

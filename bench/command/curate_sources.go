@@ -19,7 +19,7 @@ import (
 )
 
 // check refuses a source that cannot be one.
-func (s *seeds) check() error {
+func (s *seedSpec) check() error {
 	if s.From == "" {
 		return errors.New("from: say a corpus, a collection, a file or a folder")
 	}
@@ -39,12 +39,12 @@ func (s *seeds) check() error {
 	return err
 }
 
-func (s *seeds) columns() bool { return s.ID != "" || s.Query != "" || s.Passage != "" }
+func (s *seedSpec) columns() bool { return s.ID != "" || s.Query != "" || s.Passage != "" }
 
 // judged says whether the pairs are those of a collection with judgments: of a benchmark
 // by name, or of a folder in BEIR's layout.
-func (s *seeds) judged() bool {
-	if slices.Contains(datasets.Names(), s.From) || imported(s.From) {
+func (s *seedSpec) judged() bool {
+	if slices.Contains(datasets.Names(), s.From) || isImported(s.From) {
 		return true
 	}
 	info, err := disk.Stat(s.From)
@@ -55,8 +55,8 @@ func (s *seeds) judged() bool {
 	return err == nil
 }
 
-// imported says whether data import registered a collection under a name.
-func imported(name string) bool {
+// isImported reports whether data import registered a collection under a name.
+func isImported(name string) bool {
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
 		return false
@@ -67,7 +67,7 @@ func imported(name string) bool {
 
 // pairs streams the pairs of all sources. IDs of sources after the first begin with the
 // source's name, as two may have the same.
-func (f *file) pairs() iter.Seq2[curate.Record, error] {
+func (f *corpusSpec) pairs() iter.Seq2[curate.Record, error] {
 	return func(yield func(curate.Record, error) bool) {
 		for i, s := range f.Seeds {
 			n := 0
@@ -88,10 +88,10 @@ func (f *file) pairs() iter.Seq2[curate.Record, error] {
 }
 
 // open streams the pairs of a source.
-func (s *seeds) open(world uint64) iter.Seq2[curate.Record, error] {
+func (s *seedSpec) open(world uint64) iter.Seq2[curate.Record, error] {
 	switch {
 	case s.From == datasets.MiniTraining:
-		return triplets(datasets.MiniInfIRSized(world, cmp.Or(s.Records, datasets.MiniRecords)))
+		return tripletPairs(datasets.MiniInfIRSized(world, cmp.Or(s.Records, datasets.MiniRecords)))
 	case s.columns():
 		return s.table()
 	case s.judged():
@@ -100,14 +100,14 @@ func (s *seeds) open(world uint64) iter.Seq2[curate.Record, error] {
 	return s.training(world)
 }
 
-func pair(id, query, passage string) curate.Record {
+func seedPair(id, query, passage string) curate.Record {
 	return curate.Record{ID: id, QueryPositive: query, Positive: passage}
 }
 
-func triplets(all []datasets.Triplet) iter.Seq2[curate.Record, error] {
+func tripletPairs(all []datasets.Triplet) iter.Seq2[curate.Record, error] {
 	return func(yield func(curate.Record, error) bool) {
 		for _, t := range all {
-			if !yield(pair(t.ID, t.QueryPositive, t.Positive), nil) {
+			if !yield(seedPair(t.ID, t.QueryPositive, t.Positive), nil) {
 				return
 			}
 		}
@@ -115,7 +115,7 @@ func triplets(all []datasets.Triplet) iter.Seq2[curate.Record, error] {
 }
 
 // table reads the named columns of a file.
-func (s *seeds) table() iter.Seq2[curate.Record, error] {
+func (s *seedSpec) table() iter.Seq2[curate.Record, error] {
 	return func(yield func(curate.Record, error) bool) {
 		n := 0
 		for row, err := range format.Rows([]string{s.From}, []format.Column{
@@ -124,7 +124,7 @@ func (s *seeds) table() iter.Seq2[curate.Record, error] {
 				yield(curate.Record{}, err)
 				return
 			}
-			if !yield(pair(cmp.Or(row.Text(0), fmt.Sprint(n)), row.Text(1), row.Text(2)), nil) {
+			if !yield(seedPair(cmp.Or(row.Text(0), fmt.Sprint(n)), row.Text(1), row.Text(2)), nil) {
 				return
 			}
 			n++
@@ -133,7 +133,7 @@ func (s *seeds) table() iter.Seq2[curate.Record, error] {
 }
 
 // training takes the positive pairs of training data.
-func (s *seeds) training(world uint64) iter.Seq2[curate.Record, error] {
+func (s *seedSpec) training(world uint64) iter.Seq2[curate.Record, error] {
 	return func(yield func(curate.Record, error) bool) {
 		corpora, err := catalog.OpenData(s.From, world)
 		if err != nil {
@@ -146,7 +146,7 @@ func (s *seeds) training(world uint64) iter.Seq2[curate.Record, error] {
 					yield(curate.Record{}, err)
 					return
 				}
-				if !yield(pair(r.ID, r.Rows[0].Query, r.Rows[0].Passage), nil) {
+				if !yield(seedPair(r.ID, r.Rows[0].Query, r.Rows[0].Passage), nil) {
 					return
 				}
 			}
@@ -156,7 +156,7 @@ func (s *seeds) training(world uint64) iter.Seq2[curate.Record, error] {
 
 // judgedPairs takes each query of a collection with the first of its documents of the
 // highest grade.
-func (s *seeds) judgedPairs(world uint64) iter.Seq2[curate.Record, error] {
+func (s *seedSpec) judgedPairs(world uint64) iter.Seq2[curate.Record, error] {
 	return func(yield func(curate.Record, error) bool) {
 		b, err := catalog.LoadBenchmark(s.From, world)
 		if err == nil {
@@ -171,11 +171,11 @@ func (s *seeds) judgedPairs(world uint64) iter.Seq2[curate.Record, error] {
 			t := &b.Tasks[i]
 			wanted := map[string]string{}
 			for _, q := range t.Queries {
-				if doc := best(t.Qrels, q.ID); doc != "" && !seen[q.Text] {
+				if doc := bestJudged(t.Qrels, q.ID); doc != "" && !seen[q.Text] {
 					wanted[q.ID] = doc
 				}
 			}
-			texts, err := documents(t.Corpus, slices.Collect(maps.Values(wanted)))
+			texts, err := documentTexts(t.Corpus, slices.Collect(maps.Values(wanted)))
 			if err != nil {
 				yield(curate.Record{}, err)
 				return
@@ -186,7 +186,7 @@ func (s *seeds) judgedPairs(world uint64) iter.Seq2[curate.Record, error] {
 					continue
 				}
 				seen[q.Text] = true
-				if !yield(pair(t.Name+":"+q.ID, q.Text, text), nil) {
+				if !yield(seedPair(t.Name+":"+q.ID, q.Text, text), nil) {
 					return
 				}
 			}
@@ -194,9 +194,9 @@ func (s *seeds) judgedPairs(world uint64) iter.Seq2[curate.Record, error] {
 	}
 }
 
-// best is the document with the highest grade of a query, of several the first by name;
+// bestJudged is the document with the highest grade of a query, of several the first by name;
 // "" where none is relevant.
-func best(qrels trec.Qrels, query string) string {
+func bestJudged(qrels trec.Qrels, query string) string {
 	found, grade := "", 0
 	for _, doc := range slices.Sorted(maps.Keys(qrels[query])) {
 		if g := qrels[query][doc]; g > grade {
@@ -206,8 +206,8 @@ func best(qrels trec.Qrels, query string) string {
 	return found
 }
 
-// documents reads those of some IDs.
-func documents(corpus datasets.Corpus, ids []string) (map[string]string, error) {
+// documentTexts reads the texts of some documents, by ID.
+func documentTexts(corpus datasets.Corpus, ids []string) (map[string]string, error) {
 	wanted, texts := map[string]bool{}, map[string]string{}
 	for _, id := range ids {
 		wanted[id] = true
@@ -227,7 +227,7 @@ func documents(corpus datasets.Corpus, ids []string) (map[string]string, error) 
 }
 
 // tests streams what must not be learnt; nil where a file names no collection.
-func (f *file) tests() (iter.Seq2[datasets.OverlapText, error], error) {
+func (f *corpusSpec) tests() (iter.Seq2[datasets.OverlapText, error], error) {
 	if len(f.Decontam) == 0 {
 		return nil, nil
 	}
@@ -243,11 +243,11 @@ func (f *file) tests() (iter.Seq2[datasets.OverlapText, error], error) {
 }
 
 // resolve pins the data.
-func (f *file) resolve() error {
+func (f *corpusSpec) resolve() error {
 	revisions := catalog.Revisions{}
 	add := func(name string, of func() (string, error)) error {
 		rev, err := of()
-		f.Resolved = append(f.Resolved, revision{name, rev})
+		f.Resolved = append(f.Resolved, revisionSpec{name, rev})
 		return err
 	}
 	for _, s := range f.Seeds {

@@ -11,12 +11,12 @@ import (
 	"infbench/runners/results"
 )
 
-// level is that of all intervals.
-const level = 0.95
+// curateLevel is the level of all intervals of a study.
+const curateLevel = 0.95
 
-// ratings are the picks of the judges as positions, which shuffling made independent of
+// judgeRatings are the picks of the judges as positions, which shuffling made independent of
 // roles.
-func ratings(questions []curate.Question) *agreement.Ratings {
+func judgeRatings(questions []curate.Question) *agreement.Ratings {
 	r := &agreement.Ratings{}
 	most := 0
 	for i := range questions {
@@ -46,7 +46,7 @@ func ratings(questions []curate.Question) *agreement.Ratings {
 // is only one. What people say of it, and by role, annotate does.
 func agreementSheet(r *agreement.Ratings) sheet.Sheet {
 	s := sheet.Sheet{Title: "Agreement of the judges (Cohen's kappa of positions)", Left: 1, Head: []string{"judges", "n", "observed", "expected", "kappa", "95% interval"}}
-	for _, p := range agreement.Pairwise(r, agreement.Unweighted, level) {
+	for _, p := range agreement.Pairwise(r, agreement.Unweighted, curateLevel) {
 		s.Rows = append(s.Rows, []string{r.Raters[p.A] + " | " + r.Raters[p.B], strconv.Itoa(p.N), p.Observed.Format(3), p.Expected.Format(3), p.Value.Format(3), p.Interval.Format(3)})
 	}
 	return s

@@ -13,8 +13,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// command runs the verb in the working folder.
-func command(t *testing.T, args ...string) (out string, err error) {
+// runCurate runs the verb in the working folder.
+func runCurate(t *testing.T, args ...string) (out string, err error) {
 	t.Helper()
 	cmd := curateCommand()
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
@@ -26,7 +26,7 @@ func command(t *testing.T, args ...string) (out string, err error) {
 	return text.String(), err
 }
 
-func write(t *testing.T, name, text string) string {
+func writeText(t *testing.T, name, text string) string {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func write(t *testing.T, name, text string) string {
 	return name
 }
 
-const small = `name: small
+const smallCorpus = `name: small
 seeds: [{from: mini-infir, records: 60}]
 decontaminate: [mini-followir]
 author: {offline: true, errors: 0.3}
@@ -47,24 +47,24 @@ func TestMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range []struct{ file, want string }{
 		{"seeds: [{from: mini-infir}]\njudges: [offline]\n", "x.yaml:1:1: the file has no author"},
-		{small + "poison: [time]\n", "x.yaml:7:1: unknown key \"poison\""},
-		{small + "poisons: [time, negatoin]\n", "x.yaml:7:17: poisons[1]: unknown poison \"negatoin\"; did you mean \"negation\""},
-		{strings.Replace(small, "keep: judge", "keep: jugde", 1), "x.yaml:6:7: unknown judge \"jugde\"; did you mean \"judge\""},
-		{strings.Replace(small, "name: other", "name: judge", 1), "two judges are named \"judge\""},
-		{strings.Replace(small, "mini-followir", "mini-folowir", 1), "x.yaml:3:17: unknown collection \"mini-folowir\"; did you mean \"mini-followir\""},
-		{strings.Replace(small, "from: mini-infir", "from: mini-infr", 1), "did you mean \"mini-infir\""},
-		{strings.Replace(small, "errors: 0.3", "errors: 1.3", 1), "x.yaml:4:33: errors 1.3 is not between 0 and 1"},
-		{strings.Replace(small, "errors: 0.3", "chat: gpt-4o-mini", 1), "say one of offline: true, and chat: MODEL with url: ADDRESS"},
-		{strings.Replace(small, "{offline: true, errors: 0.3}", "{chat: gpt-4o-mini}", 1), "chat needs url"},
-		{strings.Replace(small, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "x.yaml:4:10: author: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint"},
-		{strings.Replace(small, "{name: other, offline: true}", "{name: other, model: org/name, max_tokens: 9}", 1), "x.yaml:5:67: judges[1]: model: infbench runs no model that writes text"},
-		{strings.Replace(small, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "a model that scores, such as a reranker"},
-		{small + "active: true\n", "active asks a further judge"},
-		{small + "filters: {language: xx}\n", "unknown language \"xx\""},
-		{small + "filters: {query: [9, 3]}\n", "[9 3]: want [least, most] words"},
-		{small + "distractors: -1\n", "distractors: -1 is not between 0 and 100"},
+		{smallCorpus + "poison: [time]\n", "x.yaml:7:1: unknown key \"poison\""},
+		{smallCorpus + "poisons: [time, negatoin]\n", "x.yaml:7:17: poisons[1]: unknown poison \"negatoin\"; did you mean \"negation\""},
+		{strings.Replace(smallCorpus, "keep: judge", "keep: jugde", 1), "x.yaml:6:7: unknown judge \"jugde\"; did you mean \"judge\""},
+		{strings.Replace(smallCorpus, "name: other", "name: judge", 1), "two judges are named \"judge\""},
+		{strings.Replace(smallCorpus, "mini-followir", "mini-folowir", 1), "x.yaml:3:17: unknown collection \"mini-folowir\"; did you mean \"mini-followir\""},
+		{strings.Replace(smallCorpus, "from: mini-infir", "from: mini-infr", 1), "did you mean \"mini-infir\""},
+		{strings.Replace(smallCorpus, "errors: 0.3", "errors: 1.3", 1), "x.yaml:4:33: errors 1.3 is not between 0 and 1"},
+		{strings.Replace(smallCorpus, "errors: 0.3", "chat: gpt-4o-mini", 1), "say one of offline: true, and chat: MODEL with url: ADDRESS"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{chat: gpt-4o-mini}", 1), "chat needs url"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "x.yaml:4:10: author: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{name: other, model: org/name, max_tokens: 9}", 1), "x.yaml:5:67: judges[1]: model: infbench runs no model that writes text"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "a model that scores, such as a reranker"},
+		{smallCorpus + "active: true\n", "active asks a further judge"},
+		{smallCorpus + "filters: {language: xx}\n", "unknown language \"xx\""},
+		{smallCorpus + "filters: {query: [9, 3]}\n", "[9 3]: want [least, most] words"},
+		{smallCorpus + "distractors: -1\n", "distractors: -1 is not between 0 and 100"},
 	} {
-		out, err := command(t, write(t, "x.yaml", c.file))
+		out, err := runCurate(t, writeText(t, "x.yaml", c.file))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\n%v\nwant %s", c.file, err, c.want)
 		}
@@ -81,8 +81,8 @@ func TestMistakes(t *testing.T) {
 // a file that was changed and a folder of something else are refused and stay as they are.
 func TestFolders(t *testing.T) {
 	t.Chdir(t.TempDir())
-	file := write(t, "small.yaml", small)
-	first, err := command(t, file)
+	file := writeText(t, "small.yaml", smallCorpus)
+	first, err := runCurate(t, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,37 +96,37 @@ func TestFolders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := command(t, file)
+	again, err := runCurate(t, file)
 	if is, _ := os.Stat(train); err != nil || again != first || !is.ModTime().Equal(was.ModTime()) {
 		t.Errorf("made again: %v", err)
 	}
-	write(t, "other.yaml", strings.Replace(small, "0.1", "0.2", 1))
-	if _, err := command(t, "other.yaml", "--out", "corpora/small"); err == nil || !strings.Contains(err.Error(), `is "    errors: 0.1", now it would be "    errors: 0.2"`) {
+	writeText(t, "other.yaml", strings.Replace(smallCorpus, "0.1", "0.2", 1))
+	if _, err := runCurate(t, "other.yaml", "--out", "corpora/small"); err == nil || !strings.Contains(err.Error(), `is "    errors: 0.1", now it would be "    errors: 0.2"`) {
 		t.Errorf("other settings: %v", err)
 	}
 	os.Mkdir("mine", 0o755)
-	write(t, "mine/letter.txt", "x")
-	if _, err := command(t, file, "--out", "mine"); err == nil || !strings.Contains(err.Error(), "mine holds letter.txt and no curate.yaml") {
+	writeText(t, "mine/letter.txt", "x")
+	if _, err := runCurate(t, file, "--out", "mine"); err == nil || !strings.Contains(err.Error(), "mine holds letter.txt and no curate.yaml") {
 		t.Errorf("a folder of something else: %v", err)
 	}
 	_, at, err := runs.ClaimOutput(t.Context(), "corpora/small")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := command(t, file); !errors.Is(err, engine.ErrBusy) {
+	if _, err := runCurate(t, file); !errors.Is(err, engine.ErrBusy) {
 		t.Errorf("while another process makes it: %v", err)
 	}
 	if err := at.Release(); err != nil {
 		t.Fatal(err)
 	}
-	write(t, train, "")
-	if _, err := command(t, file); err == nil || !strings.Contains(err.Error(), "train.jsonl was changed since the corpus was finished; make it again with --from") {
+	writeText(t, train, "")
+	if _, err := runCurate(t, file); err == nil || !strings.Contains(err.Error(), "train.jsonl was changed since the corpus was finished; make it again with --from") {
 		t.Errorf("a changed file: %v", err)
 	}
-	if third, err := command(t, file, "--from", "judged"); err != nil || third != first {
+	if third, err := runCurate(t, file, "--from", "judged"); err != nil || third != first {
 		t.Errorf("not as it was: %v", err)
 	}
-	if _, err := command(t, file, "--from", "juged"); err == nil || !strings.Contains(err.Error(), "did you mean \"judged\"") {
+	if _, err := runCurate(t, file, "--from", "juged"); err == nil || !strings.Contains(err.Error(), "did you mean \"judged\"") {
 		t.Errorf("another stage: %v", err)
 	}
 }
@@ -134,7 +134,7 @@ func TestFolders(t *testing.T) {
 // A plan says what will be asked and makes nothing.
 func TestPlan(t *testing.T) {
 	t.Chdir(t.TempDir())
-	out, err := command(t, write(t, "x.yaml", `name: x
+	out, err := runCurate(t, writeText(t, "x.yaml", `name: x
 seeds: [{from: mini-infir, records: 50}]
 author: {chat: writer, url: "http://localhost:1/v1", key_env: INFBENCH_NO_SUCH_KEY, price: {input: 1, output: 10}}
 judges: [{chat: reader, url: "http://localhost:1/v1"}]
@@ -150,7 +150,7 @@ judges: [{chat: reader, url: "http://localhost:1/v1"}]
 	if entries, _ := os.ReadDir("."); len(entries) != 1 {
 		t.Error("something was made")
 	}
-	if _, err := command(t, "x.yaml"); err == nil || !strings.Contains(err.Error(), "writer: the environment variable INFBENCH_NO_SUCH_KEY") {
+	if _, err := runCurate(t, "x.yaml"); err == nil || !strings.Contains(err.Error(), "writer: the environment variable INFBENCH_NO_SUCH_KEY") {
 		t.Errorf("no key: %v", err)
 	}
 }
@@ -159,12 +159,12 @@ judges: [{chat: reader, url: "http://localhost:1/v1"}]
 // each query with the first of its best documents.
 func TestSeeds(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, "code.jsonl", `{"problem":"Add two numbers.","solution":"def add(a, b): return a + b"}`+"\n"+`{"problem":"Sort a list.","solution":"def sort(a): return sorted(a)"}`+"\n")
+	writeText(t, "code.jsonl", `{"problem":"Add two numbers.","solution":"def add(a, b): return a + b"}`+"\n"+`{"problem":"Sort a list.","solution":"def sort(a): return sorted(a)"}`+"\n")
 	os.MkdirAll("beir/qrels", 0o755)
-	write(t, "beir/corpus.jsonl", `{"_id":"d1","title":"Bees","text":"They make honey."}`+"\n"+`{"_id":"d2","title":"","text":"Hives are of wood."}`+"\n")
-	write(t, "beir/queries.jsonl", `{"_id":"q1","text":"what do bees make"}`+"\n"+`{"_id":"q2","text":"what are hives of"}`+"\n")
-	write(t, "beir/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td2\t1\nq1\td1\t2\nq2\td2\t1\n")
-	f, err := readFile(write(t, "x.yaml", `seeds:
+	writeText(t, "beir/corpus.jsonl", `{"_id":"d1","title":"Bees","text":"They make honey."}`+"\n"+`{"_id":"d2","title":"","text":"Hives are of wood."}`+"\n")
+	writeText(t, "beir/queries.jsonl", `{"_id":"q1","text":"what do bees make"}`+"\n"+`{"_id":"q2","text":"what are hives of"}`+"\n")
+	writeText(t, "beir/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td2\t1\nq1\td1\t2\nq2\td2\t1\n")
+	f, err := readCorpusSpec(writeText(t, "x.yaml", `seeds:
   - {from: ./code.jsonl, kind: code, query: problem, passage: solution, records: 1}
   - ./beir
 author: offline

@@ -14,8 +14,8 @@ import (
 	"infbench/internal/secret"
 )
 
-// voice is an author or a judge: by rules on the generated world, or behind an endpoint.
-type voice struct {
+// voiceSpec is an author or a judge: by rules on the generated world, or behind an endpoint.
+type voiceSpec struct {
 	Name   string `yaml:"name"`
 	Person bool   `yaml:"person,omitempty"` // an offline judge that stands for a person: it approves nothing
 
@@ -37,7 +37,7 @@ type voice struct {
 }
 
 // bare is the voice without what has no say in what it says.
-func (v voice) bare() voice {
+func (v voiceSpec) bare() voiceSpec {
 	v.KeyEnv, v.KeyFile, v.PerSecond = "", "", 0
 	return v
 }
@@ -46,8 +46,8 @@ func (v voice) bare() voice {
 const answerTokens = 1024
 
 // voice decodes "offline" or a mapping.
-func (p *curateParser) voice(n *yaml.Node, what string) voice {
-	v := voice{}
+func (p *specParser) voice(n *yaml.Node, what string) voiceSpec {
+	v := voiceSpec{}
 	if n.Kind == yaml.ScalarNode {
 		if n.Value != "offline" {
 			p.Fail(n, "%s: %w", what, nearest.Unknown("author or judge", n.Value, []string{"offline", "a mapping with chat and url"}))
@@ -55,7 +55,7 @@ func (p *curateParser) voice(n *yaml.Node, what string) voice {
 		v.Offline = true
 	} else if at := keyOf(n, "model"); at != nil {
 		p.Fail(at, "%s: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and give chat: MODEL with url: ADDRESS; a model that scores, such as a reranker or a language model with a judge section in infbench.json of its folder, writes and judges nothing here: evaluate --model and baselines take it", what)
-		return voice{Name: what}
+		return voiceSpec{Name: what}
 	} else {
 		p.Into(n, reflect.ValueOf(&v).Elem(), what)
 	}
@@ -80,7 +80,7 @@ func keyOf(n *yaml.Node, name string) *yaml.Node {
 }
 
 // check refuses settings that do not go together.
-func (v *voice) check() error {
+func (v *voiceSpec) check() error {
 	var errs []error
 	refuse := func(wrong bool, format string, args ...any) {
 		if wrong {
@@ -102,16 +102,16 @@ func (v *voice) check() error {
 	return errors.Join(errs...)
 }
 
-// voices opens the author and the judges of a file.
-type voices struct {
-	f        *file
+// voiceOpener opens the author and the judges of a file.
+type voiceOpener struct {
+	f        *corpusSpec
 	budget   *chat.Budget
 	cache    string
 	parallel int
 	dry      bool // nothing will be asked: no key is needed
 }
 
-func (o *voices) author() (curate.Author, error) {
+func (o *voiceOpener) author() (curate.Author, error) {
 	v := o.f.Author
 	if v.Offline {
 		return curate.NewOfflineAuthor(v.Name, v.Errors, o.f.World, o.f.Seed), nil
@@ -120,7 +120,7 @@ func (o *voices) author() (curate.Author, error) {
 	return &curate.PromptedAuthor{PromptedVoice: spoken}, err
 }
 
-func (o *voices) judges() ([]curate.Judge, error) {
+func (o *voiceOpener) judges() ([]curate.Judge, error) {
 	var all []curate.Judge
 	for _, v := range o.f.Judges {
 		if v.Offline {
@@ -139,7 +139,7 @@ func (o *voices) judges() ([]curate.Judge, error) {
 }
 
 // open opens a model.
-func (o *voices) open(v voice) (curate.PromptedVoice, error) {
+func (o *voiceOpener) open(v voiceSpec) (curate.PromptedVoice, error) {
 	spoken := curate.PromptedVoice{Name: v.Name, Asked: v.Chat, Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: int64(o.f.Seed), Price: v.Price}
 	key, err := v.key(o.dry)
 	if err != nil {
@@ -155,7 +155,7 @@ func (o *voices) open(v voice) (curate.PromptedVoice, error) {
 	return spoken, err
 }
 
-func (v *voice) key(dry bool) (secret.Secret, error) {
+func (v *voiceSpec) key(dry bool) (secret.Secret, error) {
 	switch {
 	case dry:
 	case v.KeyEnv != "":
@@ -167,12 +167,12 @@ func (v *voice) key(dry bool) (secret.Secret, error) {
 }
 
 // newBudget is one budget for all models of a file; nil where it says none.
-func (f *file) newBudget() (*chat.Budget, error) {
-	if f.Budget == (budget{}) {
+func (f *corpusSpec) newBudget() (*chat.Budget, error) {
+	if f.Budget == (budgetSpec{}) {
 		return nil, nil
 	}
 	limits := chat.Limits{Tokens: f.Budget.Tokens, Money: f.Budget.Money, Prices: map[string]chat.Price{}}
-	for _, v := range append([]voice{f.Author}, f.Judges...) {
+	for _, v := range append([]voiceSpec{f.Author}, f.Judges...) {
 		if v.Price != nil {
 			limits.Prices[v.Chat] = *v.Price
 		}

@@ -124,7 +124,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 		writeFile(t, filepath.Join(at.Dir, stray), "mine")
 	}
 	speed := filepath.Join(at.Dir, results.SpeedFile)
-	rewrite(t, speed, append(benchReadFile(t, speed), ' '))
+	rewrite(t, speed, append(mustRead(t, speed), ' '))
 	said, err := crashSweep(t, dir, plan, disk.OS{})
 	if err != nil || !strings.Contains(said, "5 files or folders beside the files of finished trials, left alone: "+filepath.Join(at.Dir, ".DS_Store")) {
 		t.Errorf("%v, said %q", err, said)
@@ -132,7 +132,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 	untouched("strays")
 
 	scores := filepath.Join(at.Dir, results.ScoresFile)
-	whole := benchReadFile(t, scores)
+	whole := mustRead(t, scores)
 	if err := errors.Join(os.Remove(scores), os.Symlink("/proc/self/mem", scores)); err != nil { // to read it is EIO
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 		t.Fatal(err, said)
 	}
 	aside := filepath.Join(dir, runs.TrialsDir, ".damaged", plan.Trials[0].ID+"-1")
-	if got := benchReadFile(t, filepath.Join(aside, "notes.txt")); string(got) != "mine" {
+	if got := mustRead(t, filepath.Join(aside, "notes.txt")); string(got) != "mine" {
 		t.Errorf("moved aside: %q", got)
 	}
 	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 damaged moved aside") {

@@ -37,7 +37,7 @@ func TestDoubtfulData(t *testing.T) {
 		if out := r.run("verify", name+".html", "--runs", "runs"); !strings.Contains(out, "0 differ") {
 			t.Errorf("verify of the page of %s:\n%s", name, out)
 		}
-		said["page"] = strings.NewReplacer("&#34;", `"`, "&quot;", `"`).Replace(string(benchReadFile(t, filepath.Join(r.dir, name+".html"))))
+		said["page"] = strings.NewReplacer("&#34;", `"`, "&quot;", `"`).Replace(string(mustRead(t, filepath.Join(r.dir, name+".html"))))
 		said["log"] = r.logs("runs/" + name)
 		for where, text := range said {
 			if strings.Contains(text, doubt) != (name == "own") {
@@ -59,7 +59,7 @@ func (r *rehearsalStage) logs(run string) string {
 	}
 	var all strings.Builder
 	for _, file := range files {
-		all.Write(benchReadFile(r.t, file))
+		all.Write(mustRead(r.t, file))
 	}
 	return all.String()
 }
@@ -72,7 +72,7 @@ func (r *rehearsalStage) warningsKept(folder string) map[string][]string {
 			Warnings map[string][]string
 		}
 	}
-	if err := json.Unmarshal(benchReadFile(r.t, filepath.Join(r.dir, folder, "provenance.json")), &p); err != nil || len(p.Benchmarks) != 1 {
+	if err := json.Unmarshal(mustRead(r.t, filepath.Join(r.dir, folder, "provenance.json")), &p); err != nil || len(p.Benchmarks) != 1 {
 		r.t.Fatalf("%+v, %v", p, err)
 	}
 	return p.Benchmarks[0].Warnings

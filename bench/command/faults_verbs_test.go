@@ -229,7 +229,7 @@ func threeSegments(t *testing.T, dir string) {
 	if err != nil || len(files) != 2 {
 		t.Fatal(files, err)
 	}
-	whole := benchReadFile(t, files[0])
+	whole := mustRead(t, files[0])
 	writeFile(t, filepath.Join(filepath.Dir(files[0]), "ffffffffffffffff.vectors"), string(whole[:len(whole)-10]))
 }
 
@@ -262,7 +262,7 @@ func trainingFiles(t *testing.T, dir string) {
 // claim.
 func unchosenTrials(t *testing.T, dir string) {
 	t.Helper()
-	text := strings.Replace(string(benchReadFile(t, filepath.Join(dir, "sweep.yaml"))), "name: tiny\n", "name: seeds\nmatrix: {seed: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n", 1)
+	text := strings.Replace(string(mustRead(t, filepath.Join(dir, "sweep.yaml"))), "name: tiny\n", "name: seeds\nmatrix: {seed: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n", 1)
 	writeFile(t, filepath.Join(dir, "seeds.yaml"), text)
 	writeFile(t, filepath.Join(dir, "claims.yaml"), "claims:\n  - {id: better, says: training helps, where: here, test: better, measure: nDCG@10, on: data, system: {kind: trained}, against: {model: bm25}, command: infbench sweep seeds.yaml}\n")
 	inPeace(t, dir, "sweep", "seeds.yaml", "--workers", "1")

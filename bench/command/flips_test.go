@@ -75,14 +75,14 @@ func flipFixture(t *testing.T) (trialDir string) {
 		verbOutput(t, line(strings.ReplaceAll(args, "TRIAL", at.Dir))...)
 	}
 	for _, name := range []string{"runs/failed", "runs/stopped"} {
-		writeFile(t, filepath.Join(name, runs.PlanFile), string(benchReadFile(t, folder.PlanPath())))
+		writeFile(t, filepath.Join(name, runs.PlanFile), string(mustRead(t, folder.PlanPath())))
 	}
 	failed, stopped := runs.At("runs/failed").Trial(id), runs.At("runs/stopped").Trial(id)
 	if err := cmp.Or(failed.Fail(results.Transient, errFull), failed.Fail(results.Fault, errFull),
 		stopped.WriteHalt(results.Halt{Step: 3, Steps: 9, Rival: id, Rivals: 1, Queries: 7, Difference: -0.5, Upper: -0.25, Gain: 0.125, Alpha: 0.05})); err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join("runs/active", runs.PlanFile), string(benchReadFile(t, folder.PlanPath())))
+	writeFile(t, filepath.Join("runs/active", runs.PlanFile), string(mustRead(t, folder.PlanPath())))
 	chosen := runs.At("runs/active")
 	log, err := chosen.BeginActive(results.ActiveSettings{Claims: "claims.yaml", Text: flipFiles()["claims.yaml"], Alpha: 0.05, Budget: 9, Round: 2, Start: 8, Seed: 1})
 	if err != nil {
@@ -116,7 +116,7 @@ func leftOver(t *testing.T, folder runs.Folder, id string) {
 	}
 	content := map[string][]byte{"runs/flip/progress/" + id + ".jsonl": []byte("{\"phase\":\"train\",\"done\":1,\"total\":2,\"loss\":0.5}\n")}
 	for _, path := range held {
-		content[path] = ofTheDead(t, benchReadFile(t, path))
+		content[path] = ofTheDead(t, mustRead(t, path))
 	}
 	if err := lease.Release(); err != nil {
 		t.Fatal(err)
@@ -319,7 +319,7 @@ func flipInParts(t *testing.T, parts int) {
 // flip tries flips of a file on a reader, each by itself.
 func (r flipReader) flip(t *testing.T, trialDir, path string, want said, most int) (flips, refused int) {
 	t.Helper()
-	whole := benchReadFile(t, path)
+	whole := mustRead(t, path)
 	put := func(data []byte) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
@@ -372,7 +372,7 @@ func sumsOfTree(t *testing.T) map[string][]byte {
 			return fs.SkipDir
 		}
 		if err == nil && entry.Type().IsRegular() {
-			tree[path] = benchReadFile(t, path)
+			tree[path] = mustRead(t, path)
 		}
 		return err
 	})

@@ -89,8 +89,8 @@ func TestForgetting(t *testing.T) {
 			t.Errorf("%v: %s", args, out)
 		}
 	}
-	forged := strings.Replace(string(benchReadFile(t, page)), ">not inferior<", ">inferior<", 1)
-	if forged == string(benchReadFile(t, page)) {
+	forged := strings.Replace(string(mustRead(t, page)), ">not inferior<", ">inferior<", 1)
+	if forged == string(mustRead(t, page)) {
 		t.Fatal("the page has no verdict in a cell")
 	}
 	writeFile(t, "forged.html", forged)
@@ -111,7 +111,7 @@ func TestForgetting(t *testing.T) {
 		}
 	}
 
-	writeFile(t, "second/queries.jsonl", strings.Replace(string(benchReadFile(t, "second/queries.jsonl")), "what is known", "tell me", 1))
+	writeFile(t, "second/queries.jsonl", strings.Replace(string(mustRead(t, "second/queries.jsonl")), "what is known", "tell me", 1))
 	if out := verbOutput(t, "plan", "forgets.yaml", "--diff"); !strings.Contains(out, "revision of ./second") || !strings.Contains(out, "6 altered, 1 as before") {
 		t.Errorf("a changed collection: %s", out)
 	}
@@ -192,6 +192,6 @@ func TestOwnCollections(t *testing.T) {
 	if out := verbOutput(t, "verify", "runs/forgets"); strings.Contains(out, "not checked") || !strings.Contains(out, "scored again") {
 		t.Errorf("scored again: %s", out)
 	}
-	writeFile(t, "first/beir/queries.jsonl", string(benchReadFile(t, "second/queries.jsonl"))+"\n")
+	writeFile(t, "first/beir/queries.jsonl", string(mustRead(t, "second/queries.jsonl"))+"\n")
 	verbFails(t, exitFailure, "kept changed since data import", "sweep", "own.yaml", "--only", "model=bm25")
 }

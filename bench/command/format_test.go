@@ -43,7 +43,7 @@ func wantIn(t *testing.T, output string, want ...string) {
 // reseal replaces a text in a sealed file and seals the file again.
 func reseal(t *testing.T, path, from, to string) {
 	t.Helper()
-	text, holds := disk.SplitSealed(benchReadFile(t, path))
+	text, holds := disk.SplitSealed(mustRead(t, path))
 	if !holds || !bytes.Contains(text, []byte(from)) {
 		t.Fatalf("%s lacks %q or a seal", path, from)
 	}
@@ -85,7 +85,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			return verb("report", "runs/imported")
 		}},
 		{"page", "page.html", "infbench-report-data/1, layout 7", "infbench-report-data/1, layout 8", func(t *testing.T, path string) error {
-			rewrite(t, path, bytes.Replace(benchReadFile(t, path), []byte(`"layout":8`), []byte(`"layout":7`), 1))
+			rewrite(t, path, bytes.Replace(mustRead(t, path), []byte(`"layout":8`), []byte(`"layout":7`), 1))
 			return verb("verify", path)
 		}},
 		{"study", "runs/map/mine.json", "infbench-study/2 map", "infbench-study/1 map", func(t *testing.T, path string) error {
@@ -138,13 +138,13 @@ func TestPlansOfOtherBuildsStay(t *testing.T) {
 	smallRuns(t)
 	path := filepath.Join("runs", "small", runs.PlanFile)
 	reseal(t, path, `"format": 1,`, `"format": 2,`)
-	written := benchReadFile(t, path)
+	written := mustRead(t, path)
 	want := path + ": found format 2"
 	for _, verb := range [][]string{{"report", "runs/small"}, {"status", "runs/small"}, {"verify", "runs/small"}, {"retry", "runs/small"}, {"sweep", "small.yaml"}, {"plan", "--diff", "small.yaml"}} {
 		verbFails(t, exitFailure, want, verb...)
 	}
 	wantIn(t, verbOutput(t, "plan", "small.yaml"), want)
-	if !slices.Equal(benchReadFile(t, path), written) {
+	if !slices.Equal(mustRead(t, path), written) {
 		t.Error("the plan was written over")
 	}
 }

@@ -1,6 +1,3 @@
-// Package gating is the verb gate, and what others tell a gate by the same flags. What a
-// gate tests and says is in reports/gate.
-
 package command
 
 import (
@@ -22,25 +19,25 @@ import (
 	"infbench/runners/runs"
 )
 
-// Load reads run folders and HTML reports.
-type loadGate func(names []string) ([]*results.Experiment, error)
+// experimentLoader reads run folders and HTML reports.
+type experimentLoader func(names []string) ([]*results.Experiment, error)
 
-// options are the flags of gate.
-type gatingOptions struct {
-	load      loadGate
+// gateOptions are the flags of gate.
+type gateOptions struct {
+	load      experimentLoader
 	baseline  []string
 	rules     string
 	format    string
 	undecided string
-	known     knownToGate
+	known     gateKnown
 }
 
-// Known names what a gate is told beside its rules: a site or its history, the commit
-// that is judged, and the file of what was accepted; "" of what it is not told.
-type knownToGate struct{ History, Commit, Accepted string }
+// gateKnown names what a gate knows besides its rules: a site or its history, the commit
+// that is judged, and the file of accepted changes; each "" if it is not given.
+type gateKnown struct{ History, Commit, Accepted string }
 
 // AddFlags adds the flags that name it; of heads what each says.
-func (o *knownToGate) AddFlags(cmd *cobra.Command, of string) {
+func (o *gateKnown) AddFlags(cmd *cobra.Command, of string) {
 	f := cmd.Flags()
 	f.StringVar(&o.History, "history", "", of+fmt.Sprintf("site folder, or its %s: how runs vary of what each commit trains once, from its last %d commits", site.HistoryFile, gate.LastCommits))
 	f.StringVar(&o.Commit, "commit", "", of+"the commit that is judged: of a history only those before it count")
@@ -48,7 +45,7 @@ func (o *knownToGate) AddFlags(cmd *cobra.Command, of string) {
 }
 
 // Read reads the files that are named; what was accepted may not be there.
-func (o *knownToGate) Read() (k gate.Known, err error) {
+func (o *gateKnown) Read() (k gate.Known, err error) {
 	k.Now = time.Now()
 	if o.History != "" {
 		h, err := site.HistoryOf(o.History)
@@ -73,9 +70,10 @@ func (o *knownToGate) Read() (k gate.Known, err error) {
 	return k, err
 }
 
-// Command is the verb.
-func gateCommand(load loadGate) *cobra.Command {
-	o := gatingOptions{load: load}
+// gateCommand is the verb gate. Package reports/gate decides; load reads run folders and
+// HTML reports.
+func gateCommand(load experimentLoader) *cobra.Command {
+	o := gateOptions{load: load}
 	cmd := &cobra.Command{
 		Use:   "gate --rule FILE [--baseline DIR] [RUN...]",
 		Short: "Fail where numbers are too low or dropped",
@@ -128,7 +126,7 @@ func (e notMet) Error() string { return e.summary }
 func (e notMet) ExitCode() int { return usage.ExitGate }
 
 // check refuses flags that make no sense.
-func (o gatingOptions) check() error {
+func (o gateOptions) check() error {
 	switch {
 	case o.rules == "":
 		return usage.Errorf("gate: --rule is required")
@@ -143,7 +141,7 @@ func (o gatingOptions) check() error {
 }
 
 // run judges the runs and prints why.
-func (o gatingOptions) run(args []string, out io.Writer) error {
+func (o gateOptions) run(args []string, out io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -163,7 +161,7 @@ func (o gatingOptions) run(args []string, out io.Writer) error {
 }
 
 // judge reads everything and holds the runs to the rules.
-func (o gatingOptions) judge(args []string) (*gate.Gate, error) {
+func (o gateOptions) judge(args []string) (*gate.Gate, error) {
 	known, err := o.known.Read()
 	if err != nil {
 		return nil, err
@@ -182,7 +180,7 @@ func (o gatingOptions) judge(args []string) (*gate.Gate, error) {
 	return judgeGate(o.rules, known, baseline, run)
 }
 
-// Judge holds runs to the rules of a file.
+// judgeGate checks runs against the rules of a file.
 func judgeGate(file string, known gate.Known, baseline, run []*results.Experiment) (*gate.Gate, error) {
 	data, err := disk.ReadFile(file)
 	if err != nil {

@@ -73,11 +73,11 @@ func (m madeBoard) values(config results.Config) []results.Result {
 	level, run := 0.3, 0.0
 	if config[results.Loss] != "" {
 		level = 100 * m.lr
-		run = ofRun * benchSource(config[results.Loss], config[results.Seed], m.commit).NormFloat64()
+		run = ofRun * sourceOf(config[results.Loss], config[results.Seed], m.commit).NormFloat64()
 	}
 	var out []results.Result
 	for _, task := range []string{"biology", "nature"} {
-		topics, rest := benchSource(task, "", 0), benchSource(task+config[results.Loss], config[results.Seed], m.commit)
+		topics, rest := sourceOf(task, "", 0), sourceOf(task+config[results.Loss], config[results.Seed], m.commit)
 		for q := range madeQueries {
 			v := level + run + ofQuery*topics.NormFloat64()
 			if config[results.Loss] != "" {
@@ -89,8 +89,8 @@ func (m madeBoard) values(config results.Config) []results.Result {
 	return out
 }
 
-// source draws the same of the same names.
-func benchSource(a, b string, n int) *rand.Rand {
+// sourceOf returns the same random source for the same names.
+func sourceOf(a, b string, n int) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprint(h, a, "|", b)
 	return rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
@@ -133,7 +133,7 @@ func TestDrift(t *testing.T) {
 		commits = append(commits, r.git(r.site(), "log", "-1", "--format=%s"))
 	}
 	folder := r.site()
-	index := string(benchReadFile(t, filepath.Join(folder, "index.html")))
+	index := string(mustRead(t, filepath.Join(folder, "index.html")))
 	last := strings.TrimPrefix(commits[4], "leaderboard of ")
 	for _, want := range []string{"<td>drift</td>", last[:8], "train.lr 0.00448, before 0.00461", "<td>nDCG@10 on mini-bright (mean of 2 tasks)</td>", "definitions.html", "over 5 commits"} {
 		if !strings.Contains(index, want) {
@@ -158,7 +158,7 @@ func TestAcceptedDrop(t *testing.T) {
 		good.commit = i
 		r.push(good, map[string]string{".github/gate.yaml": boardRules, ".gitignore": "runs/\nsite/\n", "n": fmt.Sprint(i)})
 	}
-	if index := string(benchReadFile(t, filepath.Join(r.site(), "index.html"))); !strings.Contains(index, "No number took a step or drifted") || strings.Contains(index, "Changes for the worse") {
+	if index := string(mustRead(t, filepath.Join(r.site(), "index.html"))); !strings.Contains(index, "No number took a step or drifted") || strings.Contains(index, "Changes for the worse") {
 		t.Error("five commits without a change: something is named")
 	}
 	pull := func(m madeBoard, branch string, files map[string]string, wantFailed string, wants ...string) {
@@ -195,7 +195,7 @@ func TestAcceptedDrop(t *testing.T) {
 	if err != nil || len(h.Commits) != 9 {
 		t.Fatalf("%d commits: %v", len(h.Commits), err)
 	}
-	index := string(benchReadFile(t, filepath.Join(folder, "index.html")))
+	index := string(mustRead(t, filepath.Join(folder, "index.html")))
 	for _, want := range []string{"Changes for the worse", "<strong>accepted</strong>", "by Ann until 2999-01-31", "<td>step</td>", "train.lr 0.0038, before 0.005"} {
 		if !strings.Contains(index, want) {
 			t.Errorf("the index has no %q", want)
@@ -217,5 +217,5 @@ func (r *runner) accept(m madeBoard, until string) string {
 	r.t.Helper()
 	file, rules := filepath.Join(r.t.TempDir(), "accepted.yaml"), inFile(r.t, "gate.yaml", boardRules)
 	verbOutput(r.t, "gate", "accept", "--rule", rules, "--file", file, "--baseline", filepath.Join(r.site(), "report.html"), "--run", m.folder(r.t), "--until", until, "--who", "Ann", "--why", "half the training time")
-	return string(benchReadFile(r.t, file))
+	return string(mustRead(r.t, file))
 }

@@ -120,7 +120,7 @@ func forgetIdentity(t *testing.T, dir string) {
 	t.Helper()
 	forget := func(name string, edit func(map[string]any)) {
 		var object map[string]any
-		if err := json.Unmarshal(benchReadFile(t, filepath.Join(dir, name)), &object); err != nil {
+		if err := json.Unmarshal(mustRead(t, filepath.Join(dir, name)), &object); err != nil {
 			t.Fatal(err)
 		}
 		edit(object)
@@ -222,7 +222,7 @@ func TestOtherInputsAreRefused(t *testing.T) {
 
 func fileText(t *testing.T, path string) string {
 	t.Helper()
-	return string(benchReadFile(t, path))
+	return string(mustRead(t, path))
 }
 
 // A collection that changed after it was imported is no longer what its name says.

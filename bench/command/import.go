@@ -10,7 +10,7 @@ import (
 )
 
 func importCommand() *cobra.Command {
-	var o submit.AdoptOptions
+	var o submit.ImportOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Put results of other programs on the same board",

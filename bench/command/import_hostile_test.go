@@ -30,7 +30,7 @@ func TestImportHostile(t *testing.T) {
 		file, qrels := filepath.Join(dir, "T_predictions.json"), filepath.Join(dir, "qrels.json")
 		rewrite(t, file, data)
 		rewrite(t, qrels, []byte(`{"q1":{"d1":1},"q2":{"d1":1}}`))
-		run := benchImported(t, file, "--qrels", qrels, "--data", "team")
+		run := importedRun(t, file, "--qrels", qrels, "--data", "team")
 		for _, format := range export.Formats() {
 			out := verbOutput(t, "report", run, "--format", format)
 			for _, r := range out {

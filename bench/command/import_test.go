@@ -13,8 +13,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// imported imports into a new folder and returns it.
-func benchImported(t *testing.T, args ...string) string {
+// importedRun imports into a new folder and returns it.
+func importedRun(t *testing.T, args ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "imported")
 	verbOutput(t, append([]string{"import", "--out", dir}, args...)...)
@@ -36,7 +36,7 @@ func scoresOf(t *testing.T, dir string) []results.Result {
 func TestImportIsEvaluate(t *testing.T) {
 	ours := runOn(t, "random")
 	saved := filepath.Join(ours, "runs", "mini-bright.nature.trec")
-	theirs := benchImported(t, saved, "--data", "mini-bright", "--task", "nature", "--model", "team/old")
+	theirs := importedRun(t, saved, "--data", "mini-bright", "--task", "nature", "--model", "team/old")
 	want, err := runs.At(ours).Load()
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestImportIsEvaluate(t *testing.T) {
 	verbOutput(t, "export", "--format", "trec", "--out", plain, theirs)
 	gate := filepath.Join(t.TempDir(), "gate.yaml")
 	rewrite(t, gate, []byte("rules: [{measure: nDCG@10, maximum_drop: 0}]"))
-	again := benchImported(t, saved, "--data", "mini-bright", "--task", "nature", "--model", "team/old")
+	again := importedRun(t, saved, "--data", "mini-bright", "--task", "nature", "--model", "team/old")
 	verbOutput(t, "gate", "--baseline", theirs, "--rule", gate, again)
 	one, err := os.ReadFile(filepath.Join(theirs, runs.ImportFile))
 	if err != nil {
@@ -91,8 +91,8 @@ func TestImportRuns(t *testing.T) {
 		}
 		qrels := filepath.Join(folder, "qrels."+collection+".trec")
 		measures := []string{"--measure", "AP", "--measure", "nDCG@10"}
-		dir := benchImported(t, append([]string{run, "--qrels", qrels}, measures...)...)
-		values := benchImported(t, golden, "--qrels", qrels)
+		dir := importedRun(t, append([]string{run, "--qrels", qrels}, measures...)...)
+		values := importedRun(t, golden, "--qrels", qrels)
 		if out := verbOutput(t, "verify", dir); !strings.Contains(out, " 0 differences") || strings.Contains(out, "not checked") {
 			t.Error(out)
 		}
@@ -123,7 +123,7 @@ func TestImportRuns(t *testing.T) {
 // MTEB's files become a board of means with the numbers that they hold.
 func TestImportMTEB(t *testing.T) {
 	archive := testkit.SharedPath(t, "data/mteb-results/followir-200models.tar.gz")
-	dir := benchImported(t, archive)
+	dir := importedRun(t, archive)
 	out := verbOutput(t, "report", dir, "--published", archive)
 	if !strings.Contains(out, " 0 differ, 0 not compared.") || !strings.Contains(out, "pairs of a measured and a published number: ") {
 		t.Errorf("%.600s", out)

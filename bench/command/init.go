@@ -1,7 +1,3 @@
-// Package start is the verb init, which writes an experiment file to start from: a small
-// one that runs at once, a table of the paper, or one's own data. What it writes plan
-// accepts. Comments are the meanings that package keys has.
-
 package command
 
 import (
@@ -25,8 +21,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// options are the flags of init.
-type startOptions struct {
+// initOptions are the flags of init.
+type initOptions struct {
 	mini     bool
 	paper    string
 	data     string
@@ -34,9 +30,11 @@ type startOptions struct {
 	backbone string
 }
 
-// Command is the verb init.
-func InitCommand() *cobra.Command {
-	var o startOptions
+// initCommand is the verb init: it writes an experiment file to start from, which plan
+// accepts: a small one that runs at once, a table of the paper, or one for the user's own
+// data. Its comments are the meanings in package bench/keys.
+func initCommand() *cobra.Command {
+	var o initOptions
 	cmd := &cobra.Command{
 		Use:   "init [NAME]",
 		Short: "Write a commented experiment file to start from",
@@ -44,7 +42,7 @@ func InitCommand() *cobra.Command {
 accepts and infbench sweep runs. No file is written over.
 
 --mini, which is what happens without flags, trains two losses on the generated world: a
-minute. --paper TABLE is the file of a table of the paper (` + strings.Join(tables(), ", ") + `).
+minute. --paper TABLE is the file of a table of the paper (` + strings.Join(paperTables(), ", ") + `).
 --data FILE and --evaluate FOLDER are for data of your own: triplets (JSONL, CSV, TSV or
 parquet with query, positive and perhaps instruction, or a folder that curate made), and a
 collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels).`,
@@ -58,18 +56,18 @@ collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels).`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.mini, "mini", false, "the generated world, which runs at once")
-	f.StringVar(&o.paper, "paper", "", "TABLE of the paper: "+strings.Join(tables(), ", "))
+	f.StringVar(&o.paper, "paper", "", "TABLE of the paper: "+strings.Join(paperTables(), ", "))
 	f.StringVar(&o.data, "data", "", "training data of your own: a FILE or folder of triplets, or ORG/NAME of the hub")
 	f.StringArrayVar(&o.evaluate, "evaluate", nil, "collection of your own to test on: a FOLDER in BEIR's layout, or a benchmark; may be repeated")
 	f.StringVar(&o.backbone, "backbone", "tiny-bert", "network to train, with --data: a HuggingFace folder, or ORG/NAME after infbench models fetch")
 	return cmd
 }
 
-// tables are those of the paper.
-func tables() []string { return experiments.Names("paper-") }
+// paperTables lists the experiment files of the tables of the paper.
+func paperTables() []string { return experiments.Names("paper-") }
 
 // run writes the file and says what comes next.
-func (o startOptions) run(name string, stdout io.Writer) error {
+func (o initOptions) run(name string, stdout io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -86,7 +84,7 @@ func (o startOptions) run(name string, stdout io.Writer) error {
 		return err
 	}
 	quoted := usage.Quote(file)
-	if note := unread(o.data); note != "" {
+	if note := unreadColumns(o.data); note != "" {
 		fmt.Fprintln(stdout, "note:", note)
 	}
 	_, err = fmt.Fprintf(stdout, "%s\nnext: infbench plan %s     what it makes, and what that takes\n      infbench sweep %s    run it and report\n", file, quoted, quoted)
@@ -94,23 +92,23 @@ func (o startOptions) run(name string, stdout io.Writer) error {
 }
 
 // check refuses flags that exclude each other.
-func (o startOptions) check() error {
+func (o initOptions) check() error {
 	switch {
 	case o.mini && (o.paper != "" || o.own()), o.paper != "" && o.own():
 		return usage.Errorf("init: --mini, --paper and --data with --evaluate are three files; give one")
 	case o.own() && (o.data == "" || len(o.evaluate) == 0):
 		return usage.Errorf("init: --data says what to train on and --evaluate what to test on; give both")
-	case o.paper != "" && !slices.Contains(tables(), o.paper):
-		return usage.Error{Err: nearest.Unknown("table", o.paper, tables())}
+	case o.paper != "" && !slices.Contains(paperTables(), o.paper):
+		return usage.Error{Err: nearest.Unknown("table", o.paper, paperTables())}
 	}
 	return nil
 }
 
 // own says whether data of one's own is named.
-func (o startOptions) own() bool { return o.data != "" || len(o.evaluate) > 0 }
+func (o initOptions) own() bool { return o.data != "" || len(o.evaluate) > 0 }
 
 // name is what the experiment is called where nobody says.
-func (o startOptions) name() string {
+func (o initOptions) name() string {
 	switch {
 	case o.paper != "":
 		return "paper-" + o.paper
@@ -124,26 +122,26 @@ func (o startOptions) name() string {
 var nameLine = regexp.MustCompile(`(?m)^name: .*$`)
 
 // text is the file, which makes a plan.
-func (o startOptions) text(name string) (string, error) {
+func (o initOptions) text(name string) (string, error) {
 	switch {
 	case o.paper != "":
-		text := explained(nameLine.ReplaceAllLiteralString(experiments.Text("paper-"+o.paper), "name: "+name))
-		return text, plans(name, text)
+		text := withMeanings(nameLine.ReplaceAllLiteralString(experiments.Text("paper-"+o.paper), "name: "+name))
+		return text, checkPlan(name, text)
 	case !o.own():
-		text := mini(name).String()
-		return text, plans(name, text)
+		text := miniDraft(name).String()
+		return text, checkPlan(name, text)
 	}
 	return o.fitting(name)
 }
 
 // fitting is a file for data of one's own with the largest batches and the losses that it
 // has records and columns for. A loss that it has not is named in the file.
-func (o startOptions) fitting(name string) (string, error) {
+func (o initOptions) fitting(name string) (string, error) {
 	var first, left error
 	for _, losses := range [][]string{{"uni:P", "multi:P+I"}, {"uni:P"}} {
 		for _, rows := range []int{12, 6, 3} {
-			text := own(name, o, losses, rows, left).String()
-			err := plans(name, text)
+			text := ownDraft(name, o, losses, rows, left).String()
+			err := checkPlan(name, text)
 			if err == nil {
 				return text, nil
 			}
@@ -156,9 +154,9 @@ func (o startOptions) fitting(name string) (string, error) {
 	return "", first
 }
 
-// plans holds a text to what plan does with it. The file is not there yet: of what is
-// wrong the place is left out.
-func plans(name, text string) error {
+// checkPlan checks that plan accepts a text. Errors leave out the place, since the file
+// does not exist yet.
+func checkPlan(name, text string) error {
 	e, err := spec.Parse(name+".yaml", []byte(text), catalog.Known())
 	if err == nil {
 		found := catalog.Gaps{Found: catalog.Revisions{}}

@@ -1,4 +1,4 @@
-package command_test
+package command
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/command"
 	"infbench/bench/experiments"
 	"infbench/runners/catalog"
 	"infbench/runners/spec"
@@ -15,7 +14,7 @@ import (
 
 // initiate runs init in the folder of the test.
 func initiate(args ...string) (string, error) {
-	cmd := command.InitCommand()
+	cmd := initCommand()
 	var out bytes.Buffer
 	cmd.SetArgs(args)
 	cmd.SetOut(&out)

@@ -15,9 +15,9 @@ import (
 	"infbench/internal/words"
 )
 
-// unread says in a sentence which columns of a training file nothing reads, with the name
-// that was likely meant; "" where there is none, or what is no file of lines.
-func unread(file string) string {
+// unreadColumns names in a sentence the columns of a training file that nothing reads, with
+// the names that were likely meant; "" if there are none, or if it is not a file of lines.
+func unreadColumns(file string) string {
 	info, err := disk.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
 		return ""

@@ -1,6 +1,6 @@
-// Package command is the command line of infbench: one file a verb, which turns flags into
-// one call and prints what comes of it. The logic is in the floors below. A program of
-// one's own calls Main as the command does.
+// Package command is the command line of infbench: one file a verb, which turns flags
+// into one call of the floors below and prints the result. It computes nothing itself.
+// Main runs it; another program can call Main as the command does.
 package command
 
 import (
@@ -114,9 +114,9 @@ func withNearest(err error, args []string) error {
 	return fmt.Errorf("%w%s", err, nearest.Path(missing.Path, disk.Beside(missing.Path)))
 }
 
-// kept is what the verbs keep, when a signal stops them, that go on where they were
-// when the same command is given again.
-var kept = map[string]string{
+// keptByVerb says, for verbs that continue when the same command is given again, what they
+// keep when a signal stops them.
+var keptByVerb = map[string]string{
 	"curate":       "every answer so far",
 	"data fetch":   "what was downloaded",
 	"evaluate":     "what endpoints answered, and vectors in a cache",
@@ -134,7 +134,7 @@ func keptBy(root *cobra.Command, args []string) string {
 	if err != nil {
 		return ""
 	}
-	return kept[strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")]
+	return keptByVerb[strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")]
 }
 
 // stoppedCode is the exit code of a command that a signal stops.
@@ -181,7 +181,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	addMemoryFlag(root)
 	root.AddCommand(
-		InitCommand(), planCommand(), sweepCommand(), reportCommand(), evaluateCommand(), under(scoreCommand(), agentsCommand()),
+		initCommand(), planCommand(), sweepCommand(), reportCommand(), evaluateCommand(), under(scoreCommand(), agentsCommand()),
 		under(data.Command(), annotate.Command(), annotate.AgreementCommand(), analysis.DiversityCommand(), analysis.MapCommand()),
 		under(modelsCommand(), cacheCommand()),
 		trainCommand(), statusCommand(), retryCommand(), repeatCommand(), serveCommand(), probeCommand(), analysis.EncodeCommand(), trialCommand(),

@@ -87,7 +87,7 @@ evaluate: [mini-bright]
 			t.Fatal(err)
 		}
 		config := filepath.Join(folder, "config.json")
-		rewrite(t, config, append(benchReadFile(t, config), '\n'))
+		rewrite(t, config, append(mustRead(t, config), '\n'))
 		for _, trial := range plan.Trials {
 			if trial.Cell.Model == folder {
 				verbFails(t, exitFailure, "plan again", "repeat", "runs/x", trial.ID)

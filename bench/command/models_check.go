@@ -14,7 +14,7 @@ import (
 	"infbench/training/encoder"
 )
 
-func checkCommand() *cobra.Command {
+func modelsCheckCommand() *cobra.Command {
 	var format, results string
 	cmd := &cobra.Command{
 		Use:   "check FOLDER|NAME",
@@ -43,7 +43,7 @@ the architecture is not recorded, and the share of those that run.`,
 			if results != "" {
 				return checkPublished(cmd.OutOrStdout(), results, format)
 			}
-			found, into, err := inspect(args[0])
+			found, into, err := inspectModel(args[0])
 			if err != nil {
 				return err
 			}
@@ -62,8 +62,8 @@ the architecture is not recorded, and the share of those that run.`,
 	return cmd
 }
 
-// inspect looks at a model, and at what an adapter is merged into where that is here.
-func inspect(name string) (found *encoder.Inspection, into string, err error) {
+// inspectModel looks at a model, and at what an adapter is merged into where that is here.
+func inspectModel(name string) (found *encoder.Inspection, into string, err error) {
 	m, err := catalog.FindModel(name)
 	if err != nil {
 		return nil, "", err

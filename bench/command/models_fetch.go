@@ -14,7 +14,7 @@ import (
 	"infbench/training/encoder"
 )
 
-func fetchCommand() *cobra.Command {
+func modelsFetchCommand() *cobra.Command {
 	var o data.Options
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
@@ -29,15 +29,15 @@ comes what it is merged into. An experiment then names the model ORG/NAME as its
 		Example: "  infbench models fetch Qwen2.5-1.5B\n  infbench models fetch intfloat/e5-base-v2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return fetch(cmd.Context(), &o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return fetchModels(cmd.Context(), &o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.AddFlags(cmd.Flags(), "lock file: commits and hashes", "open no connection: what is locked must be there")
 	return cmd
 }
 
-// fetch fetches every named model.
-func fetch(ctx context.Context, o *data.Options, names []string, stdout, stderr io.Writer) error {
+// fetchModels fetches every named model.
+func fetchModels(ctx context.Context, o *data.Options, names []string, stdout, stderr io.Writer) error {
 	var repos []hub.Repo
 	for _, name := range names {
 		repo, err := modelRepository(name)

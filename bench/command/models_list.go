@@ -1,6 +1,3 @@
-// Package models holds the verb models: the cards of known models, and what becomes
-// of their folders. Running them is for packages encoder and catalog.
-
 package command
 
 import (
@@ -17,7 +14,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// Command is the verb.
+// modelsCommand is the verb models: the cards of known models, and verbs that fetch, check
+// and merge model folders.
 func modelsCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
@@ -48,7 +46,7 @@ give the folder the card's settings, check it.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.AddCommand(settingsCommand(), fetchCommand(), checkCommand(), mergeCommand())
+	cmd.AddCommand(modelsSettingsCommand(), modelsFetchCommand(), modelsCheckCommand(), modelsMergeCommand())
 	return cmd
 }
 
@@ -69,7 +67,7 @@ func writeCards(w io.Writer, cards []encoder.Card, format string) error {
 	return sheet.Print(w, format, cards, rows)
 }
 
-func settingsCommand() *cobra.Command {
+func modelsSettingsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "settings NAME",
 		Short: "Print the infbench.json that makes a model folder follow a card",

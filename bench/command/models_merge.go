@@ -13,7 +13,7 @@ import (
 	"infbench/training/encoder"
 )
 
-func mergeCommand() *cobra.Command {
+func modelsMergeCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "merge FOLDER ADAPTER",

@@ -15,8 +15,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// verdict says whether a model of published results can be run.
-type modelsVerdict struct {
+// modelVerdict says whether a model of published results can be run.
+type modelVerdict struct {
 	Model        string `json:"model"`
 	Verdict      string `json:"verdict"`
 	Architecture string `json:"architecture,omitempty"`
@@ -26,19 +26,19 @@ type modelsVerdict struct {
 
 // The verdicts.
 const (
-	modelsRuns  = "runs"
+	runnable    = "runs"
 	refused     = "refused"
 	notRecorded = "architecture not recorded"
 )
 
-// verdicts are those of all models of a collection.
-type verdicts struct {
-	Models      int             `json:"models"`
-	Runs        int             `json:"runs"`
-	Refused     int             `json:"refused"`
-	NotRecorded int             `json:"architecture_not_recorded"`
-	Scoreless   int             `json:"models_without_scores"` // which are not among Models
-	List        []modelsVerdict `json:"verdicts"`
+// modelVerdicts are those of all models of a collection.
+type modelVerdicts struct {
+	Models      int            `json:"models"`
+	Runs        int            `json:"runs"`
+	Refused     int            `json:"refused"`
+	NotRecorded int            `json:"architecture_not_recorded"`
+	Scoreless   int            `json:"models_without_scores"` // which are not among Models
+	List        []modelVerdict `json:"verdicts"`
 }
 
 // checkPublished writes a verdict for every model of MTEB's result files.
@@ -55,14 +55,14 @@ func checkPublished(w io.Writer, folder, format string) error {
 	for i := range cards {
 		byRepository[strings.ToLower(cards[i].Repository)] = &cards[i]
 	}
-	all := verdicts{Models: len(scored), Scoreless: len(scoreless)}
+	all := modelVerdicts{Models: len(scored), Scoreless: len(scoreless)}
 	for _, model := range scored {
-		v := modelsVerdict{Model: model, Verdict: notRecorded}
+		v := modelVerdict{Model: model, Verdict: notRecorded}
 		if architecture, ok := architectureOf(model, byRepository); ok {
-			v = judge(model, architecture)
+			v = judgeModel(model, architecture)
 		}
 		switch v.Verdict {
-		case modelsRuns:
+		case runnable:
 			all.Runs++
 		case refused:
 			all.Refused++
@@ -123,9 +123,9 @@ func architectureOf(model string, cards map[string]*encoder.Card) (published.Arc
 	return a, a.Name != ""
 }
 
-// judge says whether infbench builds what a model needs.
-func judge(model string, a published.Architecture) modelsVerdict {
-	v := modelsVerdict{Model: model, Verdict: refused, Architecture: a.Name, Source: a.Source}
+// judgeModel reports whether infbench builds what a model needs.
+func judgeModel(model string, a published.Architecture) modelVerdict {
+	v := modelVerdict{Model: model, Verdict: refused, Architecture: a.Name, Source: a.Source}
 	built := false
 	switch a.Kind {
 	case published.Network:
@@ -140,7 +140,7 @@ func judge(model string, a published.Architecture) modelsVerdict {
 	}
 	switch {
 	case built && a.Obstacle == "":
-		v.Verdict, v.Why = modelsRuns, ""
+		v.Verdict, v.Why = runnable, ""
 	case built:
 		v.Why = a.Obstacle
 	case a.Obstacle != "":
@@ -150,7 +150,7 @@ func judge(model string, a published.Architecture) modelsVerdict {
 }
 
 // sheet lays the verdicts out.
-func (v *verdicts) sheet() sheet.Sheet {
+func (v *modelVerdicts) sheet() sheet.Sheet {
 	known := v.Runs + v.Refused
 	s := sheet.Sheet{
 		Title: fmt.Sprintf("%d models of published results", v.Models),

@@ -32,8 +32,8 @@ func filesOf(t *testing.T) map[string]string {
 	return all
 }
 
-// refused runs a command that must be refused as wrong usage and change nothing.
-func benchRefused(t *testing.T, want string, args ...string) {
+// refusedAsUsage runs a command that must be refused as wrong usage and change nothing.
+func refusedAsUsage(t *testing.T, want string, args ...string) {
 	t.Helper()
 	before := filesOf(t)
 	verbFails(t, usage.ExitUsage, want, args...)
@@ -57,16 +57,16 @@ func TestOutputFilesSpareOthers(t *testing.T) {
 		"r.html":   {"report", "runs/e", "--format", "html"},
 		"runs/e.x": {"report", "runs/e", "--format", "csv"},
 	} {
-		benchRefused(t, "train.jsonl", slices.Concat(args, []string{"--out", "train.jsonl"})...)
+		refusedAsUsage(t, "train.jsonl", slices.Concat(args, []string{"--out", "train.jsonl"})...)
 		if filepath.Ext(out) != ".x" { // of text the name says more
-			benchRefused(t, "note.txt", slices.Concat(args, []string{"--out", "note.txt"})...)
+			refusedAsUsage(t, "note.txt", slices.Concat(args, []string{"--out", "note.txt"})...)
 		}
 		for range 2 {
 			verbOutput(t, slices.Concat(args, []string{"--out", out})...)
 		}
 	}
-	benchRefused(t, "scores.jsonl", "report", "runs/e", "--format", "json", "--out", "runs/e/scores.jsonl")
-	benchRefused(t, "provenance.json", "report", "runs/e", "--format", "json", "--out", "runs/e/provenance.json")
+	refusedAsUsage(t, "scores.jsonl", "report", "runs/e", "--format", "json", "--out", "runs/e/scores.jsonl")
+	refusedAsUsage(t, "provenance.json", "report", "runs/e", "--format", "json", "--out", "runs/e/provenance.json")
 }
 
 // A verb that fills a folder takes one that is empty, or that it filled with the same
@@ -98,17 +98,17 @@ func TestOutputFoldersSpareOthers(t *testing.T) {
 	} {
 		of := func(input, out string) []string { return slices.Concat(c.verb, []string{input, "--out", out}) }
 		writeFile(t, "theirs/"+c.file, "of the user")
-		benchRefused(t, "theirs", of(c.one, "theirs")...)
+		refusedAsUsage(t, "theirs", of(c.one, "theirs")...)
 		for range 2 {
 			verbOutput(t, of(c.one, "made")...)
 		}
 		if _, err := os.Stat(filepath.Join("made", c.file)); err != nil {
 			t.Errorf("%q: %v", c.verb, err)
 		}
-		benchRefused(t, c.one, of(c.other, "made")...)
+		refusedAsUsage(t, c.one, of(c.other, "made")...)
 		writeFile(t, "made/note.txt", "of the user")
 		verbOutput(t, of(c.one, "made")...)
-		if got := benchReadFile(t, "made/note.txt"); !bytes.Equal(got, []byte("of the user")) {
+		if got := mustRead(t, "made/note.txt"); !bytes.Equal(got, []byte("of the user")) {
 			t.Errorf("%q: the note is %q", c.verb, got)
 		}
 		if err := os.RemoveAll("made"); err != nil {
@@ -119,8 +119,8 @@ func TestOutputFoldersSpareOthers(t *testing.T) {
 		}
 	}
 	verbOutput(t, "export", "--format", "csv", "--out", "made", "runs/one")
-	benchRefused(t, "export --format csv", "export", "--format", "json", "--out", "made", "runs/one")
-	writeFile(t, "made/.infbench.json", strings.Replace(string(benchReadFile(t, "made/.infbench.json")), "csv", "tsv", 1))
+	refusedAsUsage(t, "export --format csv", "export", "--format", "json", "--out", "made", "runs/one")
+	writeFile(t, "made/.infbench.json", strings.Replace(string(mustRead(t, "made/.infbench.json")), "csv", "tsv", 1))
 	before := filesOf(t)
 	verbFails(t, exitFailure, "cannot be read", "export", "--format", "csv", "--out", "made", "runs/one")
 	if after := filesOf(t); len(after) != len(before) {

@@ -34,7 +34,7 @@ func TestFlippedPagesAreRefused(t *testing.T) {
 	smallRuns(t)
 	read := 0
 	for name, n := range map[string]int{"page.html": 1250, "runs/small/report.html": 250} {
-		flippedPages(benchReadFile(t, name), n, func(at int, flipped []byte) {
+		flippedPages(mustRead(t, name), n, func(at int, flipped []byte) {
 			rewrite(t, "flipped.html", flipped)
 			if _, err := loadSet("flipped.html"); err == nil {
 				t.Fatalf("%s, byte %d flipped: read", name, at)
@@ -52,7 +52,7 @@ func TestVerbsRefuseBrokenSeals(t *testing.T) {
 	smallRuns(t)
 	rule := inFile(t, "rule.yaml", "rules: [{measure: p-MRR, minimum: -100}]")
 	n := 0
-	flippedPages(benchReadFile(t, "page.html"), 3, func(at int, flipped []byte) {
+	flippedPages(mustRead(t, "page.html"), 3, func(at int, flipped []byte) {
 		n++
 		rewrite(t, "flipped.html", flipped)
 		for _, args := range [][]string{
@@ -70,7 +70,7 @@ func TestVerbsRefuseBrokenSeals(t *testing.T) {
 			t.Errorf("publish of a broken page left %v, %v", left, err)
 		}
 	})
-	page := benchReadFile(t, "page.html")
+	page := mustRead(t, "page.html")
 	rewrite(t, "cut.html", page[:bytes.LastIndex(page, []byte("<!--"))])
 	verbFails(t, exitFailure, "cut.html: read report: the page has no seal", "diff", "cut.html", "page.html")
 }

@@ -24,16 +24,16 @@ func TestProbe(t *testing.T) {
 		}
 	}
 	verbOutput(t, "evaluate", "--model", "bm25", "--data", "mini-followir", "--task", "headline", "--out", plain)
-	if a, b := benchReadFile(t, filepath.Join(at, results.ScoresFile)), benchReadFile(t, filepath.Join(plain, results.ScoresFile)); !bytes.Equal(a, b) {
+	if a, b := mustRead(t, filepath.Join(at, results.ScoresFile)), mustRead(t, filepath.Join(plain, results.ScoresFile)); !bytes.Equal(a, b) {
 		t.Error("evaluate has other values")
 	}
-	before := benchReadFile(t, filepath.Join(at, results.ProbeFile))
+	before := mustRead(t, filepath.Join(at, results.ProbeFile))
 	verbOutput(t, "probe", "--model", "bm25", "--data", "mini-followir", "--task", "headline", "--out", at)
-	if !bytes.Equal(before, benchReadFile(t, filepath.Join(at, results.ProbeFile))) {
+	if !bytes.Equal(before, mustRead(t, filepath.Join(at, results.ProbeFile))) {
 		t.Error("the same command gave other values")
 	}
 	verbOutput(t, "report", at, "--format", "html", "--out", page)
-	if text := benchReadFile(t, page); !bytes.Contains(text, []byte("What replacing instructions changes")) {
+	if text := mustRead(t, page); !bytes.Contains(text, []byte("What replacing instructions changes")) {
 		t.Error("the page has no section on it")
 	}
 	if out := verbOutput(t, "verify", at); !strings.Contains(out, "1920 values scored again, 0 differences") { // 400 of the task, 1520 asked
@@ -42,7 +42,7 @@ func TestProbe(t *testing.T) {
 	if out := verbOutput(t, "verify", page, "--runs", at); !strings.Contains(out, "0 differences") || strings.Contains(out, "not checked") {
 		t.Errorf("verify: %s", out)
 	}
-	forged := bytes.Replace(benchReadFile(t, page), []byte("lower: another"), []byte("higher: another"), 1)
+	forged := bytes.Replace(mustRead(t, page), []byte("lower: another"), []byte("higher: another"), 1)
 	if err := os.WriteFile(page, forged, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -71,13 +71,13 @@ func TestProbeVariants(t *testing.T) {
 	if !strings.Contains(out, "uses") && !strings.Contains(out, "not tested") && !strings.Contains(out, "does not use") {
 		t.Errorf("no verdict: %s", out)
 	}
-	lines := string(benchReadFile(t, filepath.Join(at, results.ProbeFile)))
+	lines := string(mustRead(t, filepath.Join(at, results.ProbeFile)))
 	for _, want := range []string{"nothing blue", "Here is what I need: Only blue ones.", `"kind":"shuffled","asked":"q1~shuffled1","instruction":"Only red ones."`, `"measure":"RR"`} {
 		if !strings.Contains(lines, want) {
 			t.Errorf("%s is not in\n%s", want, lines)
 		}
 	}
-	if settings := string(benchReadFile(t, filepath.Join(at, results.SettingsFile))); !strings.Contains(settings, "variants ") {
+	if settings := string(mustRead(t, filepath.Join(at, results.SettingsFile))); !strings.Contains(settings, "variants ") {
 		t.Errorf("settings %s", settings)
 	}
 }

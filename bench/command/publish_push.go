@@ -70,7 +70,7 @@ func (p *push) judge(history []site.Commit) (err error) {
 	if err != nil || baseline == nil {
 		return err
 	}
-	known, err := (&knownToGate{Accepted: p.accepted}).Read()
+	known, err := (&gateKnown{Accepted: p.accepted}).Read()
 	if err != nil {
 		return err
 	}

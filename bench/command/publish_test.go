@@ -21,14 +21,14 @@ func TestPublish(t *testing.T) {
 	}
 	verbOutput(t, "publish", fromReport, report, "--commit", "c0ffee1", "--date", "2026-11-20")
 	for _, name := range []string{"index.html", "history.jsonl"} {
-		a, b := benchReadFile(t, filepath.Join(fromFolder, name)), benchReadFile(t, filepath.Join(fromReport, name))
+		a, b := mustRead(t, filepath.Join(fromFolder, name)), mustRead(t, filepath.Join(fromReport, name))
 		if !bytes.Equal(a, b) || len(a) == 0 {
 			t.Errorf("%s of a run folder and of its report differ:\n%s\n%s", name, a, b)
 		}
 	}
 	// A line without its sum is refused.
 	name := filepath.Join(fromReport, "history.jsonl")
-	text := benchReadFile(t, name)
+	text := mustRead(t, name)
 	old := append(bytes.Clone(text[:bytes.Index(text, []byte(`,"sum":"`))]), []byte("}\n")...)
 	rewrite(t, name, old)
 	verbFails(t, exitFailure, "history.jsonl:1: the line has lost its sum", "publish", fromReport, report)
@@ -40,7 +40,7 @@ func TestPublish(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "--date is that of --commit", "publish", fromReport, report, "--date", "2026-11-20")
 }
 
-func benchReadFile(t *testing.T, path string) []byte {
+func mustRead(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {

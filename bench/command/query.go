@@ -1,8 +1,3 @@
-// Package query is the verb that looks at single queries of a run: where two systems
-// differ, and of one query what was asked, how documents moved and what they say. It
-// computes no value: those are the run's, and what of them the page shows too is gathered
-// by reports/queries.
-
 package command
 
 import (
@@ -21,7 +16,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// options are the flags of the verb.
+// queryOptions are the flags of the verb.
 type queryOptions struct {
 	search, measure, sort, format string
 	tasks, systems                []string
@@ -30,7 +25,9 @@ type queryOptions struct {
 	reverse, full                 bool
 }
 
-// Command is the verb.
+// queryCommand is the verb query: it shows on which queries of a run two systems differ,
+// and for one query what was asked, how documents moved and what they say. It computes no
+// value; package reports/queries gathers what the page shows, too.
 func queryCommand() *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{
@@ -95,7 +92,7 @@ func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
 	if err := o.check(single); err != nil {
 		return err
 	}
-	s, err := open(name)
+	s, err := openQueries(name)
 	if err != nil {
 		return err
 	}
@@ -104,7 +101,7 @@ func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
 		return err
 	}
 	if single {
-		if all, err = queryNamed(all, id, name); err != nil {
+		if all, err = queriesNamed(all, id, name); err != nil {
 			return err
 		}
 	}
@@ -118,15 +115,15 @@ func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
 	return o.list(s, all, pair, w)
 }
 
-// set is what a run folder holds of queries.
-type set struct {
+// querySet is what a run folder holds of queries.
+type querySet struct {
 	exp *results.Experiment
 	*scores.Set
 	trials []runs.Named // in the order of Set.Trials
 }
 
-// open reads a run folder, or one system of it.
-func open(name string) (*set, error) {
+// openQueries reads a run folder, or one system of it.
+func openQueries(name string) (*querySet, error) {
 	dir, _ := runs.Split(name)
 	exps, err := runs.LoadAll([]string{name})
 	if err != nil {
@@ -143,11 +140,11 @@ func open(name string) (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &set{exps[0], v, withSystems(v, labelled)}, nil
+	return &querySet{exps[0], v, withSystems(v, labelled)}, nil
 }
 
 // chosen lists the queries that the flags leave.
-func (s *set) chosen(o *queryOptions) ([]*queries.Query, error) {
+func (s *querySet) chosen(o *queryOptions) ([]*queries.Query, error) {
 	all := queries.All(s.Set)
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s has no value of a single query", s.exp.Dir)
@@ -171,5 +168,5 @@ func (s *set) chosen(o *queryOptions) ([]*queries.Query, error) {
 // ofTasks leaves the queries of some tasks or benchmarks; of none named all.
 func ofTasks(all []*queries.Query, tasks []string) ([]*queries.Query, error) {
 	names := func(q *queries.Query) []string { return []string{q.Task, q.Test(), q.Benchmark} }
-	return filtered("task", all, tasks, names)
+	return filterQueries("task", all, tasks, names)
 }

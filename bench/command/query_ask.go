@@ -11,14 +11,14 @@ import (
 	"infbench/reports/table"
 )
 
-// Asked is what a page asks of the queries of a run, as the flags of the verb do.
+// queryAsked is what a page asks of the queries of a run, as the flags of the verb do.
 type queryAsked struct {
 	ID, Search, Task, Measure, Sort string
 	A, B                            string // systems, by label or ID; "": as the verb picks them
 	Reverse                         bool
 }
 
-// Reply is what there is to show: a list of queries, or one of them.
+// queryReply is what there is to show: a list of queries, or one of them.
 type queryReply struct {
 	A, B    string   // labels; B is "" where there is one system
 	Systems []string // labels of all
@@ -31,7 +31,7 @@ type queryReply struct {
 	Lacking []string       // of one query: what is not at hand
 }
 
-// Row is a query of a list.
+// queryRow is a query of a list.
 type queryRow struct {
 	Query, Measure, Text string
 	A, B, Difference     string
@@ -40,7 +40,7 @@ type queryRow struct {
 // rowsAtMost is how many queries a page lists.
 const rowsAtMost = 100
 
-// Ask answers what a page asks of the queries of a run folder.
+// askQuery answers what a page asks of the queries of a run folder.
 func askQuery(dir string, asked queryAsked) (*queryReply, error) {
 	o := queryOptions{search: asked.Search, measure: asked.Measure, sort: cmp.Or(asked.Sort, queries.ByDifference), reverse: asked.Reverse, top: 5}
 	if asked.Task != "" {
@@ -54,7 +54,7 @@ func askQuery(dir string, asked queryAsked) (*queryReply, error) {
 	if err := nearest.OneOf("order", o.sort, queries.Orders()...); err != nil {
 		return nil, err
 	}
-	s, err := open(dir)
+	s, err := openQueries(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func askQuery(dir string, asked queryAsked) (*queryReply, error) {
 	}
 	all, err := s.chosen(&o)
 	if err == nil && asked.ID != "" {
-		all, err = queryNamed(all, asked.ID, dir)
+		all, err = queriesNamed(all, asked.ID, dir)
 	}
 	if err != nil {
 		return answer, err
@@ -87,7 +87,7 @@ func askQuery(dir string, asked queryAsked) (*queryReply, error) {
 }
 
 // list fills in a list of queries.
-func (a *queryReply) list(s *set, all []*queries.Query, p queryPair, o *queryOptions) error {
+func (a *queryReply) list(s *querySet, all []*queries.Query, p systemPair, o *queryOptions) error {
 	rows, _, err := s.rows(o.measure, all, p)
 	if err != nil {
 		return err
@@ -97,21 +97,21 @@ func (a *queryReply) list(s *set, all []*queries.Query, p queryPair, o *queryOpt
 	a.Said = fmt.Sprintf("%s of %s, %s. Values ×100.", words.Group(len(shown)), words.Plural(len(rows), "query", "queries"), o.orderWords(p))
 	for _, r := range shown {
 		a.Rows = append(a.Rows, queryRow{r.Name(), r.On.Scoring(), shortened(cmp.Or(r.Text, "–"), 2*textAtMost),
-			valued(r.On.Measure, r.A).Text, valued(r.On.Measure, r.B).Text, signed(r.Difference).Text})
+			valueEntry(r.On.Measure, r.A).Text, valueEntry(r.On.Measure, r.B).Text, signed(r.Difference).Text})
 	}
 	return nil
 }
 
 // one fills in a query.
-func (a *queryReply) one(s *set, q *queries.Query, p queryPair, top int) error {
+func (a *queryReply) one(s *querySet, q *queries.Query, p systemPair, top int) error {
 	found, err := s.answer(q, p, top)
 	if err != nil {
 		return err
 	}
 	a.Said = found.Query
-	a.Lines = append(a.Lines, [2]string{"query", queryOrNone(found.Text)})
+	a.Lines = append(a.Lines, [2]string{"query", textOrNone(found.Text)})
 	for _, side := range found.sides {
-		a.Lines = append(a.Lines, [2]string{strings.TrimSuffix(instructionLead(side.name), ": "), queryOrNone(found.Instructions[side.name])})
+		a.Lines = append(a.Lines, [2]string{strings.TrimSuffix(instructionLead(side.name), ": "), textOrNone(found.Instructions[side.name])})
 	}
 	for i, s := range found.Systems {
 		a.Lines = append(a.Lines, [2]string{string(rune('A' + i)), s.Label + s.ranksOf()})

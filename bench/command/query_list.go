@@ -16,8 +16,8 @@ import (
 	"infbench/reports/table"
 )
 
-// record is a row of the list as csv and json have it.
-type record struct {
+// queryRecord is a row of the list as csv and json have it.
+type queryRecord struct {
 	Query       string   `json:"query"` // BENCHMARK/TASK/ID
 	Benchmark   string   `json:"benchmark"`
 	Task        string   `json:"task"`
@@ -32,17 +32,17 @@ type record struct {
 	Changed     string   `json:"changed,omitempty"`
 }
 
-// listing is the list as json has it.
-type listing struct {
-	Run     string   `json:"run"`
-	A       string   `json:"a"`
-	B       string   `json:"b,omitempty"`
-	Of      int      `json:"of"` // queries that the flags leave
-	Queries []record `json:"queries"`
+// queryListing is the list as json has it.
+type queryListing struct {
+	Run     string        `json:"run"`
+	A       string        `json:"a"`
+	B       string        `json:"b,omitempty"`
+	Of      int           `json:"of"` // queries that the flags leave
+	Queries []queryRecord `json:"queries"`
 }
 
 // list prints the queries in order.
-func (o *queryOptions) list(s *set, all []*queries.Query, p queryPair, w io.Writer) error {
+func (o *queryOptions) list(s *querySet, all []*queries.Query, p systemPair, w io.Writer) error {
 	rows, without, err := s.rows(o.measure, all, p)
 	if err != nil {
 		return err
@@ -55,20 +55,20 @@ func (o *queryOptions) list(s *set, all []*queries.Query, p queryPair, w io.Writ
 	if o.format == "table" {
 		return o.print(s, shown, len(rows), without, p, w)
 	}
-	out := listing{Run: s.exp.Name, A: p.a.Label, Of: len(rows)}
+	out := queryListing{Run: s.exp.Name, A: p.a.Label, Of: len(rows)}
 	if p.b != nil {
 		out.B = p.b.Label
 	}
 	cells := sheet.Sheet{Head: []string{"query", "benchmark", "task", "id", "measure", "side", "a", "b", "difference", "text", "instruction", "changed"}}
 	for _, r := range shown {
-		out.Queries = append(out.Queries, record{r.Name(), r.Benchmark, r.Task, r.ID, r.On.Measure, r.On.Side, r.A, r.B, r.Difference, r.Text, r.Instruction, r.Changed})
+		out.Queries = append(out.Queries, queryRecord{r.Name(), r.Benchmark, r.Task, r.ID, r.On.Measure, r.On.Side, r.A, r.B, r.Difference, r.Text, r.Instruction, r.Changed})
 		cells.Rows = append(cells.Rows, []string{r.Name(), r.Benchmark, r.Task, r.ID, r.On.Measure, r.On.Side, sheet.Exact(r.A), sheet.Exact(r.B), sheet.Exact(r.Difference), r.Text, r.Instruction, r.Changed})
 	}
 	return sheet.Print(w, o.format, out, cells)
 }
 
 // order is that of the flags; without a second system there is no difference to sort by.
-func (o *queryOptions) order(p queryPair) string {
+func (o *queryOptions) order(p systemPair) string {
 	if p.b == nil && o.sort == queries.ByDifference {
 		return queries.ByA
 	}
@@ -77,7 +77,7 @@ func (o *queryOptions) order(p queryPair) string {
 
 // rows compares the systems on every query that has the measure, each by its main one
 // where none is asked for, and counts the others.
-func (s *set) rows(measure string, all []*queries.Query, p queryPair) (rows []queries.Row, without int, err error) {
+func (s *querySet) rows(measure string, all []*queries.Query, p systemPair) (rows []queries.Row, without int, err error) {
 	var known []string
 	for _, q := range all {
 		on, ok, of := s.slot(measure, q)
@@ -98,7 +98,7 @@ func (s *set) rows(measure string, all []*queries.Query, p queryPair) (rows []qu
 
 // slot is what a query is compared by: the measure that is asked for, under its first
 // side where none is named.
-func (s *set) slot(measure string, q *queries.Query) (on scores.Slot, ok bool, of []scores.Slot) {
+func (s *querySet) slot(measure string, q *queries.Query) (on scores.Slot, ok bool, of []scores.Slot) {
 	of = queries.Slots(s.Set, q)
 	if measure == "" {
 		on, ok = queries.Main(s.Set, q)
@@ -118,14 +118,14 @@ func (s *set) slot(measure string, q *queries.Query) (on scores.Slot, ok bool, o
 }
 
 // print is the list for a terminal.
-func (o *queryOptions) print(s *set, rows []queries.Row, of, without int, p queryPair, w io.Writer) error {
+func (o *queryOptions) print(s *querySet, rows []queries.Row, of, without int, p systemPair, w io.Writer) error {
 	t := table.Table{ID: "queries", Columns: []table.Column{{Name: "query"}, {Name: "measure"}, {Name: p.a.Label, Number: true}}}
 	if p.b != nil {
 		t.Columns = append(t.Columns, table.Column{Name: p.b.Label, Number: true}, table.Column{Name: "difference", Number: true})
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "text"})
 	for _, r := range rows {
-		t.Rows = append(t.Rows, table.Row{Entries: entries(r, p)})
+		t.Rows = append(t.Rows, table.Row{Entries: rowEntries(r, p)})
 	}
 	out := newScreen(w)
 	out.lines("", fmt.Sprintf("%s: %s of %s, %s (×100)", words.Clean(s.exp.Name), words.Group(len(rows)), words.Plural(of, "query", "queries"), o.orderWords(p)))
@@ -140,7 +140,7 @@ func (o *queryOptions) print(s *set, rows []queries.Row, of, without int, p quer
 }
 
 // orderWords says how the list is sorted.
-func (o *queryOptions) orderWords(p queryPair) string {
+func (o *queryOptions) orderWords(p systemPair) string {
 	order := o.order(p)
 	if order == queries.ByID {
 		return "by ID"
@@ -158,17 +158,17 @@ func (o *queryOptions) orderWords(p queryPair) string {
 // textAtMost is how much of a query's text a list shows, in characters.
 const textAtMost = 60
 
-// entries are the cells of a query in the list.
-func entries(r queries.Row, p queryPair) []table.Entry {
-	cells := []table.Entry{{Text: r.Name()}, {Text: r.On.Scoring()}, valued(r.On.Measure, r.A)}
+// rowEntries are the table cells of a query in the list.
+func rowEntries(r queries.Row, p systemPair) []table.Entry {
+	cells := []table.Entry{{Text: r.Name()}, {Text: r.On.Scoring()}, valueEntry(r.On.Measure, r.A)}
 	if p.b != nil {
-		cells = append(cells, valued(r.On.Measure, r.B), signed(r.Difference))
+		cells = append(cells, valueEntry(r.On.Measure, r.B), signed(r.Difference))
 	}
 	return append(cells, table.Entry{Text: shortened(cmp.Or(r.Text, "–"), textAtMost)})
 }
 
-// valued is a value ×100.
-func valued(measure string, v *float64) table.Entry {
+// valueEntry is the table cell of a value, ×100.
+func valueEntry(measure string, v *float64) table.Entry {
 	if v == nil {
 		return table.Entry{Text: "–"}
 	}

@@ -18,23 +18,23 @@ import (
 	"infbench/runners/runs"
 )
 
-// answer is one query with all that is known of it, as json has it.
-type answer struct {
+// queryAnswer is one query with all that is known of it, as json has it.
+type queryAnswer struct {
 	Run          string            `json:"run"`
 	Query        string            `json:"query"`
 	Text         string            `json:"text,omitempty"`
 	Instructions map[string]string `json:"instructions,omitempty"` // by side; by "" without pairs
-	Systems      []answered        `json:"systems"`
-	Values       []value           `json:"values"`
-	Documents    []document        `json:"documents"`
+	Systems      []answeredSystem  `json:"systems"`
+	Values       []queryValue      `json:"values"`
+	Documents    []shownDocument   `json:"documents"`
 	Lacking      []string          `json:"lacking,omitempty"` // what is not at hand, in sentences
 
-	sides []side
+	sides []querySide
 	task  *datasets.Task // nil where the data are not at hand
 }
 
-// answered is a system and the run whose ranks are shown.
-type answered struct {
+// answeredSystem is a system and the run whose ranks are shown.
+type answeredSystem struct {
 	Label string `json:"label"`
 	Trial string `json:"trial,omitempty"` // whose ranks are shown; "" where none kept any
 	Of    int    `json:"of"`              // training runs
@@ -42,8 +42,8 @@ type answered struct {
 	run trec.Run
 }
 
-// value is what two systems reached by one measure.
-type value struct {
+// queryValue is what two systems reached by one measure.
+type queryValue struct {
 	Measure    string   `json:"measure"`
 	Side       string   `json:"side,omitempty"`
 	A          *float64 `json:"a"`
@@ -51,8 +51,8 @@ type value struct {
 	Difference *float64 `json:"difference,omitempty"`
 }
 
-// document is one that is judged, or at the top of a ranking.
-type document struct {
+// shownDocument is one that is judged, or at the top of a ranking.
+type shownDocument struct {
 	ID     string           `json:"id"`
 	Title  string           `json:"title,omitempty"`
 	Text   string           `json:"text,omitempty"`
@@ -63,17 +63,17 @@ type document struct {
 	known, top bool // its text is; it is at the top of a ranking
 }
 
-// side is one wording of a query: the original, changed and reversed instruction of a
+// querySide is one wording of a query: the original, changed and reversed instruction of a
 // pair, or the only one, "".
-type side struct{ name, query string }
+type querySide struct{ name, query string }
 
 // answer gathers what is known of a query. top is how many documents at the top of each
 // ranking are among its documents, all of them judged or moved.
-func (s *set) answer(q *queries.Query, p queryPair, top int) (*answer, error) {
-	a := &answer{Run: s.exp.Name, Query: q.Name(), Text: q.Text}
+func (s *querySet) answer(q *queries.Query, p systemPair, top int) (*queryAnswer, error) {
+	a := &queryAnswer{Run: s.exp.Name, Query: q.Name(), Text: q.Text}
 	for _, at := range queries.Slots(s.Set, q) {
 		r := queries.NewRow(q, at, p.a, p.b)
-		a.Values = append(a.Values, value{at.Measure, at.Side, r.A, r.B, r.Difference})
+		a.Values = append(a.Values, queryValue{at.Measure, at.Side, r.A, r.B, r.Difference})
 	}
 	for _, system := range p.both() {
 		if err := s.addSystem(a, q, system); err != nil {
@@ -89,8 +89,8 @@ func (s *set) answer(q *queries.Query, p queryPair, top int) (*answer, error) {
 // addSystem reads the ranking of a system: of the run whose records the page shows, else
 // of the first that kept one. The data are those of the first system that has them at
 // hand.
-func (s *set) addSystem(a *answer, q *queries.Query, system *scores.System) error {
-	said := answered{Label: system.Label, Of: len(system.Trials)}
+func (s *querySet) addSystem(a *queryAnswer, q *queries.Query, system *scores.System) error {
+	said := answeredSystem{Label: system.Label, Of: len(system.Trials)}
 	trials := slices.Clone(system.Trials)
 	if shown := queries.Shown(system); shown != nil {
 		trials = slices.Insert(trials, 0, shown)
@@ -129,7 +129,7 @@ func (s *set) addSystem(a *answer, q *queries.Query, system *scores.System) erro
 }
 
 // rawNames are the names by which a trial keeps the benchmark and task of a query.
-func (s *set) rawNames(t *scores.Trial, q *queries.Query) (benchmark, task string, ok bool) {
+func (s *querySet) rawNames(t *scores.Trial, q *queries.Query) (benchmark, task string, ok bool) {
 	kept := slices.IndexFunc(s.exp.Trials, func(k results.Trial) bool { return words.Clean(k.ID) == t.ID })
 	if kept < 0 {
 		return "", "", false
@@ -143,22 +143,22 @@ func (s *set) rawNames(t *scores.Trial, q *queries.Query) (benchmark, task strin
 	return "", "", false
 }
 
-// endings are those of the query IDs of pairs, as FollowIR's and InfoSearch's data have
+// sideEndings are those of the query IDs of pairs, as FollowIR's and InfoSearch's data have
 // them.
-var endings = []struct {
+var sideEndings = []struct {
 	side   datasets.Side
 	ending string
 }{{datasets.Original, "-og"}, {datasets.Changed, "-changed"}, {datasets.Reversed, "-reversed"}}
 
 // findSides finds the wordings of a query: in the data, else by the IDs that rankings have.
-func (a *answer) findSides(q *queries.Query) {
+func (a *queryAnswer) findSides(q *queries.Query) {
 	if a.task != nil && len(a.task.Pairs) > 0 {
 		i := slices.IndexFunc(a.task.Pairs, func(p datasets.Pair) bool { return p.ID == q.ID })
 		if i >= 0 {
 			p := a.task.Pairs[i]
-			a.sides = []side{{string(datasets.Original), p.Original}, {string(datasets.Changed), p.Changed}}
+			a.sides = []querySide{{string(datasets.Original), p.Original}, {string(datasets.Changed), p.Changed}}
 			if p.Reversed != "" {
-				a.sides = append(a.sides, side{string(datasets.Reversed), p.Reversed})
+				a.sides = append(a.sides, querySide{string(datasets.Reversed), p.Reversed})
 			}
 			return
 		}
@@ -167,19 +167,19 @@ func (a *answer) findSides(q *queries.Query) {
 		if _, found := s.run[q.ID]; found {
 			break
 		}
-		for _, e := range endings {
+		for _, e := range sideEndings {
 			if _, found := s.run[q.ID+e.ending]; found {
-				a.sides = words.AddNew(a.sides, side{string(e.side), q.ID + e.ending})
+				a.sides = words.AddNew(a.sides, querySide{string(e.side), q.ID + e.ending})
 			}
 		}
 	}
 	if len(a.sides) == 0 {
-		a.sides = []side{{"", q.ID}}
+		a.sides = []querySide{{"", q.ID}}
 	}
 }
 
 // instruct fills in the wordings: whole from the data, else as far as records have them.
-func (a *answer) instruct(q *queries.Query) {
+func (a *queryAnswer) instruct(q *queries.Query) {
 	a.Instructions = map[string]string{}
 	put := func(side, text string) {
 		if text != "" {
@@ -205,8 +205,8 @@ func (a *answer) instruct(q *queries.Query) {
 // addDocuments lists what is worth looking at: documents whose relevance changes, then
 // what is judged relevant, then the tops of the rankings, then what is judged irrelevant,
 // each by its best rank.
-func (a *answer) addDocuments(q *queries.Query, p queryPair, top int) {
-	l := &queryDocuments{answer: a, at: map[string]int{}}
+func (a *queryAnswer) addDocuments(q *queries.Query, p systemPair, top int) {
+	l := &documentList{queryAnswer: a, at: map[string]int{}}
 	for _, id := range a.moved(q, p) {
 		l.add(id)
 		a.Documents[l.at[id]].Moved = true
@@ -229,7 +229,7 @@ func (a *answer) addDocuments(q *queries.Query, p queryPair, top int) {
 
 // moved lists the documents whose relevance the change of instruction alters, by the
 // data, else by the records.
-func (a *answer) moved(q *queries.Query, p queryPair) (ids []string) {
+func (a *queryAnswer) moved(q *queries.Query, p systemPair) (ids []string) {
 	if a.task != nil {
 		for _, pair := range a.task.Pairs {
 			if pair.ID == q.ID {
@@ -249,7 +249,7 @@ func (a *answer) moved(q *queries.Query, p queryPair) (ids []string) {
 
 // judged lists the judged documents, those that are relevant under some side and the
 // others.
-func (a *answer) judged() (relevant, irrelevant []string) {
+func (a *queryAnswer) judged() (relevant, irrelevant []string) {
 	if a.task == nil {
 		return nil, nil
 	}
@@ -269,22 +269,22 @@ func (a *answer) judged() (relevant, irrelevant []string) {
 	return relevant, irrelevant
 }
 
-// documents gathers documents, each once.
-type queryDocuments struct {
-	*answer
+// documentList gathers documents, each once.
+type documentList struct {
+	*queryAnswer
 	at     map[string]int              // ID -> place
 	places []map[string]map[string]int // by system: side -> document -> rank
 }
 
-func (l *queryDocuments) add(id string) {
+func (l *documentList) add(id string) {
 	if _, known := l.at[id]; !known {
 		l.at[id] = len(l.Documents)
-		l.Documents = append(l.Documents, document{ID: id})
+		l.Documents = append(l.Documents, shownDocument{ID: id})
 	}
 }
 
 // addByRank adds documents in the order of their best rank, the unranked last.
-func (l *queryDocuments) addByRank(ids []string) {
+func (l *documentList) addByRank(ids []string) {
 	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(l.bestRank(a), l.bestRank(b)) })
 	for _, id := range ids {
 		l.add(id)
@@ -292,7 +292,7 @@ func (l *queryDocuments) addByRank(ids []string) {
 }
 
 // ranks are the places of all documents in the rankings, from 1.
-func (l *queryDocuments) ranks() []map[string]map[string]int {
+func (l *documentList) ranks() []map[string]map[string]int {
 	if l.places == nil {
 		for _, s := range l.Systems {
 			bySide := map[string]map[string]int{}
@@ -311,7 +311,7 @@ func (l *queryDocuments) ranks() []map[string]map[string]int {
 // unranked is beyond every rank.
 const unranked = 1 << 30
 
-func (l *queryDocuments) bestRank(id string) int {
+func (l *documentList) bestRank(id string) int {
 	best := unranked
 	for _, bySide := range l.ranks() {
 		for _, places := range bySide {
@@ -324,7 +324,7 @@ func (l *queryDocuments) bestRank(id string) int {
 }
 
 // rank fills in ranks and grades.
-func (l *queryDocuments) rank() {
+func (l *documentList) rank() {
 	for i := range l.Documents {
 		d := &l.Documents[i]
 		for _, bySide := range l.ranks() {
@@ -351,7 +351,7 @@ func (l *queryDocuments) rank() {
 }
 
 // addRecorded fills in the texts that records have, where they were cut at the end.
-func (a *answer) addRecorded(q *queries.Query, p queryPair) {
+func (a *queryAnswer) addRecorded(q *queries.Query, p systemPair) {
 	for _, s := range p.both() {
 		r := q.Records[s]
 		if r == nil {
@@ -368,11 +368,11 @@ func (a *answer) addRecorded(q *queries.Query, p queryPair) {
 }
 
 // addTexts fills in whole texts in one pass over the documents of the task.
-func (a *answer) addTexts(q *queries.Query) error {
+func (a *queryAnswer) addTexts(q *queries.Query) error {
 	if a.task == nil || a.task.Corpus == nil {
 		return nil
 	}
-	wanted := map[string]*document{}
+	wanted := map[string]*shownDocument{}
 	for i := range a.Documents {
 		wanted[a.Documents[i].ID] = &a.Documents[i]
 	}

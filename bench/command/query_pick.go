@@ -10,9 +10,9 @@ import (
 	"infbench/reports/queries"
 )
 
-// filtered leaves the queries that have one of the wanted names; one that none has is
+// filterQueries leaves the queries that have one of the wanted names; one that none has is
 // wrong usage.
-func filtered(kind string, all []*queries.Query, wanted []string, names func(*queries.Query) []string) (out []*queries.Query, err error) {
+func filterQueries(kind string, all []*queries.Query, wanted []string, names func(*queries.Query) []string) (out []*queries.Query, err error) {
 	if len(wanted) == 0 {
 		return all, nil
 	}
@@ -41,9 +41,9 @@ func filtered(kind string, all []*queries.Query, wanted []string, names func(*qu
 // knownAtMost is how many queries an error lists.
 const knownAtMost = 10
 
-// named is the query that an ID means among some, alone: BENCHMARK/TASK/ID, TASK/ID or
-// ID. Several are listed.
-func queryNamed(all []*queries.Query, id, run string) ([]*queries.Query, error) {
+// queriesNamed returns the one query that an ID means: BENCHMARK/TASK/ID, TASK/ID or ID. It
+// is an error, which lists them, if several have it.
+func queriesNamed(all []*queries.Query, id, run string) ([]*queries.Query, error) {
 	for _, name := range []func(*queries.Query) string{
 		(*queries.Query).Name,
 		func(q *queries.Query) string { return q.Task + "/" + words.Clean(q.ID) },
@@ -55,7 +55,7 @@ func queryNamed(all []*queries.Query, id, run string) ([]*queries.Query, error) 
 		case len(found) == 1:
 			return found, nil
 		case len(found) > 1:
-			return nil, usage.Errorf("query %q is ambiguous: %s", id, listed(found))
+			return nil, usage.Errorf("query %q is ambiguous: %s", id, queryNames(found))
 		}
 	}
 	var known []string
@@ -66,11 +66,11 @@ func queryNamed(all []*queries.Query, id, run string) ([]*queries.Query, error) 
 	if near, ok := nearest.Of(id, known); ok {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	}
-	return nil, usage.Errorf("%s has no query %q%s (known: %s; infbench query %s --limit 0 lists all)", run, id, hint, listed(all), usage.Quote(run))
+	return nil, usage.Errorf("%s has no query %q%s (known: %s; infbench query %s --limit 0 lists all)", run, id, hint, queryNames(all), usage.Quote(run))
 }
 
-// listed names the first of some queries.
-func listed(all []*queries.Query) string {
+// queryNames names the first of some queries.
+func queryNames(all []*queries.Query) string {
 	var names []string
 	for _, q := range all {
 		names = append(names, q.Name())

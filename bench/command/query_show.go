@@ -19,7 +19,7 @@ const (
 )
 
 // showOne prints one query.
-func (o *queryOptions) showOne(s *set, q *queries.Query, p queryPair, w io.Writer) error {
+func (o *queryOptions) showOne(s *querySet, q *queries.Query, p systemPair, w io.Writer) error {
 	a, err := s.answer(q, p, o.top)
 	if err != nil {
 		return err
@@ -29,9 +29,9 @@ func (o *queryOptions) showOne(s *set, q *queries.Query, p queryPair, w io.Write
 	}
 	out := newScreen(w)
 	out.lines("", a.Query)
-	out.lines("query: ", queryOrNone(a.Text))
+	out.lines("query: ", textOrNone(a.Text))
 	for _, side := range a.sides {
-		out.lines(instructionLead(side.name), queryOrNone(a.Instructions[side.name]))
+		out.lines(instructionLead(side.name), textOrNone(a.Instructions[side.name]))
 	}
 	for i, s := range a.Systems {
 		out.lines(string(rune('A'+i))+": ", s.Label+s.ranksOf())
@@ -47,7 +47,7 @@ func (o *queryOptions) showOne(s *set, q *queries.Query, p queryPair, w io.Write
 	return out.Err
 }
 
-func queryOrNone(text string) string {
+func textOrNone(text string) string {
 	if text == "" {
 		return "–"
 	}
@@ -58,7 +58,7 @@ func queryOrNone(text string) string {
 func instructionLead(side string) string { return strings.TrimSpace(side+" instruction") + ": " }
 
 // ranksOf says which run the ranks are of.
-func (s answered) ranksOf() string {
+func (s answeredSystem) ranksOf() string {
 	switch {
 	case s.Trial == "":
 		return " (no ranks)"
@@ -69,7 +69,7 @@ func (s answered) ranksOf() string {
 }
 
 // valueTable has a row for each measure.
-func (a *answer) valueTable() *table.Table {
+func (a *queryAnswer) valueTable() *table.Table {
 	t := &table.Table{ID: "values", Columns: []table.Column{{Name: "measure"}}}
 	for _, s := range a.Systems {
 		t.Columns = append(t.Columns, table.Column{Name: s.Label, Number: true})
@@ -78,9 +78,9 @@ func (a *answer) valueTable() *table.Table {
 		t.Columns = append(t.Columns, table.Column{Name: "difference", Number: true})
 	}
 	for _, v := range a.Values {
-		cells := []table.Entry{{Text: strings.TrimSpace(v.Measure + " " + v.Side)}, valued(v.Measure, v.A)}
+		cells := []table.Entry{{Text: strings.TrimSpace(v.Measure + " " + v.Side)}, valueEntry(v.Measure, v.A)}
 		if len(a.Systems) > 1 {
-			cells = append(cells, valued(v.Measure, v.B), signed(v.Difference))
+			cells = append(cells, valueEntry(v.Measure, v.B), signed(v.Difference))
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: cells})
 	}
@@ -88,7 +88,7 @@ func (a *answer) valueTable() *table.Table {
 }
 
 // printDocuments prints the documents, then their texts.
-func (o *queryOptions) printDocuments(a *answer, out *screen) {
+func (o *queryOptions) printDocuments(a *queryAnswer, out *screen) {
 	shown := a.Documents
 	if !o.full {
 		shown = a.worth(shownDocuments)
@@ -109,7 +109,7 @@ func (o *queryOptions) printDocuments(a *answer, out *screen) {
 
 // worth are the documents that are shown without --full: the tops, and the first of those
 // that are relevant or moved.
-func (a *answer) worth(most int) (out []document) {
+func (a *queryAnswer) worth(most int) (out []shownDocument) {
 	for _, d := range a.Documents {
 		if d.top || d.matters() && len(out) < most {
 			out = append(out, d)
@@ -119,7 +119,7 @@ func (a *answer) worth(most int) (out []document) {
 }
 
 // matters says whether a document is relevant under some side, or moved.
-func (d *document) matters() bool {
+func (d *shownDocument) matters() bool {
 	for _, grade := range d.Judged {
 		if grade > 0 {
 			return true
@@ -129,7 +129,7 @@ func (d *document) matters() bool {
 }
 
 // aboutDocuments says what the table of documents holds.
-func (a *answer) aboutDocuments() string {
+func (a *queryAnswer) aboutDocuments() string {
 	text := "Documents: ranks"
 	if a.task != nil {
 		text = "Documents: grades of the judgments and ranks"
@@ -141,7 +141,7 @@ func (a *answer) aboutDocuments() string {
 }
 
 // documentTable has a row for each document: grades, then ranks by system.
-func (a *answer) documentTable(shown []document) *table.Table {
+func (a *queryAnswer) documentTable(shown []shownDocument) *table.Table {
 	t := &table.Table{ID: "documents", Columns: []table.Column{{Name: "document"}}}
 	columns := func(group string) {
 		for _, s := range a.sides {
@@ -165,18 +165,18 @@ func (a *answer) documentTable(shown []document) *table.Table {
 		}
 		cells := []table.Entry{{Text: name}}
 		if a.task != nil {
-			cells = append(cells, queryCounted(a.sides, d.Judged)...)
+			cells = append(cells, countsBySide(a.sides, d.Judged)...)
 		}
 		for _, ranks := range d.Ranks {
-			cells = append(cells, queryCounted(a.sides, ranks)...)
+			cells = append(cells, countsBySide(a.sides, ranks)...)
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: cells})
 	}
 	return t
 }
 
-// counted are whole numbers by side.
-func queryCounted(sides []side, by map[string]int) (out []table.Entry) {
+// countsBySide are the table cells of whole numbers, one a side.
+func countsBySide(sides []querySide, by map[string]int) (out []table.Entry) {
 	for _, s := range sides {
 		n, found := by[s.name]
 		if !found {
@@ -189,7 +189,7 @@ func queryCounted(sides []side, by map[string]int) (out []table.Entry) {
 }
 
 // words are the texts of a document, cut unless they are wanted whole.
-func (d *document) words(full bool) string {
+func (d *shownDocument) words(full bool) string {
 	if !d.known {
 		return "no text is at hand"
 	}
@@ -200,5 +200,5 @@ func (d *document) words(full bool) string {
 	if !full {
 		text = shortened(text, shownTextAtMost)
 	}
-	return queryOrNone(text)
+	return textOrNone(text)
 }

@@ -11,11 +11,11 @@ import (
 	"infbench/runners/runs"
 )
 
-// pair is the two systems that are compared; b is nil where a run has one alone.
-type queryPair struct{ a, b *scores.System }
+// systemPair is the two systems that are compared; b is nil where a run has one alone.
+type systemPair struct{ a, b *scores.System }
 
 // both are the systems that there are.
-func (p queryPair) both() []*scores.System {
+func (p systemPair) both() []*scores.System {
 	if p.b == nil {
 		return []*scores.System{p.a}
 	}
@@ -41,7 +41,7 @@ func systemOf(v *scores.Set, t *scores.Trial) *scores.System {
 }
 
 // find is the system that a name means, or those of its runs that it means.
-func (s *set) find(name string) (*scores.System, error) {
+func (s *querySet) find(name string) (*scores.System, error) {
 	var systems []*scores.System
 	var trials []*scores.Trial
 	for _, i := range runs.Find(s.trials, name) {
@@ -63,7 +63,7 @@ func (s *set) find(name string) (*scores.System, error) {
 }
 
 // part is a system with some of its runs, called as its first.
-func (s *set) part(of *scores.System, trials []*scores.Trial) *scores.System {
+func (s *querySet) part(of *scores.System, trials []*scores.Trial) *scores.System {
 	label := s.trials[slices.Index(s.Trials, trials[0])].Labels[0]
 	return &scores.System{Label: label, Kind: of.Kind, Loss: of.Loss, Model: of.Model, Trials: trials}
 }
@@ -77,7 +77,7 @@ func byLabel(systems []*scores.System) (all []runs.Named) {
 }
 
 // typed is what --systems takes for a pair.
-func (s *set) typed(p queryPair) string {
+func (s *querySet) typed(p systemPair) string {
 	var all []string
 	for _, of := range p.both() {
 		if i := slices.Index(s.Systems, of); i >= 0 {
@@ -91,7 +91,7 @@ func (s *set) typed(p queryPair) string {
 
 // pair finds the systems of --systems, and picks what it leaves open by the main measure
 // of a query's task.
-func (s *set) pair(names []string, q *queries.Query) (p queryPair, err error) {
+func (s *querySet) pair(names []string, q *queries.Query) (p systemPair, err error) {
 	switch len(names) {
 	case 0:
 		if p.a = queries.First(s.Set, q); p.a == nil {
@@ -113,14 +113,14 @@ func (s *set) pair(names []string, q *queries.Query) (p queryPair, err error) {
 
 // split takes A,B apart. A label may have commas itself: the first comma with a system on
 // both sides is meant.
-func (s *set) split(text string, q *queries.Query) (p queryPair, err error) {
+func (s *querySet) split(text string, q *queries.Query) (p systemPair, err error) {
 	if p.a, err = s.find(text); err == nil {
 		p.b = queries.Against(s.Set, p.a, q)
 		return p, nil
 	}
 	first := err
 	for i, r := range text {
-		if r != ',' || !closed(text[:i]) {
+		if r != ',' || !balanced(text[:i]) {
 			continue
 		}
 		var other error
@@ -134,8 +134,8 @@ func (s *set) split(text string, q *queries.Query) (p queryPair, err error) {
 		}
 		first = err
 	}
-	return queryPair{}, first
+	return systemPair{}, first
 }
 
-// closed says whether every bracket of a text is closed.
-func closed(text string) bool { return strings.Count(text, "(") == strings.Count(text, ")") }
+// balanced reports whether every bracket of a text is closed.
+func balanced(text string) bool { return strings.Count(text, "(") == strings.Count(text, ")") }

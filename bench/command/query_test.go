@@ -69,8 +69,8 @@ func baselinesRun(t *testing.T) string {
 	return "runs/b"
 }
 
-// valuesOf are the values of a trial by query, of one measure on one task.
-func benchValuesOf(t *testing.T, run, model, task, measure, side string) map[string]float64 {
+// valuesByQuery are the values of a trial by query, of one measure on one task.
+func valuesByQuery(t *testing.T, run, model, task, measure, side string) map[string]float64 {
 	t.Helper()
 	exp, err := runs.At(run).Load()
 	if err != nil {
@@ -97,7 +97,7 @@ func benchValuesOf(t *testing.T, run, model, task, measure, side string) map[str
 // TestQuery lists and shows queries of a sweep and holds every number to the files.
 func TestQuery(t *testing.T) {
 	run := baselinesRun(t)
-	bm25, random := benchValuesOf(t, run, "bm25", "headline", "p-MRR", ""), benchValuesOf(t, run, "random", "headline", "p-MRR", "")
+	bm25, random := valuesByQuery(t, run, "bm25", "headline", "p-MRR", ""), valuesByQuery(t, run, "random", "headline", "p-MRR", "")
 	t.Run("a list is sorted by the difference", func(t *testing.T) {
 		l := listQueries(t, run, "--task", "headline", "--systems", "bm25,random")
 		if l.A != "bm25" || l.B != "random" || len(l.Queries) != len(bm25) {
@@ -163,7 +163,7 @@ func TestQuery(t *testing.T) {
 		verbFails(t, usage.ExitFailure, `all words of "zyzzyva"`, "query", run, "--search", "zyzzyva")
 	})
 	t.Run("another measure and its side", func(t *testing.T) {
-		want := benchValuesOf(t, run, "bm25", "negation", "AP@1000", "changed")
+		want := valuesByQuery(t, run, "bm25", "negation", "AP@1000", "changed")
 		for _, q := range listQueries(t, run, "--task", "negation", "--measure", "AP@1000 changed", "--systems", "bm25").Queries {
 			if *q.A != want[q.ID] {
 				t.Errorf("%s: %v, want %v", q.ID, *q.A, want[q.ID])

@@ -11,7 +11,7 @@ import (
 // What the README says that the files of the paper take is what plan prints from an empty
 // cache.
 func TestReadmeNeeds(t *testing.T) {
-	readme := string(benchReadFile(t, filepath.Join("..", "..", "README.md")))
+	readme := string(mustRead(t, filepath.Join("..", "..", "README.md")))
 	files, err := filepath.Abs("../experiments")
 	if err != nil {
 		t.Fatal(err)

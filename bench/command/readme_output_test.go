@@ -19,7 +19,7 @@ type readmeOutput struct {
 // line, and are no commands themselves.
 func readmeOutputs(t *testing.T) (all []readmeOutput) {
 	t.Helper()
-	lines := strings.Split(string(benchReadFile(t, filepath.Join("..", "..", "README.md"))), "\n")
+	lines := strings.Split(string(mustRead(t, filepath.Join("..", "..", "README.md"))), "\n")
 	commands := map[int]readmeCommand{}
 	for _, c := range readmeCommands(t) {
 		if strings.HasPrefix(lines[c.line-1], "    ") { // not those in sentences

@@ -41,7 +41,7 @@ var inlineCommand = regexp.MustCompile("(?s)`(infbench [^`]+)`")
 // in sentences.
 func readmeCommands(t *testing.T) (all []readmeCommand) {
 	t.Helper()
-	text := string(benchReadFile(t, filepath.Join("..", "..", "README.md")))
+	text := string(mustRead(t, filepath.Join("..", "..", "README.md")))
 	section, n := "", 0
 	for line := range strings.Lines(text) {
 		n++
@@ -132,7 +132,7 @@ func newReadmeStage(t *testing.T) *readmeStage {
 func (s *readmeStage) copySmaller(folder, file string, replace ...string) {
 	s.t.Helper()
 	to := filepath.Join(s.dir, "bench", folder)
-	text := string(benchReadFile(s.t, filepath.Join("..", folder, file)))
+	text := string(mustRead(s.t, filepath.Join("..", folder, file)))
 	for i := 0; i < len(replace); i += 2 {
 		smaller := regexp.MustCompile(replace[i]).ReplaceAllString(text, replace[i+1])
 		if smaller == text {
@@ -228,7 +228,7 @@ var placeholders = []placeholder{
 		s.write("evidence.txt", "1 0 7 1\n")
 	}},
 	{"scores.csv", nil, func(s *readmeStage) { s.write("scores.csv", "system,task,score\na,x,0.5\nb,x,0.4\nb,y,0.3\n") }},
-	{"labels.csv", nil, func(s *readmeStage) { s.write("labels.csv", picks) }},
+	{"labels.csv", nil, func(s *readmeStage) { s.write("labels.csv", ratedPicks) }},
 	{"FILE.yaml", nil, func(s *readmeStage) {
 		corpusFile(s.t, s.dir)
 		s.rename("corpus.yaml", "FILE.yaml")
@@ -256,7 +256,7 @@ func (s *readmeStage) copy(from, to string) {
 }
 
 func (s *readmeStage) copyFile(from, to string) {
-	s.write(to, string(benchReadFile(s.t, s.path(from))))
+	s.write(to, string(mustRead(s.t, s.path(from))))
 }
 
 func (s *readmeStage) rename(from, to string) { s.must(os.Rename(s.path(from), s.path(to))) }
@@ -292,7 +292,7 @@ func (s *readmeStage) picks() {
 	sheets, err := fs.Glob(os.DirFS(s.path("study")), "sheet-*.csv")
 	s.must(err)
 	for _, name := range sheets {
-		rows, err := csv.NewReader(strings.NewReader(string(benchReadFile(s.t, s.path("study/"+name))))).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(string(mustRead(s.t, s.path("study/"+name))))).ReadAll()
 		s.must(err)
 		at := slices.Index(rows[0], "pick")
 		var filled strings.Builder

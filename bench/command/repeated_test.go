@@ -32,7 +32,7 @@ func TestVerbsRepeat(t *testing.T) {
 		compare, append(slices.Clone(compare), "--test", "tukey"),
 		{"list", "measures"},
 	}
-	for _, format := range Formats {
+	for _, format := range scoreFormats {
 		same(t, append(slices.Clone(scoring), "--format", format)...)
 	}
 	for _, verb := range verbs {
@@ -121,7 +121,7 @@ func repeatedFiles(t *testing.T) map[string]string {
 		line("judge", "%s %v %v", query, 3*random.Float64(), 3*random.Float64())
 	}
 	paths := map[string]string{
-		"picks": inFile(t, "picks.csv", picks), "texts": inFile(t, "texts.jsonl", sixTexts), "vectors": inFile(t, "vectors.jsonl", sixVectors),
+		"picks": inFile(t, "picks.csv", ratedPicks), "texts": inFile(t, "texts.jsonl", sixTexts), "vectors": inFile(t, "vectors.jsonl", sixVectors),
 	}
 	for name, text := range files {
 		paths[name] = inFile(t, name, text.String())

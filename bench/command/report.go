@@ -251,7 +251,7 @@ func (o *reportOptions) options() (reports.Options, error) {
 			for i, value := range f.Values {
 				switch f.Key {
 				case results.Loss:
-					f.Values[i] = loss(value)
+					f.Values[i] = lossName(value)
 				case scores.KeyVariant:
 					f.Values[i] = results.AsLabel(value)
 				}
@@ -269,9 +269,9 @@ func (o *reportOptions) options() (reports.Options, error) {
 	return opts, nil
 }
 
-// loss writes the name of a loss as results have it: multi:P+I, which a shell takes
+// lossName writes the name of a loss as results have it: multi:P+I, which a shell takes
 // without quotes, as multi(P,I). Other names stay as they are.
-func loss(name string) string {
+func lossName(name string) string {
 	if l, err := training.ParseLoss(name); err == nil {
 		return l.String()
 	}
@@ -346,7 +346,7 @@ func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
 	for i, f := range filters {
 		var labels []string
 		for _, name := range f.Values {
-			for _, n := range meant(all, name) {
+			for _, n := range runsMeant(all, name) {
 				labels = append(labels, n.Labels[0])
 			}
 		}
@@ -357,7 +357,7 @@ func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
 	if opts.Reference == "" || asModel {
 		return nil
 	}
-	switch found := meant(all, opts.Reference); len(found) {
+	switch found := runsMeant(all, opts.Reference); len(found) {
 	case 0: // it is said what there is
 	case 1:
 		opts.Reference = found[0].Labels[0]
@@ -367,8 +367,8 @@ func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
 	return nil
 }
 
-// meant are those that a name means.
-func meant(all []runs.Named, name string) (found []runs.Named) {
+// runsMeant lists the run folders that a name means.
+func runsMeant(all []runs.Named, name string) (found []runs.Named) {
 	for _, i := range runs.Find(all, name) {
 		found = append(found, all[i])
 	}

@@ -19,7 +19,7 @@ type commentOptions struct {
 	baseline []string
 	rules    string
 	link     string
-	known    knownToGate
+	known    gateKnown
 }
 
 func (o *commentOptions) addFlags(cmd *cobra.Command) {
@@ -41,7 +41,7 @@ func (o *commentOptions) check(format string, projected bool) error {
 		return usage.Errorf("report: --baseline, --rule and --link are for --pr")
 	case o.link != "" && !webAddress.MatchString(o.link):
 		return usage.Errorf("report: --link %q: want an address that begins with https://", o.link)
-	case o.rules == "" && o.known != (knownToGate{}):
+	case o.rules == "" && o.known != (gateKnown{}):
 		return usage.Errorf("report: --history, --commit and --accepted are for --rule")
 	case o.pr && format != "markdown":
 		return usage.Errorf("report: --pr makes Markdown: add --format markdown")

@@ -37,7 +37,7 @@ RUN/trials/.damaged, and computes it again; infbench status counts them.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if aside {
-				return Run(runs.At(args[0]), args[1:], cmd.OutOrStdout())
+				return discardDamaged(runs.At(args[0]), args[1:], cmd.OutOrStdout())
 			}
 			return retry(cmd.Context(), runs.At(args[0]), args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},

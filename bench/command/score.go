@@ -1,7 +1,3 @@
-// Package score is the verb that scores a run file by any measure, for whoever has no
-// more than files in TREC's formats: it reads them, asks package metrics, and prints the
-// values in the formats of this harness or as trec_eval does.
-
 package command
 
 import (
@@ -42,7 +38,8 @@ type scoreFlags struct {
 	level, depth              int
 }
 
-// Command is the verb.
+// scoreCommand is the verb score: it scores a run file by any measure, from nothing but
+// files in TREC's formats, and prints the values in our formats or as trec_eval does.
 func scoreCommand() *cobra.Command {
 	var f scoreFlags
 	cmd := &cobra.Command{
@@ -134,7 +131,7 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 		return fmt.Errorf("%s and %s: %w", f.run, f.judgments(), err)
 	}
 	f.tellQueries(stderr, in, asked, pairs)
-	s := scored{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
+	s := scoredRun{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
 	if f.zscores != "" {
 		if s.zscores, err = readPlain(f.zscores, metrics.ReadZScores); err != nil {
 			return err
@@ -145,14 +142,14 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	return s.write(stdout, f.format, f.perQuery)
 }
 
-// Formats are the values of score's --format.
-var Formats = append(slices.Clone(sheet.Formats), "trec")
+// scoreFormats are the values of score's --format.
+var scoreFormats = append(slices.Clone(sheet.Formats), "trec")
 
 // check finds flags that are wrong or do not go together.
 func (f scoreFlags) check() error {
 	switch {
-	case !slices.Contains(Formats, f.format):
-		return usage.Error{Err: nearest.Unknown("format", f.format, Formats)}
+	case !slices.Contains(scoreFormats, f.format):
+		return usage.Error{Err: nearest.Unknown("format", f.format, scoreFormats)}
 	case f.run == "" && f.judge == "":
 		return usage.Errorf("score needs --run")
 	case f.judgments() == "":

@@ -61,7 +61,7 @@ func someOf(names []string) string {
 }
 
 // tellNeeds says of measures that are defined for no query what they need.
-func (s scored) tellNeeds(stderr io.Writer) {
+func (s scoredRun) tellNeeds(stderr io.Writer) {
 	for i, a := range s.numeric() {
 		needs := s.needs(a.Trec.Measure)
 		if needs != "" && !slices.ContainsFunc(s.rows[i], func(r metrics.Row) bool { return r.OK }) {
@@ -71,7 +71,7 @@ func (s scored) tellNeeds(stderr io.Writer) {
 }
 
 // needs is what a measure has to be given; "" where that is not what it lacks.
-func (s scored) needs(m metrics.Measure) string {
+func (s scoredRun) needs(m metrics.Measure) string {
 	switch m := m.(type) {
 	case metrics.PMRR:
 		return "rankings under both instructions (--run-before, or a run with queries X-og and X-changed) and documents whose relevance changed (--changed or --qrels-before)"

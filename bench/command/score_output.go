@@ -12,8 +12,8 @@ import (
 	"infbench/runners/catalog"
 )
 
-// scored is what score found.
-type scored struct {
+// scoredRun is what score found.
+type scoredRun struct {
 	cases    []*metrics.Case
 	asked    []catalog.AskedMeasure
 	rows     [][]metrics.Row // by measure and case, in the order of measures() and cases
@@ -24,7 +24,7 @@ type scored struct {
 }
 
 // measures lists what is computed: everything asked but text.
-func (s scored) measures() []metrics.Measure {
+func (s scoredRun) measures() []metrics.Measure {
 	var all []metrics.Measure
 	for _, a := range s.numeric() {
 		all = append(all, a.Trec.Measure)
@@ -33,7 +33,7 @@ func (s scored) measures() []metrics.Measure {
 }
 
 // numeric drops what only --format trec prints.
-func (s scored) numeric() []catalog.AskedMeasure {
+func (s scoredRun) numeric() []catalog.AskedMeasure {
 	var all []catalog.AskedMeasure
 	for _, a := range s.asked {
 		if a.Trec.Measure != nil {
@@ -44,7 +44,7 @@ func (s scored) numeric() []catalog.AskedMeasure {
 }
 
 // write prints in one of Formats.
-func (s scored) write(w io.Writer, format string, perQuery bool) error {
+func (s scoredRun) write(w io.Writer, format string, perQuery bool) error {
 	if format == "trec" {
 		return s.writeTrec(w, perQuery)
 	}
@@ -53,7 +53,7 @@ func (s scored) write(w io.Writer, format string, perQuery bool) error {
 
 // json is {"mean": {measure: value}, "queries": {query: {measure: value}}}, an
 // undefined value being null.
-func (s scored) json() any {
+func (s scoredRun) json() any {
 	mean, queries := map[string]*float64{}, map[string]map[string]*float64{}
 	for _, c := range s.cases {
 		queries[c.Query] = map[string]*float64{}
@@ -77,7 +77,7 @@ func finite(v float64, ok bool) *float64 {
 
 // list is one row for each query and measure, the summary last as query "all";
 // an undefined value is empty.
-func (s scored) list(perQuery bool) sheet.Sheet {
+func (s scoredRun) list(perQuery bool) sheet.Sheet {
 	out := sheet.Sheet{Head: []string{"query", "measure", "value"}}
 	asked := s.numeric()
 	for at := range s.cases {
@@ -96,7 +96,7 @@ func (s scored) list(perQuery bool) sheet.Sheet {
 
 // table is a row for each measure with its summary and over how many queries it
 // is defined; with perQuery a column for each query follows as rows of its own.
-func (s scored) table(perQuery bool) sheet.Sheet {
+func (s scoredRun) table(perQuery bool) sheet.Sheet {
 	out := sheet.Sheet{
 		Title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
 		Head:  []string{"measure", "query", "value", "queries"}, Left: 2,

@@ -75,7 +75,7 @@ func TestScoreHalfPairs(t *testing.T) {
 		"before": "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 2 t\n", "after": "1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n3 Q0 a 1 2 t\n", "moved": "1\ta\n2\ta\n3\ta\n",
 	})
 	at := func(name string) string { return filepath.Join(dir, name) }
-	for _, format := range Formats {
+	for _, format := range scoreFormats {
 		_, stderr := scoreOut(t, exitOK, "--run", at("after"), "--run-before", at("before"), "--changed", at("moved"), "--measure", "p-MRR", "--format", format)
 		for _, want := range []string{
 			"1 of 3 pairs is not in " + at("after") + " (2): p-MRR is undefined there",

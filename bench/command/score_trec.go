@@ -11,7 +11,7 @@ import (
 // writeTrec prints what trec_eval prints: its order, names and decimals, "all"
 // last. Measures that trec_eval has not follow in the order asked; an undefined
 // value is left out.
-func (s scored) writeTrec(w io.Writer, perQuery bool) error {
+func (s scoredRun) writeTrec(w io.Writer, perQuery bool) error {
 	out := bufio.NewWriter(w)
 	lines := s.trecLines()
 	for at := range s.cases {
@@ -34,7 +34,7 @@ type trecLine struct {
 }
 
 // trecLines puts what was asked into trec_eval's order.
-func (s scored) trecLines() []trecLine {
+func (s scoredRun) trecLines() []trecLine {
 	var known []metrics.TrecMeasure
 	rows := map[string][]metrics.Row{}
 	at := 0
@@ -60,7 +60,7 @@ func (s scored) trecLines() []trecLine {
 }
 
 // trecQuery prints one measure of one query.
-func (s scored) trecQuery(w io.Writer, l trecLine, at int) {
+func (s scoredRun) trecQuery(w io.Writer, l trecLine, at int) {
 	if l.Measure == nil {
 		fmt.Fprintf(w, "%-22s\t%s\t'%s'\n", l.Name, s.cases[at].Query, metrics.RelevanceString(s.cases[at], l.Length))
 		return
@@ -75,7 +75,7 @@ func (s scored) trecQuery(w io.Writer, l trecLine, at int) {
 }
 
 // trecAll prints one measure over all queries.
-func (s scored) trecAll(w io.Writer, l trecLine) {
+func (s scoredRun) trecAll(w io.Writer, l trecLine) {
 	switch {
 	case l.Measure == nil && l.SummaryOnly:
 		fmt.Fprintf(w, "%-22s\tall\t%s\n", l.Name, s.tag)
@@ -95,7 +95,7 @@ func (s scored) trecAll(w io.Writer, l trecLine) {
 }
 
 // positive counts the judgments with a grade above 0.
-func (s scored) positive() int {
+func (s scoredRun) positive() int {
 	n := 0
 	for _, grades := range s.qrels {
 		for _, grade := range grades {
@@ -108,7 +108,7 @@ func (s scored) positive() int {
 }
 
 // trecValue prints one number; z scores have a Z in front and always decimals.
-func (s scored) trecValue(w io.Writer, l trecLine, query string, v float64) {
+func (s scoredRun) trecValue(w io.Writer, l trecLine, query string, v float64) {
 	switch {
 	case s.zscores != nil:
 		fmt.Fprintf(w, "Z%-22s\t%s\t%6.4f\n", l.Name, query, v)

@@ -18,9 +18,9 @@ import (
 	"infbench/runners/runs"
 )
 
-// screens are the command lines whose output is kept as it looks on terminals, by the
+// screenCases are the command lines whose output is kept as it looks on terminals, by the
 // name of the file that keeps it. They run among the folders of testdata/small.
-var screens = []struct {
+var screenCases = []struct {
 	name string
 	args []string
 }{
@@ -44,8 +44,8 @@ var screens = []struct {
 	{"evaluate", []string{"evaluate", "--model", "bm25", "--data", "mini-followir", "--measure", "nDCG@5", "--measure", "p-MRR"}},
 }
 
-// widths are those of terminals that output is kept for.
-var widths = []int{80, 120, 200}
+// screenWidths are those of terminals that output is kept for.
+var screenWidths = []int{80, 120, 200}
 
 // Output looks as it is kept at every width, and is never wider.
 func TestScreens(t *testing.T) {
@@ -53,7 +53,7 @@ func TestScreens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range screens {
+	for _, s := range screenCases {
 		t.Run(s.name, func(t *testing.T) {
 			smallRuns(t)
 			matchesGolden(t, goldenIn(kept, "screen-"+s.name), onScreens(t, func(*testing.T) string { return verbOutput(t, s.args...) }))
@@ -192,7 +192,7 @@ var painted = regexp.MustCompile(`ESC\[[0-9;]*m`)
 func onScreens(t *testing.T, print func(t *testing.T) string) string {
 	t.Helper()
 	var all strings.Builder
-	for _, width := range widths {
+	for _, width := range screenWidths {
 		t.Setenv("COLUMNS", fmt.Sprint(width))
 		out := print(t)
 		for line := range strings.Lines(out) {

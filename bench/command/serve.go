@@ -1,6 +1,3 @@
-// Package serve is the verb that shows run folders as pages that live: it finds them and
-// reads them for package reports/serve, which has the pages.
-
 package command
 
 import (
@@ -19,17 +16,18 @@ import (
 	pages "infbench/reports/serve"
 )
 
-// usual is where pages are served: on this machine only, at a port that IANA has given to
-// nobody.
-const usual = "localhost:8471"
+// defaultAddress is where pages are served: on this machine only, at a port that IANA has
+// assigned to nobody.
+const defaultAddress = "localhost:8471"
 
-// options are the flags of the verb.
+// serveOptions are the flags of the verb.
 type serveOptions struct {
 	listen string
 	hosts  []string
 }
 
-// Command is the verb.
+// serveCommand is the verb serve: it finds run folders, reads them and shows them as live
+// pages of package reports/serve.
 func serveCommand() *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
@@ -49,7 +47,7 @@ address whoever reaches that reads all: there is no password.`,
 			return o.serve(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args)
 		},
 	}
-	cmd.Flags().StringVar(&o.listen, "listen", usual, "HOST:PORT to serve at; port 0 is any that is free")
+	cmd.Flags().StringVar(&o.listen, "listen", defaultAddress, "HOST:PORT to serve at; port 0 is any that is free")
 	cmd.Flags().StringSliceVar(&o.hosts, "host", nil, "with --listen: names by which browsers may ask for this machine, besides localhost and the address")
 	return cmd
 }
@@ -57,9 +55,9 @@ address whoever reaches that reads all: there is no password.`,
 func (o *serveOptions) serve(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	host, port, err := net.SplitHostPort(o.listen)
 	if err != nil {
-		return usage.Errorf("--listen: want HOST:PORT, as %s: %w", usual, err)
+		return usage.Errorf("--listen: want HOST:PORT, as %s: %w", defaultAddress, err)
 	}
-	l, err := listen(host, port)
+	l, err := listenAt(host, port)
 	if err != nil {
 		return err
 	}
@@ -68,25 +66,25 @@ func (o *serveOptions) serve(ctx context.Context, stdout, stderr io.Writer, args
 	if !own.IP.IsLoopback() {
 		fmt.Fprintf(stderr, "warning: %s can be reached from other machines: whoever reaches it reads these runs, their logs and texts; there is no password. A tunnel needs no --listen: ssh -L %d:localhost:%d MACHINE\n", own, own.Port, own.Port)
 	}
-	s, err := pages.New(newSource(args), pages.Options{Hosts: append(o.hosts, host)})
+	s, err := pages.New(newRunSource(args), pages.Options{Hosts: append(o.hosts, host)})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	fmt.Fprintf(stdout, "serving %s at http://%s/ (read only; Ctrl-C ends it)\n", words.Clean(what(args)), net.JoinHostPort(shown(host, own), strconv.Itoa(own.Port)))
+	fmt.Fprintf(stdout, "serving %s at http://%s/ (read only; Ctrl-C ends it)\n", words.Clean(servedNames(args)), net.JoinHostPort(printedHost(host, own), strconv.Itoa(own.Port)))
 	return s.Serve(ctx, l)
 }
 
-// what names what is served.
-func what(args []string) string {
+// servedNames names what is served.
+func servedNames(args []string) string {
 	if len(args) == 0 {
 		return "the run folders below runs/"
 	}
 	return words.First(5, args)
 }
 
-// shown is the host of the address that is printed.
-func shown(host string, own *net.TCPAddr) string {
+// printedHost is the host of the address that is printed.
+func printedHost(host string, own *net.TCPAddr) string {
 	if host == "" || own.IP.IsUnspecified() {
 		return "localhost"
 	}
@@ -96,8 +94,8 @@ func shown(host string, own *net.TCPAddr) string {
 // triedPorts is how many ports after one that is taken are tried for one that is free.
 const triedPorts = 100
 
-// listen takes a port. One that is taken is wrong usage, with the next that is free.
-func listen(host, port string) (net.Listener, error) {
+// listenAt takes a port. One that is taken is wrong usage, with the next that is free.
+func listenAt(host, port string) (net.Listener, error) {
 	address := host
 	if host == "localhost" {
 		address = "127.0.0.1" // whatever a resolver makes of the name

@@ -26,8 +26,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// run is a run folder that is looked at.
-type serveRun struct {
+// servedRun is a run folder that pages show.
+type servedRun struct {
 	folder runs.Folder
 	watch  *runs.Watch
 
@@ -36,11 +36,11 @@ type serveRun struct {
 	curves map[string]finishedRun // of finished cells, by ID
 }
 
-var _ pages.Run = (*serveRun)(nil)
+var _ pages.Run = (*servedRun)(nil)
 
-func newRun(dir string) *serveRun {
+func newServedRun(dir string) *servedRun {
 	folder := runs.At(dir)
-	return &serveRun{folder: folder, watch: runs.NewWatch(folder), curves: map[string]finishedRun{}}
+	return &servedRun{folder: folder, watch: runs.NewWatch(folder), curves: map[string]finishedRun{}}
 }
 
 // finishedRun is the curve of a training that has ended, as its file was.
@@ -54,7 +54,7 @@ type finishedRun struct {
 const curvesKept = 64
 
 // Look implements pages.Run.
-func (r *serveRun) Look(ctx context.Context) (*pages.State, error) {
+func (r *servedRun) Look(ctx context.Context) (*pages.State, error) {
 	if _, err := disk.Stat(r.folder.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not there", r.folder.Dir)
 	}
@@ -78,7 +78,7 @@ func (r *serveRun) Look(ctx context.Context) (*pages.State, error) {
 }
 
 // unplanned is an evaluation, or what was imported: it is there whole or not at all.
-func (r *serveRun) unplanned() (*pages.State, error) {
+func (r *servedRun) unplanned() (*pages.State, error) {
 	done, waiting, err := r.folder.Finished()
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (r *serveRun) unplanned() (*pages.State, error) {
 }
 
 // at is the place of a cell in the last look, -1 where it has none.
-func (r *serveRun) at(id string) (*runs.WatchView, int) {
+func (r *servedRun) at(id string) (*runs.WatchView, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.view == nil {
@@ -106,7 +106,7 @@ func (r *serveRun) at(id string) (*runs.WatchView, int) {
 }
 
 // Curves implements pages.Run.
-func (r *serveRun) Curves(id string) ([]pages.Curve, error) {
+func (r *servedRun) Curves(id string) ([]pages.Curve, error) {
 	view, i := r.at(id)
 	if i < 0 {
 		return nil, nil
@@ -120,7 +120,7 @@ func (r *serveRun) Curves(id string) ([]pages.Curve, error) {
 }
 
 // finished reads the curve of a training that has ended, unless that was read already.
-func (r *serveRun) finished(id string) ([]pages.Curve, error) {
+func (r *servedRun) finished(id string) ([]pages.Curve, error) {
 	at := r.folder.Trial(id)
 	info, err := disk.Stat(filepath.Join(at.Dir, results.CurveFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -162,7 +162,7 @@ func shownCurves(c *runs.Curve) (out []pages.Curve) {
 }
 
 // Detail implements pages.Run.
-func (r *serveRun) Detail(id string) (*pages.Detail, error) {
+func (r *servedRun) Detail(id string) (*pages.Detail, error) {
 	view, i := r.at(id)
 	if i < 0 {
 		return nil, nil
@@ -185,7 +185,7 @@ func (r *serveRun) Detail(id string) (*pages.Detail, error) {
 }
 
 // Log implements pages.Run. What leads out of the run folder, or is no file, is not read.
-func (r *serveRun) Log(id string, most int64) (end []byte, size int64, err error) {
+func (r *servedRun) Log(id string, most int64) (end []byte, size int64, err error) {
 	root, err := os.OpenRoot(r.folder.Dir)
 	if err != nil {
 		return nil, 0, err
@@ -216,7 +216,7 @@ func (r *serveRun) Log(id string, most int64) (end []byte, size int64, err error
 }
 
 // Load implements pages.Run.
-func (r *serveRun) Load(_ context.Context, queries bool) ([]*results.Experiment, reports.Options, error) {
+func (r *servedRun) Load(_ context.Context, queries bool) ([]*results.Experiment, reports.Options, error) {
 	o := reports.Options{Heap: heap.Small}
 	exps, err := runs.LoadAll([]string{r.folder.Dir})
 	if err == nil && queries {
@@ -229,7 +229,7 @@ func (r *serveRun) Load(_ context.Context, queries bool) ([]*results.Experiment,
 }
 
 // Query implements pages.Run.
-func (r *serveRun) Query(_ context.Context, asked pages.Question) (*pages.Answer, error) {
+func (r *servedRun) Query(_ context.Context, asked pages.Question) (*pages.Answer, error) {
 	found, err := askQuery(r.folder.Dir, queryAsked{ID: asked.ID, Search: asked.Search, Task: asked.Task, Sort: asked.Order, A: asked.A, B: asked.B, Reverse: asked.Reverse})
 	if found == nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// source is the run folders that were named, or all below runs/.
-type source struct {
+// runSource is the run folders that were named, or all below runs/.
+type runSource struct {
 	named []string // folders; nil: all
 
 	mu   sync.Mutex
@@ -19,12 +19,12 @@ type source struct {
 	all  []string          // names in their order
 }
 
-var _ pages.Source = (*source)(nil)
+var _ pages.Source = (*runSource)(nil)
 
-func newSource(named []string) *source { return &source{named: named} }
+func newRunSource(named []string) *runSource { return &runSource{named: named} }
 
 // Names implements pages.Source.
-func (s *source) Names() ([]string, error) {
+func (s *runSource) Names() ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.find()
@@ -32,7 +32,7 @@ func (s *source) Names() ([]string, error) {
 }
 
 // Open implements pages.Source. The name of no run that was found is looked for again.
-func (s *source) Open(name string) pages.Run {
+func (s *runSource) Open(name string) pages.Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dirs[name] == "" {
@@ -41,12 +41,12 @@ func (s *source) Open(name string) pages.Run {
 	if s.dirs[name] == "" {
 		return nil
 	}
-	return newRun(s.dirs[name])
+	return newServedRun(s.dirs[name])
 }
 
 // find names the folders: below runs/ by their path there, others by their own name, and
 // by a number too where that is taken.
-func (s *source) find() {
+func (s *runSource) find() {
 	dirs := s.named
 	if len(dirs) == 0 {
 		dirs, _ = runs.Names() // none, yet

@@ -22,8 +22,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// planned makes a run folder of so many cells.
-func servePlanned(t testing.TB, dir string, cells int) *spec.Plan {
+// plannedCells makes a run folder of so many cells.
+func plannedCells(t testing.TB, dir string, cells int) *spec.Plan {
 	t.Helper()
 	seeds := make([]string, cells)
 	for i := range seeds {
@@ -54,10 +54,10 @@ func look(t testing.TB, r pages.Run) *pages.State {
 }
 
 // mixed is a run with a cell that is done, one that runs and one that failed.
-func mixed(t *testing.T) (r *serveRun, dir string, plan *spec.Plan) {
+func mixed(t *testing.T) (r *servedRun, dir string, plan *spec.Plan) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "live")
-	plan = servePlanned(t, dir, 4)
+	plan = plannedCells(t, dir, 4)
 	folder := runs.At(dir)
 	at := func(i int) results.Folder { return folder.Trial(plan.Trials[i].ID) }
 	one := 1.0
@@ -86,7 +86,7 @@ func mixed(t *testing.T) (r *serveRun, dir string, plan *spec.Plan) {
 	if err := at(2).Fail(results.Fault, errors.New("loss NaN\nand <b>more</b>")); err != nil {
 		t.Fatal(err)
 	}
-	return newRun(dir), dir, plan
+	return newServedRun(dir), dir, plan
 }
 
 // What a run folder holds is what pages show of it.
@@ -103,7 +103,7 @@ func TestRun(t *testing.T) {
 	}
 	for i, want := range []string{"accuracy: 0; gradient norm: 0 0; loss: 4 3; term P: 4; tokens/s: 100", "gradient norm: 1 1 1; loss: 4 3 2; term P: 4 3 2; tokens/s: 50 50 50", "", ""} {
 		curves, err := r.Curves(plan.Trials[i].ID)
-		if got := serveSaid(curves); got != want || err != nil {
+		if got := curvesText(curves); got != want || err != nil {
 			t.Errorf("curves of cell %d: %q, %v, want %q", i, got, err, want)
 		}
 	}
@@ -117,8 +117,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// said is curves as text.
-func serveSaid(curves []pages.Curve) string {
+// curvesText formats curves as text.
+func curvesText(curves []pages.Curve) string {
 	var all []string
 	for _, c := range curves {
 		text := c.Name + ":"
@@ -179,7 +179,7 @@ func TestRunThatIsMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	fails("is not there")
-	servePlanned(t, dir, 2) // another run in its place
+	plannedCells(t, dir, 2) // another run in its place
 	if s := look(t, r); len(s.Cells) != 2 || s.Cells[0].State != "waiting" {
 		t.Errorf("the other run: %+v", s)
 	}
@@ -229,13 +229,13 @@ func TestNames(t *testing.T) {
 	top := t.TempDir()
 	t.Chdir(top)
 	for _, dir := range []string{"runs/demo", "runs/kind/x", "other/demo"} {
-		servePlanned(t, dir, 1)
+		plannedCells(t, dir, 1)
 	}
 	for _, c := range []struct {
 		named []string
 		want  string
 	}{{nil, "demo kind/x"}, {[]string{"runs/demo", "other/demo"}, "demo demo-2"}, {[]string{"absent/"}, "absent"}, {[]string{"."}, filepath.Base(top)}} {
-		s := newSource(c.named)
+		s := newRunSource(c.named)
 		names, err := s.Names()
 		if got := strings.Join(names, " "); got != c.want || err != nil {
 			t.Errorf("%q: %q, %v, want %q", c.named, got, err, c.want)
@@ -251,15 +251,15 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	servePlanned(t, "runs/later", 1)
-	if newSource(nil).Open("later") == nil {
+	plannedCells(t, "runs/later", 1)
+	if newRunSource(nil).Open("later") == nil {
 		t.Error("a run that came later is not found")
 	}
 }
 
 // A port that is taken is wrong usage, and the next that is free is named.
 func TestListen(t *testing.T) {
-	first, err := listen("localhost", "0")
+	first, err := listenAt("localhost", "0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestListen(t *testing.T) {
 	_, port, _ := net.SplitHostPort(first.Addr().String())
 	var second net.Listener
 	for range 20 { // what is free now another program may take in the next moment
-		_, err = listen("localhost", port)
+		_, err = listenAt("localhost", port)
 		if err == nil || !strings.Contains(err.Error(), "port "+port+" of localhost is taken") || !strings.Contains(err.Error(), "--listen localhost:") {
 			t.Fatalf("a port that is taken: %v", err)
 		}
@@ -275,7 +275,7 @@ func TestListen(t *testing.T) {
 			t.Errorf("it is no usage error: %v", err)
 		}
 		_, free, _ := strings.Cut(err.Error(), "--listen localhost:")
-		if second, err = listen("localhost", free); err == nil {
+		if second, err = listenAt("localhost", free); err == nil {
 			break
 		}
 	}

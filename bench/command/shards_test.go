@@ -32,7 +32,7 @@ func leftOf(t *testing.T, dir string) map[string]string {
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
-		files[name] = string(benchReadFile(t, path))
+		files[name] = string(mustRead(t, path))
 		return err
 	})
 	if err != nil {
@@ -169,13 +169,13 @@ func TestShardByShard(t *testing.T) {
 		t.Errorf("the last says %q", said)
 	}
 	sameFiles(t, "joined by the last", "out", one)
-	done := benchReadFile(t, filepath.Join("out", results.DoneFile))
+	done := mustRead(t, filepath.Join("out", results.DoneFile))
 	for _, late := range []string{shard("2"), shardSays(t, append(line, "--shards", "3", "--out", "out")...)} {
 		if strings.Contains(late, "ranking shard") || !strings.Contains(late, "nDCG@10") {
 			t.Errorf("who comes late says %q", late)
 		}
 	}
-	if !bytes.Equal(done, benchReadFile(t, filepath.Join("out", results.DoneFile))) {
+	if !bytes.Equal(done, mustRead(t, filepath.Join("out", results.DoneFile))) {
 		t.Error("who comes late measured again")
 	}
 	sameFiles(t, "late", "out", one)
@@ -242,10 +242,10 @@ func TestShardKilled(t *testing.T) {
 	if err != nil || !slices.Equal(left, []string{"out/.shards-of-3/1/" + results.DoneFile}) {
 		t.Fatalf("it was killed with %q, want the first shard alone", left)
 	}
-	before := benchReadFile(t, left[0])
+	before := mustRead(t, left[0])
 	answer(0)
 	said := shardSays(t, line("--shards", "3", "--shard", "3", "--out", "out")...)
-	if strings.Contains(said, "ranking shard 1") || !bytes.Equal(before, benchReadFile(t, left[0])) {
+	if strings.Contains(said, "ranking shard 1") || !bytes.Equal(before, mustRead(t, left[0])) {
 		t.Errorf("a whole shard was ranked again: %s", said)
 	}
 	verbOutput(t, line("--shards", "3", "--out", "out")...)
@@ -299,7 +299,7 @@ func TestShardsOfOthers(t *testing.T) {
 		if info, err := os.Stat(file); err != nil || info.IsDir() {
 			continue
 		}
-		text := benchReadFile(t, file)
+		text := mustRead(t, file)
 		if len(text) == 0 {
 			continue
 		}

@@ -93,7 +93,7 @@ func TestStatusWatchWaits(t *testing.T) {
 		finish(t, runs.At(dir).Trial(plan.Trials[i].ID).Dir, &plan.Trials[i])
 	}
 	later := filepath.Join(t.TempDir(), "later")
-	out := &benchAnswered{to: "waiting for", with: func() { os.Rename(dir, later) }}
+	out := &triggerWriter{to: "waiting for", with: func() { os.Rename(dir, later) }}
 	want := "waiting for " + later + ", which a sweep makes\nmixed: 5 done, 0 running, 0 failed, 0 waiting\n"
 	if code := run([]string{"status", later, "--watch", "--every", "100ms"}, out, io.Discard); code != exitOK || out.said.String() != want {
 		t.Errorf("watch printed %q, want %q; exit %d", out.said.String(), want, code)
@@ -101,15 +101,15 @@ func TestStatusWatchWaits(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "is no run folder", "status", filepath.Join(t.TempDir(), "none"))
 }
 
-// answered is an output that does something at a word.
-type benchAnswered struct {
+// triggerWriter is an output that calls with when it is to print a text.
+type triggerWriter struct {
 	to   string
 	with func()
 	said strings.Builder
 }
 
 // Write implements io.Writer.
-func (a *benchAnswered) Write(p []byte) (int, error) {
+func (a *triggerWriter) Write(p []byte) (int, error) {
 	if strings.Contains(string(p), a.to) {
 		a.with()
 	}

@@ -45,7 +45,7 @@ func TestSweepInParts(t *testing.T) {
 			t.Errorf("%v says nothing of the part:\n%s", args, out)
 		}
 	}
-	if page := benchReadFile(t, filepath.Join(one, runs.ReportFile)); !bytes.Contains(page, []byte("1 of 5 trials")) {
+	if page := mustRead(t, filepath.Join(one, runs.ReportFile)); !bytes.Contains(page, []byte("1 of 5 trials")) {
 		t.Error("the page says nothing of the part")
 	}
 	if out := verbOutput(t, "status", two); !strings.Contains(out, "4 of 5 trials; --only") || !strings.Contains(out, "4 done, 0 running, 0 failed, 0 waiting") {
@@ -58,7 +58,7 @@ func TestSweepInParts(t *testing.T) {
 	if got, want := numbers(t, joined), numbers(t, whole); !maps.Equal(got, want) {
 		t.Errorf("%d files joined, %d in the whole, or other bytes", len(got), len(want))
 	}
-	if !bytes.Equal(benchReadFile(t, filepath.Join(joined, runs.PlanFile)), benchReadFile(t, filepath.Join(whole, runs.PlanFile))) {
+	if !bytes.Equal(mustRead(t, filepath.Join(joined, runs.PlanFile)), mustRead(t, filepath.Join(whole, runs.PlanFile))) {
 		t.Errorf("%s is another one than of the whole", runs.PlanFile)
 	}
 	if out := verbOutput(t, "sweep", file, "--runs", filepath.Join(folder, "joined")); !strings.Contains(out, "all 5 trials are done") {
@@ -171,7 +171,7 @@ func TestPartNeedsItsModelsOnly(t *testing.T) {
 	if len(want) == 0 || !maps.Equal(got, want) {
 		t.Errorf("%d files joined, %d in the whole, or other bytes", len(got), len(want))
 	}
-	if is, was := benchReadFile(t, filepath.Join(r.dir, "joined/x/plan.json")), benchReadFile(t, filepath.Join(r.dir, "whole/x/plan.json")); !bytes.Equal(is, was) {
+	if is, was := mustRead(t, filepath.Join(r.dir, "joined/x/plan.json")), mustRead(t, filepath.Join(r.dir, "whole/x/plan.json")); !bytes.Equal(is, was) {
 		t.Errorf("the joined plan is\n%s\nthe whole\n%s", is, was)
 	}
 

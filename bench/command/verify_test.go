@@ -126,7 +126,7 @@ func TestVerifyKeepsThePagesOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := shownOn(benchReadFile(t, page), exps)
+	kept, err := shownOn(mustRead(t, page), exps)
 	if err != nil || len(kept) != 2 || filepath.Base(kept[0].Dir) != "z" {
 		t.Errorf("%d experiments, the first in %s, %v; want that of z", len(kept), kept[0].Dir, err)
 	}

@@ -286,7 +286,7 @@ func TestQuickPushes(t *testing.T) {
 	}
 	measured("first", 0, .005)
 	measured("third", 2, .0051)
-	report := benchReadFile(t, filepath.Join(r.site(), "report.html"))
+	report := mustRead(t, filepath.Join(r.site(), "report.html"))
 	r.disturb()
 	out := measured("second", 1, .004)
 	if !strings.Contains(out, "stale info") && !strings.Contains(out, "rejected") {
@@ -307,10 +307,10 @@ func TestQuickPushes(t *testing.T) {
 	if !slices.Equal(order, shas) {
 		t.Errorf("history %v, want %v", order, shas)
 	}
-	if !bytes.Equal(benchReadFile(t, filepath.Join(folder, "report.html")), report) {
+	if !bytes.Equal(mustRead(t, filepath.Join(folder, "report.html")), report) {
 		t.Error("the report is no longer that of the last commit")
 	}
-	if len(h.Commits[1].Marks) == 0 || !strings.Contains(string(benchReadFile(t, filepath.Join(folder, "index.html"))), "Changes for the worse") {
+	if len(h.Commits[1].Marks) == 0 || !strings.Contains(string(mustRead(t, filepath.Join(folder, "index.html"))), "Changes for the worse") {
 		t.Error("the second commit, which is worse, is not marked")
 	}
 	if _, err := os.Stat(filepath.Join(folder, "baseline.html")); err == nil {

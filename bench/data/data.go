@@ -1,5 +1,6 @@
-// Package data holds the verb data: it fetches, verifies, counts and describes
-// benchmarks and corpora. Reading their formats is for package datasets.
+// Package data has the verb data: it fetches, verifies, counts and describes benchmarks
+// and corpora, and finds hard negatives for training data. Package datasets reads their
+// formats.
 package data
 
 import (

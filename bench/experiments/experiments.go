@@ -1,5 +1,5 @@
-// Package experiments holds the experiment files of the project: the paper's tables and
-// what runs on any machine. It reads none of them.
+// Package experiments embeds the experiment files of the project: those of the tables of
+// the paper, and small ones that run on any machine. It does not parse them.
 package experiments
 
 import (

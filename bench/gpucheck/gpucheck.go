@@ -1,5 +1,6 @@
-// Package gpucheck measures how fast a card trains and encodes, beside PyTorch
-// where it is installed.
+// Package gpucheck is the verb gpu-check: it measures how fast a GPU trains and encodes,
+// next to PyTorch where that is installed. Its folder kit has what make gpu-kit packs for
+// a machine with a GPU that has neither Go nor a network.
 package gpucheck
 
 import (

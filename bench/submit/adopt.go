@@ -1,89 +1,60 @@
 package submit
 
 import (
-	"fmt"
-	"io"
-	"path/filepath"
-	"slices"
-	"strings"
-
-	"infbench/internal/nearest"
-	"infbench/internal/usage"
-	"infbench/internal/words"
+	"infbench/datasets"
+	"infbench/metrics/trec"
 	"infbench/reports/foreign"
-	"infbench/runners/catalog"
 	"infbench/runners/results"
 	"infbench/runners/runs"
 )
 
-// Options are the flags of import.
-type AdoptOptions struct {
-	As, Out, Name   string
-	Model           string
-	Data, Task      string
-	Revision, Qrels string
-	Measures        []string
-	World           uint64
+// adoptedSystem is one system whose results were read, placed and scored already.
+type adoptedSystem struct {
+	Model, Revision string
+	Formats         []string
+	Files           map[string]string // name -> SHA-256
+	Revisions       map[string]string // of the data, by benchmark, as far as it is said
+	Tasks           []adoptedTask
+	Submission      *results.Submission
 }
 
-// Run is the straight line from files to a run folder.
-func (o AdoptOptions) Run(files []string, out, warnings io.Writer) error {
-	if err := o.check(files); err != nil {
-		return err
-	}
-	in := newImporter(o)
-	for _, file := range append(slices.Clone(files), o.Qrels) {
-		if err := results.Hold(file); err != nil {
-			return err
-		}
-	}
-	for _, file := range files {
-		c, err := foreign.Read(file, o.As, foreign.Options{Measures: o.Measures})
-		if err != nil {
-			return usage.AsError(err)
-		}
-		for _, text := range c.Warnings {
-			fmt.Fprintln(warnings, "infbench:", words.Clean(text))
-		}
-		if err := in.add(file, c); err != nil {
-			return usage.AsError(err)
-		}
-	}
-	for _, text := range in.warnings {
-		fmt.Fprintln(warnings, "infbench:", words.Clean(text))
-	}
-	dir := o.Out
-	if dir == "" {
-		dir = runs.In("import-" + results.FileName(strings.TrimSuffix(filepath.Base(files[0]), filepath.Ext(files[0]))))
-	}
-	if o.Name == "" {
-		o.Name = filepath.Base(filepath.Clean(dir))
-	}
-	if err := in.write(runs.At(dir), o.Name); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, words.Clean(in.summary()))
-	fmt.Fprintf(out, "%s: see infbench report %s\n", words.Clean(dir), usage.Quote(dir))
-	return nil
+// adoptedTask is what a system has of one task: the values of its ranking, with the task
+// that scored it, or means.
+type adoptedTask struct {
+	Benchmark, Task string
+	Judge           *datasets.Task
+	Run             trec.Run
+	Results         []results.Result
 }
 
-// check refuses flags that make no sense.
-func (o *AdoptOptions) check(files []string) error {
-	if len(files) == 0 {
-		return usage.Errorf("import needs a FILE; see infbench import --help")
+// adopt makes a run folder of systems; benchmarks are those at hand, by name.
+func adopt(to runs.Folder, name string, systems []adoptedSystem, benchmarks map[string]*datasets.Benchmark) error {
+	in := newImporter(ImportOptions{})
+	for name, b := range benchmarks {
+		in.judges.known[name] = judged{Benchmark: b}
 	}
-	if o.As != "" && !slices.Contains(foreign.Formats(), o.As) {
-		return usage.Error{Err: nearest.Unknown("format", o.As, foreign.Formats())}
+	for _, s := range systems {
+		in.order = append(in.order, s.trial())
 	}
-	for i, name := range o.Measures {
-		m, err := catalog.CanonicalMeasure(name)
-		if err != nil {
-			return usage.Error{Err: err}
-		}
-		o.Measures[i] = m
+	return in.write(to, name)
+}
+
+// trial is a system as an import has it.
+func (s adoptedSystem) trial() *importedTrial {
+	t := &importedTrial{model: s.Model, revision: s.Revision, formats: s.Formats, files: s.Files, declared: s.Revisions, submission: s.Submission}
+	for _, task := range s.Tasks {
+		t.tasks = append(t.tasks, importedTask{taskPlace: taskPlace{task.Benchmark, task.Task}, results: task.Results, judged: task.Judge,
+			source: foreign.Task{Name: task.Benchmark, Part: task.Task, Run: task.Run}})
 	}
-	if o.Task != "" && o.Data == "" && o.Qrels == "" {
-		return usage.Errorf("import: --task is one of --data or --qrels")
+	return t
+}
+
+// placeOf is the benchmark and task that a task of another program is here.
+func placeOf(source foreign.Task) (benchmark, task string) {
+	in := newImporter(ImportOptions{})
+	at, err := in.place(&importedTrial{mair: onlyMAIR(source.Name)}, "", &source)
+	if err != nil {
+		return source.Name, source.Part // it has no name
 	}
-	return nil
+	return at.benchmark, at.task
 }

@@ -387,20 +387,20 @@ func (s *checked) shown(at taskName, is scoring) bool {
 }
 
 // system is what a board takes of a submission.
-func (s *checked) system() AdoptedSystem {
-	out := AdoptedSystem{Model: s.said.System, Revision: s.said.Revision, Files: s.sums, Revisions: map[string]string{}, Submission: s.said.submission(s.sums[DeclarationFile])}
+func (s *checked) system() adoptedSystem {
+	out := adoptedSystem{Model: s.said.System, Revision: s.said.Revision, Files: s.sums, Revisions: map[string]string{}, Submission: s.said.submission(s.sums[DeclarationFile])}
 	for _, d := range s.said.Benchmarks {
 		out.Revisions[d.Name] = d.Revision
 	}
 	for _, at := range s.tasks() {
 		r := s.runs[at]
 		if r != nil {
-			out.Tasks = append(out.Tasks, AdoptedTask{Benchmark: at.benchmark, Task: at.task, Judge: s.benches[at.benchmark].task(at.task), Run: r.run, Results: r.results})
+			out.Tasks = append(out.Tasks, adoptedTask{Benchmark: at.benchmark, Task: at.task, Judge: s.benches[at.benchmark].task(at.task), Run: r.run, Results: r.results})
 			out.Formats = words.AddNew(out.Formats, "trec")
 			continue
 		}
 		if means := s.means(at); len(means) > 0 {
-			out.Tasks = append(out.Tasks, AdoptedTask{Benchmark: at.benchmark, Task: at.task, Results: means})
+			out.Tasks = append(out.Tasks, adoptedTask{Benchmark: at.benchmark, Task: at.task, Results: means})
 			out.Formats = words.AddNew(out.Formats, formatOf(s.claims[at][0].file))
 		}
 	}

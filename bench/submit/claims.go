@@ -84,7 +84,7 @@ func (s *checked) readMTEB(name string) (out []claim) {
 
 // valuesOf are the values of a task of MTEB's, of the data that are declared.
 func (s *checked) valuesOf(name string, source foreign.Task) (out []claim) {
-	benchmark, task := PlaceOf(source)
+	benchmark, task := placeOf(source)
 	declared := s.declared(benchmark)
 	if declared == nil {
 		s.faults.add(name, 0, "is of %s, which is none of the benchmarks of %s", benchmark, DeclarationFile)

@@ -1,6 +1,3 @@
-// Package adopt turns results of other programs into a run folder. Reading their
-// formats is for package foreign, and nothing is run.
-
 package submit
 
 import (
@@ -17,17 +14,18 @@ import (
 	"infbench/runners/runs"
 )
 
-// importer gathers what files say of systems, each of which becomes a trial.
+// importer turns the results of other programs into trials of a run folder: it gathers what
+// files say of each system. Package reports/foreign reads their formats; nothing is run.
 type importer struct {
-	AdoptOptions
+	ImportOptions
 	judges   judges
 	order    []*importedTrial
 	systems  map[[2]string]*importedTrial // by model and revision
 	warnings []string
 }
 
-func newImporter(o AdoptOptions) *importer {
-	return &importer{AdoptOptions: o, judges: judges{AdoptOptions: o, known: map[string]judged{}}, systems: map[[2]string]*importedTrial{}}
+func newImporter(o ImportOptions) *importer {
+	return &importer{ImportOptions: o, judges: judges{ImportOptions: o, known: map[string]judged{}}, systems: map[[2]string]*importedTrial{}}
 }
 
 // importedTrial is one system with all that files say of it.
@@ -45,7 +43,7 @@ type importedTrial struct {
 
 // importedTask is what one file says of one task of a system.
 type importedTask struct {
-	adoptPlace
+	taskPlace
 	results []results.Result
 	source  foreign.Task
 	judged  *datasets.Task // with which its ranking was scored; nil for values
@@ -101,7 +99,7 @@ func (in *importer) addTask(t *importedTrial, file string, source foreign.Task) 
 	if err != nil {
 		return err
 	}
-	task := importedTask{adoptPlace: at, source: source}
+	task := importedTask{taskPlace: at, source: source}
 	if source.Run != nil {
 		if err := in.score(&task, file); err != nil {
 			return err
@@ -122,7 +120,7 @@ func (in *importer) addTask(t *importedTrial, file string, source foreign.Task) 
 		t.from[key] = file
 	}
 	for _, other := range t.tasks {
-		if other.adoptPlace != task.adoptPlace && results.SameFiles(other.benchmark, other.task, task.benchmark, task.task) {
+		if other.taskPlace != task.taskPlace && results.SameFiles(other.benchmark, other.task, task.benchmark, task.task) {
 			return fmt.Errorf("%s: tasks %q and %q would be kept in files of one name", file, other.task, task.task)
 		}
 	}
@@ -132,7 +130,7 @@ func (in *importer) addTask(t *importedTrial, file string, source foreign.Task) 
 
 // score scores a ranking and says what of it and of the judgments does not meet.
 func (in *importer) score(task *importedTask, file string) error {
-	judge, err := in.judges.find(task.adoptPlace)
+	judge, err := in.judges.find(task.taskPlace)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -165,7 +163,7 @@ func (in *importer) score(task *importedTask, file string) error {
 }
 
 // checkQueries holds the queries of values to those of --data or --qrels.
-func (in *importer) checkQueries(at adoptPlace, file string, values []foreign.Value) error {
+func (in *importer) checkQueries(at taskPlace, file string, values []foreign.Value) error {
 	byQuery := slices.DeleteFunc(slices.Clone(values), func(v foreign.Value) bool { return v.Mean })
 	if len(byQuery) == 0 || in.Data == "" && in.Qrels == "" {
 		return nil

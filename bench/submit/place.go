@@ -20,17 +20,17 @@ import (
 	"infbench/runners/runs"
 )
 
-// place is where values belong.
-type adoptPlace struct{ benchmark, task string }
+// taskPlace is where values belong.
+type taskPlace struct{ benchmark, task string }
 
 // place finds the benchmark and task of what a file holds.
-func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (adoptPlace, error) {
+func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (taskPlace, error) {
 	part := cmp.Or(in.Task, source.Part)
 	if source.Name == "" {
 		if in.Data == "" && in.Qrels == "" {
-			return adoptPlace{}, usage.Errorf("import: %s does not say what it was measured on; name the benchmark with --data", file)
+			return taskPlace{}, usage.Errorf("import: %s does not say what it was measured on; name the benchmark with --data", file)
 		}
-		return adoptPlace{in.benchmarkName(), in.onlyTask(part)}, nil
+		return taskPlace{in.benchmarkName(), in.onlyTask(part)}, nil
 	}
 	benchmark, task, known := published.Name{Task: source.Name}.Ours()
 	switch {
@@ -41,15 +41,15 @@ func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (
 	}
 	switch {
 	case in.Data != "" && !known:
-		return adoptPlace{in.benchmarkName(), in.onlyTask(cmp.Or(in.Task, strings.TrimSuffix(source.Name+"/"+source.Part, "/")))}, nil
+		return taskPlace{in.benchmarkName(), in.onlyTask(cmp.Or(in.Task, strings.TrimSuffix(source.Name+"/"+source.Part, "/")))}, nil
 	case in.Data != "":
-		return adoptPlace{in.benchmarkName(), in.onlyTask(cmp.Or(in.Task, task))}, nil
+		return taskPlace{in.benchmarkName(), in.onlyTask(cmp.Or(in.Task, task))}, nil
 	case known && benchmark == mair:
-		return adoptPlace{mair, strings.TrimSuffix(task+"/"+mairPart(source.Part), "/")}, nil
+		return taskPlace{mair, strings.TrimSuffix(task+"/"+mairPart(source.Part), "/")}, nil
 	case known:
-		return adoptPlace{benchmark, strings.TrimSuffix(task+"/"+source.Part, "/")}, nil
+		return taskPlace{benchmark, strings.TrimSuffix(task+"/"+source.Part, "/")}, nil
 	}
-	return adoptPlace{source.Name, cmp.Or(part, onlyTask)}, nil
+	return taskPlace{source.Name, cmp.Or(part, onlyTask)}, nil
 }
 
 // onlyTask names the task of a benchmark that has one and does not name it.
@@ -96,7 +96,7 @@ func onlyMAIR(task string) bool {
 }
 
 // benchmarkName is the benchmark of files that do not say.
-func (o *AdoptOptions) benchmarkName() string {
+func (o *ImportOptions) benchmarkName() string {
 	if o.Data != "" {
 		return filepath.Base(filepath.Clean(o.Data))
 	}
@@ -109,7 +109,7 @@ func (o *AdoptOptions) benchmarkName() string {
 
 // judges finds what rankings are scored with, each benchmark loaded once.
 type judges struct {
-	AdoptOptions
+	ImportOptions
 	known map[string]judged
 }
 
@@ -122,7 +122,7 @@ type judged struct {
 
 // find returns the task that scores a ranking: of --qrels, else of a benchmark
 // that is at hand.
-func (j *judges) find(at adoptPlace) (*datasets.Task, error) {
+func (j *judges) find(at taskPlace) (*datasets.Task, error) {
 	b := j.load(at.benchmark)
 	if b.err != nil {
 		return nil, fmt.Errorf("a ranking needs judgments, of --qrels or of a benchmark that is at hand: %w", b.err)

@@ -1,10 +1,11 @@
-// Package submit takes results of other people's systems to a board: it writes the
-// folder of a submission, holds one to its form, to the benchmark and to its own claims,
-// and turns what passes into a run folder, by way of bench/submit. What a board shows of
-// it is for package reports to know.
+// Package submit takes results of other people's systems to a board. It writes the folder
+// of a submission; it checks one against the form, the benchmark and its own claims; and
+// it turns submissions that pass, and files that other programs wrote, into run folders.
+// Package reports/foreign reads the formats of those files; what a board shows is for
+// package reports.
 //
-// Whatever lies in a submission was written by a stranger. Nothing of it is run, no name
-// in it is followed out of its folder, and its size is bounded before it is read.
+// A stranger wrote what is in a submission. Nothing of it is run, no name in it is
+// followed out of its folder, and its size is bounded before it is read.
 package submit
 
 import (

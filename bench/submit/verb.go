@@ -199,7 +199,7 @@ func (o options) write(done []*checked, k *checker) error {
 	if o.out == "" {
 		return nil
 	}
-	var systems []AdoptedSystem
+	var systems []adoptedSystem
 	for _, s := range done {
 		if s.passes() && s.replacedBy == "" {
 			systems = append(systems, s.system())
@@ -212,7 +212,7 @@ func (o options) write(done []*checked, k *checker) error {
 	for name, b := range k.benches.loaded {
 		loaded[name] = b.Benchmark
 	}
-	return Adopt(runs.At(o.out), filepath.Base(filepath.Clean(o.out)), systems, loaded)
+	return adopt(runs.At(o.out), filepath.Base(filepath.Clean(o.out)), systems, loaded)
 }
 
 // passes says whether nothing speaks against a submission.

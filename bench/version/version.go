@@ -1,5 +1,6 @@
-// Package version is the verb that says what this binary is: which build, of what
-// parts, under which licences. What a run had is in its provenance.
+// Package version is the verb version: which build this binary is, of which parts, under
+// which licences. What a run was made with is in its provenance (package
+// runners/provenance).
 package version
 
 import (

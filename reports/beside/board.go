@@ -1,6 +1,6 @@
-// Package beside shows numbers that others published: on boards of their own, and
-// beside what was measured. Nothing of it was measured here, and nothing is tested,
-// for no per-query values are behind it.
+// Package beside shows numbers that others published: on boards of their own, and next to
+// what was measured. It measures nothing and tests nothing, since published numbers have
+// no per-query values.
 package beside
 
 import (

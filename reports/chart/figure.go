@@ -1,7 +1,6 @@
-// Package chart draws. A Figure is a value: two axes and the marks between them.
-// Two drivers show it, option.go for ECharts and draw.go as static SVG; they are
-// the only importers of go-echarts and gonum/plot. What a chart is about is its
-// maker's business.
+// Package chart draws. A Figure is a value: two axes and the marks between them. Two
+// drivers show it, option.go for ECharts and draw.go as static SVG; only they import
+// go-echarts and gonum/plot. The package does not know what a chart is about.
 package chart
 
 import (

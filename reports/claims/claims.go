@@ -1,10 +1,10 @@
-// Package claims holds the claims of a paper to results. A claim is a line of a YAML
-// file: what the paper says and where, the contrast of systems that decides it, and
-// the command that makes the runs it needs. What holds, what is reversed, what is not
-// shown and what was not run is judged by the tests of package contrast, all claims
-// of a file being one family.
+// Package claims checks the claims of a paper against results. A claim is an entry of a
+// YAML file: what the paper says and where, the contrast of systems that decides it, and
+// the command that makes the runs it needs. The tests of package contrast, with all
+// claims of a file as one family, decide what holds, what is reversed, what is not shown
+// and what was not run.
 //
-// It runs nothing, knows no paper, and makes no table but of claims.
+// The package runs nothing, knows no paper, and makes no table except that of claims.
 package claims
 
 import (

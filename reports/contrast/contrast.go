@@ -1,12 +1,12 @@
-// Package contrast compares systems: every estimate of a difference with its test, its
-// interval and its correction over a family, ranks, and main effects. It is the one
-// place that aligns the values of systems, tests what differs and words what that
-// shows; it makes no table of it.
+// Package contrast compares systems: estimates of a difference with its test, its
+// interval and its correction over a family, ranks, and main effects. Only this package
+// aligns the values of systems, tests differences and phrases what a test shows; it makes
+// no tables.
 //
-// Queries are a sample, crossed with systems; training runs are a sample of their
-// system; tasks are what they are. All tests are t tests of package stats, so that
-// verdict, p-value and interval are one statement: p is corrected by Holm over the
-// family, and the interval is one of intervals that hold together with 95 %.
+// Queries are a sample, crossed with systems; training runs are a sample of their system;
+// tasks are fixed. All tests are t tests of package metrics/stats, so that verdict,
+// p-value and interval agree: p is corrected by Holm over the family, and the intervals
+// hold simultaneously with 95 %.
 package contrast
 
 import (

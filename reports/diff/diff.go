@@ -1,4 +1,6 @@
-// Package diff says where two sets of results differ, and why.
+// Package diff lists where two sets of results differ, with the recorded causes:
+// settings, data, weights, builds. It tests nothing; whether a change is more than noise
+// is for package gate.
 package diff
 
 import (

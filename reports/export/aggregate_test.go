@@ -2,12 +2,14 @@ package export
 
 import (
 	"encoding/csv"
+	"fmt"
 	"strings"
 	"testing"
 
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/scores"
+	"infbench/reports/table"
 	"infbench/runners/results"
 )
 
@@ -51,5 +53,67 @@ func TestAggregatesOnPage(t *testing.T) {
 	e.Trials[len(e.Trials)-1].Results = append(e.Trials[len(e.Trials)-1].Results, r)
 	if _, err := reports.Build([]*results.Experiment{e}, reports.Options{}); err == nil || !strings.Contains(err.Error(), "a mean without queries beside other values") {
 		t.Errorf("a mean beside its queries: %v", err)
+	}
+}
+
+// A mean without queries stands on the board under its mark, and is neither tested
+// nor ranked, also over several tasks, where there are as many means as tasks.
+func TestAggregates(t *testing.T) {
+	e := withAggregates()
+	r := build(t, reports.Options{}, e)
+	b := r.Boards[0]
+	for _, row := range b.Leaderboard.Rows {
+		if row.Entries[0].Text != "team/old" {
+			continue
+		}
+		for _, entry := range row.Entries[1:] {
+			if strings.TrimPrefix(entry.Text, "+") != "75.0‡" {
+				t.Errorf("entry %q, want 75.0‡", entry.Text)
+			}
+		}
+	}
+	if notes := strings.Join(b.Leaderboard.Notes, " "); !strings.Contains(notes, table.AggregateNote) {
+		t.Errorf("the mark is not explained: %q", notes)
+	}
+	found := 0
+	for _, f := range b.Families {
+		for _, c := range f.Contrasts {
+			if c.B.Label == "team/old" {
+				found++
+				if c.Words() != "not tested: a mean is known only, not its queries" {
+					t.Errorf("%s: %s", c.On.Test(), c.Words())
+				}
+			}
+		}
+	}
+	if found != len(b.Rankings) {
+		t.Errorf("%d comparisons, want one for each of %d columns", found, len(b.Rankings))
+	}
+	for _, ranking := range b.Rankings {
+		for _, s := range ranking.Standings {
+			if s.System == "team/old" {
+				t.Errorf("%s has rank %s on %s", s.System, s.Ranks(), ranking.Column.Test())
+			}
+		}
+	}
+	for _, format := range Formats() {
+		if text := written(t, r, format); !strings.Contains(text, "team/old") {
+			t.Errorf("%s does not show the system", format)
+		}
+	}
+}
+
+// More tasks than the page has charts for, of which no value of a query is known.
+func TestAggregatesOfManyTasks(t *testing.T) {
+	trial := results.Trial{ID: "feed", State: results.Done, Config: map[string]string{"model": "old"}}
+	for i := range 126 {
+		value := float64(i) / 126
+		trial.Results = append(trial.Results, results.Result{Benchmark: "mair", Task: fmt.Sprint("task", i), Measure: "nDCG@10", Value: &value, Aggregate: true})
+	}
+	r := build(t, reports.Options{}, &results.Experiment{Name: "old", Trials: []results.Trial{trial}})
+	for _, format := range Formats() {
+		if text := written(t, r, format); !strings.Contains(text, "old") {
+			t.Errorf("%s does not show the system", format)
+		}
 	}
 }

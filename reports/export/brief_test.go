@@ -26,14 +26,14 @@ func TestBriefly(t *testing.T) {
 	} {
 		e := reportstest.Fixture(2)
 		reportstest.Fail(e, "uni(P)", "out of memory")
-		want := writeWritten(t, writeBuild(t, o, e).Brief(), "terminal")
+		want := written(t, build(t, o, e).Brief(), "terminal")
 		o.Brief = true
-		if got := writeWritten(t, writeBuild(t, o, e).Brief(), "terminal"); got != want || len(want) < 200 {
+		if got := written(t, build(t, o, e).Brief(), "terminal"); got != want || len(want) < 200 {
 			t.Errorf("%s: made briefly it prints\n%s\nwant\n%s", name, got, want)
 		}
 	}
 	alone := reports.Options{Published: []*published.Collection{paper}, Brief: true}
-	if r := writeBuild(t, alone).Brief(); r.Data == nil || len(r.Sections) < 2 {
+	if r := build(t, alone).Brief(); r.Data == nil || len(r.Sections) < 2 {
 		t.Error("without trials it is not the whole report")
 	}
 }

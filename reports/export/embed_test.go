@@ -19,12 +19,12 @@ func TestDataRebuilds(t *testing.T) {
 	for i := range e.Trials {
 		e.Trials[i].Marker = "0123"
 	}
-	r := writeBuild(t, reports.Options{}, e)
-	d, err := reports.ReadData([]byte(writeWritten(t, r, "html")))
+	r := build(t, reports.Options{}, e)
+	d, err := reports.ReadData([]byte(written(t, r, "html")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := writeBuild(t, d.BuildOptions(), d.Experiments()...)
+	again := build(t, d.BuildOptions(), d.Experiments()...)
 	want, got := carriedTables(r), carriedTables(again)
 	if len(got) != len(want) {
 		t.Fatalf("%d tables, want %d", len(got), len(want))
@@ -53,8 +53,8 @@ func carriedTables(r *reports.Report) []*table.Table {
 // TestDataLinks checks that a link leads to the values of its number: the mean
 // of each leaderboard cell, worked out from the page alone.
 func TestDataLinks(t *testing.T) {
-	r := writeBuild(t, reports.Options{}, reportstest.Fixture(2))
-	d, err := reports.ReadData([]byte(writeWritten(t, r, "html")))
+	r := build(t, reports.Options{}, reportstest.Fixture(2))
+	d, err := reports.ReadData([]byte(written(t, r, "html")))
 	if err != nil {
 		t.Fatal(err)
 	}

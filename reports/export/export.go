@@ -1,4 +1,6 @@
-// Package export writes results for other programs: mteb, model cards, LaTeX.
+// Package export writes reports in a format by its name (terminal, Markdown, LaTeX, CSV,
+// JSON, HTML), and results for other programs (mteb, model cards, LaTeX, CSV, JSON). It
+// computes no statistics.
 package export
 
 import (

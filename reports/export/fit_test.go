@@ -13,8 +13,8 @@ import (
 // without rows.
 func TestTerminalFits(t *testing.T) {
 	for name, r := range map[string]*reports.Report{
-		"hostile": writeBuild(t, reports.Options{}, reportstest.HostileExperiment()),
-		"small":   writeBuild(t, reports.Options{}, reportstest.Small()),
+		"hostile": build(t, reports.Options{}, reportstest.HostileExperiment()),
+		"small":   build(t, reports.Options{}, reportstest.Small()),
 	} {
 		for _, r := range []*reports.Report{r, r.Brief()} {
 			for _, width := range []int{terminal.LeastWidth, 33, 80, 120, 200} {

@@ -15,7 +15,7 @@ import (
 
 // TestHTMLStructure checks what readers without a picture or a mouse rely on.
 func TestHTMLStructure(t *testing.T) {
-	page := writeWritten(t, writeBuild(t, reports.Options{}, reportstest.Fixture(1)), "html")
+	page := written(t, build(t, reports.Options{}, reportstest.Fixture(1)), "html")
 	seen := map[string]bool{}
 	for n := range reportstest.Parse(t, page).Descendants() {
 		if n.Type != html.ElementNode {
@@ -47,9 +47,9 @@ func TestHTMLStructure(t *testing.T) {
 // TestSameBytes checks that a report depends on the trials alone.
 func TestSameBytes(t *testing.T) {
 	want := map[string]string{}
-	r := writeBuild(t, reports.Options{}, reportstest.Fixture(1))
+	r := build(t, reports.Options{}, reportstest.Fixture(1))
 	for _, format := range Formats() {
-		want[format] = writeWritten(t, r, format)
+		want[format] = written(t, r, format)
 	}
 	zone := time.Local
 	defer func() { time.Local = zone }()
@@ -62,9 +62,9 @@ func TestSameBytes(t *testing.T) {
 		head := e.Trials[i].Results[:80]
 		slices.Reverse(head)
 	}
-	again := writeBuild(t, reports.Options{}, e)
+	again := build(t, reports.Options{}, e)
 	for _, format := range Formats() {
-		if got := writeWritten(t, again, format); got != want[format] {
+		if got := written(t, again, format); got != want[format] {
 			t.Errorf("%s differs between runs", format)
 		}
 	}

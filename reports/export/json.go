@@ -1,145 +1,164 @@
 package export
 
 import (
-	_ "embed"
-	"math"
+	"encoding/json"
+	"io"
 
-	"infbench/internal/words"
+	"infbench/metrics/stats"
+	"infbench/reports"
+	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/section"
 	"infbench/reports/table"
-	"infbench/runners/results"
 )
 
-// Schema is the JSON Schema (draft 2020-12) of what Export writes as "json".
-//
-//go:embed schema.json
-var Schema []byte
-
-// exportFormat names the shape of the export; another number is another shape.
-const exportFormat = "infbench-results/1"
-
-// exportedResults is everything that was measured, with every per-query value.
-type exportedResults struct {
-	Format string          `json:"format"`
-	Trials []exportedTrial `json:"trials"`
+// jsonReport is the shape of a report in JSON. Values are in their native
+// range, not times 100; null is "no value", with the reason in state.
+type jsonReport struct {
+	Title       string           `json:"title"`
+	Findings    []string         `json:"findings"`
+	Cells       []jsonCell       `json:"cells"`
+	Comparisons []jsonComparison `json:"comparisons"`
+	Sections    []jsonSection    `json:"sections"`
+	Beside      []jsonBeside     `json:"beside_published,omitempty"`
+	Published   []jsonPublished  `json:"published,omitempty"`
 }
 
-type exportedTrial struct {
-	ID         string              `json:"id"`
-	Experiment string              `json:"experiment"`
-	System     string              `json:"system"`
-	Kind       table.Kind          `json:"kind"`
-	State      results.State       `json:"state"`
-	Error      string              `json:"error,omitempty"`
-	Config     map[string]string   `json:"config"`
-	Marker     string              `json:"done_sha256,omitempty"`
-	Parameters int64               `json:"parameters,omitempty"`
-	Standing   results.Standing    `json:"standing,omitempty"` // of numbers that others brought
-	Benchmarks []exportedBenchmark `json:"benchmarks"`
-	Scores     []exportedScore     `json:"scores"`
-	Means      []exportedMean      `json:"means,omitempty"`
+type jsonCell struct {
+	Keys  map[string]string `json:"keys"`
+	Value *float64          `json:"value"`
+	scores.Cell
 }
 
-// exportedMean is what leaderboards show of a trial over several tasks; null where it
-// lacks one, which it then names.
-type exportedMean struct {
-	Benchmark string   `json:"benchmark"`
-	Name      string   `json:"name"`
-	Side      string   `json:"side,omitempty"`
-	Measure   string   `json:"measure"`
-	Mean      *float64 `json:"mean"`
-	Tasks     int      `json:"tasks"`
-	Queries   int      `json:"queries"`
-	Lacking   []string `json:"lacking,omitempty"`
+type jsonComparison struct {
+	Benchmark  string         `json:"benchmark"`
+	Task       string         `json:"task"`
+	Number     string         `json:"number"` // the task, or the name of the mean over several
+	Side       string         `json:"side,omitempty"`
+	Measure    string         `json:"measure"`
+	System     string         `json:"system"`
+	Reference  string         `json:"reference"`
+	Queries    int            `json:"queries"`
+	Difference *float64       `json:"mean_difference"`
+	Interval   stats.Interval `json:"interval"`
+	Holm       *float64       `json:"p_holm"`
+	OneRun     bool           `json:"one_run,omitempty"` // a system was trained once: it is said of that run
+	Method     string         `json:"method,omitempty"`
+	Why        string         `json:"untested,omitempty"` // why there is no test
 }
 
-type exportedBenchmark struct {
-	Name      string `json:"name"`
-	Synthetic bool   `json:"synthetic"`
-	Source    string `json:"source"`
-	Revision  string `json:"revision"`
-	Licence   string `json:"licence,omitempty"`
-}
-
-// exportedScore is one scoring of a trial. Mean is over the defined values, null
-// where there is none.
-type exportedScore struct {
-	Benchmark string          `json:"benchmark"`
-	Task      string          `json:"task"`
-	Side      string          `json:"side,omitempty"`
-	Measure   string          `json:"measure"`
-	Mean      *float64        `json:"mean"`
-	Aggregate bool            `json:"aggregate,omitempty"` // the mean was taken over without its queries
-	Queries   int             `json:"queries"`
-	Undefined int             `json:"undefined"`
-	Values    []exportedValue `json:"values"`
-}
-
-type exportedValue struct {
-	Query string   `json:"query"`
-	Value *float64 `json:"value"` // null: undefined
-}
-
-// exportJSON writes all trials, finished or not, in the shape of Schema.
-func exportJSON(v *scores.Set) ([]File, []string, error) {
-	out := exportedResults{Format: exportFormat, Trials: []exportedTrial{}}
-	for _, t := range v.Trials {
-		s := systemOf(v, t)
-		e := exportedTrial{ID: t.ID, Experiment: t.Experiment, System: s.Label, Kind: s.Kind, State: t.State, Error: t.Error,
-			Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Benchmarks: []exportedBenchmark{}, Scores: []exportedScore{}}
-		for _, b := range t.Provenance.Benchmarks {
-			b = scores.CleanBenchmark(b)
-			e.Benchmarks = append(e.Benchmarks, exportedBenchmark{b.Name, b.Synthetic, b.Source, b.Revision, b.Licence})
-		}
-		for _, at := range v.Slots {
-			if have, ok := t.Scores[at]; ok {
-				e.Scores = append(e.Scores, exportedValues(have, at))
-			}
-		}
-		e.Means = exportedMeans(v, t)
-		e.Standing = t.Standing()
-		out.Trials = append(out.Trials, e)
+// WriteJSON prints the grids and comparisons of a report as indented JSON, with
+// <, > and & escaped.
+func WriteJSON(w io.Writer, r *reports.Report) error {
+	out := jsonReport{Title: r.Title, Findings: r.Said(), Cells: []jsonCell{}, Comparisons: []jsonComparison{}}
+	grids, err := r.Grids()
+	if err != nil {
+		return err
 	}
-	file, err := jsonFile("results.json", out)
-	return []File{file}, nil, err
+	for _, g := range grids {
+		for i, row := range g.Rows {
+			for j, col := range g.Cols {
+				c := jsonCell{Keys: keys(g, row, col), Cell: g.Cells[i][j]}
+				if c.State == scores.Unplanned {
+					continue
+				}
+				if c.State.Valued() {
+					c.Value = &c.Cell.Value
+				}
+				out.Cells = append(out.Cells, c)
+			}
+		}
+	}
+	for _, b := range r.Boards {
+		for _, f := range b.Families {
+			for _, c := range f.Contrasts {
+				if b.Shows(c.On) {
+					out.Comparisons = append(out.Comparisons, comparisonJSON(c))
+				}
+			}
+		}
+	}
+	out.Sections = sectionsJSON(r.Printed())
+	out.Beside, out.Published = besideJSON(r), publishedJSON(r)
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
 }
 
-// exportedMeans lists the means of a trial over several tasks.
-func exportedMeans(v *scores.Set, t *scores.Trial) []exportedMean {
-	var out []exportedMean
-	for _, name := range v.BenchmarkNames() {
-		for _, c := range v.Means(name) {
-			cell := v.Cell(&scores.System{Trials: []*scores.Trial{t}}, c)
-			if cell.State == scores.Unplanned {
-				continue
-			}
-			m := exportedMean{Benchmark: name, Name: c.Called(), Side: c.Side, Measure: c.Measure, Tasks: cell.Tests, Queries: cell.Queries, Lacking: cell.Lacking}
-			if cell.State.Valued() {
-				m.Mean = &cell.Value
-			}
-			out = append(out, m)
+// jsonSection is a section as other formats show it.
+type jsonSection struct {
+	ID     string        `json:"id"`
+	Title  string        `json:"title"`
+	Text   []string      `json:"text,omitempty"`
+	Tables []jsonTable   `json:"tables,omitempty"`
+	Parts  []jsonSection `json:"parts,omitempty"`
+}
+
+func sectionsJSON(sections []section.Section) []jsonSection {
+	out := []jsonSection{}
+	for i := range sections {
+		if s := &sections[i]; !s.Empty() {
+			out = append(out, jsonSection{s.ID, s.Title, append(about(s), linesOf(s)...), tablesJSON(tablesOf(s)), sectionsJSON(s.Parts)})
 		}
 	}
 	return out
 }
 
-// exported is one scoring with its values.
-func exportedValues(s scores.Values, at scores.Slot) exportedScore {
-	out := exportedScore{Benchmark: at.Benchmark, Task: at.Task, Side: at.Side, Measure: at.Measure, Queries: len(s.Queries), Values: []exportedValue{}}
-	mean, defined := s.Mean()
-	if out.Undefined = len(s.Queries) - defined; defined > 0 {
-		out.Mean = &mean
-	}
-	if out.Aggregate = s.Aggregate; s.Aggregate {
-		out.Queries, out.Undefined = 0, 0
-		return out
-	}
-	for i, q := range s.Queries {
-		value := exportedValue{Query: words.Clean(q)}
-		if !math.IsNaN(s.Values[i]) {
-			value.Value = &s.Values[i]
+// jsonTable is a table as other formats show it. Value is null where an entry is
+// no number.
+type jsonTable struct {
+	Title   string        `json:"title"`
+	Caption string        `json:"caption"`
+	Columns []string      `json:"columns"`
+	Rows    [][]jsonEntry `json:"rows"`
+	Notes   []string      `json:"notes"`
+}
+
+type jsonEntry struct {
+	Text  string   `json:"text"`
+	Value *float64 `json:"value"`
+}
+
+func tablesJSON(tables []*table.Table) []jsonTable {
+	var out []jsonTable
+	for _, t := range tables {
+		j := jsonTable{Title: t.Title, Caption: t.Caption, Columns: []string{}, Rows: [][]jsonEntry{}, Notes: append([]string{}, t.Notes...)}
+		for _, c := range t.Columns {
+			j.Columns = append(j.Columns, c.Flat())
 		}
-		out.Values = append(out.Values, value)
+		for _, row := range t.Rows {
+			entries := make([]jsonEntry, len(row.Entries))
+			for i, e := range row.Entries {
+				entries[i] = jsonEntry{e.Text, e.Sort}
+			}
+			j.Rows = append(j.Rows, entries)
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// keys names the values of one cell's keys.
+func keys(g *scores.Grid, row, col []string) map[string]string {
+	out := map[string]string{}
+	values := append(append(append([]string{}, g.Table...), row...), col...)
+	for i, key := range g.Keys {
+		out[key] = values[i]
+	}
+	return out
+}
+
+func comparisonJSON(c *contrast.Contrast) jsonComparison {
+	out := jsonComparison{
+		Benchmark: c.On.Benchmark, Number: c.On.Called(), Side: c.On.Side, Measure: c.On.Measure,
+		System: c.B.Label, Reference: c.A.Label, Queries: c.N, Method: contrast.Method, OneRun: c.OneRun, Why: c.Why,
+	}
+	if len(c.On.Tasks) == 1 {
+		out.Task = c.On.Tasks[0]
+	}
+	if c.Why == "" {
+		out.Difference, out.Interval = &c.Difference, c.Interval()
+		out.Holm = &c.Adjusted
 	}
 	return out
 }

@@ -37,13 +37,13 @@ func TestNullRows(t *testing.T) {
 		"finds":         {0, .2, "in nDCG@5 original on B/x"},
 		"finds nothing": {0, -.2, "in nDCG@5 original on B/x"},
 	} {
-		r := writeBuild(t, reports.Options{}, &results.Experiment{Name: "e", Trials: nullRows(c.shift, c.lift)})
+		r := build(t, reports.Options{}, &results.Experiment{Name: "e", Trials: nullRows(c.shift, c.lift)})
 		warnings := strings.Join(r.Warnings, "\n")
 		if (c.want == "") != (warnings == "") || !strings.Contains(warnings, c.want) {
 			t.Errorf("%s: warnings %q, want %q", name, warnings, c.want)
 		}
 		for _, format := range []string{"terminal", "markdown", "html"} {
-			if warned := strings.Contains(writeWritten(t, r, format), "does not look at the query, is"); warned != (c.want != "") {
+			if warned := strings.Contains(written(t, r, format), "does not look at the query, is"); warned != (c.want != "") {
 				t.Errorf("%s: %s warns: %v", name, format, warned)
 			}
 		}

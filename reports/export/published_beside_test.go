@@ -62,7 +62,7 @@ func TestBesidePaper(t *testing.T) {
 	o.Published = []*published.Collection{&only}
 	config := map[string]string{"model": "e5"}
 	o.Repositories = map[string]string{"e5": "intfloat/e5-base-v2"}
-	r := writeBuild(t, o, followIRRun("followir-mteb1", config, .1344, -.05))
+	r := build(t, o, followIRRun("followir-mteb1", config, .1344, -.05))
 	ties := "not compared: ties: by document ID, not by insertion"
 	want := []string{
 		"followir-mteb1/robust04 AP@1000 original: 0.04 equal",
@@ -78,19 +78,19 @@ func TestBesidePaper(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
 	for _, format := range Formats() {
-		if text := writeWritten(t, r, format); !strings.Contains(text, "not by insertion") {
+		if text := written(t, r, format); !strings.Contains(text, "not by insertion") {
 			t.Errorf("%s does not say which convention differs", format)
 		}
 	}
-	checkBesideCSV(t, writeWritten(t, r, "csv"), len(want))
-	checkBesideJSON(t, writeWritten(t, r, "json"), len(want))
-	r = writeBuild(t, o, followIRRun("followir", config, .1344, -.05))
+	checkBesideCSV(t, written(t, r, "csv"), len(want))
+	checkBesideJSON(t, written(t, r, "json"), len(want))
+	r = build(t, o, followIRRun("followir", config, .1344, -.05))
 	for _, line := range besideVerdicts(r) {
 		if !strings.Contains(line, ": not compared: ") || strings.Contains(line, "AP@1000") && !strings.Contains(line, "judgments: original, not changed") {
 			t.Errorf("compared across conventions: %s", line)
 		}
 	}
-	r = writeBuild(t, o, followIRRun("followir-mteb1", map[string]string{"model": "e5-base"}, .1344, -.05))
+	r = build(t, o, followIRRun("followir-mteb1", map[string]string{"model": "e5-base"}, .1344, -.05))
 	if s := r.Section("beside"); s.Tables != nil || !strings.Contains(strings.Join(s.Notes, " "), "No measured number has a published counterpart") {
 		t.Errorf("a model of another name is compared: %q", besideVerdicts(r))
 	}
@@ -143,12 +143,12 @@ func TestPublishedAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := csv.NewReader(strings.NewReader(writeWritten(t, r, "csv"))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(written(t, r, "csv"))).ReadAll()
 	if err != nil || len(records) < 2 || records[1][1] != "'=a/b" || records[1][9] != "0.3333333333333333" {
 		t.Errorf("%v %q", err, records)
 	}
 	var out struct{ Published []jsonPublished }
-	if err := json.Unmarshal([]byte(writeWritten(t, r, "json")), &out); err != nil || len(out.Published[0].Numbers) != 1 || out.Published[0].Missing[0].Model != "gone" {
+	if err := json.Unmarshal([]byte(written(t, r, "json")), &out); err != nil || len(out.Published[0].Numbers) != 1 || out.Published[0].Missing[0].Model != "gone" {
 		t.Errorf("%v %+v", err, out)
 	}
 }

@@ -54,7 +54,7 @@ func TestPublishedTradeoff(t *testing.T) {
 	if len(figures) != len(want) {
 		t.Errorf("%d charts, want %d", len(figures), len(want))
 	}
-	if page := writeWritten(t, r, "html"); !strings.Contains(page, `id="published-1-tradeoff-2"`) {
+	if page := written(t, r, "html"); !strings.Contains(page, `id="published-1-tradeoff-2"`) {
 		t.Error("the page lacks a chart")
 	}
 }

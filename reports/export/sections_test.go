@@ -24,10 +24,10 @@ func TestSectionsEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := reports.Options{Published: []*published.Collection{paper}}
-	r := writeBuild(t, o, reportstest.Fixture(2))
+	r := build(t, o, reportstest.Fixture(2))
 	ids := map[string]bool{}
 	for _, format := range Formats() {
-		headings, text := headingsIn(t, writeWritten(t, r, format), format)
+		headings, text := headingsIn(t, written(t, r, format), format)
 		section.Each(r.Printed(), func(s *section.Section, _ int) {
 			if s.Empty() || format == "csv" && s.Source.From == section.FromRuns {
 				return

@@ -18,9 +18,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestGolden(t *testing.T) {
-	r := writeBuild(t, reports.Options{}, reportstest.Small())
+	r := build(t, reports.Options{}, reportstest.Small())
 	for format, name := range map[string]string{"terminal": "report.txt", "markdown": "report.md", "latex": "report.tex", "csv": "report.csv"} {
-		got := writeWritten(t, r, format)
+		got := written(t, r, format)
 		path := filepath.Join("testdata", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 
 // TestTerminalIsPlain checks that no control byte reaches a terminal.
 func TestTerminalIsPlain(t *testing.T) {
-	out := writeWritten(t, writeBuild(t, reports.Options{}, reportstest.HostileExperiment()), "terminal")
+	out := written(t, build(t, reports.Options{}, reportstest.HostileExperiment()), "terminal")
 	for i, r := range out {
 		if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e') {
 			t.Fatalf("control character %q at byte %d", r, i)
@@ -50,7 +50,7 @@ func TestTerminalIsPlain(t *testing.T) {
 // TestMarkdownRows checks that no text breaks a table row or opens a tag.
 func TestMarkdownRows(t *testing.T) {
 	width := 0
-	for line := range strings.SplitSeq(writeWritten(t, writeBuild(t, reports.Options{}, reportstest.HostileExperiment()), "markdown"), "\n") {
+	for line := range strings.SplitSeq(written(t, build(t, reports.Options{}, reportstest.HostileExperiment()), "markdown"), "\n") {
 		bars := strings.Count(line, "|") - strings.Count(line, `\|`)
 		switch {
 		case strings.Contains(line, "<"):
@@ -67,7 +67,7 @@ func TestMarkdownRows(t *testing.T) {
 
 // TestCSVGuard checks that no cell is a formula, and that the file parses.
 func TestCSVGuard(t *testing.T) {
-	lines, err := csv.NewReader(strings.NewReader(writeWritten(t, writeBuild(t, reports.Options{}, reportstest.HostileExperiment()), "csv"))).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(written(t, build(t, reports.Options{}, reportstest.HostileExperiment()), "csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestJSON(t *testing.T) {
 			Untested string
 		}
 	}
-	if err := json.Unmarshal([]byte(writeWritten(t, writeBuild(t, reports.Options{}, reportstest.Small()), "json")), &out); err != nil {
+	if err := json.Unmarshal([]byte(written(t, build(t, reports.Options{}, reportstest.Small()), "json")), &out); err != nil {
 		t.Fatal(err)
 	}
 	missing := 0
@@ -128,7 +128,7 @@ func TestProjected(t *testing.T) {
 	o := reports.Options{}
 	o.Projection = &scores.Projection{Row: []string{"loss"}, Col: []string{"task"},
 		Filters: []scores.Filter{{Key: "measure", Values: []string{"p-MRR"}}, {Key: "loss", Values: []string{"uni(P)", "multi(P,I)"}}}}
-	tables := writeBuild(t, o, reportstest.Fixture(1)).Tables()
+	tables := build(t, o, reportstest.Fixture(1)).Tables()
 	if len(tables) != 1 || len(tables[0].Rows) != 2 || len(tables[0].Columns) != 5 {
 		t.Fatalf("tables = %+v", tables)
 	}
@@ -136,7 +136,7 @@ func TestProjected(t *testing.T) {
 	if _, err := reports.Build([]*results.Experiment{reportstest.Fixture(1)}, o); err == nil {
 		t.Error("an empty projection is no error")
 	}
-	if err := Write(&strings.Builder{}, writeBuild(t, reports.Options{}, reportstest.Small()), "htlm"); err == nil || !strings.Contains(err.Error(), `did you mean "html"?`) {
+	if err := Write(&strings.Builder{}, build(t, reports.Options{}, reportstest.Small()), "htlm"); err == nil || !strings.Contains(err.Error(), `did you mean "html"?`) {
 		t.Errorf("unknown format: %v", err)
 	}
 }

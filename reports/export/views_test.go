@@ -33,8 +33,8 @@ func TestViews(t *testing.T) {
 	} {
 		o := reports.Options{}
 		o.View, o.Published = test.view, []*published.Collection{paper}
-		r := writeBuild(t, o, reportstest.Fixture(1))
-		text := writeWritten(t, r, "terminal")
+		r := build(t, o, reportstest.Fixture(1))
+		text := written(t, r, "terminal")
 		for _, want := range test.wants {
 			if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 				t.Errorf("%s lacks %q:\n%.1500s", test.view, want, text)
@@ -48,7 +48,7 @@ func TestViews(t *testing.T) {
 	for _, format := range Formats() { // trailing zeros and lost digits in every format
 		for view, raws := range map[string][]string{"main": {"4.29", "1."}, "losses": {"9.70", "1.00", "20.80"}, "baselines": {"17.49", "39.1"}, "data": {"103.2", "77.5K"}} {
 			o.View = view
-			text := writeWritten(t, writeBuild(t, o), format)
+			text := written(t, build(t, o), format)
 			for _, raw := range raws {
 				if !regexp.MustCompile(`[^0-9.]` + regexp.QuoteMeta(raw) + `([^0-9.]|$)`).MatchString(text) {
 					t.Errorf("%s as %s lacks %q", view, format, raw)

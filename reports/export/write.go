@@ -1,5 +1,3 @@
-// Package write prints a report in a format by its name.
-
 package export
 
 import (

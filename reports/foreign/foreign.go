@@ -1,9 +1,8 @@
-// Package foreign reads what other programs wrote of retrieval results: rankings,
-// values by query, and means. Every format is one file with a type that has Name,
-// Recognises and Read; readers lists them.
+// Package foreign reads what other programs wrote about retrieval: rankings, values by
+// query, and means. Each format is one file with a type that has Name, Recognises and
+// Read; readers lists them.
 //
-// It only reads: scoring rankings, and which benchmark a task belongs to, are the
-// caller's business.
+// It only reads. Package bench/submit scores rankings and finds the benchmark of a task.
 package foreign
 
 import (

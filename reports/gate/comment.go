@@ -1,5 +1,3 @@
-// Package comment words a pull-request comment.
-
 package gate
 
 import (
@@ -18,10 +16,10 @@ import (
 	"infbench/runners/results"
 )
 
-// CommentAtMost is the longest comment that GitHub takes, in characters.
-const CommentAtMost = 65536
+// commentAtMost is the longest comment that GitHub takes, in characters.
+const commentAtMost = 65536
 
-// Mark starts every comment, so that the next one can take its place.
+// CommentMark starts every comment, so that the next one can take its place.
 const CommentMark = "<!-- infbench:leaderboard -->"
 
 // causesShown bounds what is said of causes, and whyShown that beside one number.
@@ -33,7 +31,7 @@ const (
 // commentRows bounds each table of a comment.
 const commentRows = 25
 
-// Context is what a comment is told beside the numbers.
+// CommentContext is what a pull-request comment shows besides the numbers.
 type CommentContext struct {
 	Gate   *Gate  // nil where there is none
 	Report string // address of the full report; "" where it has none
@@ -84,7 +82,7 @@ func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Commen
 	if known.Gate != nil {
 		parts = append(parts, folded(DefinitionsTitle, Markdown()))
 	}
-	_, err = io.WriteString(w, bounded(head, parts, CommentAtMost))
+	_, err = io.WriteString(w, bounded(head, parts, commentAtMost))
 	return err
 }
 

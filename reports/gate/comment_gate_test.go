@@ -6,7 +6,7 @@ import (
 	"infbench/internal/testkit/reportstest"
 )
 
-func commentParseRules(t *testing.T, text string) []*Rule {
+func mustParse(t *testing.T, text string) []*Rule {
 	t.Helper()
 	rules, err := ParseRules("gate.yaml", []byte(text), reportstest.SameMeasure)
 	if err != nil {

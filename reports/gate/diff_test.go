@@ -27,14 +27,14 @@ func TestComment(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	if n := len(utf16.Encode([]rune(text))); n > CommentAtMost {
+	if n := len(utf16.Encode([]rune(text))); n > commentAtMost {
 		t.Errorf("%d characters", n)
 	}
 	if strings.Contains(text, "<img") || strings.Count(text, "<details>") != strings.Count(text, "</details>") {
 		t.Errorf("a name broke the comment: %.3000s", text)
 	}
 	b.Reset()
-	rules := commentParseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}")
+	rules := mustParse(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}")
 	before, after := reportstest.OneSystem(reportstest.Spread(0.5, 0.1, 12)...), reportstest.OneSystem(reportstest.Spread(0.4, 0.1, 12)...)
 	g, err := Judge(rules, before, after)
 	if err != nil {
@@ -58,7 +58,7 @@ func TestCommentOnOneSeed(t *testing.T) {
 		return e
 	}
 	before, after := trained(0.5), trained(0.4)
-	g, err := Judge(commentParseRules(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)
+	g, err := Judge(mustParse(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,16 +27,16 @@ func TestReseedingIsNoDrop(t *testing.T) {
 	var g *Gate
 	for g == nil || g.Checks[0].tested == nil || g.Checks[0].tested.AtHand > .0016 || g.Checks[0].tested.Difference > 0 {
 		before, after = p.commit(), p.commit()
-		g = gateJudged(t, Known{}, before, after)
+		g = judgeCommits(t, Known{}, before, after)
 	}
 	if out := text(t, g); len(g.Failed()) > 0 || len(g.Undecided()) != 1 || !strings.Contains(out, "gate undecided: 0 of 1 check failed, 1 undecided") {
 		t.Errorf("%s", out)
 	}
 	history := historyOf(p.commit(), p.commit(), p.commit(), p.commit(), before)
-	if g := gateJudged(t, Known{History: history}, before, after); g.Verdict() != "gate met" || !strings.Contains(text(t, g), "not significant") {
+	if g := judgeCommits(t, Known{History: history}, before, after); g.Verdict() != "gate met" || !strings.Contains(text(t, g), "not significant") {
 		t.Errorf("with a history:\n%s", text(t, g))
 	}
-	if g := gateJudged(t, Known{History: history[1:]}, before, after); g.Verdict() != "gate undecided" {
+	if g := judgeCommits(t, Known{History: history[1:]}, before, after); g.Verdict() != "gate undecided" {
 		t.Errorf("with four commits:\n%s", text(t, g))
 	}
 }
@@ -50,7 +50,7 @@ func TestMeanDropFails(t *testing.T) {
 	} {
 		p := of.drawn(1)
 		before, after := p.commit(), p.commit(.122)
-		g := gateJudged(t, Known{}, before, after)
+		g := judgeCommits(t, Known{}, before, after)
 		failed := g.Failed()
 		if len(failed) != 1 || !failed[0].Board || !strings.Contains(failed[0].Reason, "large and real") {
 			t.Errorf("%s", text(t, g))

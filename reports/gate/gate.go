@@ -1,6 +1,7 @@
-// Package gate holds results to the rules of a file, for continuous integration: single
-// tasks and what boards show of several, against limits and against a baseline. What it
-// says and by which tests is in Definitions; it computes no statistics of its own.
+// Package gate checks results against the rules of a file, for continuous integration:
+// single tasks and boards, against limits and against a baseline; and it writes the
+// pull-request comment. Definitions explain its outcomes and tests. It computes no
+// statistics of its own.
 package gate
 
 import (

@@ -52,7 +52,7 @@ func TestAccepted(t *testing.T) {
 		{"on its last day", .4, day(30), "gate met: 0 of 1 check failed, 1 accepted"},
 		{"over", .4, day(31), "large and real; was accepted by Ann until 2026-11-30: faster, which is over\ngate not met"},
 	} {
-		g := gateJudged(t, Known{Accepted: acceptances(t, file), Now: c.now}, before, baselines(map[string]float64{"bm25": c.after}))
+		g := judgeCommits(t, Known{Accepted: acceptances(t, file), Now: c.now}, before, baselines(map[string]float64{"bm25": c.after}))
 		if out := text(t, g); !strings.Contains(out, c.want) {
 			t.Errorf("%s, %v: want %q:\n%s", c.name, c.after, c.want, out)
 		}
@@ -152,15 +152,15 @@ func TestScale(t *testing.T) {
 func TestWords(t *testing.T) {
 	p := population{systems: 1, tasks: 2, queries: 40, seeds: 1, seed: .03, query: .08}.drawn(5)
 	k := Known{Now: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)}
-	gates := []*Gate{gateJudged(t, k, p.commit(), p.commit(.3))} // undecided
+	gates := []*Gate{judgeCommits(t, k, p.commit(), p.commit(.3))} // undecided
 	p.seeds = 3
-	gates = append(gates, gateJudged(t, k, p.commit(), p.commit(.3)), gateJudged(t, k, p.commit(), p.commit(.05))) // real, not shown
+	gates = append(gates, judgeCommits(t, k, p.commit(), p.commit(.3)), judgeCommits(t, k, p.commit(), p.commit(.05))) // real, not shown
 	before := baselines(map[string]float64{"bm25": .5, "dense": .6})
 	after := baselines(map[string]float64{"bm25": .4, "sparse": .6})
-	gates = append(gates, gateJudged(t, k, before, after)) // dropped, new
+	gates = append(gates, judgeCommits(t, k, before, after)) // dropped, new
 	after[0].Planned = false
 	k.Accepted = acceptances(t, "accepted: [{system: bm25, number: nDCG@10 on mair/one, to: 40, until: 2026-11-30, who: Ann, why: faster}]")
-	gates = append(gates, gateJudged(t, k, before, after)) // accepted, lost
+	gates = append(gates, judgeCommits(t, k, before, after)) // accepted, lost
 
 	said := map[string]bool{}
 	ofChecks := []string{Large, Real, NotShown, Lost, New, string(Undecided), string(Dropped), string(Agreed), "significant", "smallest drop"}
@@ -202,7 +202,7 @@ func TestWords(t *testing.T) {
 // TestPower: what a gate can find stands beside it, and is found about that often.
 func TestPower(t *testing.T) {
 	p := population{systems: 2, tasks: 3, queries: 40, seeds: 3, seed: .01, task: .005, query: .08}.drawn(7)
-	g := gateJudged(t, Known{}, p.commit(), p.commit())
+	g := judgeCommits(t, Known{}, p.commit(), p.commit())
 	of := g.Power()
 	if len(of) != 1 || of[0].Tests != 8 || of[0].Shown.Of != 2 || of[0].Tasks.Of != 6 || !(of[0].Shown.Most < of[0].Tasks.Least) {
 		t.Fatalf("%+v", of)
@@ -214,7 +214,7 @@ func TestPower(t *testing.T) {
 	found, n := 0, 60
 	var smallest float64
 	for range n {
-		g := gateJudged(t, Known{}, p.commit(), p.commit(.04, 0))
+		g := judgeCommits(t, Known{}, p.commit(), p.commit(.04, 0))
 		for _, c := range g.Checks {
 			if c.Board && strings.HasPrefix(c.Place, lossOf(0)) {
 				one, _ := c.Smallest()

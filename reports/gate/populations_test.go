@@ -141,8 +141,8 @@ func significantRules(t testing.TB) []*Rule {
 	return rules
 }
 
-// judged is what a gate says of two commits.
-func gateJudged(t testing.TB, k Known, before, after []*results.Experiment) *Gate {
+// judgeCommits is the gate of a commit and the one before it.
+func judgeCommits(t testing.TB, k Known, before, after []*results.Experiment) *Gate {
 	t.Helper()
 	g, err := k.Judge(significantRules(t), before, after)
 	if err != nil {

@@ -114,7 +114,7 @@ func (s simulated) pushes(t *testing.T, n int, drop float64) (failed, undecided 
 				k.History = append(k.History, pastOf(fmt.Sprint(c), before))
 			}
 		}
-		g := gateJudged(t, k, before, at(below[len(below)-1]+drop))
+		g := judgeCommits(t, k, before, at(below[len(below)-1]+drop))
 		failed += min(1, len(g.Failed()))
 		undecided += min(1, len(g.Undecided()))
 	}
@@ -197,7 +197,7 @@ func TestHundredReseedings(t *testing.T) {
 		for push := range 100 + LastCommits {
 			k.History = append(k.History, pastOf(fmt.Sprint(push), last))
 			now := p.commit()
-			g := gateJudged(t, k, last, now)
+			g := judgeCommits(t, k, last, now)
 			last = now
 			if push < LastCommits {
 				continue // the history begins
@@ -210,7 +210,7 @@ func TestHundredReseedings(t *testing.T) {
 			t.Errorf("%d of 100 pushes fail, %d are undecided", failed, undecided)
 		}
 		k.History = append(k.History, pastOf("last", last))
-		if g := gateJudged(t, k, last, p.commit(.12)); g.Verdict() != "gate not met" {
+		if g := judgeCommits(t, k, last, p.commit(.12)); g.Verdict() != "gate not met" {
 			t.Errorf("a drop by 12:\n%.3000s", text(t, g))
 		}
 	}

@@ -1,8 +1,3 @@
-// Package annotation prints the sheet of an annotator as one HTML page that opens from
-// disk, asks its questions by the keyboard alone and saves what was picked to a file. It
-// knows nothing of what the questions are about; package datasets/annotate reads the
-// file.
-
 package page
 
 import (
@@ -14,7 +9,6 @@ import (
 	"infbench/datasets/annotate"
 	"infbench/reports"
 	"infbench/reports/chart"
-	"infbench/reports/seal"
 )
 
 //go:embed sheet.html sheet.css sheet.js
@@ -30,8 +24,10 @@ type filled struct {
 	Data   template.JS
 }
 
-// Write prints a sheet as a page that, under its own content security policy, can neither
-// load anything nor send anything, and runs no script or style but its own.
+// WriteSheet prints the sheet of an annotator as one HTML page that opens from disk, asks
+// its questions with the keyboard alone and saves the picks to a file, which package
+// datasets/annotate reads. Its content security policy allows no network, and no script or
+// style but its own.
 func WriteSheet(w io.Writer, s *annotate.Sheet) error {
 	t, err := template.ParseFS(files, "sheet.html")
 	if err != nil {
@@ -53,7 +49,7 @@ func WriteSheet(w io.Writer, s *annotate.Sheet) error {
 		return fmt.Errorf("questions of a sheet: %w", err)
 	}
 	css = append([]byte(chart.PaletteCSS()), css...)
-	return seal.Write(w, func(w io.Writer) error {
+	return reports.WriteSealed(w, func(w io.Writer) error {
 		return t.Execute(w, filled{s, Policy(css, script), template.CSS(css), template.JS(script), template.JS(data)})
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 	"infbench/datasets/annotate"
 	"infbench/internal/testkit/reportstest"
-	"infbench/reports/seal"
+	"infbench/reports"
 )
 
 // written is the page of a sheet whose every text tries to break out.
@@ -53,7 +53,7 @@ func TestPageIsItsOwn(t *testing.T) {
 	if strings.ContainsAny(text, "\x1b\u202e\x07") {
 		t.Error("the page holds a control character")
 	}
-	if err := seal.Check([]byte(text)); err != nil {
+	if err := reports.CheckSeal([]byte(text)); err != nil {
 		t.Error(err)
 	}
 }

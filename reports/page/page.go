@@ -1,5 +1,6 @@
-// Package page prints a report as one HTML file that opens from disk, with its
-// content policy and its seal.
+// Package page prints HTML files that open from disk, under a content policy that forbids
+// the network and with a seal: a report, and the sheet of an annotator. It computes no
+// number.
 package page
 
 import (
@@ -17,7 +18,6 @@ import (
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/chart"
-	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/reports/table"
 )
@@ -146,7 +146,7 @@ const notice = `<p class="notice">`
 
 func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
 	defer r.SmallHeap()()
-	return seal.Write(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
+	return reports.WriteSealed(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
 }
 
 // render fills in the template.

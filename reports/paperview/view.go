@@ -1,7 +1,7 @@
-// Package paperview lays results out as the InF-IR paper does: its tables and the
-// figures whose numbers a program can make, each from own runs, from what was
-// printed, and side by side. It averages nothing that the tables do not, tests
-// nothing, and shows a printed number by the very text that was printed.
+// Package paperview lays results out as the InF-IR paper does: its tables, and the
+// figures whose numbers a program can make, from own runs, from the printed numbers, and
+// side by side. It averages nothing that the tables do not average, tests nothing, and
+// shows a printed number with the digits that were printed.
 package paperview
 
 import (

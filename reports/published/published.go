@@ -1,9 +1,8 @@
-// Package published holds numbers that others measured and printed: the tables
-// of the InF-IR paper, and result files of MTEB.
+// Package published holds numbers that others measured and printed: the tables of the
+// InF-IR paper, and result files of MTEB.
 //
-// A published number stands for itself: there are no per-query values behind
-// it, so it is never tested against anything. It may stand beside a measured
-// one only where both follow the same conventions, which every cell carries.
+// A published number has no per-query values, so it is never tested. It may be shown next
+// to a measured one only if both follow the same conventions, which every cell carries.
 package published
 
 import (

@@ -1,6 +1,6 @@
-// Package queries is what systems did with single queries: which were asked, in which
-// words, with which values, and where two systems differ. The page's section and the verb
-// query show it. It reads no run folder and tests nothing.
+// Package queries holds what systems did with single queries: which were asked, in which
+// words, with which values, and where two systems differ. The section of the page and the
+// verb query show it. It reads no run folder and tests nothing.
 package queries
 
 import (

@@ -1,6 +1,6 @@
 // Package scores holds what all tables and charts are made from: the trials of
-// some experiments with their values, the systems they are runs of, and the
-// numbers that a leaderboard shows of them. It words and tests nothing.
+// experiments with their values, the systems that they are runs of, and the numbers that
+// a leaderboard shows of them. It tests nothing and phrases nothing.
 package scores
 
 import (

@@ -1,5 +1,5 @@
-// Package section holds the parts of a report as data: headings with tables, figures
-// and words under them. It computes nothing and prints nothing.
+// Package section holds the parts of a report as data: headings with tables, figures and
+// notes under them. It computes nothing and prints nothing.
 package section
 
 import (

@@ -1,7 +1,7 @@
-// Package serve shows runs as pages that live: cells and how far they are, curves as they
-// grow, the board as it fills. It serves HTTP and reads no file: what a run is it asks a
-// Source. It changes nothing, answers only whoever asked for this machine by name, and
-// keeps no more than the last look at each run, however long it goes on.
+// Package serve shows runs as live pages: cells and their progress, curves as they grow,
+// the board as it fills. It serves HTTP and reads no file: it asks a Source for runs. It
+// changes nothing, answers only requests to a name of this machine, and keeps only the
+// last look at each run, however long it runs.
 package serve
 
 import (

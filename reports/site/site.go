@@ -1,4 +1,6 @@
-// Package site makes the static pages of a leaderboard with its history.
+// Package site makes the static pages of a leaderboard with its history: boards, a page
+// for each model, badges, and the record of past commits, in a folder that it keeps
+// consistent. It runs no gate and pushes nothing; the verb publish does.
 package site
 
 import (

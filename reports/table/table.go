@@ -1,5 +1,5 @@
-// Package table is a finished table of texts and its writers for a terminal,
-// Markdown and LaTeX. It knows nothing of what the numbers are.
+// Package table is a table of finished texts, with writers for Markdown and LaTeX. It
+// does not know what the numbers are. Package terminal prints tables on terminals.
 package table
 
 import (

@@ -1,5 +1,5 @@
 // Package terminal prints prose and tables within the width of a terminal, in colours
-// where it has any. It knows nothing of what they are about; other formats are printed
+// where it has them. It does not know what they are about; other formats are printed
 // elsewhere.
 package terminal
 

@@ -15,13 +15,12 @@ import (
 
 	"infbench/internal/words"
 	"infbench/reports"
-	"infbench/reports/seal"
 	"infbench/reports/section"
 )
 
 // unsealed is a page without the comment at its end, which names its own digest.
 func unsealed(text string) string {
-	if at := strings.LastIndex(text, seal.Start); at >= 0 {
+	if at := strings.LastIndex(text, reports.SealStart); at >= 0 {
 		return text[:at]
 	}
 	return text

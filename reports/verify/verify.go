@@ -1,5 +1,6 @@
-// Package verify holds a page to the values that it carries and to the run
-// folders behind it.
+// Package verify checks a page against the values that it carries and against the run
+// folders behind it. It rebuilds the sections and lists what differs, and what it could
+// not check.
 package verify
 
 import (
@@ -16,7 +17,6 @@ import (
 	"infbench/reports"
 	"infbench/reports/page"
 	"infbench/reports/published"
-	"infbench/reports/seal"
 	"infbench/reports/section"
 	"infbench/runners/results"
 )
@@ -63,7 +63,7 @@ func Page(html []byte, o Options) (*Verification, error) {
 		return nil, err
 	}
 	v := &Verification{}
-	if err := seal.Check(html); err != nil {
+	if err := reports.CheckSeal(html); err != nil {
 		v.Differ = append(v.Differ, Finding{Where: err.Error(), whole: true})
 	}
 	if err := v.arithmetic(html, d); err != nil {

@@ -13,7 +13,6 @@ import (
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports"
 	"infbench/reports/page"
-	"infbench/reports/seal"
 	"infbench/runners/results"
 )
 
@@ -30,9 +29,9 @@ func pageOf(t *testing.T, exps []*results.Experiment) string {
 
 // resealed is a page under a new seal, as somebody who knows of it would make.
 func resealed(html string) string {
-	at := strings.LastIndex(html, seal.Start)
+	at := strings.LastIndex(html, reports.SealStart)
 	var b strings.Builder
-	if err := seal.Write(&b, writeAll(html[:at])); err != nil {
+	if err := reports.WriteSealed(&b, writeAll(html[:at])); err != nil {
 		panic(err)
 	}
 	return b.String()
@@ -83,7 +82,7 @@ func TestVerifyCells(t *testing.T) {
 			if changed == html {
 				t.Fatal("nothing changed")
 			}
-			if seal.Check([]byte(changed)) == nil {
+			if reports.CheckSeal([]byte(changed)) == nil {
 				t.Errorf("the seal holds after a change at %d", digit)
 			}
 			if v := verified(t, resealed(changed), nil); len(v.Differ) == 0 {
@@ -158,9 +157,9 @@ func TestVerifyHashes(t *testing.T) {
 		t.Error("a trial that is gone was not found")
 	}
 	// The seal itself.
-	at := strings.LastIndex(html, seal.Start) + len(seal.Start)
+	at := strings.LastIndex(html, reports.SealStart) + len(reports.SealStart)
 	flipped := html[:at] + string("0123456789abcdef"[(strings.IndexByte("0123456789abcdef", html[at])+1)%16]) + html[at+1:]
-	for _, text := range []string{flipped, strings.Replace(html, "Every number", "Every nunber", 1), html[:strings.LastIndex(html, seal.Start)]} {
+	for _, text := range []string{flipped, strings.Replace(html, "Every number", "Every nunber", 1), html[:strings.LastIndex(html, reports.SealStart)]} {
 		if v := verified(t, text, nil); len(v.Differ) == 0 || !strings.Contains(v.Differ[0].Where, "page") {
 			t.Errorf("seal: %v", v.Differ)
 		}

@@ -19,7 +19,7 @@ const world = 1
 func parquetFile[T any](rows []T) []byte {
 	var b bytes.Buffer
 	if err := parquet.Write(&b, rows); err != nil {
-		panic(fmt.Sprintf("rehearsal: write parquet: %v", err)) // rows of this package only
+		panic(fmt.Sprintf("minihub: write parquet: %v", err)) // rows of this package only
 	}
 	return b.Bytes()
 }
@@ -31,7 +31,7 @@ func jsonLines[T any](rows []T) []byte {
 	e.SetEscapeHTML(false)
 	for _, r := range rows {
 		if err := e.Encode(r); err != nil {
-			panic(fmt.Sprintf("rehearsal: write JSON: %v", err))
+			panic(fmt.Sprintf("minihub: write JSON: %v", err))
 		}
 	}
 	return b.Bytes()
@@ -90,7 +90,7 @@ func draw(t *datasets.Task, from, n int) sample {
 	texts, order := map[string]datasets.Document{}, []string{}
 	for d, err := range t.Corpus.Documents() {
 		if err != nil {
-			panic(fmt.Sprintf("rehearsal: generated corpus: %v", err))
+			panic(fmt.Sprintf("minihub: generated corpus: %v", err))
 		}
 		texts[d.ID], order = d, append(order, d.ID)
 	}
@@ -187,7 +187,7 @@ func (s *sample) ids() []string {
 func generated(benchmark string, number int) *datasets.Task {
 	b, err := datasets.Mini(benchmark, world)
 	if err != nil {
-		panic(fmt.Sprintf("rehearsal: %v", err))
+		panic(fmt.Sprintf("minihub: %v", err))
 	}
 	return &b.Tasks[number%len(b.Tasks)]
 }

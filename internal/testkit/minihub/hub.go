@@ -1,9 +1,9 @@
-// Package minihub is a hub in miniature: it serves, under their real names and in
-// exactly their real layouts (configs, splits, columns, shards, duplicate files,
-// revisions, gates), a few records of every data set and networks of one layer for
-// every model that the paper needs, so that its experiments can be run end to end
-// from an empty cache without a network. Texts are those of the generated world,
-// weights are random: its numbers mean nothing. Only tests import it.
+// Package minihub is a hub in miniature: it serves, under their real names and in exactly
+// their real layouts (configs, splits, columns, shards, duplicate files, revisions,
+// gates), a few records of every data set and networks of one layer for every model that
+// the paper needs. With it the experiments of the paper run end to end from an empty
+// cache without a network. Texts are those of the generated world and weights are random:
+// its numbers mean nothing.
 package minihub
 
 import (

@@ -79,7 +79,7 @@ func commaSeparated(rows [][]string) []byte {
 		lines = append(lines, every(row, 1))
 	}
 	if err := w.WriteAll(lines); err != nil {
-		panic(fmt.Sprintf("rehearsal: write CSV: %v", err)) // into memory
+		panic(fmt.Sprintf("minihub: write CSV: %v", err)) // into memory
 	}
 	return b.Bytes()
 }

@@ -60,7 +60,7 @@ func NewProviders(endpoint http.Handler) (*Providers, error) {
 func (p *Providers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	host, _, _ := strings.Cut(r.Host, ":")
 	if r.Method != http.MethodConnect || !slices.Contains(providerHosts, host) {
-		http.Error(w, fmt.Sprintf("the rehearsal has no host %s", host), http.StatusForbidden)
+		http.Error(w, fmt.Sprintf("the miniature hub has no host %s", host), http.StatusForbidden)
 		return
 	}
 	conn, _, err := http.NewResponseController(w).Hijack()

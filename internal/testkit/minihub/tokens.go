@@ -46,7 +46,7 @@ type object = map[string]any
 func toJSON(v any) []byte {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		panic(fmt.Sprintf("rehearsal: write JSON: %v", err)) // values of this package only
+		panic(fmt.Sprintf("minihub: write JSON: %v", err)) // values of this package only
 	}
 	return append(data, '\n')
 }
@@ -308,7 +308,7 @@ func (t tokens) old() tokens {
 func bertTokens() tokens {
 	tok, err := tokenizer.BuildWordPiece(slices.Values(texts()), 900)
 	if err != nil {
-		panic(fmt.Sprintf("rehearsal: %v", err))
+		panic(fmt.Sprintf("minihub: %v", err))
 	}
 	ids := map[string]int{}
 	var lines strings.Builder

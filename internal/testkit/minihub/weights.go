@@ -64,7 +64,7 @@ func pytorchFile(seed string, tensors []tensor) []byte {
 	}
 	var b bytes.Buffer
 	if err := pickletest.Write(&b, list); err != nil {
-		panic(fmt.Sprintf("rehearsal: write zip: %v", err)) // memory only
+		panic(fmt.Sprintf("minihub: write zip: %v", err)) // memory only
 	}
 	return b.Bytes()
 }
@@ -106,7 +106,7 @@ func safetensorsFile(seed string, tensors []tensor, dtype string) []byte {
 	}
 	text, err := json.Marshal(header)
 	if err != nil {
-		panic(fmt.Sprintf("rehearsal: %v", err))
+		panic(fmt.Sprintf("minihub: %v", err))
 	}
 	for len(text)%8 != 0 {
 		text = append(text, ' ')

@@ -1,10 +1,10 @@
-// Package tracer runs a whole command as the kernel sees it and breaks one of its
-// system calls on files: the process is killed before it, the call is refused, or it
-// moves fewer bytes than were asked for. After a kill the power may fail as well. Calls are counted over all threads and child
-// processes, so that the n-th of one run is that of the next as far as the program does
-// the same. It serves tests; Linux on amd64 has it (see Supported), as strace would with
-// its --inject, whose counts are of one thread each. It is no sandbox: what a command
-// writes is written.
+// Package tracer runs a command as the kernel sees it and breaks one of its system calls
+// on files: the process is killed before the call, the call is refused, or it moves fewer
+// bytes than were asked for. After a kill the power may fail as well. Calls are counted
+// over all threads and child processes, so that the n-th call of one run is the n-th of
+// the next as long as the program does the same; strace --inject counts each thread
+// alone. Linux on amd64 only (see Supported). It is not a sandbox: what a command writes
+// is written.
 package tracer
 
 import (

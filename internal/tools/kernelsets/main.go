@@ -1,4 +1,4 @@
-// Command sets lists the kernel sets that this processor can run, the fastest last.
+// Command kernelsets lists the kernel sets that this processor can run, the fastest last.
 package main
 
 import (

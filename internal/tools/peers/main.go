@@ -1,8 +1,8 @@
-// Command peers measures infbench beside other programs that do the same work: PyTorch,
+// Command peers measures infbench next to other programs that do the same work: PyTorch,
 // FAISS, OpenBLAS, Lucene, trec_eval, tokenizers, DuckDB. Ours and theirs run in turn on
-// the same inputs, each side in a process of its own with as many threads, after a check
-// that both compute the same. It is not a benchmark of parts (make bench), and says
-// nothing of machines that it did not run on.
+// the same inputs, each side in a process of its own with equally many threads, after a
+// check that both compute the same. It does not benchmark parts (make bench does), and
+// its figures are of the machine that it ran on.
 //
 // Run it in the repository: make peers. A bout is what sides do in turn; a file named by
 // it has its inputs, our side and the check, and theirs/ has the peers' sides.

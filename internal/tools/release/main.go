@@ -1,9 +1,9 @@
-// Command release builds infbench with the stamp that a build is known by, for this
+// Command release builds infbench, stamped with what identifies the build, for this
 // machine or as archives with checksums, bills of materials and third-party notices. It
 // publishes nothing.
 //
-// Run it in the repository: go run ./internal/tools/release build|notices|archives. See the
-// Makefile.
+// Run it in the repository: go run ./internal/tools/release build|notices|archives. See
+// the Makefile.
 package main
 
 import (

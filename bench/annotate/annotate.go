@@ -1,6 +1,7 @@
-// Package annotate is the verb data annotate: sheets for people who check a corpus, and the
-// study of what they and the judges picked. Samples, keys and picks are
-// datasets/annotate's, coefficients metrics/agreement's, the page reports/page's.
+// Package annotate has the verbs data annotate (sheets for people who check a corpus, and
+// the study of what they and the judges picked) and data agreement (how far the raters of
+// a table agree). Package datasets/annotate draws samples and reads picks,
+// metrics/agreement computes coefficients, reports/page prints the sheets.
 package annotate
 
 import (

@@ -10,8 +10,25 @@ import (
 	"infbench/runners/results"
 )
 
+// Question is what an experiment is to answer, where its plan says.
+type Question struct {
+	Experiment string `json:"experiment"`
+	Text       string `json:"text"`
+}
+
+// questionsOf lists what experiments are to answer, each question once.
+func questionsOf(exps []*results.Experiment) []Question {
+	var out []Question
+	for _, e := range exps {
+		if e.Question != "" {
+			out = words.AddNew(out, Question{words.Clean(e.Name), words.Clean(e.Question)})
+		}
+	}
+	return out
+}
+
 // title is the question of the experiments, or one that their axes ask.
-func (a answerAsked) title(b *answerBoard) string {
+func (a answerRequest) title(b *answerBoard) string {
 	if len(a.Questions) > 0 {
 		return words.Clean(strings.Join(a.Questions, " "))
 	}

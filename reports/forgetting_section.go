@@ -16,9 +16,28 @@ import (
 	"infbench/reports/table"
 )
 
-// Section shows what training cost on the collections of an experiment, and says it in a
-// sentence; it is empty where nothing was trained.
-func forgettingSection(id string, v *scores.Set, asked forgettingAsked) (s section.Section, said string, err error) {
+// forgettingSections compare trained systems with what they could do before training.
+func forgettingSections(r *Report) ([]section.Section, error) {
+	var out []section.Section
+	for i, asked := range r.forgetting {
+		id := "forgetting"
+		if i > 0 {
+			id = fmt.Sprintf("forgetting-%d", i+1)
+		}
+		s, said, err := forgettingSection(id, r.set, asked)
+		if err != nil {
+			return nil, err
+		}
+		if !s.Empty() {
+			out, r.Lead, r.said = append(out, s), append(r.Lead, said), append(r.said, said)
+		}
+	}
+	return out, nil
+}
+
+// forgettingSection shows what training cost on the collections of an experiment, and
+// returns a sentence about it; the section is empty if nothing was trained.
+func forgettingSection(id string, v *scores.Set, asked forgettingPlan) (s section.Section, said string, err error) {
 	s = section.Section{ID: id, Title: "What was forgotten", Nav: "Forgetting"}
 	all := judgeForgetting(v, asked)
 	if len(all) == 0 {
@@ -36,18 +55,18 @@ func forgettingSection(id string, v *scores.Set, asked forgettingAsked) (s secti
 }
 
 // margin prints the margin as tables print numbers, and in the unit of the measure.
-func (a forgettingAsked) margin() string {
+func (a forgettingPlan) margin() string {
 	return fmt.Sprintf("%s (%v of %s)", words.Fixed(100*a.Margin, 1), a.Margin, a.Measure)
 }
 
-func (a forgettingAsked) intro() string {
+func (a forgettingPlan) intro() string {
 	return fmt.Sprintf("%s on %s before and after training: each trained system of %s against its start, held to a margin of %s that the plan states.",
 		a.Measure, words.Listed(a.Collections), a.Experiment, a.margin())
 }
 
 // said counts the verdicts on the mean, or on the only collection, and who is not inferior
 // on every collection.
-func (a forgettingAsked) said(all []*forgettingJudgement) string {
+func (a forgettingPlan) said(all []*forgettingJudgement) string {
 	count, every := map[string]int{}, map[[2]*scores.System]bool{}
 	n := 0
 	for _, j := range all {
@@ -75,7 +94,7 @@ func (a forgettingAsked) said(all []*forgettingJudgement) string {
 }
 
 // table lists the judgements.
-func (a forgettingAsked) table(id string, all []*forgettingJudgement) *table.Table {
+func (a forgettingPlan) table(id string, all []*forgettingJudgement) *table.Table {
 	number := func(name string) table.Column { return table.Column{Name: name, Number: true, Best: table.NoBest} }
 	t := &table.Table{ID: id, Title: "Before and after training",
 		Caption: fmt.Sprintf("%s ×100 before and after training, and the change with its one-sided 97.5%% bounds: %s, each by itself. "+
@@ -199,7 +218,7 @@ func boundsOf(j *forgettingJudgement) (low, high float64, ok bool) {
 }
 
 // figure draws the changes beside the margin.
-func (a forgettingAsked) figure(id string, data []chart.Datum) (*chart.Figure, error) {
+func (a forgettingPlan) figure(id string, data []chart.Datum) (*chart.Figure, error) {
 	f := &chart.Figure{ID: id, Title: "Change by training", X: chart.Axis{Title: "change of " + a.Measure + " ×100", Zero: true}, Height: 90 + 26*len(data),
 		Caption: fmt.Sprintf("Change of %s ×100 from the start with its one-sided 97.5%% bounds; the dashed line is the margin of %s. Hollow: undecided.", a.Measure, a.margin()),
 		Alt:     "Changes on each collection and their mean with bounds, beside the margin; the table beside has the numbers."}

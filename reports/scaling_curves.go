@@ -13,7 +13,7 @@ import (
 
 // curveTable has a row for each size of each line.
 func curveTable(set *scores.Set, curves []curve, numbers []scores.Number) *table.Table {
-	t := &table.Table{ID: "view-scaling-table", Title: Title,
+	t := &table.Table{ID: "view-scaling-table", Title: scalingTitle,
 		Caption: "Values ×100: the mean over queries, then tasks, then training runs, ± half of its 95% t interval over runs, and their number. Each seed draws its own records, smaller shares within larger ones. Nothing is tested here.",
 		Columns: []table.Column{{Name: "trained"}, {Name: "records", Number: true, Best: table.NoBest}, {Name: "steps", Number: true, Best: table.NoBest}}}
 	for _, n := range numbers {
@@ -28,7 +28,7 @@ func curveTable(set *scores.Set, curves []curve, numbers []scores.Number) *table
 				row.Entries[2] = table.Number(words.Group(p.steps), float64(p.steps))
 			}
 			for _, n := range numbers {
-				row.Entries = append(row.Entries, scalingEntry(set, p, n))
+				row.Entries = append(row.Entries, curveEntry(set, p, n))
 			}
 			t.Rows = append(t.Rows, row)
 		}
@@ -37,24 +37,24 @@ func curveTable(set *scores.Set, curves []curve, numbers []scores.Number) *table
 	return t
 }
 
-// entry is a number with its interval over runs.
-func scalingEntry(set *scores.Set, p point, n scores.Number) table.Entry {
+// curveEntry is a number with its interval over runs.
+func curveEntry(set *scores.Set, p point, n scores.Number) table.Entry {
 	e := set.Cell(p.system, n).Entry()
-	if runs, half, ok := scalingSpread(set, p, n); ok {
+	if runs, half, ok := runMeans(set, p, n); ok {
 		e.Text += fmt.Sprintf(" ±%s (%d)", words.Fixed(100*half, 1), len(runs))
 	}
 	return e
 }
 
-// spread are the means of the runs, and half of the interval of theirs; ok is false of
-// fewer than two, and of those that were chosen by results.
-func scalingSpread(set *scores.Set, p point, n scores.Number) (runs []float64, half float64, ok bool) {
+// runMeans returns the mean of each run and half of the width of their interval; ok is
+// false for fewer than two runs, and for runs that were chosen by results.
+func runMeans(set *scores.Set, p point, n scores.Number) (runs []float64, half float64, ok bool) {
 	runs = set.Runs(p.system, n)
 	_, half, ok = stats.MeanT(runs, (1+contrast.Level)/2)
 	return runs, half, ok && !p.system.ChosenByResults()
 }
 
-// figure draws the lines of a number: means with their intervals, single runs as points.
+// scalingFigure draws the lines of a number: means with their intervals, single runs as points.
 func scalingFigure(set *scores.Set, id string, curves []curve, n scores.Number) (*chart.Figure, error) {
 	title := fmt.Sprintf("%s on %s, by records trained on", n.Scoring(), n.Test())
 	f := &chart.Figure{ID: id, Title: title, Height: 420, X: chart.Axis{Title: "records trained on", Log: true}, Y: chart.Axis{Title: n.Scoring() + " ×100"},
@@ -75,7 +75,7 @@ func addCurve(f *chart.Figure, set *scores.Set, c curve, n scores.Number, colour
 	var strokes []chart.Mark
 	for _, p := range c.points {
 		cell, x := set.Cell(p.system, n), float64(p.records)
-		f.Table.Rows = append(f.Table.Rows, table.Row{Kind: table.Trained, Entries: []table.Entry{{Text: c.label}, table.Number(words.Group(p.records), x), scalingEntry(set, p, n)}})
+		f.Table.Rows = append(f.Table.Rows, table.Row{Kind: table.Trained, Entries: []table.Entry{{Text: c.label}, table.Number(words.Group(p.records), x), curveEntry(set, p, n)}})
 		if !cell.State.Valued() {
 			continue
 		}
@@ -83,7 +83,7 @@ func addCurve(f *chart.Figure, set *scores.Set, c curve, n scores.Number, colour
 			return chart.Datum{X: x, Y: words.Scaled(v), Tip: fmt.Sprintf("%s\n%s records: %s", c.label, words.Group(p.records), words.Percent(n.Measure, v))}
 		}
 		line.Data = append(line.Data, at(cell.Value))
-		runs, half, ok := scalingSpread(set, p, n)
+		runs, half, ok := runMeans(set, p, n)
 		if ok {
 			strokes = append(strokes, chart.Mark{Shape: chart.Line, Colour: colour, Data: []chart.Datum{at(cell.Value - half), at(cell.Value + half)}})
 		}

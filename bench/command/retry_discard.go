@@ -1,6 +1,3 @@
-// Package discard removes the damaged trials that sweeps moved aside, for retry --discard.
-// Nothing else removes results that were paid for.
-
 package command
 
 import (
@@ -11,9 +8,10 @@ import (
 	"infbench/runners/runs"
 )
 
-// Run removes the folders of damaged trials: all, or those named by an ID, the beginning
-// of one or a label. A trial that is no longer planned can be named by its ID.
-func Run(folder runs.Folder, names []string, stdout io.Writer) error {
+// discardDamaged removes the folders of damaged trials that sweeps moved aside, for retry
+// --discard: all, or those named by an ID, the beginning of one, or a label. A trial that
+// is no longer planned can be named by its ID. Nothing else removes results.
+func discardDamaged(folder runs.Folder, names []string, stdout io.Writer) error {
 	plan, err := folder.Plan()
 	if err != nil {
 		return err

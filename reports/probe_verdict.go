@@ -73,7 +73,7 @@ func (s *subject) term(all, byType []*probeEffect) section.Term {
 	if found, ok := s.spread(); ok {
 		t.More = append(t.More, s.spreadWords(found))
 	}
-	return section.Term{Name: t.Name, Text: t.Text, More: append(t.More, probeCounted(byType, s)...)}
+	return section.Term{Name: t.Name, Text: t.Text, More: append(t.More, unreactiveByType(byType, s)...)}
 }
 
 // judged answers whether the instructions are used: they are where queries are answered
@@ -173,7 +173,7 @@ func (s *subject) movedWords(all []*probeEffect) []string {
 }
 
 // spreadWords says how far the wording alone carries a value.
-func (s *subject) spreadWords(v probeSpread) string {
+func (s *subject) spreadWords(v wordingSpread) string {
 	share := 0.0
 	if v.within > 0 {
 		share = v.within / (v.within + v.between)
@@ -182,9 +182,9 @@ func (s *subject) spreadWords(v probeSpread) string {
 		v.ways, s.measure(), words.Fixed(100*math.Sqrt(v.within), 1), words.Plural(v.queries, "query", "queries"), words.Fixed(100*math.Sqrt(v.between), 1), 100*share)
 }
 
-// counted says how many queries are of each type, and of which no reaction is shown to
-// any instruction of another meaning.
-func probeCounted(byType []*probeEffect, s *subject) []string {
+// unreactiveByType reports how many queries of each type show no reaction to any
+// instruction of another meaning.
+func unreactiveByType(byType []*probeEffect, s *subject) []string {
 	var counts, unused []string
 	for _, t := range results.InstructionTypes() {
 		n := 0

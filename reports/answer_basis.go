@@ -11,9 +11,9 @@ import (
 )
 
 // basis is what a reader must know before believing or quoting the answer.
-func (a answerAsked) basis(boards []*answerBoard) section.Section {
+func (a answerRequest) basis(boards []*answerBoard) section.Section {
 	s := section.Section{ID: answerID + "-basis", Title: "What it rests on"}
-	s.Terms = append(s.Terms, a.finished(), realms(boards), selected(boards), answerControls(boards))
+	s.Terms = append(s.Terms, a.finished(), realms(boards), selected(boards), controlsTerm(boards))
 	if a.Overlaps > 0 {
 		s.Terms = append(s.Terms, section.Term{Name: "Overlap", Text: fmt.Sprintf("%s of texts that training and tests share; they are listed under “Read this first”.", words.Plural(a.Overlaps, "warning", "warnings")), Tone: table.Worse})
 	}
@@ -22,7 +22,7 @@ func (a answerAsked) basis(boards []*answerBoard) section.Section {
 }
 
 // finished says how much of the plan is behind the answer.
-func (a answerAsked) finished() section.Term {
+func (a answerRequest) finished() section.Term {
 	if a.Finished == a.Planned {
 		return section.Term{Name: "Trials", Text: fmt.Sprintf("All %s of the plan finished.", words.Plural(a.Planned, "trial", "trials"))}
 	}
@@ -84,8 +84,8 @@ func selected(boards []*answerBoard) section.Term {
 	return t
 }
 
-// controls says whether the controls of the boards hold.
-func answerControls(boards []*answerBoard) section.Term {
+// controlsTerm reports whether the controls of the boards hold.
+func controlsTerm(boards []*answerBoard) section.Term {
 	checked := 0
 	var failed []string
 	for _, b := range boards {

@@ -183,7 +183,7 @@ func TestActiveSweep(t *testing.T) {
 	if strings.Contains(out, "<0.0001") || strings.Contains(out, "no value from") {
 		t.Errorf("a bare test is made of a sweep that its data ended, or what it left out is listed:\n%s", out)
 	}
-	text := strings.Replace(string(benchReadFile(t, "claims.yaml")), "passages are needed", "other words", 1)
+	text := strings.Replace(string(mustRead(t, "claims.yaml")), "passages are needed", "other words", 1)
 	if err := os.WriteFile("others.yaml", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestActiveSweep(t *testing.T) {
 		}
 	}
 
-	page := verbOutput(t, "report", "runs/chosen", "--format", "html", "--out", "page.html") + string(benchReadFile(t, "page.html"))
+	page := verbOutput(t, "report", "runs/chosen", "--format", "html", "--out", "page.html") + string(mustRead(t, "page.html"))
 	for _, want := range []string{"Cells chosen as results came in", "drawn for the start", "variance of ", "shown in it", "passages above", "Not decided by it: alike", "no other test is made of it"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
@@ -246,7 +246,7 @@ func TestActiveSweepOfFailedCells(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("a cell that fails %d times: %v, want %q", times, err, want)
 		}
-		if same := bytes.Equal(benchReadFile(t, "calm/chosen/active.jsonl"), benchReadFile(t, filepath.Join(dir, "active.jsonl"))); same != (times == 1) {
+		if same := bytes.Equal(mustRead(t, "calm/chosen/active.jsonl"), mustRead(t, filepath.Join(dir, "active.jsonl"))); same != (times == 1) {
 			t.Errorf("a cell that fails %d times: the same decisions: %t", times, same)
 		}
 		if slices.Contains(ran, calm[3]) != (times == 1) {
@@ -325,7 +325,7 @@ func TestActiveSweepTooSmall(t *testing.T) {
 	if want := "--cells (by default 40% of all): 5 of 24 cells are fewer than the first draw, which is of 8"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
-	few := inFile(t, "few.yaml", strings.Replace(string(benchReadFile(t, file)), ", 3, 4, 5, 6, 7, 8", "", 1))
+	few := inFile(t, "few.yaml", strings.Replace(string(mustRead(t, file)), ", 3, 4, 5, 6, 7, 8", "", 1))
 	verbFails(t, usage.ExitUsage, "6 cells are too few to choose among: the first draw alone is of 8; leave out --active", "sweep", few, "--active", "--claims", "claims.yaml")
 	if _, err := os.Stat("runs"); len(ran) > 0 || !os.IsNotExist(err) {
 		t.Errorf("%d cells were run, or something was written", len(ran))
@@ -435,12 +435,12 @@ func TestActiveSweepAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	log, frozen := benchReadFile(t, filepath.Join(dir, runs.ActiveFile)), benchReadFile(t, filepath.Join(dir, runs.PlanFile))
-	text := string(benchReadFile(t, file))
+	log, frozen := mustRead(t, filepath.Join(dir, runs.ActiveFile)), mustRead(t, filepath.Join(dir, runs.PlanFile))
+	text := string(mustRead(t, file))
 	for what, seeds := range map[string]string{"more": "7, 8, 9", "fewer": "7"} {
 		other := inFile(t, what+".yaml", strings.Replace(text, "7, 8", seeds, 1))
 		verbFails(t, exitFailure, "the plan has other cells than when this active sweep began", "sweep", other, "--active")
-		if !bytes.Equal(frozen, benchReadFile(t, filepath.Join(dir, runs.PlanFile))) {
+		if !bytes.Equal(frozen, mustRead(t, filepath.Join(dir, runs.PlanFile))) {
 			t.Fatalf("%s seeds: the plan of an active sweep was changed by a command that was refused", what)
 		}
 	}
@@ -452,7 +452,7 @@ func TestActiveSweepAgain(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(runs.At(dir).Trial(first).Dir), sweepActively(t, dir, plan, 0, &ran, "--cells", "1000")); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(ran, []string{first}) || !bytes.Equal(log, benchReadFile(t, filepath.Join(dir, runs.ActiveFile))) {
+	if !slices.Equal(ran, []string{first}) || !bytes.Equal(log, mustRead(t, filepath.Join(dir, runs.ActiveFile))) {
 		t.Errorf("one trial was lost, %q were run, or it was decided otherwise", ran)
 	}
 }

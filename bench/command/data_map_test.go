@@ -16,7 +16,7 @@ import (
 // mapPoints reads the coordinates that map wrote: of each text its place.
 func mapPoints(t *testing.T, folder string) [][]string {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(benchReadFile(t, filepath.Join(folder, "map.csv")))).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(mustRead(t, filepath.Join(folder, "map.csv")))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +40,12 @@ func TestMap(t *testing.T) {
 	}
 	verbOutput(t, "data", "map", "mini-infir", "mini-followir", "--model", model, "--sample", "40", "--out", "b")
 	for _, name := range []string{"map.csv", "map.json"} {
-		if !bytes.Equal(benchReadFile(t, filepath.Join("a", name)), benchReadFile(t, filepath.Join("b", name))) {
+		if !bytes.Equal(mustRead(t, filepath.Join("a", name)), mustRead(t, filepath.Join("b", name))) {
 			t.Errorf("made twice, %s differs", name)
 		}
 	}
 	for _, name := range []string{"map.html", "map.svg"} {
-		if !bytes.Contains(benchReadFile(t, filepath.Join("a", name)), []byte("mini-followir, document")) {
+		if !bytes.Contains(mustRead(t, filepath.Join("a", name)), []byte("mini-followir, document")) {
 			t.Errorf("%s does not name its texts", name)
 		}
 	}
@@ -83,16 +83,16 @@ func TestMapIsShown(t *testing.T) {
 		t.Error(out)
 	}
 	verbOutput(t, "data", "map", file, "--model", model, "--neighbours", "2", "--keep", "few", "--out", "few")
-	if !bytes.Contains(benchReadFile(t, "few/map.csv"), []byte("'=1+1")) {
+	if !bytes.Contains(mustRead(t, "few/map.csv"), []byte("'=1+1")) {
 		t.Error("a cell runs as a formula")
 	}
 	for _, format := range []string{"terminal", "markdown", "csv", "json", "html"} {
 		out := verbOutput(t, "report", "--view", "map", "--format", format, "--out", "page."+format)
-		if text := string(benchReadFile(t, "page."+format)); !strings.Contains(text, "trustworthiness") || strings.Contains(text, "<script>alert") {
+		if text := string(mustRead(t, "page."+format)); !strings.Contains(text, "trustworthiness") || strings.Contains(text, "<script>alert") {
 			t.Errorf("%s: %s", format, out)
 		}
 	}
-	if page := string(benchReadFile(t, "page.html")); !strings.Contains(page, `"legend":`) || !strings.Contains(page, `whale two`) {
+	if page := string(mustRead(t, "page.html")); !strings.Contains(page, `"legend":`) || !strings.Contains(page, `whale two`) {
 		t.Error("the page has no chart of the texts")
 	}
 	verbOutput(t, "verify", "page.html")

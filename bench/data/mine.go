@@ -1,6 +1,3 @@
-// Package mining is the verb data mine: a model finds hard negatives for the rows of
-// training data. Which of what it finds are negatives is for package datasets.
-
 package data
 
 import (
@@ -35,7 +32,8 @@ type options struct {
 	seed               uint64
 }
 
-// Command is the verb.
+// mineCommand is the verb data mine: a model finds hard negatives for the rows of training
+// data. Package datasets decides which of its candidates are negatives.
 func mineCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{

@@ -17,7 +17,7 @@ import (
 	"infbench/runners/results"
 )
 
-// world is a generated benchmark with what its instructions are replaced by.
+// probeWorld is a generated benchmark with what its instructions are replaced by.
 type probeWorld struct {
 	*datasets.Benchmark
 	variants []datasets.Variant
@@ -74,7 +74,7 @@ func shown(t *testing.T, exps ...*results.Experiment) section.Section {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := effectsSection("p", v)
+	s, err := probeSection("p", v)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,3 @@
-// Package ratings is the verb data agreement: how far the raters of a table agree beyond
-// chance, printed and kept as a study. Coefficients are metrics/agreement's; who rated
-// what is for others to know.
-
 package annotate
 
 import (
@@ -33,7 +29,8 @@ type options struct {
 	format, keep           string
 }
 
-// Command is the verb.
+// AgreementCommand is the verb data agreement: how far the raters of a table agree beyond
+// chance, printed and kept as a study. Package metrics/agreement computes the coefficients.
 func AgreementCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -121,14 +118,14 @@ func (o options) run(in io.Reader, file string, out io.Writer) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if o.keep != "" {
-		if err := runs.KeepStudy(ratingsStudy(report, o), file); err != nil {
+		if err := runs.KeepStudy(agreementStudy(report, o), file); err != nil {
 			return err
 		}
 	}
 	if o.format == "table" {
-		fmt.Fprintf(out, "%s\n\n", words.Clean(AgreementTitle(report)))
+		fmt.Fprintf(out, "%s\n\n", words.Clean(agreementTitle(report)))
 	}
-	return sheet.Print(out, o.format, report, AgreementCSV(report, o.boot.Level), AgreementSheets(report, o.boot.Level)...)
+	return sheet.Print(out, o.format, report, agreementCSV(report, o.boot.Level), agreementSheets(report, o.boot.Level)...)
 }
 
 // CheckBootstrap refuses flags out of range.
@@ -142,14 +139,14 @@ func CheckBootstrap(b stats.Bootstrap) error {
 	return nil
 }
 
-// study is the report as views show it.
-func ratingsStudy(r *agreement.Report, o options) *results.Study {
-	return &results.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Values: AgreementValues(r),
-		Facts: []string{AgreementTitle(r), "weights: " + o.weights, "scale: " + o.scale}}
+// agreementStudy is the report as views show it.
+func agreementStudy(r *agreement.Report, o options) *results.Study {
+	return &results.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Values: agreementValues(r),
+		Facts: []string{agreementTitle(r), "weights: " + o.weights, "scale: " + o.scale}}
 }
 
-// Values are the coefficients of a report as a study keeps them.
-func AgreementValues(r *agreement.Report) []results.StudyValue {
+// agreementValues are the coefficients of a report as a study keeps them.
+func agreementValues(r *agreement.Report) []results.StudyValue {
 	var out []results.StudyValue
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		if c.Pairs == 0 {
@@ -167,8 +164,8 @@ func AgreementValues(r *agreement.Report) []results.StudyValue {
 // one more disagreement in 100 items then moves it by 0.1 and more.
 const unstable = 0.9
 
-// Sheets lays the report out for a terminal.
-func AgreementSheets(r *agreement.Report, level float64) []sheet.Sheet {
+// agreementSheets lays the report out for a terminal.
+func agreementSheets(r *agreement.Report, level float64) []sheet.Sheet {
 	head := []string{"raters", "n", "observed", "expected", "value", fmt.Sprintf("%g%% interval", 100*level)}
 	line := func(first string, c agreement.Coefficient) []string {
 		return []string{first, strconv.Itoa(c.N), c.Observed.Format(3), c.Expected.Format(3), c.Value.Format(3), c.Interval.Format(3)}
@@ -198,8 +195,8 @@ func AgreementSheets(r *agreement.Report, level float64) []sheet.Sheet {
 	return []sheet.Sheet{pairs, means, panels}
 }
 
-// Title says what was rated.
-func AgreementTitle(r *agreement.Report) string {
+// agreementTitle says what was rated.
+func agreementTitle(r *agreement.Report) string {
 	const shown = 12
 	labels := r.Labels
 	more := ""
@@ -210,8 +207,8 @@ func AgreementTitle(r *agreement.Report) string {
 		r.Items, len(r.Labels), strings.Join(labels, ", "), more, len(r.Humans), len(r.Models))
 }
 
-// CSV lists all coefficients, one a line; undefined numbers are empty.
-func AgreementCSV(r *agreement.Report, level float64) sheet.Sheet {
+// agreementCSV lists all coefficients, one a line; undefined numbers are empty.
+func agreementCSV(r *agreement.Report, level float64) sheet.Sheet {
 	s := sheet.Sheet{Head: []string{"coefficient", "raters", "pairs", "n", "observed", "expected", "value", "low", "high", "confidence"}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		low, high := c.Interval.Ends()

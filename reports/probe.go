@@ -15,9 +15,11 @@ import (
 	"infbench/runners/results"
 )
 
-// Section shows what replacing instructions changed, of the systems that were probed;
-// it is empty where none was.
-func effectsSection(id string, v *scores.Set) (section.Section, error) {
+// probeSection shows whether the probed systems use the instructions that they are given:
+// what replacing instructions changed, with tests, by kind of replacement and by type of
+// instruction. It is empty if no system was probed; package runners/probe records what was
+// asked and how rankings moved.
+func probeSection(id string, v *scores.Set) (section.Section, error) {
 	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.OfRuns()}
 	subjects := subjectsOf(v)
 	if len(subjects) == 0 {
@@ -164,7 +166,7 @@ func (s *subject) data(all []*probeEffect) []chart.Datum {
 	return out
 }
 
-// figure draws the changes of all types together.
+// probeFigure draws the changes of all types together.
 func probeFigure(id string, data []chart.Datum) (*chart.Figure, error) {
 	f := &chart.Figure{ID: id, Title: "What replacing instructions changes", X: chart.Axis{Title: "change of the measure ×100", Zero: true},
 		Caption: "Change of the measure ×100 against each query's own instruction, with intervals that hold together for a system; hollow where no change is shown.",

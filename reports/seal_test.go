@@ -1,18 +1,16 @@
-package seal_test
+package reports
 
 import (
 	"bytes"
 	"errors"
 	"io"
 	"testing"
-
-	"infbench/reports/seal"
 )
 
 // Whatever of a page is changed, and wherever it is cut short, is found.
-func TestCheck(t *testing.T) {
+func TestSeal(t *testing.T) {
 	var b bytes.Buffer
-	err := seal.Write(&b, func(w io.Writer) error {
+	err := WriteSealed(&b, func(w io.Writer) error {
 		_, err := io.WriteString(w, "<p>51.0</p>\n")
 		return err
 	})
@@ -20,18 +18,18 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.Bytes()
-	if err := seal.Check(page); err != nil {
+	if err := CheckSeal(page); err != nil {
 		t.Fatal(err)
 	}
 	for at := range page {
 		for bit := range 8 {
 			changed := bytes.Clone(page)
 			changed[at] ^= 1 << bit
-			if seal.Check(changed) == nil {
+			if CheckSeal(changed) == nil {
 				t.Errorf("bit %d of byte %d is not found", bit, at)
 			}
 		}
-		if seal.Check(page[:at]) == nil {
+		if CheckSeal(page[:at]) == nil {
 			t.Errorf("cut at %d is not found", at)
 		}
 	}
@@ -39,11 +37,11 @@ func TestCheck(t *testing.T) {
 		page []byte
 		want error
 	}{
-		"more after its end": {append(bytes.Clone(page), '\n'), seal.ErrBroken},
-		"twice":              {append(bytes.Clone(page), page...), seal.ErrBroken},
-		"none":               {[]byte("<p>51.0</p>\n"), seal.ErrMissing},
+		"more after its end": {append(bytes.Clone(page), '\n'), errSealBroken},
+		"twice":              {append(bytes.Clone(page), page...), errSealBroken},
+		"none":               {[]byte("<p>51.0</p>\n"), errSealMissing},
 	} {
-		if err := seal.Check(test.page); !errors.Is(err, test.want) {
+		if err := CheckSeal(test.page); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
 	}

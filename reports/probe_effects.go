@@ -19,7 +19,7 @@ const (
 // everyType stands for the instructions of all types.
 const everyType = "all"
 
-// effect is what one kind of instruction changed against the own ones, for the
+// probeEffect is what one kind of instruction changed against the own ones, for the
 // instructions of a type.
 type probeEffect struct {
 	kind       results.Asking

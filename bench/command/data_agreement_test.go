@@ -12,8 +12,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// picks are ten items, three humans and two models; h3 skipped one.
-const picks = `item,h1,h2,h3,good,poor
+// ratedPicks are ten items, three humans and two models; h3 skipped one.
+const ratedPicks = `item,h1,h2,h3,good,poor
 1,a,a,a,a,b
 2,b,b,b,b,a
 3,c,c,b,c,b
@@ -27,7 +27,7 @@ const picks = `item,h1,h2,h3,good,poor
 `
 
 func TestAgreementGolden(t *testing.T) {
-	file := inFile(t, "picks.csv", picks)
+	file := inFile(t, "picks.csv", ratedPicks)
 	matchesGolden(t, "agreement.golden", verbOutput(t, "data", "agreement", file, "--raters", "h1,h2,h3,good,poor", "--models", "good,poor"))
 	matchesGolden(t, "agreement-csv.golden", verbOutput(t, "data", "agreement", file, "--raters", "h1,h2", "--format", "csv"))
 }
@@ -83,7 +83,7 @@ func TestAgreementErrors(t *testing.T) {
 // What agreement and diversity keep, the views of the paper's figures show, in
 // every format and without a run; without it they say what makes it.
 func TestStudies(t *testing.T) {
-	file, texts := inFile(t, "picks.csv", picks), inFile(t, "texts.jsonl", "{\"text\":\"a b c\"}\n{\"text\":\"a b d\"}\n")
+	file, texts := inFile(t, "picks.csv", ratedPicks), inFile(t, "texts.jsonl", "{\"text\":\"a b c\"}\n{\"text\":\"a b d\"}\n")
 	t.Chdir(t.TempDir())
 	if out := verbOutput(t, "report", "--view", "agreement"); !strings.Contains(out, "infbench data agreement PICKS.csv") {
 		t.Error(out)

@@ -11,9 +11,9 @@ import (
 	"infbench/runners/results"
 )
 
-// None says in sentences why there is no board where no trial has a value: how
-// many failed, the first error, and what to do. It is nil where one has.
-func noBoard(v *scores.Set) []string {
+// whyNoBoard explains why there is no board when no trial has a value: how many failed, the
+// first error, and what to do. It returns nil if some trial has a value.
+func whyNoBoard(v *scores.Set) []string {
 	states := map[results.State]int{}
 	var first *scores.Trial
 	for _, t := range v.Trials {

@@ -44,8 +44,8 @@ func (b *answerBoard) forest() (*chart.Figure, error) {
 	return f.Drawn()
 }
 
-// row is a system of the plot.
-type answerRow struct {
+// forestRow is a system of the plot.
+type forestRow struct {
 	system *scores.System
 	value  table.Entry
 	from   *contrast.Contrast // from the leader; nil of itself
@@ -53,10 +53,10 @@ type answerRow struct {
 }
 
 // rows compare systems with the leader.
-func (b *answerBoard) rows(r *contrast.Ranking, l lead, shown []*scores.System) []answerRow {
-	var out []answerRow
+func (b *answerBoard) rows(r *contrast.Ranking, l lead, shown []*scores.System) []forestRow {
+	var out []forestRow
 	for _, s := range shown {
-		one := answerRow{system: s, value: b.Set.Cell(s, l.on).Entry(), failed: slices.Contains(b.Failed, s.Label)}
+		one := forestRow{system: s, value: b.Set.Cell(s, l.on).Entry(), failed: slices.Contains(b.Failed, s.Label)}
 		if s != l.Best {
 			one.from = r.Pair(l.Best, s)
 		}
@@ -67,7 +67,7 @@ func (b *answerBoard) rows(r *contrast.Ranking, l lead, shown []*scores.System) 
 
 // marks are the rows in the colours of what may be the best, of the others and of those
 // that fail a control.
-func marks(rows []answerRow) []chart.Mark {
+func marks(rows []forestRow) []chart.Mark {
 	level := chart.Mark{Shape: chart.Interval, Name: "may be best", Colour: chart.Series[0]}
 	behind := chart.Mark{Shape: chart.Interval, Name: "shown to differ from the leader", Colour: chart.Muted}
 	failed := chart.Mark{Shape: chart.Interval, Name: "fails a control", Colour: chart.Series[1]}
@@ -87,7 +87,7 @@ func marks(rows []answerRow) []chart.Mark {
 }
 
 // datum places a row; ok is false of what was not tested.
-func (r answerRow) datum(y float64) (d chart.Datum, ok bool) {
+func (r forestRow) datum(y float64) (d chart.Datum, ok bool) {
 	d = chart.Datum{Name: r.system.Label, Y: y, Tip: r.system.Label + "\n" + r.value.Text}
 	if r.from == nil {
 		return d, true
@@ -102,7 +102,7 @@ func (r answerRow) datum(y float64) (d chart.Datum, ok bool) {
 }
 
 // forestTable has the numbers of the plot.
-func forestTable(id, title string, l lead, rows []answerRow) *table.Table {
+func forestTable(id, title string, l lead, rows []forestRow) *table.Table {
 	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: "system"}, {Name: l.on.Scoring(), Number: true, Best: table.NoBest},
 		{Name: "from " + l.Best.Label, Number: true, Best: table.NoBest}, {Name: "verdict"}}}
 	for _, r := range rows {
@@ -112,7 +112,7 @@ func forestTable(id, title string, l lead, rows []answerRow) *table.Table {
 }
 
 // difference is how far a system lies from the leader.
-func (r answerRow) difference() table.Entry {
+func (r forestRow) difference() table.Entry {
 	if r.from == nil || r.from.Why != "" {
 		return table.Entry{}
 	}
@@ -120,7 +120,7 @@ func (r answerRow) difference() table.Entry {
 }
 
 // verdict says whether a system may be the best, and that it fails a control.
-func (r answerRow) verdict() table.Entry {
+func (r forestRow) verdict() table.Entry {
 	if r.failed {
 		return table.Entry{Text: "fails a control", Tone: table.Worse}
 	}

@@ -1,8 +1,3 @@
-// Package tuning says how the settings of trained systems were come by: the preset of
-// their objective, of how many configurations each is the one that is shown, which was
-// chosen, and whether it lies at the edge of what was tried. A difference between rows
-// that were tuned unequally may be one of tuning; nothing is tested here.
-
 package reports
 
 import (
@@ -16,9 +11,9 @@ import (
 	"infbench/runners/results"
 )
 
-// Group is the configurations that competed with each other, or might have: those
-// among which one was picked, else those of one method, which differ in numbers of
-// training only.
+// tuningGroup is a set of configurations that competed with each other, or might have:
+// those among which one was picked, else those of one method that differ only in numbers
+// of training.
 type tuningGroup struct {
 	Systems []*scores.System
 	Chosen  *scores.System // nil: none was picked
@@ -26,7 +21,7 @@ type tuningGroup struct {
 	Axes    []tuningAxis   // settings of which several values were tried
 }
 
-// Axis is a setting of which several values were tried.
+// tuningAxis is a setting of which several values were tried.
 type tuningAxis struct {
 	Key    string
 	Values []string // numbers ascending, else in the order of the systems
@@ -50,8 +45,8 @@ func (a tuningAxis) Edge(value string) string {
 // groupsKey is that of Groups, for what a set keeps.
 type groupsKey struct{}
 
-// Groups sorts the trained systems of a view, in the order of their first. They may not be
-// changed.
+// tuningGroups groups the trained systems of a view, in the order of their first. The
+// groups may not be changed.
 func tuningGroups(v *scores.Set) []*tuningGroup {
 	return v.Keep(groupsKey{}, func() any { return grouped(v.Trained()) }).([]*tuningGroup)
 }

@@ -1,0 +1,53 @@
+package reports
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	SealStart = "<!-- sha256:" // of the comment that ends a page; no text on a page can have it, since < is escaped
+	sealEnd   = " -->\n"
+)
+
+// Errors of CheckSeal.
+var (
+	errSealBroken  = errors.New("the page was changed after it was written: its seal is broken")
+	errSealMissing = errors.New("the page has no seal: it was cut short, or changed after it was written")
+)
+
+// WriteSealed writes what fill writes, and its seal: a comment with the SHA-256 of
+// everything before it, by which CheckSeal knows a page that was changed. It buffers,
+// since a template writes millions of pieces.
+func WriteSealed(w io.Writer, fill func(w io.Writer) error) error {
+	sum := sha256.New()
+	whole := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
+	if err := fill(whole); err != nil {
+		return err
+	}
+	if err := whole.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s%x%s", SealStart, sum.Sum(nil), sealEnd)
+	return err
+}
+
+// CheckSeal checks a page against its seal: nil, errSealBroken or errSealMissing. That the
+// numbers follow from the values, and the values from the run folders, is for package
+// verify to find out.
+func CheckSeal(page []byte) error {
+	at := bytes.LastIndex(page, []byte(SealStart))
+	if at < 0 {
+		return errSealMissing
+	}
+	var want bytes.Buffer
+	fmt.Fprintf(&want, "%s%x%s", SealStart, sha256.Sum256(page[:at]), sealEnd)
+	if !bytes.Equal(page[at:], want.Bytes()) {
+		return errSealBroken
+	}
+	return nil
+}
