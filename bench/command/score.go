@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/heap"
 	"infbench/bench/sheet"
 	"infbench/datasets/format"
@@ -27,8 +28,8 @@ import (
 	"infbench/runners/results"
 )
 
-// flags are the flags of score.
-type flags struct {
+// scoreFlags are the flags of score.
+type scoreFlags struct {
 	qrels, run                string
 	runBefore, changed        string
 	qrelsBefore               string
@@ -43,7 +44,7 @@ type flags struct {
 
 // Command is the verb.
 func scoreCommand() *cobra.Command {
-	var f flags
+	var f scoreFlags
 	cmd := &cobra.Command{
 		Use:   "score --qrels FILE --run FILE [--measure NAME]...",
 		Short: "Score a TREC run file with any measure",
@@ -77,30 +78,30 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 		},
 	}
 	set := cmd.Flags()
-	usage.Group(set, usage.DataFlags, func() {
+	flags.Group(set, flags.DataFlags, func() {
 		set.StringVar(&f.qrels, "qrels", "", "judgments `FILE`")
 		set.StringVar(&f.run, "run", "", "run `FILE`; of a pair, the one under the changed instruction")
 		set.StringVar(&f.subtopics, "subtopics", "", "judgments `FILE` by aspect (alpha_nDCG, ERR_IA)")
 		set.StringVar(&f.judge, "judge", "", "`FILE` of query and a judge's scores without and with the instruction (INSTFOL)")
 	})
-	usage.Group(set, usage.PairFlags, func() {
+	flags.Group(set, flags.PairFlags, func() {
 		set.StringVar(&f.runBefore, "run-before", "", "run `FILE` under the original instruction")
 		set.StringVar(&f.changed, "changed", "", "`FILE` of query and document whose relevance changed")
 		set.StringVar(&f.qrelsBefore, "qrels-before", "", "judgments `FILE` under the original instruction")
 		set.StringVar(&f.runReversed, "run-reversed", "", "run `FILE` under the reversed instruction (WISE, SICR)")
 	})
-	usage.Group(set, usage.MeasureFlags, func() {
+	flags.Group(set, flags.MeasureFlags, func() {
 		set.StringArrayVar(&f.measures, "measure", nil, "`NAME` of a measure, repeatable")
 		set.BoolVar(&f.complete, "complete", false, "count every judged query, as trec_eval -c")
 	})
-	usage.Group(set, usage.TrecFlags, func() {
+	flags.Group(set, flags.TrecFlags, func() {
 		set.IntVar(&f.level, "level", 1, "least `GRADE` that counts as relevant, as trec_eval -l")
 		set.BoolVar(&f.judgedOnly, "judged-only", false, "drop documents without a judgment, as trec_eval -J")
 		set.IntVar(&f.depth, "depth", 0, "keep that many `RANKS` of each ranking, as trec_eval -M (0: all)")
 		set.BoolVar(&f.float32, "float32", false, "rank by float32 scores, as trec_eval 9 and pytrec_eval")
 		set.StringVar(&f.zscores, "zscores", "", "`FILE` of query, measure, mean, deviation: print z scores, as trec_eval -Z (--format trec only)")
 	})
-	usage.Group(set, usage.OutputFlags, func() {
+	flags.Group(set, flags.OutputFlags, func() {
 		set.StringVar(&f.format, "format", "table", "table, json, csv or trec")
 		set.BoolVar(&f.perQuery, "per-query", false, "print every query, not only the summary (JSON always does)")
 	})
@@ -108,7 +109,7 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 }
 
 // score reads, scores and prints.
-func (f flags) score(stdout, stderr io.Writer) error {
+func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (f flags) score(stdout, stderr io.Writer) error {
 var Formats = append(slices.Clone(sheet.Formats), "trec")
 
 // check finds flags that are wrong or do not go together.
-func (f flags) check() error {
+func (f scoreFlags) check() error {
 	switch {
 	case !slices.Contains(Formats, f.format):
 		return usage.Error{Err: nearest.Unknown("format", f.format, Formats)}
@@ -169,7 +170,7 @@ func (f flags) check() error {
 }
 
 // judgments names the first file of judgments.
-func (f flags) judgments() string {
+func (f scoreFlags) judgments() string {
 	for _, file := range []string{f.qrels, f.changed, f.subtopics, f.judge} {
 		if file != "" {
 			return file
@@ -180,7 +181,7 @@ func (f flags) judgments() string {
 
 // asked parses --measure. Each measure is labelled as it was asked for; those of
 // a set are labelled with their canonical names.
-func (f flags) asked() ([]catalog.AskedMeasure, error) {
+func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
 	names := f.measures
 	if len(names) == 0 {
 		names = []string{"official"}
@@ -204,7 +205,7 @@ func (f flags) asked() ([]catalog.AskedMeasure, error) {
 }
 
 // checkRun asks for a run where a measure reads one.
-func (f flags) checkRun(asked []catalog.AskedMeasure) error {
+func (f scoreFlags) checkRun(asked []catalog.AskedMeasure) error {
 	for _, a := range asked {
 		switch {
 		case f.run != "" || a.Trec.Measure != nil && !metrics.NeedsRun(a.Trec.Measure):
@@ -218,13 +219,13 @@ func (f flags) checkRun(asked []catalog.AskedMeasure) error {
 }
 
 // ofPairs says whether what is asked for, or a file that is named, is of pairs.
-func (f flags) ofPairs(asked []catalog.AskedMeasure) bool {
+func (f scoreFlags) ofPairs(asked []catalog.AskedMeasure) bool {
 	return f.runBefore != "" || f.changed != "" || f.qrelsBefore != "" ||
 		slices.ContainsFunc(asked, func(a catalog.AskedMeasure) bool { return metrics.NeedsPairs(a.Trec.Measure) })
 }
 
 // read opens every file that was named.
-func (f flags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
+func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
 	in = metrics.Inputs{Complete: f.complete, Level: f.level, Depth: f.depth, JudgedOnly: f.judgedOnly}
 	for _, a := range asked {
 		if p, ok := a.Trec.Measure.(metrics.PMRR); ok && p.Insertion {

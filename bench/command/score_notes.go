@@ -12,7 +12,7 @@ import (
 )
 
 // tellQueries says which queries do not count, and how pairs are read.
-func (f flags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
+func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
 	tell := func(format string, args ...any) {
 		fmt.Fprintln(stderr, "infbench:", words.Clean(fmt.Sprintf(format, args...)))
 	}
@@ -42,7 +42,7 @@ func (f flags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.
 }
 
 // before is the file of the rankings under the original instruction.
-func (f flags) before() string {
+func (f scoreFlags) before() string {
 	if f.runBefore == "" {
 		return f.run
 	}

@@ -3,7 +3,7 @@
 // command verifies, and accepts exactly one content.
 //
 // Run it in the repository: go run ./internal/tools/fetchassets
-package fetchassets
+package main
 
 import (
 	"bytes"

@@ -20,7 +20,7 @@
 //
 // When upstream takes such functions from outside, this folder and the lines of the
 // Makefile and of internal/tools/release that name it go.
-package glue
+package main
 
 import (
 	"flag"

@@ -1,5 +1,5 @@
 // Command sets lists the kernel sets that this processor can run, the fastest last.
-package kernelsets
+package main
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package peers
+package main
 
 // figures are what one side of a row took.
 type figures struct {

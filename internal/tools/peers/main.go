@@ -6,7 +6,7 @@
 //
 // Run it in the repository: make peers. A bout is what sides do in turn; a file named by
 // it has its inputs, our side and the check, and theirs/ has the peers' sides.
-package peers
+package main
 
 import (
 	"context"

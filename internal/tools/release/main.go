@@ -4,7 +4,7 @@
 //
 // Run it in the repository: go run ./internal/tools/release build|notices|archives. See the
 // Makefile.
-package release
+package main
 
 import (
 	"context"
