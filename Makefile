@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check rehearsal replay readme torture flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay readme torture flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -145,6 +145,13 @@ gate-check: assets
 seeds-check: build
 	$(BIN) sweep bench/experiments/seeds.yaml >/dev/null
 	INFBENCH_SEEDS=$(CURDIR)/runs/seeds go test ./reports/contrast -run '^(TestSeedsAgainstThemselves|TestMeasuredComponents)$$' -v -count 1
+
+# Are the demo's weights, rankings and per-query values the same bytes as at COMMIT? That is
+# the commit before the packages were moved onto their floors, unless named (five minutes of
+# two processors).
+COMMIT ?= b040bf60
+same-bytes: assets
+	bench/command/same_bytes.sh $(COMMIT)
 
 # The paper's experiments from an empty cache to a published site, with the commands
 # that a user types, on a hub in miniature: all cells (about five minutes of two

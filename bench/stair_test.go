@@ -4,9 +4,11 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +63,26 @@ func TestBinaryLinksNoTestkit(t *testing.T) {
 	}
 	if strings.Contains(string(out), "infbench/internal/testkit") || strings.Contains(string(out), "infbench/internal/tools") {
 		t.Errorf("infbench links what is for tests and tools:\n%s", out)
+	}
+}
+
+// docs/development.md says of every package what it is for.
+func TestDevelopmentNamesPackages(t *testing.T) {
+	page, err := os.ReadFile("../docs/development.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := map[string]bool{}
+	eachImport(t, func(file, _ string) { folders[path.Dir(file)] = true })
+	for folder := range folders {
+		if !outside(folder) && folder != "metrics/kernel/asm" && !strings.Contains(string(page), "`"+folder+"`") {
+			t.Errorf("docs/development.md does not name %s", folder)
+		}
+	}
+	for _, name := range regexp.MustCompile("`((?:"+strings.Join(floors, "|")+")/[a-z/]+)`").FindAllStringSubmatch(string(page), -1) {
+		if info, err := os.Stat(filepath.Join("..", name[1])); err != nil || !info.IsDir() {
+			t.Errorf("docs/development.md names %s, which is not a folder", name[1])
+		}
 	}
 }
 

@@ -17,29 +17,35 @@ type Baseline struct {
 
 var _ Retriever = (*Baseline)(nil)
 
+// NewBaseline returns a baseline of that name, whose score of a document knows the query's ID,
+// the document's number in the corpus and its ID.
+func NewBaseline(name string, score func(query string, doc int32, id string) float64) *Baseline {
+	return &Baseline{name, score}
+}
+
 // NewRandom returns the baseline "random": each document scores a number in
 // [0, 1) that depends on the seed, the query ID and the document ID alone, so
 // adding a document or a query changes no other score.
 func NewRandom(seed uint64) *Baseline {
-	return &Baseline{"random", func(query string, _ int32, id string) float64 {
+	return NewBaseline("random", func(query string, _ int32, id string) float64 {
 		return uniform(seed, query, id)
-	}}
+	})
 }
 
 // NewConstant returns the baseline "constant": every document scores 0, so the
 // rule for ties, document ID descending by bytes, makes the ranking.
 func NewConstant() *Baseline {
-	return &Baseline{"constant", func(string, int32, string) float64 { return 0 }}
+	return NewBaseline("constant", func(string, int32, string) float64 { return 0 })
 }
 
 // NewDocumentOrder returns the baseline "document-order": documents rank as they
 // stand in the corpus. A result above chance says that the order of the corpus
 // tells what is relevant.
 func NewDocumentOrder() *Baseline {
-	return &Baseline{"document-order", func(_ string, doc int32, _ string) float64 { return -float64(doc) }}
+	return NewBaseline("document-order", func(_ string, doc int32, _ string) float64 { return -float64(doc) })
 }
 
-// Name is "random", "constant" or "document-order".
+// Name is that of the table of baselines, such as "random".
 func (b *Baseline) Name() string { return b.name }
 
 // Retrieve ranks every document that a query may retrieve.

@@ -180,7 +180,7 @@ func (c Config) sampler(o Objective, l Loss, shapes []datasets.Shape) *sampler {
 	return &sampler{
 		shapes:    shapes,
 		groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives, masks: o.False.Equal,
-		draws: l.Has(I | IP), queries: l.Has(IQ) && o.IQ == QueryOnly, nested: o.Matryoshka, seed: c.Seed,
+		draws: l.Has(drawsInstructions), queries: l.drawsQueries(o), nested: o.Matryoshka, seed: c.Seed,
 	}
 }
 

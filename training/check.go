@@ -165,7 +165,7 @@ func (c Config) CheckWidths(width int) error {
 // poisoned instruction, and one that contrasts nothing but passages on records whose
 // poisoned texts have none: they would have no say in it.
 func (l Loss) CheckShape(shape datasets.Shape) error {
-	if terms := l.Terms & (I | IP); terms != 0 && !shape.Instruction {
+	if terms := l.Terms & drawsInstructions; terms != 0 && !shape.Instruction {
 		return fmt.Errorf("loss %s: the term %s contrasts instructions, and the records have no poisoned one", l, terms)
 	}
 	if shape.Bare && l.Terms == P {

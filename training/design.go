@@ -37,7 +37,7 @@ func (c Config) Complete(l Loss, d Design) (Config, Design) {
 		d.Join = cmp.Or(d.Join, "instruction_first")
 		d.Concat = cmp.Or(d.Concat, encoder.ByText)
 	case "reference":
-		if d.Concat == "" && l.Has(I|IP) {
+		if d.Concat == "" && l.Has(drawsInstructions) {
 			c.Concat = cmp.Or(c.Concat, encoder.ByToken)
 		}
 		d.Join = cmp.Or(d.Join, "query_first")

@@ -60,6 +60,13 @@ var termNames = []struct {
 	{IP, "IP", "other passages with other instructions (reference code only)"},
 }
 
+// drawsInstructions are the terms that score a row's query under the instructions of other
+// rows, which batches draw for them.
+const drawsInstructions = I | IP
+
+// drawsQueries reports whether batches draw queries of other rows for the loss.
+func (l Loss) drawsQueries(o Objective) bool { return l.Has(IQ) && o.IQ == QueryOnly }
+
 // About explains what a single term contrasts.
 func (t Term) About() string {
 	for _, n := range termNames {

@@ -62,8 +62,8 @@ func (o Objective) modify(t Term, e Embedded, judge *Embedded) []block {
 			blocks[i].counted = blocks[i].without(o.False.above(b, judge))
 		}
 	}
-	if o.Hardness.Alpha > 0 && t != ST { // which scores no passage with a query
-		for i, b := range blocks {
+	for i, b := range blocks {
+		if o.Hardness.Alpha > 0 && !b.self { // a term such as ST scores no passage with a query
 			blocks[i].bias = o.harder(b)
 		}
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,47 +14,11 @@ import (
 	"infbench/runners/runs"
 )
 
-// toyMeasure is all that a new measure needs beside its line in the list of families:
-// the share of the relevant documents that are not among the first k, so the lower is
-// the better.
-const toyMeasure = `package metrics
-
-type Missed struct{ K int }
-
-var missedFamily = Family{
-	Name: "Missed", Forms: "Missed@k",
-	Definition: "relevant documents below rank k, divided by all of them",
-	Range:      "[0,1]", Direction: Lower, Source: "a test",
-	make: func(a *arguments) Measure { return Missed{K: a.needDepth()} },
-}
-
-func (m Missed) String() string { return spell("Missed", m.K) }
-
-func (m Missed) Score(c *Case) (float64, bool) {
-	found, ok := Recall{K: m.K}.Score(c)
-	return 1 - found, ok
-}
-`
-
-// toySection is all that a new section needs beside its line.
-const toySection = `package reports
-
-import "infbench/reports/section"
-
-func toySections(b *Board, _ Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-toys", Title: "Toys", Nav: "Toys", Notes: []string{"a section of one file and one line"}}}, nil
-}
-`
-
-// TestGrowing builds infbench with a measure and a section that are a file and a line
-// each, and finds both treated right by everything that ranks, marks, gates, selects,
-// stops and prints.
+// TestGrowing builds infbench with the eight typical changes, and finds each treated right by
+// everything that lists, runs, ranks, marks, gates, selects, stops and prints.
 func TestGrowing(t *testing.T) {
 	testkit.Deep(t)
-	grown := growth(t, map[string]string{"metrics/toy.go": toyMeasure, "reports/toy.go": toySection}, map[string][2]string{
-		"metrics/family.go": {"judgedFamily, unjudgedFamily,", "judgedFamily, unjudgedFamily, missedFamily,"},
-		"reports/board.go":  {"rankSections, ", "toySections, rankSections, "},
-	})
+	grown := changed(t, changes)
 	dir := t.TempDir()
 	command := func(want int, args ...string) string {
 		t.Helper()
@@ -67,9 +30,52 @@ func TestGrowing(t *testing.T) {
 		}
 		return string(out)
 	}
+	shows := func(want string, args ...string) {
+		t.Helper()
+		if out := command(exitOK, args...); !strings.Contains(out, want) {
+			t.Errorf("infbench %s lacks %q:\n%s", strings.Join(args, " "), want, out)
+		}
+	}
 	for _, model := range []string{"bm25", "random", "constant"} {
 		command(exitOK, "evaluate", "--model", model, "--data", "mini-mair", "--measure", "Missed@10", "--out", model)
 	}
+
+	t.Run("all are listed and run", func(t *testing.T) {
+		shows("Missed", "list", "measures")
+		shows("last-first", "list", "baselines")
+		shows("toy", "list", "benchmarks")
+		shows("nobody/toy at "+toyCommit, "data", "show", "toy")
+		hub := filepath.Join(dir, "hub", "datasets--nobody--toy", "snapshots", toyCommit)
+		if err := os.MkdirAll(filepath.Join(hub, "qrels"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{
+			"corpus.jsonl":     `{"_id":"d1","title":"","text":"a bear"}` + "\n" + `{"_id":"d2","title":"","text":"a doll"}`,
+			"queries.jsonl":    `{"_id":"q1","text":"doll"}`,
+			"qrels/test.jsonl": `{"query-id":"q1","corpus-id":"d2","score":1}`,
+		} {
+			if err := os.WriteFile(filepath.Join(hub, filepath.FromSlash(name)), []byte(text+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Setenv("HF_HUB_CACHE", filepath.Join(dir, "hub"))
+		shows("toy/toys        nDCG@10  100.00  1", "evaluate", "--model", "last-first", "--data", "toy")
+
+		network := smallBackbone(t)
+		config := filepath.Join(network, "config.json")
+		text := string(benchReadFile(t, config))
+		if err := os.WriteFile(config, []byte(strings.Replace(text, `"bert"`, `"toybert"`, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		shows("toybert", "models", "check", network)
+		file := "name: toys\nbase: {backbone: " + network + ", loss: \"uni(P,PP)\", train: {epochs: 1, rows_per_group: 240}}\nbaselines: [last-first, untrained]\nevaluate: [mini-bright]\n"
+		if err := os.WriteFile(filepath.Join(dir, "toys.yaml"), []byte(file), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		shows("toy runs", "sweep", "toys.yaml", "--engine", "toy")
+		shows("uni(P,PP)", "report", "runs/toys")
+		shows(" 0 differences", "verify", "runs/toys/report.html", "--runs", "runs/toys")
+	})
 
 	t.Run("every format has the section, and verify holds it", func(t *testing.T) {
 		for _, format := range []string{"terminal", "markdown", "latex", "csv", "json"} {
@@ -159,43 +165,4 @@ func TestGrowing(t *testing.T) {
 			t.Errorf("the lowest is that of %s: %v", lower, means)
 		}
 	})
-}
-
-// growth builds the command with new files and changed lines laid over the tree.
-func growth(t *testing.T, files map[string]string, lines map[string][2]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, change := range lines {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil || strings.Count(string(text), change[0]) != 1 {
-			t.Fatalf("%s: %v, %q stands there %d times", name, err, change[0], strings.Count(string(text), change[0]))
-		}
-		files[name] = strings.Replace(string(text), change[0], change[1], 1)
-	}
-	overlay := struct{ Replace map[string]string }{map[string]string{}}
-	for name, text := range files {
-		path := filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		overlay.Replace[filepath.Join(root, name)] = path
-	}
-	text, err := json.Marshal(overlay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, program := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "infbench")
-	if err := os.WriteFile(list, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("go", "build", "-overlay", list, "-o", program, "./bench")
-	cmd.Dir = root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return program
 }

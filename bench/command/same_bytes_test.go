@@ -1,6 +1,12 @@
 package command
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -10,16 +16,17 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/internal/disk"
-	"infbench/runners/results"
-	"infbench/runners/runs"
+	"gopkg.in/yaml.v3"
 )
 
-// TestSameBytes holds this program to another version of it: INFBENCH_REFERENCE
-// names its binary, or the folder of its run of the demo. All that the demo trains,
-// ranks and scores must be the same bytes; -v shows their hashes.
+// TestSameBytes compares this program with another version of it. INFBENCH_REFERENCE names
+// the other's binary, or the folder of its run of the demo; make same-bytes builds the one of
+// an earlier commit. The weights that the demo trains, its rankings and its per-query values
+// must be the same bytes. Trials are paired by label and tasks by name, and no reader of ours
+// opens the folders, so that either version may have other IDs and another layout. -v prints
+// the hashes.
 //
-//	INFBENCH_REFERENCE=path/to/infbench go test ./bench/command -run TestSameBytes -v
+//	INFBENCH_REFERENCE=path/to/runs/demo go test ./bench/command -run TestSameBytes -v
 func TestSameBytes(t *testing.T) {
 	reference := os.Getenv("INFBENCH_REFERENCE")
 	if reference == "" {
@@ -35,45 +42,130 @@ func TestSameBytes(t *testing.T) {
 		if out, err := exec.CommandContext(t.Context(), reference, "sweep", demo, "--runs", folder).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", reference, err, out)
 		}
-		reference = filepath.Join(folder, "demo")
+		reference = folder
 	}
 	folder := t.TempDir()
 	verbOutput(t, "sweep", demo, "--runs", folder)
-	want, got := gaveSums(t, reference), gaveSums(t, filepath.Join(folder, "demo"))
+	want, got := outcomes(t, reference), outcomes(t, folder)
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		t.Logf("%s  %s", want[name], name)
+		t.Logf("%.16s  %s", want[name], name)
 		if got[name] != want[name] {
-			t.Errorf("%s is %q here", name, got[name])
+			t.Errorf("%s: %.16q here, %.16q in the reference", name, got[name], want[name])
 		}
 	}
-	if len(want) == 0 || len(got) != len(want) {
-		t.Errorf("%d files here, %d there", len(got), len(want))
+	for name := range got {
+		if want[name] == "" {
+			t.Errorf("%s is not in the reference", name)
+		}
+	}
+	// 11 losses with weights, and 16 systems with rankings and values of 16 tasks.
+	if n := 11 + 16*16*2; len(want) != n {
+		t.Errorf("%d hashes, want %d", len(want), n)
 	}
 }
 
-// gaveSums hashes what the trials of a run folder gave: weights, rankings, values
-// and what was asked, by name.
-func gaveSums(t *testing.T, dir string) map[string]string {
+// outcomes hashes what the trials below a folder came to, by the trial's label and the name of
+// the task: "uni(P) seed=1: headline: ranking".
+func outcomes(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
-	root := filepath.Join(dir, runs.TrialsDir)
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	add := func(content []byte, name ...string) {
+		key := strings.Join(name, ": ")
+		if sums[key] != "" {
+			t.Errorf("%s stands twice below %s", key, dir)
+		}
+		sums[key] = fmt.Sprintf("%x", sha256.Sum256(content))
+	}
+	for _, file := range filesNamed(t, dir, "trial.yaml") {
+		var trial struct{ Label string }
+		if err := yaml.Unmarshal(contents(t, file), &trial); err != nil || trial.Label == "" {
+			t.Fatalf("%s: label %q, %v", file, trial.Label, err)
+		}
+		folder := filepath.Dir(file)
+		values := valuesByTask(t, filepath.Join(folder, "scores.jsonl"))
+		for task, lines := range values {
+			add([]byte(strings.Join(lines, "\n")), trial.Label, task, "values")
+		}
+		for _, ranking := range filesNamed(t, folder, "*.trec.gz") {
+			add(contents(t, ranking), trial.Label, taskOf(t, ranking, slices.Collect(maps.Keys(values))), "ranking")
+		}
+		for _, weights := range filesNamed(t, folder, "*.safetensors") {
+			add(contents(t, weights), trial.Label, filepath.Base(weights))
+		}
+	}
+	return sums
+}
+
+// valuesByTask reads the lines of per-query values: sorted, and each with its keys sorted.
+func valuesByTask(t *testing.T, file string) map[string][]string {
+	t.Helper()
+	values := map[string][]string{}
+	for line := range bytes.Lines(contents(t, file)) {
+		var fields map[string]any
+		decoder := json.NewDecoder(bytes.NewReader(line))
+		decoder.UseNumber()
+		if err := decoder.Decode(&fields); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		text, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		task := fmt.Sprint(fields["task"])
+		values[task] = append(values[task], string(text))
+	}
+	for _, lines := range values {
+		slices.Sort(lines)
+	}
+	return values
+}
+
+// taskOf finds the task of a ranking: the one with the longest name that ends the file's.
+func taskOf(t *testing.T, file string, tasks []string) string {
+	t.Helper()
+	name, found := strings.TrimSuffix(filepath.Base(file), ".trec.gz"), ""
+	for _, task := range tasks {
+		if strings.HasSuffix(name, task) && len(task) > len(found) {
+			found = task
+		}
+	}
+	if found == "" {
+		t.Fatalf("%s is of none of the tasks %q", file, tasks)
+	}
+	return found
+}
+
+// filesNamed lists the files below a folder whose names match.
+func filesNamed(t *testing.T, dir, pattern string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
+		matches, err := filepath.Match(pattern, d.Name())
+		if matches {
+			files = append(files, path)
 		}
-		parts := strings.Split(name, string(filepath.Separator))
-		if !slices.Contains([]string{results.ModelDir, results.RunsDir, results.ScoresFile, results.SettingsFile, results.CurveFile, results.TrialFile, "queries"}, parts[1]) {
-			return nil
-		}
-		sums[name], _, err = disk.SHA256(path)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sums
+	return files
+}
+
+// contents reads a file, unpacked where its name ends in .gz.
+func contents(t *testing.T, file string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err == nil && strings.HasSuffix(file, ".gz") {
+		var unpacked *gzip.Reader
+		if unpacked, err = gzip.NewReader(bytes.NewReader(content)); err == nil {
+			content, err = io.ReadAll(unpacked)
+		}
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return content
 }

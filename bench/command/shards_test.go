@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"infbench/datasets"
+	"infbench/internal/disk"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
 	"infbench/runners/results"
@@ -404,6 +405,33 @@ evaluate: [mini-bright, mini-followir]
 	if !maps.Equal(want, gaveSums(t, "three/x")) {
 		t.Error("a trial that ranks its shards itself has other bytes")
 	}
+}
+
+// gaveSums hashes what the trials of a run folder gave: weights, rankings, values
+// and what was asked, by name.
+func gaveSums(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	sums := map[string]string{}
+	root := filepath.Join(dir, runs.TrialsDir)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		parts := strings.Split(name, string(filepath.Separator))
+		if !slices.Contains([]string{results.ModelDir, results.RunsDir, results.ScoresFile, results.SettingsFile, results.CurveFile, results.TrialFile, "queries"}, parts[1]) {
+			return nil
+		}
+		sums[name], _, err = disk.SHA256(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sums
 }
 
 // An array that counts from 0 has a shard 0, which is none: it does not rank all instead.

@@ -9,7 +9,8 @@ import (
 	"infbench/internal/nearest"
 )
 
-// architecture is one family of networks. Each lives in a file of its name.
+// architecture is one family of networks. Each lives in a file of its name. One of which
+// more is known has more methods: see classified, masking and countsPadding.
 type architecture interface {
 	// keys maps the family's config.json keys to Config's where they differ.
 	keys() map[string]string
@@ -74,6 +75,17 @@ func architectures() map[string]architecture {
 		"t5":            t5{},
 		"xlm-roberta":   roberta{name: "XLMRobertaModel"},
 	}
+}
+
+// familiesWith lists the families that have the methods of T, sorted.
+func familiesWith[T any]() (names []string) {
+	for name, family := range architectures() {
+		if _, ok := family.(T); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // HasNetwork says whether there is a network for a model_type of config.json.

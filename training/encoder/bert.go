@@ -106,3 +106,18 @@ func (n *network) bertEmbeddings(in input, positions *graph.Node) *graph.Node {
 	}
 	return n.drop(n.layerNorm("embeddings.LayerNorm", x))
 }
+
+// countsPadding marks a family whose positions run along the padded row.
+func (bert) countsPadding() {}
+
+func (bert) classifier(*Config) (classifier, error) {
+	return classifier{
+		take: firstState, dense: "pooler.dense", denseBias: true, activation: "tanh", out: "classifier", outBias: true,
+		prefixes: []string{"pooler.", "classifier."},
+	}, nil
+}
+
+func (bert) masked() maskedNames {
+	return maskedNames{"cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
+		"cls.predictions.decoder", "cls.predictions.bias", "cls.predictions."}
+}

@@ -59,35 +59,31 @@ func classifierOf(c *Config) (classifier, error) {
 	return h, nil
 }
 
+// classified is an architecture whose sequence classifiers are known.
+type classified interface {
+	// classifier is the head, without labels.
+	classifier(c *Config) (classifier, error)
+}
+
 // classifierShape is the head of a family, without labels.
 func classifierShape(c *Config) (classifier, error) {
-	switch c.ModelType {
-	case "bert":
-		return classifier{
-			take: firstState, dense: "pooler.dense", denseBias: true, activation: "tanh", out: "classifier", outBias: true,
-			prefixes: []string{"pooler.", "classifier."},
-		}, nil
-	case "distilbert":
-		return classifier{
-			take: firstState, dense: "pre_classifier", denseBias: true, activation: "relu", out: "classifier", outBias: true,
-			prefixes: []string{"pre_classifier.", "classifier."},
-		}, nil
-	case "mpnet", "roberta", "xlm-roberta":
-		return classifier{
-			take: firstState, dense: "classifier.dense", denseBias: true, activation: "tanh", out: "classifier.out_proj", outBias: true,
-			prefixes: []string{"classifier."},
-		}, nil
-	case "modernbert":
-		return modernbertClassifier(c)
-	case "gemma3_text", "llama", "mistral", "qwen2", "qwen3":
-		return classifier{take: lastState, out: "score", prefixes: []string{"score."}}, nil
-	case "llama_bidirec":
-		return newLlamaBidirec().classifier(c)
-	case "t5":
-		return t5Classifier(c)
+	if family, ok := architectures()[c.ModelType].(classified); ok {
+		return family.classifier(c)
 	}
-	known := []string{"bert", "distilbert", "gemma3_text", "llama", "llama_bidirec", "mistral", "modernbert", "mpnet", "qwen2", "qwen3", "roberta", "t5", "xlm-roberta"}
-	return classifier{}, nearest.Unknown("family of sequence classifiers", c.ModelType, known)
+	return classifier{}, nearest.Unknown("family of sequence classifiers", c.ModelType, familiesWith[classified]())
+}
+
+// robertaClassifier is the head of RoBERTa and its kin.
+func robertaClassifier() classifier {
+	return classifier{
+		take: firstState, dense: "classifier.dense", denseBias: true, activation: "tanh", out: "classifier.out_proj", outBias: true,
+		prefixes: []string{"classifier."},
+	}
+}
+
+// decoderClassifier is the head of decoders.
+func decoderClassifier() classifier {
+	return classifier{take: lastState, out: "score", prefixes: []string{"score."}}
 }
 
 // firstState is the state of row 0, whatever the mask.
@@ -106,8 +102,8 @@ func lastState(n *network, in input) *graph.Node {
 	return Pool(Last, architectures()[n.config.ModelType].hidden(n, in), mask)
 }
 
-// modernbertClassifier reads the settings of ModernBertForSequenceClassification.
-func modernbertClassifier(c *Config) (classifier, error) {
+// classifier reads the settings of ModernBertForSequenceClassification.
+func (modernbert) classifier(c *Config) (classifier, error) {
 	says := struct {
 		Pooling    Pooling `json:"classifier_pooling"`
 		Activation string  `json:"classifier_activation"`
@@ -132,10 +128,10 @@ func modernbertClassifier(c *Config) (classifier, error) {
 	}, nil
 }
 
-// t5Classifier is one of two heads: on the encoder alone, which reads the first
+// classifier is one of two heads: on the encoder alone, which reads the first
 // state (EncT5, Liu et al. 2021; TART-full), or transformers' on the decoder, which
 // reads the text once more and whose state at the last end token counts.
-func t5Classifier(c *Config) (classifier, error) {
+func (t5) classifier(c *Config) (classifier, error) {
 	if c.class() == "EncT5ForSequenceClassification" {
 		return classifier{take: firstState, out: "classifier", outBias: true, prefixes: []string{"classifier."}, begins: true}, nil
 	}

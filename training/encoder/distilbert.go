@@ -44,3 +44,17 @@ func (distilbert) tensors(c *Config) []tensor {
 func (distilbert) hidden(n *network, in input) *graph.Node {
 	return distilbertLayers.build(n, n.bertEmbeddings(in, rowPositions(in.ids)), paddingBias(in.mask))
 }
+
+// countsPadding marks a family whose positions run along the padded row.
+func (distilbert) countsPadding() {}
+
+func (distilbert) classifier(*Config) (classifier, error) {
+	return classifier{
+		take: firstState, dense: "pre_classifier", denseBias: true, activation: "relu", out: "classifier", outBias: true,
+		prefixes: []string{"pre_classifier.", "classifier."},
+	}, nil
+}
+
+func (distilbert) masked() maskedNames {
+	return maskedNames{"vocab_transform", "vocab_layer_norm", "vocab_projector", "vocab_projector.bias", "vocab_"}
+}

@@ -224,3 +224,5 @@ func (g gemma3) output(c *Config) causal {
 	}
 	return causal{g, table, c.FinalSoftcap}
 }
+
+func (gemma3) classifier(*Config) (classifier, error) { return decoderClassifier(), nil }

@@ -198,3 +198,5 @@ func (l llama) head(n *network, name string, x *graph.Node, count int) *graph.No
 	}
 	return parts
 }
+
+func (llama) classifier(*Config) (classifier, error) { return decoderClassifier(), nil }

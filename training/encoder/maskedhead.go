@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -17,14 +18,8 @@ type maskedHead struct {
 // maskedNames is what families call the parts of the head.
 type maskedNames struct{ dense, norm, decoder, bias, prefix string }
 
-// maskedHeads lists the families whose heads are known.
-func maskedHeads() map[string]maskedNames {
-	return map[string]maskedNames{
-		"bert": {"cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
-			"cls.predictions.decoder", "cls.predictions.bias", "cls.predictions."},
-		"distilbert": {"vocab_transform", "vocab_layer_norm", "vocab_projector", "vocab_projector.bias", "vocab_"},
-	}
-}
+// masking is an architecture whose head of a masked language model is known.
+type masking interface{ masked() maskedNames }
 
 // inputTable is the table of tokens that both families begin with.
 const inputTable = "embeddings.word_embeddings"
@@ -32,10 +27,11 @@ const inputTable = "embeddings.word_embeddings"
 // maskedHeadOf names the head's weights: the decoder is tied to the input's table unless
 // the folder holds one of its own.
 func maskedHeadOf(c *Config, _ architecture) (head, error) {
-	names, ok := maskedHeads()[c.ModelType]
+	family, ok := architectures()[c.ModelType].(masking)
 	if !ok {
-		return nil, fmt.Errorf("a sparse model of model_type %s is not supported (known: bert, distilbert)", c.ModelType)
+		return nil, fmt.Errorf("a sparse model of model_type %s is not supported (known: %s)", c.ModelType, strings.Join(familiesWith[masking](), ", "))
 	}
+	names := family.masked()
 	h := maskedHead{names: names, decoder: inputTable, bias: names.bias}
 	if _, own := c.held[names.decoder+".weight"]; own {
 		h.decoder = names.decoder

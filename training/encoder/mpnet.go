@@ -52,3 +52,5 @@ func (mpnet) hidden(n *network, in input) *graph.Node {
 	bias := n.distanceBias(mpnetBias, in.ids.Shape().Dim(1), bothBuckets(n.config.RelativeBuckets, mpnetMaxDistance))
 	return mpnetLayers.build(n, x, graph.Add(paddingBias(in.mask), bias))
 }
+
+func (mpnet) classifier(*Config) (classifier, error) { return robertaClassifier(), nil }

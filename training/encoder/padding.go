@@ -6,7 +6,8 @@ import "slices"
 // so that padding on the left moves a text to other positions: transformers'
 // BertModel and DistilBertModel.
 func (e *Encoder) countsPadding() bool {
-	return slices.Contains([]string{"bert", "distilbert"}, e.config.ModelType)
+	_, counts := e.arch.(interface{ countsPadding() })
+	return counts
 }
 
 // filled puts padding before ids where padding on the left tells: to limit tokens,

@@ -52,3 +52,5 @@ func tokenCount(mask *graph.Node) *graph.Node {
 	count := graph.Mul(graph.DotGeneral(tokens, []int{1}, nil, upTo, []int{0}, nil), tokens)
 	return graph.ConvertDType(count, dtypes.Int32)
 }
+
+func (roberta) classifier(*Config) (classifier, error) { return robertaClassifier(), nil }
