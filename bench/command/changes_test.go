@@ -141,7 +141,7 @@ func changed(t *testing.T, changes []change) (program string) {
 		}
 		maps.Copy(files, c.files)
 		for name, edits := range c.lines {
-			text := string(benchReadFile(t, filepath.Join(root, name)))
+			text := string(mustRead(t, filepath.Join(root, name)))
 			for i := 0; i < len(edits); i += 2 {
 				if n := strings.Count(text, edits[i]); n != 1 {
 					t.Fatalf("%s: %s has %q %d times, want it once", c.name, name, edits[i], n)
