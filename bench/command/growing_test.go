@@ -63,7 +63,7 @@ func TestGrowing(t *testing.T) {
 
 		network := smallBackbone(t)
 		config := filepath.Join(network, "config.json")
-		text := string(benchReadFile(t, config))
+		text := string(mustRead(t, config))
 		if err := os.WriteFile(config, []byte(strings.Replace(text, `"bert"`, `"toybert"`, 1)), 0o644); err != nil {
 			t.Fatal(err)
 		}
