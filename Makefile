@@ -236,7 +236,7 @@ gpu-kit: assets
 # What runs on a card, without one: against a plugin that keeps count of what is asked of
 # it (internal/testkit/pjrttest), and the goldens on a device that a variable names.
 device-check: assets
-	CGO_ENABLED=1 go test -tags xla -count 1 ./runners/device/...
+	CGO_ENABLED=1 go test -tags xla -count 1 ./runners/device/... ./bench/gpucheck
 	CGO_ENABLED=1 go test -tags xla -count 1 -run '^TestCard' ./bench/command
 	CGO_ENABLED=1 go test -tags xla -count 1 -run ExhaustedCard ./runners/trial
 	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens|TestAdamW' ./training ./training/encoder

@@ -56,7 +56,7 @@ func openBEIRTask(dir string) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judgments, err := ReadJudgments(files[2:], docs.Has)
+	judgments, err := readJudgments(files[2:], docs.Has)
 	if err != nil {
 		return nil, err
 	}

@@ -55,13 +55,13 @@ func bright(long bool, rewrite string) Source {
 		s.Name += "-" + rewrite
 		s.About += ", queries rewritten: " + rewrite
 	}
-	s.open = func(root string, s *Source, pick *TaskChoice) ([]Task, error) {
+	s.open = func(root string, s *Source, pick *taskChoice) ([]Task, error) {
 		return openBright(root, s, pick, long, rewrite)
 	}
 	return s
 }
 
-func openBright(root string, s *Source, pick *TaskChoice, long bool, rewrite string) ([]Task, error) {
+func openBright(root string, s *Source, pick *taskChoice, long bool, rewrite string) ([]Task, error) {
 	r, err := openRepo(root, s.Repos[0])
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (t *Task) instruct(instruction string) {
 }
 
 // openBrightTask reads one domain.
-func (r *repository) openBrightTask(split string, long bool, rewrite string) (*Task, error) {
+func (r *Repository) openBrightTask(split string, long bool, rewrite string) (*Task, error) {
 	config, gold := "documents", "gold_ids"
 	if long {
 		config, gold = "long_documents", "gold_ids_long"
@@ -143,7 +143,7 @@ func (r *repository) openBrightTask(split string, long bool, rewrite string) (*T
 // excluded list ["N/A"] is how BRIGHT writes none.
 func (t *Task) readBrightExamples(files []string, gold string, known func(string) bool) error {
 	var queries queryList
-	judgments := NewJudgments()
+	judgments := newJudgmentReader()
 	cols := []format.Column{
 		{Name: "id", Kind: format.ID}, {Name: "query"},
 		{Name: gold, Kind: format.ID, List: true}, {Name: "excluded_ids", Kind: format.ID, List: true, Optional: true},

@@ -186,16 +186,16 @@ func TestBrightReal(t *testing.T) {
 		if !reflect.DeepEqual(task.Qrels, want) {
 			t.Errorf("%s: gold differs from Anserini's qrels", s.split)
 		}
-		var queries StatisticsCounter
+		var queries textCounter
 		for _, q := range task.Queries {
-			queries.Add(CountedQuery(q.Text, q.Instruction))
+			queries.Add(queryText(q.Text, q.Instruction))
 		}
 		published := readPublished(t, "Bright"+s.file+"Retrieval", "standard")
 		if !strings.HasPrefix(s.split, "theoremqa") && *queries.Statistics() != *published.Queries {
 			t.Errorf("%s: queries %+v, want %+v", s.split, *queries.Statistics(), *published.Queries)
 		}
-		if sameGold := s.split == "leetcode" || s.split == "aops"; sameGold && *CountRelevant(task.Qrels) != *published.RelevantDocs {
-			t.Errorf("%s: judgments %+v, want %+v", s.split, *CountRelevant(task.Qrels), *published.RelevantDocs)
+		if sameGold := s.split == "leetcode" || s.split == "aops"; sameGold && *countRelevant(task.Qrels) != *published.RelevantDocs {
+			t.Errorf("%s: judgments %+v, want %+v", s.split, *countRelevant(task.Qrels), *published.RelevantDocs)
 		}
 	}
 	// Counted in the files with another program.

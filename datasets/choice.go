@@ -1,6 +1,3 @@
-// Package choice picks tasks of a benchmark by name and tells which names were none, and
-// which tasks are not there.
-
 package datasets
 
 import (
@@ -11,8 +8,9 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Tasks chooses tasks by name and remembers what there was to choose from.
-type TaskChoice struct {
+// taskChoice chooses tasks of a benchmark by name. It remembers what there was to choose
+// from, so that it can report names that are unknown and tasks that are not there.
+type taskChoice struct {
 	Names   []string // nil: everything
 	seen    []string
 	matched map[string]bool
@@ -22,21 +20,21 @@ type TaskChoice struct {
 }
 
 // Here notes a chosen task that is there.
-func (t *TaskChoice) Here(name string) {
+func (t *taskChoice) Here(name string) {
 	if !slices.Contains(t.present, name) {
 		t.present = append(t.present, name)
 	}
 }
 
 // Absent notes a task that is not there.
-func (t *TaskChoice) Absent(names ...string) {
+func (t *taskChoice) Absent(names ...string) {
 	if t.Wants(names...) {
 		t.missing++
 	}
 }
 
 // Part says what is there of a source some of whose chosen tasks are not.
-func (t *TaskChoice) Part() string {
+func (t *taskChoice) Part() string {
 	if t.missing == 0 {
 		return ""
 	}
@@ -44,7 +42,7 @@ func (t *TaskChoice) Part() string {
 }
 
 // Wants tells whether a task that goes by any of the names is chosen.
-func (t *TaskChoice) Wants(names ...string) bool {
+func (t *taskChoice) Wants(names ...string) bool {
 	t.seen = append(t.seen, names[0])
 	if t.Names == nil {
 		return true
@@ -60,7 +58,7 @@ func (t *TaskChoice) Wants(names ...string) bool {
 }
 
 // Check is an error if a name matched no task.
-func (t *TaskChoice) Check() error {
+func (t *taskChoice) Check() error {
 	for _, name := range t.Names {
 		if !t.matched[name] {
 			return nearest.Unknown("task", name, t.seen)
@@ -69,9 +67,9 @@ func (t *TaskChoice) Check() error {
 	return nil
 }
 
-// Of chooses the tasks of some names, nil for all.
-func ChooseTasks(names []string) *TaskChoice {
-	return &TaskChoice{Names: names, matched: map[string]bool{}}
+// chooseTasks chooses the tasks of some names, nil for all.
+func chooseTasks(names []string) *taskChoice {
+	return &taskChoice{Names: names, matched: map[string]bool{}}
 }
 
 // Distinct keeps the first of equal names.

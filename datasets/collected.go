@@ -22,6 +22,6 @@ type Posed struct {
 	Narrows     string // ID of a query before it that it narrows by its instruction; "" none
 }
 
-// Scoring is a measure, and whether it is of the queries that reword others: "changed",
+// SuiteScoring is a measure, and whether it is of the queries that reword others: "changed",
 // or of those that are reworded: "original"; "" is of all, or of both as a pair.
 type SuiteScoring struct{ Measure, Side string }

@@ -1,6 +1,3 @@
-// Package content hashes and counts what benchmarks hold as read, so that numbers say what
-// they are of whatever files it came in.
-
 package datasets
 
 import (
@@ -14,7 +11,7 @@ import (
 	"strconv"
 )
 
-// Hashes are what a task was read as, part by part: SHA-256 in hexadecimal of what
+// ContentHashes are what a task was read as, part by part: SHA-256 in hexadecimal of what
 // its loader gave, so that the same data in other files, packed or not, have the
 // same. Documents, queries and candidates count in the order in which they were
 // read, since a baseline ranks in it; judgments, which have none, by query and
@@ -26,7 +23,7 @@ type ContentHashes struct {
 	Candidates string `json:"candidates,omitempty"` // with what is never ranked; "" where every document is
 }
 
-// Of hashes every task of a benchmark by its name. It streams each corpus once, one that
+// HashContents hashes every task of a benchmark by its name. It streams each corpus once, one that
 // tasks share for all of them.
 func HashContents(b *Benchmark) (map[string]ContentHashes, error) {
 	out := map[string]ContentHashes{}
@@ -49,7 +46,7 @@ func HashContents(b *Benchmark) (map[string]ContentHashes, error) {
 	return out, nil
 }
 
-// Documents hashes the documents of a corpus as Hashes has them. A task that has judgments
+// HashDocuments hashes the documents of a corpus as ContentHashes has them. A task that has judgments
 // only has none.
 func HashDocuments(c Corpus) (string, error) {
 	d := newDigest()

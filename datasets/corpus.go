@@ -1,6 +1,3 @@
-// Package corpus has collections of documents: in memory, and in files that are read
-// where they lie. What is asked of a collection is for package datasets.
-
 package datasets
 
 import "iter"
@@ -17,7 +14,7 @@ type Corpus interface {
 	Len() int
 }
 
-// Memory is a corpus held in memory, in the order of the slice.
+// MemoryCorpus is a corpus held in memory, in the order of the slice.
 type MemoryCorpus []Document
 
 var _ Corpus = MemoryCorpus(nil)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Count counts what a task holds; it streams the corpus once.
-func CountContents(t *Task) (*Statistics, error) {
-	var docs, queries StatisticsCounter
+// StatisticsOf counts what a task holds; it streams the corpus once.
+func StatisticsOf(t *Task) (*Statistics, error) {
+	var docs, queries textCounter
 	excluded := map[string][]string{} // document -> queries that exclude it
 	for q, list := range t.Excluded {
 		for _, doc := range list {
@@ -21,7 +21,7 @@ func CountContents(t *Task) (*Statistics, error) {
 		if err != nil {
 			return nil, fmt.Errorf("count task %s: %w", t.Name, err)
 		}
-		docs.Add(CountedDocument(d.Title, d.Text))
+		docs.Add(documentText(d.Title, d.Text))
 		for _, q := range excluded[d.ID] {
 			dropped[q]++
 		}
@@ -31,13 +31,13 @@ func CountContents(t *Task) (*Statistics, error) {
 		if prompted {
 			q.Instruction = ""
 		}
-		queries.Add(CountedQuery(q.Text, q.Instruction))
+		queries.Add(queryText(q.Text, q.Instruction))
 	}
 	return &Statistics{
 		NumSamples: docs.N + queries.N, NumDocuments: docs.N, NumQueries: queries.N,
 		NumberOfCharacters: docs.Total() + queries.Total(),
 		Documents:          docs.Statistics(), Queries: queries.Statistics(),
-		RelevantDocs: CountRelevant(t.Qrels), TopRanked: CountTopRanked(perQuery(t, docs.N, dropped)),
+		RelevantDocs: countRelevant(t.Qrels), TopRanked: countTopRanked(perQuery(t, docs.N, dropped)),
 	}, nil
 }
 

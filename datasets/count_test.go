@@ -17,7 +17,7 @@ func TestCount(t *testing.T) {
 		Qrels:    map[string]map[string]int{"1": {"a": 1, "b": 0, "z": -1}, "2": {"a": 2}},
 		Excluded: map[string][]string{"1": {"a", "a", "nowhere"}},
 	}
-	got, err := CountContents(&task)
+	got, err := StatisticsOf(&task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,13 +35,13 @@ func TestCount(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	task.Candidates = map[string][]string{"1": {"a"}, "2": {"a", "b", "c"}}
-	if got, err = CountContents(&task); err != nil || *got.TopRanked != (TopRankedStatistics{Num: 4, Min: 1, Average: 2, Max: 3}) {
+	if got, err = StatisticsOf(&task); err != nil || *got.TopRanked != (TopRankedStatistics{Num: 4, Min: 1, Average: 2, Max: 3}) {
 		t.Errorf("candidates %+v, %v", got.TopRanked, err)
 	}
 	for i := range task.Queries {
 		task.Queries[i].Instruction = "a prompt"
 	}
-	if got, err = CountContents(&task); err != nil || got.Queries.Total != 3 {
+	if got, err = StatisticsOf(&task); err != nil || got.Queries.Total != 3 {
 		t.Errorf("a shared instruction was counted: %+v, %v", got.Queries, err)
 	}
 }
@@ -61,7 +61,7 @@ func TestCountSciFact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := CountContents(&b.Tasks[0])
+	got, err := StatisticsOf(&b.Tasks[0])
 	if err != nil {
 		t.Fatal(err)
 	}

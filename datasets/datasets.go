@@ -1,6 +1,8 @@
-// Package datasets turns benchmarks and training corpora into the few types
-// the rest of infbench works on. One file a source; syntax of files lives in
-// datasets/format, downloads in datasets/hub.
+// Package datasets turns benchmarks and training corpora into the few types that the rest
+// of infbench works on: Query, Task, Benchmark, Corpus, Triplet. One file a source, one
+// registry; it also counts, hashes and compares texts of what it read (Statistics,
+// ContentHashes, Overlap) and picks hard negatives. The syntax of files is in
+// datasets/format, downloads are in datasets/hub. It ranks and scores nothing.
 package datasets
 
 import (

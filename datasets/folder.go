@@ -30,7 +30,7 @@ func openLayout(dir string) (*Benchmark, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	r, err := openRepository(dir)
+	r, err := OpenRepository(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func openLayout(dir string) (*Benchmark, error) {
 
 // hasOtherSplits says whether a folder is in BEIR's layout with judgments of other splits
 // than test, and has nothing beside them that mteb's alone has.
-func hasOtherSplits(dir string, r *repository) (bool, error) {
+func hasOtherSplits(dir string, r *Repository) (bool, error) {
 	for _, config := range []string{"instruction", "top_ranked", "qrel_diff", "qrels_og"} {
 		if r.Has(config) {
 			return false, nil
@@ -98,7 +98,7 @@ func openElsewhere(name, dir string) (b *Benchmark, err error) {
 // so on, and one task a subset. The split is test, or the only one there is.
 func OpenMTEB(dir string) (*Benchmark, error) {
 	name := filepath.Base(filepath.Clean(dir))
-	r, err := openRepository(dir)
+	r, err := OpenRepository(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open mteb repository %s: %w", name, err)
 	}
@@ -118,7 +118,7 @@ func OpenMTEB(dir string) (*Benchmark, error) {
 
 // openMTEBSubset opens one task, in the older layout of FollowIR where the
 // repository is in it.
-func (r *repository) openMTEBSubset(s Subset) (*Task, error) {
+func (r *Repository) openMTEBSubset(s Subset) (*Task, error) {
 	pairs := []Scoring{{Measure: "AP@1000", Side: Original}, {Measure: "nDCG@5", Side: Original}, {Measure: "p-MRR"}}
 	if r.Has(s.Config("qrels_og")) {
 		task, err := r.openPaired(s.Name, r.Has("qrels_reversed"))

@@ -64,7 +64,7 @@ func followIRSwapped() Source {
 	s.Name, s.About = "followir-mteb1", "FollowIR as mteb 1.7 to 1.39 scored it: judgments swapped"
 	s.Protocol = followIRProtocol + " Original instructions are scored with the CHANGED judgments, as mteb 1.7 to 1.39 did; " +
 		"compare with numbers of those versions only."
-	s.open = func(root string, s *Source, pick *TaskChoice) ([]Task, error) {
+	s.open = func(root string, s *Source, pick *taskChoice) ([]Task, error) {
 		tasks, err := openFollowIR(root, s, pick)
 		for i := range tasks {
 			t := &tasks[i]
@@ -80,7 +80,7 @@ func followIRSwapped() Source {
 
 // openFollowIR opens the chosen tasks. Where a repository of the source is absent,
 // that of the other layout serves, as its content is the same.
-func openFollowIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
+func openFollowIR(root string, s *Source, pick *taskChoice) ([]Task, error) {
 	var tasks []Task
 	for i, part := range followIRParts {
 		if !pick.Wants(part.task) {
@@ -110,7 +110,7 @@ func openFollowIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
 }
 
 // openFollowIRTask reads a repository of either layout.
-func (r *repository) openFollowIRTask(name string) (*Task, error) {
+func (r *Repository) openFollowIRTask(name string) (*Task, error) {
 	if r.Has("qrels_og") {
 		return r.openPaired(name, false)
 	}
@@ -118,7 +118,7 @@ func (r *repository) openFollowIRTask(name string) (*Task, error) {
 }
 
 // openSuffixed reads a task whose pairs are told by the endings of query IDs.
-func (r *repository) openSuffixed(name string, p mtebParts) (*Task, error) {
+func (r *Repository) openSuffixed(name string, p mtebParts) (*Task, error) {
 	task, err := r.openMTEBTask(name, p)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func ifir() Source {
 	return s
 }
 
-func openIFIR(root string, _ *Source, pick *TaskChoice) ([]Task, error) {
+func openIFIR(root string, _ *Source, pick *taskChoice) ([]Task, error) {
 	var tasks []Task
 	for _, part := range ifirParts {
 		if !pick.Wants(part.task) {

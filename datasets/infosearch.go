@@ -38,7 +38,7 @@ func infoSearch() Source {
 	return s
 }
 
-func openInfoSearch(root string, _ *Source, pick *TaskChoice) ([]Task, error) {
+func openInfoSearch(root string, _ *Source, pick *taskChoice) ([]Task, error) {
 	var tasks []Task
 	for _, part := range infoSearchParts {
 		if !pick.Wants(part.task) {

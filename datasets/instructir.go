@@ -15,7 +15,7 @@ func instructIR() Source {
 	}
 }
 
-func openInstructIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
+func openInstructIR(root string, s *Source, pick *taskChoice) ([]Task, error) {
 	if !pick.Wants("instructir") {
 		return nil, nil
 	}

@@ -1,20 +1,49 @@
 package datasets
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"infbench/metrics/trec"
 )
 
-// A task of judgments asks every judged query, in order, and nothing else.
-func TestJudged(t *testing.T) {
-	task := Judged("default", trec.Qrels{"b": {"d": 1}, "a": {}})
-	if len(task.Queries) != 2 || task.Queries[0].ID != "a" || task.Queries[1].ID != "b" || task.Corpus != nil || len(task.Scorings) == 0 {
-		t.Errorf("%+v", task)
+// has is a corpus of these documents.
+func has(docs ...string) func(string) bool {
+	return func(doc string) bool { return strings.Contains(strings.Join(docs, " "), doc) }
+}
+
+// Both formats tell the same of the same judgments.
+func TestJudgments(t *testing.T) {
+	dir := t.TempDir()
+	tsv, txt := filepath.Join(dir, "test.tsv"), filepath.Join(dir, "qrels.txt")
+	if err := errors.Join(
+		os.WriteFile(tsv, []byte("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td8\t0\nq2\td9\t2\nq1\td1\t1\n"), 0o600),
+		os.WriteFile(txt, []byte("q1 0 d1 1\nq1 0 d8 0\nq2 0 d9 2\n"), 0o600)); err != nil {
+		t.Fatal(err)
 	}
-	for name, want := range map[string]bool{"DD_2015": true, "IFEval": true, "Core17InstructionRetrieval": false, "": false} {
-		if HasMAIRTask(name) != want {
-			t.Errorf("%q is a task of MAIR: %v", name, !want)
+	plain, err := readJudgments([]string{tsv}, has("d1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(plain.Warnings(), "\n"); got != "1 of 4 judgments repeat an earlier one\n2 of 4 judgments are of documents the corpus lacks, first test.tsv:3: query \"q1\", document \"d8\"" {
+		t.Error(got)
+	}
+	other, err := readTRECJudgments(txt, has("d1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(other.Warnings(), "\n"); got != "2 of 3 judgments are of documents the corpus lacks, first in qrels.txt: query \"q1\", document \"d8\"" {
+		t.Error(got)
+	}
+	for _, j := range []*judgmentReader{plain, other} {
+		if err := j.CheckFound(j.Qrels); err != nil {
+			t.Error(err)
+		}
+		if err := j.CheckFound(trec.Qrels{"q2": j.Qrels["q2"]}); !errors.Is(err, ErrJudgedAbsent) || !strings.Contains(err.Error(), `document "d8"`) {
+			t.Errorf("a query none of whose documents is there: %v", err)
 		}
 	}
 }

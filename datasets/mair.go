@@ -28,7 +28,7 @@ func mair() Source {
 	}
 }
 
-func openMAIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
+func openMAIR(root string, s *Source, pick *taskChoice) ([]Task, error) {
 	queries, err := openRepo(root, s.Repos[0])
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func openMAIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
 
 // mairReader reads tasks, opening a corpus that several share only once.
 type mairReader struct {
-	queries, docs *repository
+	queries, docs *Repository
 	corpora       map[string]*FileCorpus // by its files
 }
 
@@ -152,7 +152,7 @@ func (m *mairReader) corpus(t MAIRTask, s mairSplit) (*FileCorpus, error) {
 // readMAIRQueries reads queries with their instructions and labels.
 func (t *Task) readMAIRQueries(files []string, known func(string) bool) error {
 	var queries queryList
-	judgments := NewJudgments()
+	judgments := newJudgmentReader()
 	cols := []format.Column{
 		{Name: "qid", Kind: format.ID}, {Name: "query"}, {Name: "instruction"},
 		{Name: "labels.id", Kind: format.ID, List: true}, {Name: "labels.score", Kind: format.Int, List: true},

@@ -1,6 +1,3 @@
-// Package mairtasks lists the tasks of MAIR with their domains and corpora. How they are
-// read is for package datasets to know.
-
 package datasets
 
 import (
@@ -8,13 +5,13 @@ import (
 	"strings"
 )
 
-// Task is one of the 126 tasks of MAIR.
+// MAIRTask is one of the 126 tasks of MAIR.
 type MAIRTask struct {
 	Name, Domain string
 	Shared       string // tasks of one value have one corpus; "" for a corpus of its own
 }
 
-// All lists them in the order of MAIR's configuration (config.py of
+// MAIRTasks lists them in the order of MAIR's configuration (config.py of
 // sunnweiwei/MAIR at cfe8801).
 var MAIRTasks = []MAIRTask{
 	{"Competition-Math", "Academic", ""},
@@ -145,7 +142,7 @@ var MAIRTasks = []MAIRTask{
 	{"IFEval", "Web", ""},
 }
 
-// Groups are the domain and the task that a task or split of MAIR ("IFEval/x") is
+// MAIRGroups are the domain and the task that a task or split of MAIR ("IFEval/x") is
 // averaged under; nil where MAIR has no such task.
 func MAIRGroups(name string) []string {
 	published, _, _ := strings.Cut(name, "/")
@@ -156,7 +153,7 @@ func MAIRGroups(name string) []string {
 	return []string{MAIRTasks[i].Domain, published}
 }
 
-// Has reports whether MAIR has a task of that name. Other benchmarks may, too.
+// HasMAIRTask reports whether MAIR has a task of that name. Other benchmarks may, too.
 func HasMAIRTask(task string) bool {
 	return slices.ContainsFunc(MAIRTasks, func(t MAIRTask) bool { return t.Name == task })
 }

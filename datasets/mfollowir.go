@@ -17,7 +17,7 @@ func mFollowIR() Source {
 		Repos:   []Repo{{"jhu-clsp/mFollowIR-parquet-mteb", "09eecbe45c54b4a6dfb8e68e345cae77337768e2"}},
 		Licence: "ODC-By", Citation: mFollowIRCitation, Measures: []string{"p-MRR", "nDCG@20"},
 		Protocol: "Rerank the 1000 candidates of each query; p-MRR per language, then the mean of the three.",
-		open: func(root string, s *Source, pick *TaskChoice) ([]Task, error) {
+		open: func(root string, s *Source, pick *taskChoice) ([]Task, error) {
 			return openMFollowIR(root, s, pick, "")
 		},
 	}
@@ -28,7 +28,7 @@ func mFollowIRCrossLingual() Source {
 	s := mFollowIR()
 	s.Name, s.About = "mfollowir-cross", "mFollowIR with English queries and instructions"
 	s.Repos = []Repo{{"jhu-clsp/mFollowIR-cross-lingual-parquet-mteb", "6b01566619233a0c35d135123510b6b02c258ff5"}}
-	s.open = func(root string, s *Source, pick *TaskChoice) ([]Task, error) {
+	s.open = func(root string, s *Source, pick *taskChoice) ([]Task, error) {
 		return openMFollowIR(root, s, pick, "eng-")
 	}
 	return s
@@ -36,7 +36,7 @@ func mFollowIRCrossLingual() Source {
 
 // openMFollowIR opens the chosen languages; the configs of a language end in its
 // name, and prefix only names the tasks ("eng-fas").
-func openMFollowIR(root string, s *Source, pick *TaskChoice, prefix string) ([]Task, error) {
+func openMFollowIR(root string, s *Source, pick *taskChoice, prefix string) ([]Task, error) {
 	r, err := openRepo(root, s.Repos[0])
 	if err != nil {
 		return nil, err

@@ -1,10 +1,3 @@
-// Package mine picks hard negatives: passages that a model takes for answers and that
-// are none, as far as their scores tell. It retrieves and scores nothing itself.
-//
-// What is picked equals what mine_hard_negatives of Sentence Transformers picks
-// (losses_extended.json), but for ties, which there are undefined, and for what Options
-// say.
-
 package datasets
 
 import (
@@ -14,13 +7,13 @@ import (
 	"slices"
 )
 
-// Scored is a passage, by its place in the corpus, with its score for a query.
+// MiningScored is a passage, by its place in the corpus, with its score for a query.
 type MiningScored struct {
 	Passage int
 	Score   float64
 }
 
-// Query is a query with what was found for it.
+// MiningQuery is a query with what was found for it.
 type MiningQuery struct {
 	Positives []MiningScored
 	Found     []MiningScored // passages of the corpus in any order, positives among them or not
@@ -30,8 +23,13 @@ type MiningQuery struct {
 	Negatives []int
 }
 
-// Options say which of the passages that were found are negatives. The zero value of a
-// bound is none; scores are compared strictly.
+// MiningOptions say which of the passages that were found are hard negatives: passages that
+// a model takes for answers and that are not, as far as their scores tell. The zero value
+// of a bound is none; scores are compared strictly.
+//
+// The negatives equal those of mine_hard_negatives of Sentence Transformers
+// (losses_extended.json), except for ties, which are undefined there, and for what the
+// fields say.
 type MiningOptions struct {
 	Count int // negatives of a query at most
 	Skip  int // eligible passages to leave out, from the best on

@@ -59,13 +59,13 @@ const (
 // fault in them is a programmer's mistake and panics.
 func readMiniLists() *miniLists {
 	l := &miniLists{fillers: map[string][]string{}, templates: map[string][]string{}}
-	EachLine("topics.txt", l.addTopic)
-	EachLine("facets.txt", l.addFacetLine)
-	EachLine("fillers.txt", func(section, line string) error {
+	eachLine("topics.txt", l.addTopic)
+	eachLine("facets.txt", l.addFacetLine)
+	eachLine("fillers.txt", func(section, line string) error {
 		l.fillers[section] = append(l.fillers[section], strings.Fields(line)...)
 		return nil
 	})
-	EachLine("templates.txt", func(section, line string) error {
+	eachLine("templates.txt", func(section, line string) error {
 		l.templates[section] = append(l.templates[section], line)
 		return nil
 	})
@@ -74,7 +74,7 @@ func readMiniLists() *miniLists {
 
 // addTopic reads "name: lay words | technical words".
 func (l *miniLists) addTopic(domain, line string) error {
-	name, lay, technical, err := CutWords(line, 4, 4)
+	name, lay, technical, err := cutWords(line, 4, 4)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (l *miniLists) addFacetLine(facet, line string) error {
 	kind, split, phrase := strings.Cut(key, " ")
 	switch {
 	case !phrase:
-		name, asks, cues, err := CutWords(line, 4, 6)
+		name, asks, cues, err := cutWords(line, 4, 6)
 		if err != nil {
 			return err
 		}

@@ -194,7 +194,7 @@ func TestMiniListsAreDistinct(t *testing.T) {
 				t.Errorf("%q is in %s and in %s", line, other, section)
 			}
 			sections[line] = section
-			for _, w := range miniTokens(FillPlainSlots(line, func(string) string { return "" })) {
+			for _, w := range miniTokens(fillPlainSlots(line, func(string) string { return "" })) {
 				if where, ok := seen[w]; ok && where != "stop words" && where != "items" {
 					t.Errorf("%q of %s is in a template", w, where)
 				}
@@ -211,7 +211,7 @@ func TestMiniListsAreDistinct(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	words := []string{"bees", "Norwegian", "hives"}
-	got := FillSlots("{t} met {t}. what of {t}? nothing; so", func(string) string { return next(&words) })
+	got := fillSlots("{t} met {t}. what of {t}? nothing; so", func(string) string { return next(&words) })
 	if want := "Bees met Norwegian. What of hives? Nothing; so"; got != want {
 		t.Errorf("fill = %q, want %q", got, want)
 	}

@@ -33,7 +33,7 @@ func (d *miniDocument) shows(facet int, values ...int) bool {
 func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, words []string, marks [2]miniTrait) string {
 	names, topic, adjectives := deal(r, w.fillers["names"]), deal(r, words), w.fillers["adjectives"]
 	clauses := deal(r, []string{w.clause(r, split, marks[0]), w.clause(r, split, marks[1])})
-	return FillSlots(template, func(slot string) string {
+	return fillSlots(template, func(slot string) string {
 		switch slot {
 		case "t":
 			return next(&topic)
@@ -52,13 +52,13 @@ func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, wor
 func (w *miniWorld) clause(r *rand.Rand, split miniSplit, m miniTrait) string {
 	f := w.facets[m.facet]
 	cues := deal(r, f.values[m.value].cues)
-	return FillPlainSlots(pick(r, f.clauses[split]), func(string) string { return next(&cues) })
+	return fillPlainSlots(pick(r, f.clauses[split]), func(string) string { return next(&cues) })
 }
 
 // query writes a query on a set of topic words.
 func (w *miniWorld) query(r *rand.Rand, section string, t *miniTopic, set []string) string {
 	set = deal(r, set)
-	return FillSlots(pick(r, w.templates[section]), func(slot string) string {
+	return fillSlots(pick(r, w.templates[section]), func(slot string) string {
 		if slot == "domain" {
 			return t.domain
 		}
@@ -68,7 +68,7 @@ func (w *miniWorld) query(r *rand.Rand, section string, t *miniTopic, set []stri
 
 // instruction fills the asks a and b and an item into a template.
 func instruction(template, item, domain string, asks ...string) string {
-	return FillSlots(template, func(slot string) string {
+	return fillSlots(template, func(slot string) string {
 		switch slot {
 		case "item":
 			return item
@@ -86,7 +86,7 @@ func (w *miniWorld) ask(split miniSplit, n, facet int, words []string) string {
 }
 
 func (w *miniWorld) askList(split miniSplit, n, facet int, list string) string {
-	return FillPlainSlots(w.facets[facet].asks[split][n], func(string) string { return list })
+	return fillPlainSlots(w.facets[facet].asks[split][n], func(string) string { return list })
 }
 
 // valueWords draws n of the words that instructions use for a value.

@@ -18,7 +18,7 @@ type mtebParts struct {
 // mtebConfigs finds the parts of the task in a repository as mteb does: configs
 // corpus, queries, default or qrels, and where they exist instruction,
 // top_ranked and qrel_diff. name builds the config of a part.
-func (r *repository) mtebConfigs(name func(part string) string, splits ...string) mtebParts {
+func (r *Repository) mtebConfigs(name func(part string) string, splits ...string) mtebParts {
 	first := func(parts ...string) string {
 		for _, part := range parts {
 			if r.Has(name(part)) {
@@ -49,7 +49,7 @@ func plainName(part string) string { return part }
 
 // openMTEBTask reads one task of an mteb repository: its judged queries with
 // their instructions joined by ID, judgments and candidates.
-func (r *repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
+func (r *Repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 	corpusFiles, err := r.Files(p.corpus, append(p.splits, "corpus")...)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (r *repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judgments, err := ReadJudgments(qrelFiles, docs.Has)
+	judgments, err := readJudgments(qrelFiles, docs.Has)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (r *repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 }
 
 // joinInstructions gives each query of the task its instruction.
-func (r *repository) joinInstructions(task *Task, p mtebParts) error {
+func (r *Repository) joinInstructions(task *Task, p mtebParts) error {
 	if p.instructions == "" {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (r *repository) joinInstructions(task *Task, p mtebParts) error {
 
 // readCandidates reads the documents to rank for each query: a row a query with
 // a list (query-id, corpus-ids) or, as mteb 1 had it, a row a pair (qid, pid).
-func (r *repository) readCandidates(task *Task, p mtebParts, known func(string) bool) error {
+func (r *Repository) readCandidates(task *Task, p mtebParts, known func(string) bool) error {
 	if p.candidates == "" {
 		return nil
 	}

@@ -15,7 +15,7 @@ func nevIR() Source {
 	}
 }
 
-func openNevIR(root string, s *Source, pick *TaskChoice) ([]Task, error) {
+func openNevIR(root string, s *Source, pick *taskChoice) ([]Task, error) {
 	if !pick.Wants("nevir") {
 		return nil, nil
 	}

@@ -1,8 +1,3 @@
-// Package overlap measures leakage: how much of a test set stands in a training
-// corpus, word for word or in long runs of words. It is the contamination check
-// of the field (the 13-gram rule of the GPT-3 report, appendix C), not a proof
-// of innocence: paraphrases are not seen.
-
 package datasets
 
 import (
@@ -13,18 +8,18 @@ import (
 	"unicode"
 )
 
-// Words is the usual length of a run of words that no two texts share by
+// OverlapWords is the usual length of a run of words that no two texts share by
 // chance.
 const OverlapWords = 13
 
-// Text is one test or training text.
+// OverlapText is one test or training text.
 type OverlapText struct {
 	Group string // what counts are kept for: "biology queries"
 	ID    string
 	Text  string
 }
 
-// Count is what was found for one group of test texts.
+// OverlapCount is what was found for one group of test texts.
 type OverlapCount struct {
 	Group   string `json:"group"`
 	Texts   int    `json:"texts"`   // test texts looked at
@@ -38,10 +33,10 @@ type OverlapCount struct {
 	Examples []string `json:"examples,omitempty"`
 }
 
-// maxExamples is how many IDs a Count keeps.
+// maxExamples is how many IDs an OverlapCount keeps.
 const maxExamples = 5
 
-// Learn reads a training corpus once and keeps one 64-bit hash for each distinct
+// LearnOverlap reads a training corpus once and keeps one 64-bit hash for each distinct
 // run of n words, some 16 bytes a training word.
 func LearnOverlap(train iter.Seq2[OverlapText, error], n int) (*OverlapCorpus, error) {
 	if n < 1 {
@@ -77,7 +72,10 @@ func (c *OverlapCorpus) Count(test iter.Seq2[OverlapText, error]) ([]OverlapCoun
 	return counts, nil
 }
 
-// Corpus holds the hashes of a training corpus. The seed differs from run to
+// OverlapCorpus holds the hashes of a training corpus. It measures leakage: how much of a
+// test set stands in the corpus, word for word or in long runs of words. It is the
+// contamination check of the field (the 13-gram rule of the GPT-3 report, appendix C), not
+// a proof of innocence: paraphrases are not seen. The seed differs from run to
 // run, the counts do not: equality of hashes stands for equality of runs.
 type OverlapCorpus struct {
 	n            int

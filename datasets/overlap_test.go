@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// texts yields the given texts, a group before the first colon of each.
+// overlapTexts yields the given texts, a group before the first colon of each.
 func overlapTexts(items ...string) iter.Seq2[OverlapText, error] {
 	return func(yield func(OverlapText, error) bool) {
 		for _, item := range items {

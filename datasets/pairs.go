@@ -109,7 +109,7 @@ func readPairedQueries(files []string, reversed bool) ([]pairedQuery, error) {
 // openPaired reads a task of the older layout: queries with two or three
 // instructions, judgments for each in configs of their own, candidates where the
 // repository has them. Queries without original judgments are left out.
-func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
+func (r *Repository) openPaired(name string, reversed bool) (*Task, error) {
 	files, err := r.Files("corpus", "corpus", "test", "train")
 	if err != nil {
 		return nil, err
@@ -131,13 +131,13 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 	if !reversed {
 		configs = configs[:2]
 	}
-	var sides []*Judgments
+	var sides []*judgmentReader
 	for _, config := range configs {
 		files, err := r.Files(config, "test")
 		if err != nil {
 			return nil, err
 		}
-		j, err := ReadJudgments(files, docs.Has)
+		j, err := readJudgments(files, docs.Has)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", config, err)
 		}
@@ -165,7 +165,7 @@ func (r *repository) openPaired(name string, reversed bool) (*Task, error) {
 
 // addPaired adds the queries of one pair and their judgments, in the order
 // original, changed, reversed.
-func (t *Task) addPaired(q pairedQuery, sides []*Judgments) error {
+func (t *Task) addPaired(q pairedQuery, sides []*judgmentReader) error {
 	if sides[0].Qrels[q.id] == nil {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (t *Task) addPaired(q pairedQuery, sides []*Judgments) error {
 }
 
 // readPairedCandidates gives all queries of a pair the list of its ID.
-func (r *repository) readPairedCandidates(task *Task, known func(string) bool) error {
+func (r *Repository) readPairedCandidates(task *Task, known func(string) bool) error {
 	if !r.Has("top_ranked") {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// IsPrivate says whether a repository of the hub has the texts of a private suite. The hub
+// IsPrivateRepository reports whether a repository of the hub has the texts of a private suite. The hub
 // finds a repository by its name in any case.
 func IsPrivateRepository(repo string) bool {
 	return slices.ContainsFunc(privateRepos(), func(id string) bool { return strings.EqualFold(id, repo) })

@@ -64,7 +64,7 @@ func readQueries(files []string) (*queryList, error) {
 
 // setJudged gives the task the queries that have judgments, in file order, and
 // the judgments that have a query; what is left out is noted.
-func (t *Task) setJudged(l *queryList, j *Judgments) error {
+func (t *Task) setJudged(l *queryList, j *judgmentReader) error {
 	t.Qrels = trec.Qrels{}
 	for _, q := range l.queries {
 		if of, judged := j.Qrels[q.ID]; judged {

@@ -82,7 +82,7 @@ func Load(name string, o Options) (*Benchmark, error) {
 
 // keep drops the tasks that are not named; nil keeps all.
 func (b *Benchmark) keep(names []string) error {
-	pick := ChooseTasks(names)
+	pick := chooseTasks(names)
 	b.Tasks = slices.DeleteFunc(b.Tasks, func(t Task) bool {
 		return !pick.Wants(append([]string{t.Name}, t.Groups...)...)
 	})

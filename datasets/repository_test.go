@@ -83,7 +83,7 @@ func TestDuplicateFiles(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(root, "README.md"), []byte(card), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := openRepository(root)
+		r, err := OpenRepository(root)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,11 @@
-// Package slots fills the templates of generated texts.
-
 package datasets
 
 import "strings"
 
-// Fill replaces the {slots} of a template, left to right, and begins each
+// fillSlots replaces the {slots} of a template, left to right, and begins each
 // sentence with a capital.
-func FillSlots(template string, slot func(name string) string) string {
-	text := []byte(FillPlainSlots(template, slot))
+func fillSlots(template string, slot func(name string) string) string {
+	text := []byte(fillPlainSlots(template, slot))
 	start := true
 	for i, c := range text {
 		switch {
@@ -23,8 +21,8 @@ func FillSlots(template string, slot func(name string) string) string {
 	return string(text)
 }
 
-// FillPlain replaces the {slots} of a template, left to right.
-func FillPlainSlots(template string, slot func(name string) string) string {
+// fillPlainSlots replaces the {slots} of a template, left to right.
+func fillPlainSlots(template string, slot func(name string) string) string {
 	var b strings.Builder
 	b.Grow(256)
 	for {

@@ -56,7 +56,7 @@ type Source struct {
 	Elsewhere string
 
 	// open reads the tasks that pick wants from the repositories below root.
-	open func(root string, s *Source, pick *TaskChoice) ([]Task, error)
+	open func(root string, s *Source, pick *taskChoice) ([]Task, error)
 
 	// filed lists the tasks where each is in files of its own; nil where not.
 	filed func() []filedTask
@@ -64,7 +64,7 @@ type Source struct {
 
 // benchmark opens the source below root.
 func (s *Source) benchmark(root string, names []string) (*Benchmark, error) {
-	pick := ChooseTasks(names)
+	pick := chooseTasks(names)
 	tasks, err := s.open(root, s, pick)
 	if err == nil {
 		err = pick.Check()
@@ -95,12 +95,12 @@ func (s *Source) benchmark(root string, names []string) (*Benchmark, error) {
 }
 
 // openRepo opens one of the source's repositories.
-func openRepo(root string, repo Repo) (*repository, error) {
+func openRepo(root string, repo Repo) (*Repository, error) {
 	dir, err := repo.locate(root)
 	if err != nil {
 		return nil, err
 	}
-	r, err := openRepository(dir)
+	r, err := OpenRepository(dir)
 	if err != nil {
 		return nil, fmt.Errorf("repository %s: %w", repo.ID, err)
 	}

@@ -1,6 +1,3 @@
-// Package statistics counts texts and judgments by the definitions of mteb's descriptive
-// statistics.
-
 package datasets
 
 import (
@@ -62,8 +59,8 @@ func (s *Statistics) WriteJSON(w io.Writer) error {
 	return e.Encode(s)
 }
 
-// Document is the text mteb counts, and its models see, of a document.
-func CountedDocument(title, text string) string {
+// documentText is the text of a document that mteb counts and its models see.
+func documentText(title, text string) string {
 	if title != "" {
 		text = title + " " + text
 	}
@@ -76,24 +73,24 @@ func isPythonSpace(r rune) bool {
 	return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f
 }
 
-// Query is the text mteb counts of a query.
-func CountedQuery(text, instruction string) string {
+// queryText is the text of a query that mteb counts.
+func queryText(text, instruction string) string {
 	if instruction == "" {
 		return text
 	}
 	return text + " " + instruction
 }
 
-// Counter counts texts one by one; which are equal it tells by 128 bits of
+// textCounter counts texts one by one; which are equal it tells by 128 bits of
 // their SHA-256, so that a corpus need not be in memory.
-type StatisticsCounter struct {
+type textCounter struct {
 	N     int // texts so far
 	stats TextStatistics
 	seen  map[[16]byte]struct{}
 }
 
 // Add counts one text.
-func (c *StatisticsCounter) Add(text string) {
+func (c *textCounter) Add(text string) {
 	n := utf8.RuneCountInString(text)
 	if c.N == 0 || n < c.stats.Min {
 		c.stats.Min = n
@@ -109,10 +106,10 @@ func (c *StatisticsCounter) Add(text string) {
 }
 
 // Total is how long the texts are together.
-func (c *StatisticsCounter) Total() int { return c.stats.Total }
+func (c *textCounter) Total() int { return c.stats.Total }
 
 // Statistics returns what was counted, nil for nothing.
-func (c *StatisticsCounter) Statistics() *TextStatistics {
+func (c *textCounter) Statistics() *TextStatistics {
 	if c.N == 0 {
 		return nil
 	}
@@ -122,8 +119,8 @@ func (c *StatisticsCounter) Statistics() *TextStatistics {
 	return &s
 }
 
-// Relevant counts judgments: query ID -> document ID -> grade; nil for none.
-func CountRelevant(qrels map[string]map[string]int) *RelevantStatistics {
+// countRelevant counts judgments: query ID -> document ID -> grade; nil for none.
+func countRelevant(qrels map[string]map[string]int) *RelevantStatistics {
 	if len(qrels) == 0 {
 		return nil
 	}
@@ -149,8 +146,8 @@ func CountRelevant(qrels map[string]map[string]int) *RelevantStatistics {
 	return &s
 }
 
-// TopRanked counts how many documents each query may rank; nil for no queries.
-func CountTopRanked(perQuery []int) *TopRankedStatistics {
+// countTopRanked counts how many documents each query may rank; nil for no queries.
+func countTopRanked(perQuery []int) *TopRankedStatistics {
 	if len(perQuery) == 0 {
 		return nil
 	}

@@ -1,8 +1,3 @@
-// Package suites describes the newer suites of retrieval tests, one file a suite: where
-// their data lie at which commit, under which terms, what a comparable run must do, and
-// how those that have a layout of their own are read. Package datasets makes tasks of
-// what they say.
-
 package datasets
 
 import (
@@ -13,7 +8,7 @@ import (
 	"infbench/internal/disk"
 )
 
-// Layout is how the files of a suite are laid out.
+// SuiteLayout is how the files of a suite are laid out.
 type SuiteLayout string
 
 // The layouts.
@@ -23,7 +18,8 @@ const (
 	InQueries   SuiteLayout = "queries" // as CRUMB: configs passage_corpus, evaluation_queries with a split a task, judgments in the rows of queries
 )
 
-// Suite is a benchmark that is known by its name.
+// Suite describes one of the newer suites of retrieval tests, one file a suite: where its
+// data lie at which commit, under which terms, and what a comparable run must do.
 type Suite struct {
 	Name     string
 	About    string // one line
@@ -40,7 +36,7 @@ type Suite struct {
 	Elsewhere string
 }
 
-// Part is a task of a suite.
+// SuitePart is a task of a suite.
 type SuitePart struct {
 	Task        string
 	Repo        string // of the hub
@@ -68,14 +64,14 @@ func parts(all []pinned) []SuitePart {
 	return out
 }
 
-// All lists the suites.
+// Suites lists the suites.
 func Suites() []Suite {
 	return slices.Concat([]Suite{
 		r2med(), brightPro(), followTable(), browseCompPlus(), excluIR(), multiConIR(), crumb(), obliqBench(), limit(), limitSmall(), rteb(),
 	}, beir())
 }
 
-// In is the name of the suite, of those that no hub serves, whose files are in a folder;
+// SuiteInFolder is the name of the suite, of those that no hub serves, whose files are in a folder;
 // "" where none is.
 func SuiteInFolder(dir string) string {
 	switch {

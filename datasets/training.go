@@ -107,7 +107,7 @@ func LoadRecords(name, root string) (*Records, error) {
 // is one's own: the split train of the default config, or the only one there is.
 func (s TrainingSource) In(dir string) (*Records, error) {
 	name := cmp.Or(s.Name, filepath.Base(dir))
-	r, err := openRepository(dir)
+	r, err := OpenRepository(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open training corpus %s: %w", name, err)
 	}
@@ -140,7 +140,7 @@ func (s TrainingSource) open(files []string) (*Records, error) {
 
 // trainingFiles finds the split of the source; a repository without a config of
 // the name may have its files at the top.
-func (r *repository) trainingFiles(s TrainingSource) ([]string, error) {
+func (r *Repository) trainingFiles(s TrainingSource) ([]string, error) {
 	config, split := cmp.Or(s.Config, "default"), cmp.Or(s.Split, "train")
 	if !r.Has(config) && s.Config == "" {
 		if r.Has(split) {

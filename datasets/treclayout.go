@@ -86,7 +86,7 @@ func openTRECTask(files TRECFiles) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judgments, err := ReadTRECJudgments(files.Qrels, docs.Has)
+	judgments, err := readTRECJudgments(files.Qrels, docs.Has)
 	if err != nil {
 		return nil, err
 	}

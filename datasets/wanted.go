@@ -23,7 +23,7 @@ func (s *Source) Wanted(tasks []string) (func(file string) bool, error) {
 	if s.filed == nil {
 		return nil, fmt.Errorf("%s is fetched whole: the names of its files do not tell its tasks", s.Name)
 	}
-	pick := ChooseTasks(tasks)
+	pick := chooseTasks(tasks)
 	picked := slices.DeleteFunc(s.filed(), func(t filedTask) bool { return !pick.Wants(t.names...) })
 	if err := pick.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
@@ -62,7 +62,7 @@ func brightFiled() []filedTask {
 // filedBySplit is a task that is a split of its name, in every config.
 func filedBySplit(name string) filedTask {
 	return filedTask{[]string{name}, func(file string) bool {
-		_, split := SplitOfFile(file)
+		_, split := splitOfFile(file)
 		return split == name
 	}}
 }

@@ -1,6 +1,3 @@
-// Package mini has the word lists and templates of which generated benchmarks are made.
-// What is made of them is for package datasets.
-
 package datasets
 
 import (
@@ -9,13 +6,15 @@ import (
 	"strings"
 )
 
+// wordFiles are the word lists and templates of which generated benchmarks are made.
+//
 //go:embed *.txt
 var wordFiles embed.FS
 
-// EachLine calls add with every line of a file that is not blank, a comment or a
+// eachLine calls add with every line of a file that is not blank, a comment or a
 // [section] head, and with the section it stands in. The files are part of the program,
 // so a fault in them is a programmer's mistake and panics.
-func EachLine(file string, add func(section, line string) error) {
+func eachLine(file string, add func(section, line string) error) {
 	text, err := wordFiles.ReadFile(file)
 	if err != nil {
 		panic(err)
@@ -34,8 +33,8 @@ func EachLine(file string, add func(section, line string) error) {
 	}
 }
 
-// CutWords reads "name: words | words" with nLeft and nRight words.
-func CutWords(line string, nLeft, nRight int) (name string, left, right []string, err error) {
+// cutWords reads "name: words | words" with nLeft and nRight words.
+func cutWords(line string, nLeft, nRight int) (name string, left, right []string, err error) {
 	name, text, _ := strings.Cut(line, ": ")
 	l, r, _ := strings.Cut(text, "|")
 	left, right = strings.Fields(l), strings.Fields(r)

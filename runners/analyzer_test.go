@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-func runnersTokens(a analyzer, text string) []string {
+func analyzed(a analyzer, text string) []string {
 	var list []string
 	a.tokens(text, func(token string) { list = append(list, token) })
 	return list
@@ -50,7 +50,7 @@ func TestStandardTokenizer(t *testing.T) {
 		{strings.Repeat("𝐚", 128), strings.Repeat("𝐚", 127) + " 𝐚"}, // two UTF-16 units each
 		{"bad \xff\xfe utf-8", "bad utf 8"},
 	} {
-		if got := runnersTokens(newLuceneEnglish(), c.text); strings.Join(got, " ") != c.want {
+		if got := analyzed(newLuceneEnglish(), c.text); strings.Join(got, " ") != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
 	}
@@ -101,7 +101,7 @@ func FuzzAnalyzers(f *testing.F) {
 		terms(newWordPattern(), text)
 		terms(newLuceneEnglish(), text)
 		rest := text
-		for _, token := range runnersTokens(newLuceneEnglish(), text) {
+		for _, token := range analyzed(newLuceneEnglish(), text) {
 			at := strings.Index(rest, token)
 			if at < 0 || token == "" {
 				t.Fatalf("token %q of %q is empty or out of order", token, text)

@@ -13,7 +13,7 @@ import (
 func TestRandomDependsOnNamesOnly(t *testing.T) {
 	task := contractTask()
 	whole := scoresOf(retrieve(t, NewRandom(7), task, 1000)["plain"])
-	fewer := &datasets.Task{Name: "fewer", Corpus: task.Corpus.(runnersMemory)[100:200], Queries: task.Queries[:1]}
+	fewer := &datasets.Task{Name: "fewer", Corpus: task.Corpus.(datasets.MemoryCorpus)[100:200], Queries: task.Queries[:1]}
 	for doc, score := range scoresOf(retrieve(t, NewRandom(7), fewer, 1000)["plain"]) {
 		if whole[doc] != score {
 			t.Fatalf("document %s scores %v among 300 documents and %v among 100", doc, whole[doc], score)
@@ -74,7 +74,7 @@ func TestRandomIsPinned(t *testing.T) {
 func TestFixedOrders(t *testing.T) {
 	task := &datasets.Task{
 		Name:    "orders",
-		Corpus:  runnersMemory{{ID: "b"}, {ID: "a10"}, {ID: "c"}, {ID: "a9"}},
+		Corpus:  datasets.MemoryCorpus{{ID: "b"}, {ID: "a10"}, {ID: "c"}, {ID: "a9"}},
 		Queries: []datasets.Query{{ID: "q"}},
 	}
 	for r, want := range map[*Baseline][]string{

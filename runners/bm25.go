@@ -54,7 +54,7 @@ type bm25Scorer interface {
 	// score adds to sums, by document number, the score of a query, given as
 	// counted terms. docs are the documents asked for, nil for all: others may
 	// or may not be scored.
-	score(query []Posting, docs []int32, sums []float64)
+	score(query []posting, docs []int32, sums []float64)
 }
 
 // knownBM25 lists the variants the harness tells apart; their scores and
@@ -177,7 +177,7 @@ func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *Scope, ix *i
 	err := ForEach(ctx, len(searchers), len(task.Queries), func(worker, i int) error {
 		s := &searchers[worker]
 		if s.sums == nil {
-			*s = bm25Searcher{newCounter(r.variant.analyzer()), NewScoreSums(depth, ix.ids)}
+			*s = bm25Searcher{newCounter(r.variant.analyzer()), newScoreSums(depth, ix.ids)}
 		}
 		query := ix.query(s.counter, r.join(task.Queries[i].Text, task.Queries[i].Instruction))
 		rankings[i] = s.sums.Rank(sc, i, r.variant.ranksAll, r.variant.value, func(docs []int32, sums []float64) {
@@ -194,7 +194,7 @@ func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *Scope, ix *i
 // bm25Searcher is what one goroutine needs to answer queries.
 type bm25Searcher struct {
 	counter *counter
-	sums    *ScoreSums
+	sums    *scoreSums
 }
 
 // value is the score that a sum is.

@@ -29,7 +29,7 @@ func generated(n, queries int) *datasets.Task {
 		return b.String()
 	}
 	task := &datasets.Task{Name: "generated"}
-	corpus := make(runnersMemory, n)
+	corpus := make(datasets.MemoryCorpus, n)
 	for i := range corpus {
 		corpus[i] = datasets.Document{ID: fmt.Sprintf("d%d", i), Title: text(5), Text: text(60 + rng.IntN(80))}
 	}

@@ -56,12 +56,12 @@ func (s *linearScorer) saturate(tf, length int32) float64 {
 	return t / (t + s.params.K1*(1-s.params.B+s.params.B*float64(length)/s.avgdl))
 }
 
-func (s *linearScorer) score(query []Posting, _ []int32, sums []float64) {
+func (s *linearScorer) score(query []posting, _ []int32, sums []float64) {
 	length := int32(0)
 	for _, q := range query {
 		length += q.Count
 	}
-	var some [256]Posting
+	var some [256]posting
 	for _, q := range query {
 		idf := s.idf(float64(len(s.lengths)), float64(s.ix.frequency(q.Other)))
 		weight := float64(float32(s.weight(s, idf, q.Count, length)))

@@ -55,8 +55,8 @@ func luceneLength(length int32) int32 {
 	return free + rest>>shift<<shift
 }
 
-func (s *luceneScorer) score(query []Posting, _ []int32, sums []float64) {
-	var some [256]Posting
+func (s *luceneScorer) score(query []posting, _ []int32, sums []float64) {
+	var some [256]posting
 	for _, q := range query {
 		df := float64(s.ix.frequency(q.Other))
 		idf := float32(math.Log(1 + (float64(s.n)-df+0.5)/(df+0.5)))

@@ -73,7 +73,7 @@ func (st *okapiStats) idf(df int32) float64 {
 	return st.negIDF
 }
 
-func (s *okapiScorer) score(query []Posting, docs []int32, sums []float64) {
+func (s *okapiScorer) score(query []posting, docs []int32, sums []float64) {
 	st := s.whole
 	if st == nil {
 		st = s.stats(docs)

@@ -31,7 +31,7 @@ func retrieve(t testing.TB, r Retriever, task *datasets.Task, depth int) trec.Ru
 func fruit() *datasets.Task {
 	return &datasets.Task{
 		Name: "fruit",
-		Corpus: runnersMemory{
+		Corpus: datasets.MemoryCorpus{
 			{ID: "d1", Text: "apple banana apple"},
 			{ID: "d2", Title: "banana", Text: "cherry"},
 			{ID: "d3", Text: "cherry date elderberry fig"},
@@ -115,14 +115,14 @@ func TestBM25EmptyDocuments(t *testing.T) {
 	r := mustBM25(t, BM25Options{})
 	want := retrieve(t, r, fruit(), 10)["q"]
 	task := fruit()
-	task.Corpus = append(runnersMemory{{ID: "e1"}, {ID: "e2", Title: "the", Text: "?"}}, task.Corpus.(runnersMemory)...)
+	task.Corpus = append(datasets.MemoryCorpus{{ID: "e1"}, {ID: "e2", Title: "the", Text: "?"}}, task.Corpus.(datasets.MemoryCorpus)...)
 	got := retrieve(t, r, task, 10)["q"]
 	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("with empty documents %v, without %v", got, want)
 	}
 	for _, name := range BM25Variants() { // a corpus without any word
 		run := retrieve(t, mustBM25(t, BM25Options{Variant: name}), &datasets.Task{
-			Name: "wordless", Corpus: runnersMemory{{ID: "e1"}, {ID: "e2"}}, Queries: task.Queries}, 10)
+			Name: "wordless", Corpus: datasets.MemoryCorpus{{ID: "e1"}, {ID: "e2"}}, Queries: task.Queries}, 10)
 		for _, s := range run["q"] {
 			if s.Score != 0 {
 				t.Errorf("%s scores %v without a word", name, s)

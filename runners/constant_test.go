@@ -41,7 +41,7 @@ func TestOneVectorForAll(t *testing.T) {
 		for i, text := range texts {
 			docs = append(docs, datasets.Document{ID: string(rune('1' + i)), Text: text})
 		}
-		task := &datasets.Task{Name: "t", Queries: []datasets.Query{{ID: "q", Text: "q"}}, Corpus: runnersMemory(docs)}
+		task := &datasets.Task{Name: "t", Queries: []datasets.Query{{ID: "q", Text: "q"}}, Corpus: datasets.MemoryCorpus(docs)}
 		_, err := NewDense("m", oneVector{}, DenseOptions{BatchSize: 2}).Retrieve(t.Context(), task, 10)
 		if want = strings.TrimSpace(want); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", texts, err, want)

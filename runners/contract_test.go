@@ -77,7 +77,7 @@ func implementations(t testing.TB, task *datasets.Task) map[string]Retriever {
 // texts that repeat, so that there are ties, and an empty query.
 func contractTask() *datasets.Task {
 	words := strings.Fields("bad cab dad ebb fed gag had bead café naïve the 42 decade façade bee")
-	corpus := make(runnersMemory, 300)
+	corpus := make(datasets.MemoryCorpus, 300)
 	for i := range corpus {
 		text := words[i%len(words)] + " " + words[i*i%len(words)] + " " + words[i/7%len(words)]
 		corpus[i] = datasets.Document{ID: fmt.Sprintf("d%d", (i*77)%300), Title: words[i%3], Text: text}
@@ -199,7 +199,7 @@ func TestContractErrors(t *testing.T) {
 			task.Queries = append(task.Queries, task.Queries[0])
 		}},
 		{"duplicate document", `duplicate document ID "d77"`, 5, func(task *datasets.Task) {
-			task.Corpus = append(task.Corpus.(runnersMemory), datasets.Document{ID: "d77"})
+			task.Corpus = append(task.Corpus.(datasets.MemoryCorpus), datasets.Document{ID: "d77"})
 		}},
 		{"unknown candidates", `candidate "x" of query "plain" is not in the corpus, and 1 faults more`, 5, func(task *datasets.Task) {
 			task.Queries = task.Queries[:1]
@@ -265,7 +265,7 @@ func TestNames(t *testing.T) {
 }
 
 // unsized is a corpus that only streaming tells the size of.
-type unsized struct{ runnersMemory }
+type unsized struct{ datasets.MemoryCorpus }
 
 func (unsized) Len() int { return -1 }
 
@@ -278,7 +278,7 @@ func TestContractShards(t *testing.T) {
 	candidates.Candidates = map[string][]string{
 		"plain": {"d9", "d1", "d10", "d299", "d3", "d77", "d154", "d231"}, "instructed": {"d5"}, "empty": {"d299", "d298"}, "unknown words": {},
 	}
-	counted.Corpus = unsized{counted.Corpus.(runnersMemory)}
+	counted.Corpus = unsized{counted.Corpus.(datasets.MemoryCorpus)}
 	for _, c := range []struct {
 		name string
 		task *datasets.Task

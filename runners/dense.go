@@ -69,7 +69,7 @@ func (r *Dense) Retrieve(ctx context.Context, task *datasets.Task, depth int) (t
 
 // search is Retrieve for a task whose IDs are resolved.
 func (r *Dense) search(ctx context.Context, sc *Scope, depth int) (trec.Run, error) {
-	size, err := r.blockSize(len(sc.Task.Queries), min(TopKCapacity(depth), len(sc.IDs)))
+	size, err := r.blockSize(len(sc.Task.Queries), min(topKCapacity(depth), len(sc.IDs)))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (r *Dense) search(ctx context.Context, sc *Scope, depth int) (trec.Run, err
 	return sc.Run(s.rankings()), nil
 }
 
-// blockBytes is what a block takes, if no batch takes more: enough to keep all
+// blockBytes is what a block of documents takes, if no batch takes more: enough to keep all
 // processors busy, and little beside the weights of a network.
 const blockBytes = 64 << 20
 
@@ -180,7 +180,7 @@ func (r *Dense) blocks(ctx context.Context, sc *Scope, size int) iter.Seq2[*bloc
 		if err == nil {
 			err = f.encode(ctx)
 		}
-		if err == nil && !sc.IsPart() { // of a shard little can be told: see ranking.Join
+		if err == nil && !sc.IsPart() { // of a shard little can be told: see JoinShards
 			err = f.same.check()
 		}
 		if err != errEnough {

@@ -95,7 +95,7 @@ func (e randomVectors) EncodeDocuments(_ context.Context, _, _ []string, dst []f
 
 // benchTask is a corpus whose texts are its IDs, with queries.
 func benchTask() *datasets.Task {
-	corpus := make(runnersMemory, benchDocuments)
+	corpus := make(datasets.MemoryCorpus, benchDocuments)
 	for i := range corpus {
 		corpus[i].ID, corpus[i].Text = fmt.Sprint(i), fmt.Sprint(i)
 	}

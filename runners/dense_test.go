@@ -58,7 +58,7 @@ func randomTable(documents, queries, dim int) (*datasets.Task, *table) {
 		}
 		e.vectors[text] = v
 	}
-	corpus := make(runnersMemory, documents)
+	corpus := make(datasets.MemoryCorpus, documents)
 	for i := range corpus {
 		text := fmt.Sprintf("document %d", i)
 		corpus[i] = datasets.Document{ID: fmt.Sprint(i), Text: text}
@@ -81,7 +81,7 @@ func TestDenseEqualsDefinition(t *testing.T) {
 			run := retrieve(t, NewDense("d", e, DenseOptions{Similarity: similarity}), task, 500)
 			for _, q := range task.Queries {
 				want := map[string]float64{}
-				for _, d := range task.Corpus.(runnersMemory) {
+				for _, d := range task.Corpus.(datasets.MemoryCorpus) {
 					want[d.ID] = define(similarity, e.vectors[q.Text], e.vectors[d.Text])
 				}
 				tolerance := 0.0 // of whole numbers
@@ -121,7 +121,7 @@ func define(similarity Similarity, a, b []float32) float64 {
 func TestDenseBlocks(t *testing.T) {
 	task, e := randomTable(1000, 70, 12)
 	want := retrieve(t, NewDense("d", e, DenseOptions{}), task, 10)
-	fixed := int64(70 * (12*4 + TopKCapacity(10)*16))
+	fixed := int64(70 * (12*4 + topKCapacity(10)*16))
 	for _, documents := range []int64{1, 7, 64, 999, 1000, 1001} {
 		for _, batch := range []int{1, 5, 2000} {
 			r := NewDense("d", e, DenseOptions{MemoryBudget: fixed + documents*12*4, BatchSize: batch})
@@ -134,7 +134,7 @@ func TestDenseBlocks(t *testing.T) {
 
 func TestDenseTies(t *testing.T) {
 	e := &table{dim: 2, vectors: map[string][]float32{"same": {1, 2}, "zero": {0, 0}, "q": {3, 6}}}
-	task := &datasets.Task{Name: "ties", Queries: []datasets.Query{{ID: "q", Text: "q"}}, Corpus: runnersMemory{
+	task := &datasets.Task{Name: "ties", Queries: []datasets.Query{{ID: "q", Text: "q"}}, Corpus: datasets.MemoryCorpus{
 		{ID: "a", Text: "same"}, {ID: "c", Text: "zero"}, {ID: "b10", Text: "same"}, {ID: "b2", Text: "same"},
 	}}
 	run := retrieve(t, NewDense("d", e, DenseOptions{}), task, 4)

@@ -45,7 +45,7 @@ func byDefinition(task *datasets.Task, e *table, similarity Similarity, depth in
 			normalise(query)
 		}
 		var all trec.Ranking
-		for _, d := range task.Corpus.(runnersMemory) {
+		for _, d := range task.Corpus.(datasets.MemoryCorpus) {
 			document := e.vectors[d.Text]
 			inverse := float32(1)
 			if similarity != Dot {
@@ -93,7 +93,7 @@ func TestDenseScoresAlone(t *testing.T) {
 					}
 				}
 				part := *task
-				part.Corpus = append(append(runnersMemory{}, task.Corpus.(runnersMemory)[213:]...), task.Corpus.(runnersMemory)[:213]...)
+				part.Corpus = append(append(datasets.MemoryCorpus{}, task.Corpus.(datasets.MemoryCorpus)[213:]...), task.Corpus.(datasets.MemoryCorpus)[:213]...)
 				checkSame(t, fmt.Sprintf("%s, dim %d, turned", similarity, dim),
 					retrieve(t, NewDense("d", e, DenseOptions{Similarity: similarity}), &part, 40), want)
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 func fusionTask() (task *datasets.Task, a, b *RunFile) {
-	task = &datasets.Task{Name: "fusion", Corpus: runnersMemory{{ID: "x"}, {ID: "y"}, {ID: "z"}},
+	task = &datasets.Task{Name: "fusion", Corpus: datasets.MemoryCorpus{{ID: "x"}, {ID: "y"}, {ID: "z"}},
 		Queries: []datasets.Query{{ID: "q"}, {ID: "only a"}, {ID: "none"}}}
 	a = &RunFile{"a", trec.Run{"q": {{Doc: "x", Score: 10}, {Doc: "y", Score: 6}, {Doc: "z", Score: 2}}, "only a": {{Doc: "z", Score: 5}}}}
 	b = &RunFile{"b", trec.Run{"q": {{Doc: "z", Score: 0.5}, {Doc: "y", Score: 0.1}}}}

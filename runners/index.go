@@ -16,8 +16,8 @@ import (
 type index struct {
 	ids        []string
 	vocabulary map[string]int32
-	terms      *PostingCounts // term -> the documents that have it; nil if by documents
-	documents  *PostingCounts // document -> its terms in the order of their first occurrence; nil if by terms
+	terms      *postingCounts // term -> the documents that have it; nil if by documents
+	documents  *postingCounts // document -> its terms in the order of their first occurrence; nil if by terms
 	lengths    []int32        // document -> number of its term occurrences
 	total      int64          // sum of lengths
 	text       int64          // bytes of IDs
@@ -34,9 +34,9 @@ type index struct {
 func newIndex(byDocuments bool, from, to int) *index {
 	ix := &index{vocabulary: map[string]int32{}, from: from, to: to}
 	if byDocuments {
-		ix.documents = NewPostingCounts(false)
+		ix.documents = newPostingCounts(false)
 	} else {
-		ix.terms = NewPostingCounts(true)
+		ix.terms = newPostingCounts(true)
 	}
 	return ix
 }
@@ -51,7 +51,7 @@ type analysed struct {
 	ids     []string
 	terms   []string // terms this worker had not met before, in its numbering
 	ends    []int    // end of each document's cells
-	cells   []Posting
+	cells   []posting
 	lengths []int32
 }
 
@@ -130,9 +130,9 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 		for _, c := range b.cells[start:end] {
 			switch own := ix.from <= first+i && first+i < ix.to; {
 			case ix.terms == nil:
-				ix.documents.Add(doc, Posting{Other: global[c.Other], Count: c.Count})
+				ix.documents.Add(doc, posting{Other: global[c.Other], Count: c.Count})
 			case own:
-				ix.terms.Add(global[c.Other], Posting{Other: doc, Count: c.Count})
+				ix.terms.Add(global[c.Other], posting{Other: doc, Count: c.Count})
 			default:
 				ix.elsewhere[global[c.Other]]++
 			}
@@ -149,10 +149,10 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 func (ix *index) fits(before, documents int) error {
 	sums := int64(Workers()) * int64(documents) * 8 // what searching takes
 	if !ix.isPart() {
-		return PostingForecast{Before: before, Now: len(ix.ids), Documents: documents}.Fits(ix.packedBytes()+ix.keptBytes(), ix.termBytes(), sums)
+		return indexForecast{Before: before, Now: len(ix.ids), Documents: documents}.Fits(ix.packedBytes()+ix.keptBytes(), ix.termBytes(), sums)
 	}
 	own := func(documents int) int { return max(0, min(documents, ix.to)-ix.from) }
-	return PostingForecast{Before: own(before), Now: own(len(ix.ids)), Documents: own(documents)}.Fits(ix.packedBytes(), ix.keptBytes()+ix.termBytes(), sums)
+	return indexForecast{Before: own(before), Now: own(len(ix.ids)), Documents: own(documents)}.Fits(ix.packedBytes(), ix.keptBytes()+ix.termBytes(), sums)
 }
 
 // isPart says whether it has the terms of a shard's documents alone.
@@ -170,7 +170,7 @@ const (
 // packedBytes is about how many bytes the terms of its documents take.
 func (ix *index) packedBytes() int64 {
 	packed := int64(0)
-	for _, m := range []*PostingCounts{ix.terms, ix.documents} {
+	for _, m := range []*postingCounts{ix.terms, ix.documents} {
 		if m != nil {
 			packed += m.Bytes()
 		}
@@ -186,12 +186,12 @@ func (ix *index) termBytes() int64 { return ix.words + int64(len(ix.vocabulary))
 
 // query counts the terms of a query that occur in the index, in the order of
 // their first occurrence in the query.
-func (ix *index) query(c *counter, text string) []Posting {
+func (ix *index) query(c *counter, text string) []posting {
 	cells, _ := c.count(text, nil)
 	known := cells[:0]
 	for _, cell := range cells {
 		if n, ok := ix.vocabulary[c.terms[cell.Other]]; ok {
-			known = append(known, Posting{Other: n, Count: cell.Count})
+			known = append(known, posting{Other: n, Count: cell.Count})
 		}
 	}
 	return known
@@ -213,7 +213,7 @@ func newCounter(a analyzer) *counter {
 
 // count appends the counted terms of text to cells, in the order of their first
 // occurrence, and returns them with the number of term occurrences.
-func (c *counter) count(text string, cells []Posting) ([]Posting, int32) {
+func (c *counter) count(text string, cells []posting) ([]posting, int32) {
 	first, length := len(cells), int32(0)
 	c.analyzer.tokens(text, func(token string) {
 		n, ok := c.tokens[token]
@@ -224,7 +224,7 @@ func (c *counter) count(text string, cells []Posting) ([]Posting, int32) {
 			return
 		}
 		if c.counts[n] == 0 {
-			cells = append(cells, Posting{Other: n})
+			cells = append(cells, posting{Other: n})
 		}
 		c.counts[n]++
 		length++

@@ -1,10 +1,3 @@
-// Package late is retrieval by late interaction: a query and a document have a vector for
-// each token, and their score is the sum, over the vectors of the query, of the largest
-// inner product with a vector of the document (MaxSim; Khattab and Zaharia 2020, arXiv
-// 2004.12832). Every pair is scored: there is no approximate index.
-//
-// It holds no neural network: vectors come in through the Encoder interface.
-
 package runners
 
 import (
@@ -16,7 +9,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Encoder maps texts to vectors of Dim float32 values, some for each text. They come one
+// LateEncoder maps texts to vectors of Dim float32 values, some for each text. They come one
 // after the other in values, and counts says how many each text has: at least one, and of
 // a document at most MaxTokens. How query and instruction are joined is the encoder's
 // choice. Vectors do not depend on the texts encoded beside them beyond 1e-6, and are the
@@ -28,7 +21,7 @@ type LateEncoder interface {
 	EncodeDocumentTokens(ctx context.Context, titles, texts []string) (values []float32, counts []int, err error)
 }
 
-// Scoring is how the vectors of a query and a document make a score.
+// LateScoring is how the vectors of a query and a document make a score.
 type LateScoring string
 
 // The scorings.
@@ -41,7 +34,7 @@ const (
 	PaddedMaxSim LateScoring = "maxsim-padded"
 )
 
-// ParseScoring returns the scoring of a name; "" is MaxSim.
+// ParseLateScoring returns the scoring of a name; "" is MaxSim.
 func ParseLateScoring(name string) (LateScoring, error) {
 	switch s := LateScoring(name); s {
 	case MaxSim, PaddedMaxSim:
@@ -52,7 +45,7 @@ func ParseLateScoring(name string) (LateScoring, error) {
 	return "", nearest.Unknown("similarity of late interaction", name, []string{string(MaxSim), string(PaddedMaxSim)})
 }
 
-// Options say how vectors are compared and how much memory that may take. The zero value
+// LateOptions say how vectors are compared and how much memory that may take. The zero value
 // is MaxSim within 1 GiB.
 type LateOptions struct {
 	Scoring LateScoring
@@ -64,14 +57,17 @@ type LateOptions struct {
 	BatchSize int
 }
 
-// Retriever ranks by late interaction.
+// LateRetriever ranks by late interaction: a query and a document have a vector for each
+// token, and their score is the sum, over the vectors of the query, of the largest inner
+// product with a vector of the document (MaxSim; Khattab and Zaharia 2020, arXiv
+// 2004.12832). Every pair is scored: there is no approximate index.
 type LateRetriever struct {
 	name    string
 	encoder LateEncoder
 	opts    LateOptions
 }
 
-// New returns exact retrieval over an encoder under the name a board shows. Options out of
+// NewLate returns exact retrieval over an encoder under the name a board shows. Options out of
 // range are errors of Retrieve.
 func NewLate(name string, encoder LateEncoder, opts LateOptions) *LateRetriever {
 	if opts.MemoryBudget == 0 {
@@ -86,7 +82,7 @@ func NewLate(name string, encoder LateEncoder, opts LateOptions) *LateRetriever 
 	return &LateRetriever{name, encoder, opts}
 }
 
-// Name is the name given to New.
+// Name is the name given to NewLate.
 func (r *LateRetriever) Name() string { return r.name }
 
 // Retrieve encodes the queries, then the corpus block by block, and keeps the best
@@ -110,12 +106,12 @@ func (r *LateRetriever) search(ctx context.Context, sc *Scope, depth int) (trec.
 	if err != nil {
 		return nil, err
 	}
-	s := newSearch(sc, r.encoder.Dim(), scoring, queries, depth)
+	s := newLateSearch(sc, r.encoder.Dim(), scoring, queries, depth)
 	batch, err := r.batch(s.bytes(depth))
 	if err != nil {
 		return nil, err
 	}
-	err = sc.EachBatch(ctx, batch, func(b *QueryBatch) error {
+	err = sc.EachBatch(ctx, batch, func(b *DocumentBatch) error {
 		block, err := r.encodeDocuments(ctx, sc, b)
 		if err != nil {
 			return err
@@ -128,9 +124,6 @@ func (r *LateRetriever) search(ctx context.Context, sc *Scope, depth int) (trec.
 	return sc.Run(s.rankings()), nil
 }
 
-// blockBytes is what the vectors of a block take at most.
-const lateBlockBytes = 64 << 20
-
 // batch is the number of documents in a block: as many as fit into the budget beside
 // fixed bytes, each as long as a document can be.
 func (r *LateRetriever) batch(fixed int64) (int, error) {
@@ -139,8 +132,8 @@ func (r *LateRetriever) batch(fixed int64) (int, error) {
 		return 0, fmt.Errorf("up to %d vectors of %d values in batches of %d: want at least 1 of each", tokens, dim, r.opts.BatchSize)
 	}
 	document := int64(tokens) * int64(dim) * valueBytes
-	size := min(r.opts.MemoryBudget-fixed, lateBlockBytes) / document
-	if size < 1 && document > lateBlockBytes {
+	size := min(r.opts.MemoryBudget-fixed, blockBytes) / document
+	if size < 1 && document > blockBytes {
 		size = (r.opts.MemoryBudget - fixed) / document
 	}
 	if size < 1 {
@@ -169,7 +162,7 @@ func (r *LateRetriever) encodeQueries(ctx context.Context, queries []datasets.Qu
 }
 
 // encodeDocuments returns the vectors of a block of documents.
-func (r *LateRetriever) encodeDocuments(ctx context.Context, sc *Scope, b *QueryBatch) (*tokens, error) {
+func (r *LateRetriever) encodeDocuments(ctx context.Context, sc *Scope, b *DocumentBatch) (*tokens, error) {
 	values, counts, err := r.encoder.EncodeDocumentTokens(ctx, b.Titles, b.Texts)
 	if err == nil {
 		err = checkTokens(values, counts, r.encoder.Dim(), func(i int) string { return fmt.Sprintf("document %q", sc.IDs[b.Numbers[i]]) })

@@ -16,37 +16,37 @@ import (
 	"infbench/runners/codes"
 )
 
-// fake gives each text the vectors that it was made with.
-type fake struct {
+// lateFake gives each text the vectors that it was made with.
+type lateFake struct {
 	dim, longest int
 	vectors      map[string][]float32
 	batches      []int // documents of each call
 	err          error
 }
 
-func (f *fake) Dim() int       { return f.dim }
-func (f *fake) MaxTokens() int { return f.longest }
+func (f *lateFake) Dim() int       { return f.dim }
+func (f *lateFake) MaxTokens() int { return f.longest }
 
-func (f *fake) EncodeQueryTokens(_ context.Context, queries, _ []string) ([]float32, []int, error) {
+func (f *lateFake) EncodeQueryTokens(_ context.Context, queries, _ []string) ([]float32, []int, error) {
 	return f.encode(queries)
 }
 
-func (f *fake) EncodeDocumentTokens(_ context.Context, _, texts []string) ([]float32, []int, error) {
+func (f *lateFake) EncodeDocumentTokens(_ context.Context, _, texts []string) ([]float32, []int, error) {
 	f.batches = append(f.batches, len(texts))
 	return f.encode(texts)
 }
 
-func (f *fake) encode(texts []string) (values []float32, counts []int, err error) {
+func (f *lateFake) encode(texts []string) (values []float32, counts []int, err error) {
 	for _, text := range texts {
 		values, counts = append(values, f.vectors[text]...), append(counts, len(f.vectors[text])/f.dim)
 	}
 	return values, counts, f.err
 }
 
-// world is a task of random unit vectors, and its fake.
-func world(queries, documents, dim, longest int) (*datasets.Task, *fake) {
+// lateWorld is a task of random unit vectors, and its fake.
+func lateWorld(queries, documents, dim, longest int) (*datasets.Task, *lateFake) {
 	rng := rand.New(rand.NewPCG(3, uint64(documents)))
-	f := &fake{dim: dim, longest: longest, vectors: map[string][]float32{}}
+	f := &lateFake{dim: dim, longest: longest, vectors: map[string][]float32{}}
 	text := func(name string, n int) string {
 		for range n {
 			f.vectors[name] = append(f.vectors[name], unit(rng, dim)...)
@@ -80,7 +80,7 @@ func unit(rng *rand.Rand, dim int) []float32 {
 }
 
 // maxSim is the definition, in float64; zeros adds a vector of zeros to the document.
-func (f *fake) maxSim(query, document string, zeros bool) float64 {
+func (f *lateFake) maxSim(query, document string, zeros bool) float64 {
 	sum := 0.0
 	for q := range slices.Chunk(f.vectors[query], f.dim) {
 		best := math.Inf(-1)
@@ -120,7 +120,7 @@ func TestMaxSim(t *testing.T) {
 	for _, c := range []struct{ queries, documents, dim, longest int }{
 		{1, 1, 1, 1}, {3, 50, 16, 9}, {40, 30, 8, 40}, {2, 5, 7, 700}, {300, 20, 4, 5},
 	} {
-		task, f := world(c.queries, c.documents, c.dim, c.longest)
+		task, f := lateWorld(c.queries, c.documents, c.dim, c.longest)
 		run, err := runners.NewLate("late", f, runners.LateOptions{}).Retrieve(t.Context(), task, c.documents)
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +137,7 @@ func TestMaxSim(t *testing.T) {
 // Scores and rankings are the same bytes however a corpus is cut into blocks, and for
 // candidates that are among others.
 func TestSameBytes(t *testing.T) {
-	task, f := world(20, 120, 16, 12)
+	task, f := lateWorld(20, 120, 16, 12)
 	whole, err := runners.NewLate("late", f, runners.LateOptions{}).Retrieve(t.Context(), task, 10)
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func sameRuns(t *testing.T, got, want trec.Run) {
 
 // Ties are broken by document ID, descending by bytes; what is excluded is not ranked.
 func TestTies(t *testing.T) {
-	task, f := world(1, 12, 4, 3)
+	task, f := lateWorld(1, 12, 4, 3)
 	for i := range 12 {
 		f.vectors[fmt.Sprintf("d%d", i)] = f.vectors["d0"]
 	}
@@ -201,7 +201,7 @@ func TestTies(t *testing.T) {
 
 // maxsim-padded gives a vector of zeros to candidates shorter than the longest.
 func TestPadded(t *testing.T) {
-	task, f := world(6, 30, 5, 4)
+	task, f := lateWorld(6, 30, 5, 4)
 	opts := runners.LateOptions{Scoring: runners.PaddedMaxSim, BatchSize: 4}
 	if _, err := runners.NewLate("late", f, opts).Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), "the task lists none") {
 		t.Errorf("without candidates: %v", err)
@@ -233,7 +233,7 @@ func TestPadded(t *testing.T) {
 
 // What storage loses is what codes lose, and the same with a keeper and without.
 func TestStored(t *testing.T) {
-	task, f := world(8, 60, 32, 10)
+	task, f := lateWorld(8, 60, 32, 10)
 	exact, err := runners.NewLate("late", f, runners.LateOptions{}).Retrieve(t.Context(), task, 60)
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestStored(t *testing.T) {
 		if worst < c.least {
 			t.Errorf("%s loses %g a vector at most: nothing was stored in it", c.form, worst)
 		}
-		keep := &memory{kept: map[string][]byte{}}
+		keep := &lateMemory{kept: map[string][]byte{}}
 		for range 2 {
 			kept, err := runners.NewLate("late", runners.StoredLate(f, c.form, keep), runners.LateOptions{}).Retrieve(t.Context(), task, 60)
 			if err != nil {
@@ -285,13 +285,13 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// memory keeps what was made of texts.
-type memory struct {
+// lateMemory keeps what was made of texts.
+type lateMemory struct {
 	kept    map[string][]byte
 	encoded int
 }
 
-func (m *memory) Of(ctx context.Context, kind string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {
+func (m *lateMemory) Of(ctx context.Context, kind string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {
 	all := make([][]byte, len(a))
 	for i := range a {
 		key := strings.Join([]string{kind, a[i], b[i]}, "\x00")
@@ -311,23 +311,23 @@ func (m *memory) Of(ctx context.Context, kind string, a, b []string, encode func
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*datasets.Task, *fake, *runners.LateOptions)
+		change func(*datasets.Task, *lateFake, *runners.LateOptions)
 		want   string
 	}{
-		{"encoder", func(_ *datasets.Task, f *fake, _ *runners.LateOptions) { f.err = errors.New("no power") }, "encode queries: no power"},
-		{"no vector", func(_ *datasets.Task, f *fake, _ *runners.LateOptions) { f.vectors["d3"] = nil }, `encode documents: document "d3" has no vector`},
-		{"not finite", func(_ *datasets.Task, f *fake, _ *runners.LateOptions) { f.vectors["q1"][0] = float32(math.NaN()) }, `query "q1" has a vector with a value that is not finite`},
-		{"overflow", func(_ *datasets.Task, f *fake, _ *runners.LateOptions) {
+		{"encoder", func(_ *datasets.Task, f *lateFake, _ *runners.LateOptions) { f.err = errors.New("no power") }, "encode queries: no power"},
+		{"no vector", func(_ *datasets.Task, f *lateFake, _ *runners.LateOptions) { f.vectors["d3"] = nil }, `encode documents: document "d3" has no vector`},
+		{"not finite", func(_ *datasets.Task, f *lateFake, _ *runners.LateOptions) { f.vectors["q1"][0] = float32(math.NaN()) }, `query "q1" has a vector with a value that is not finite`},
+		{"overflow", func(_ *datasets.Task, f *lateFake, _ *runners.LateOptions) {
 			f.vectors["q0"][0], f.vectors["d2"][0] = 3e38, 3e38
 		}, `document "d2": an inner product overflows float32`},
-		{"budget", func(_ *datasets.Task, _ *fake, o *runners.LateOptions) { o.MemoryBudget = 100 }, "memory budget of 100 bytes: queries and products take"},
-		{"scoring", func(_ *datasets.Task, _ *fake, o *runners.LateOptions) { o.Scoring = "maxsum" }, `unknown similarity of late interaction "maxsum"; did you mean "maxsim"?`},
-		{"depth", func(task *datasets.Task, _ *fake, _ *runners.LateOptions) {
+		{"budget", func(_ *datasets.Task, _ *lateFake, o *runners.LateOptions) { o.MemoryBudget = 100 }, "memory budget of 100 bytes: queries and products take"},
+		{"scoring", func(_ *datasets.Task, _ *lateFake, o *runners.LateOptions) { o.Scoring = "maxsum" }, `unknown similarity of late interaction "maxsum"; did you mean "maxsim"?`},
+		{"depth", func(task *datasets.Task, _ *lateFake, _ *runners.LateOptions) {
 			task.Queries = append(task.Queries, task.Queries[0])
 		}, `duplicate query ID "q0"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			task, f := world(3, 5, 4, 3)
+			task, f := lateWorld(3, 5, 4, 3)
 			opts := runners.LateOptions{}
 			c.change(task, f, &opts)
 			if _, err := runners.NewLate("late", f, opts).Retrieve(t.Context(), task, 3); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -340,7 +340,7 @@ func TestErrors(t *testing.T) {
 // Shards, ranked apart and joined, are ranked as the whole is, of a corpus and of
 // candidates.
 func TestShards(t *testing.T) {
-	task, f := world(12, 60, 8, 5)
+	task, f := lateWorld(12, 60, 8, 5)
 	listed := *task
 	listed.Candidates = map[string][]string{}
 	for i, q := range task.Queries {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/datasets"
 	"infbench/runners/codes"
 )
 
@@ -58,7 +59,7 @@ func TestDenseSearchesTheCache(t *testing.T) {
 	task, folder := contractTask(), t.TempDir()
 	want := retrieve(t, NewDense("letters", letters{}, DenseOptions{}), task, 50)
 	c := openCached(t, &recorder{}, folder, "letters")
-	docs := slices.Clone(task.Corpus.(runnersMemory))
+	docs := slices.Clone(task.Corpus.(datasets.MemoryCorpus))
 	slices.Reverse(docs[100:200])
 	turned := *task
 	turned.Corpus = docs

@@ -9,7 +9,7 @@ type paddedScore struct {
 
 // pad notes a candidate of a query: whether it gets zeros is known when all were seen.
 // Candidates of one query are compared by one goroutine at a time.
-func (s *search) pad(query int, doc int32, count int, plain float64, largest []float32) {
+func (s *lateSearch) pad(query int, doc int32, count int, plain float64, largest []float32) {
 	zeros := 0.0
 	for _, x := range largest {
 		zeros += float64(max(x, 0))
@@ -18,7 +18,7 @@ func (s *search) pad(query int, doc int32, count int, plain float64, largest []f
 }
 
 // offerPadded ranks the candidates that were noted.
-func (s *search) offerPadded() {
+func (s *lateSearch) offerPadded() {
 	for query, candidates := range s.padded {
 		longest := 0
 		for _, c := range candidates {

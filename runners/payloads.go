@@ -16,6 +16,13 @@ import (
 // of which a record is missing or damaged is encoded anew.
 type Payloads struct{ kept }
 
+var _ Keeper = (*Payloads)(nil)
+
+// Keeper keeps bytes that were made of texts, such as Payloads.
+type Keeper interface {
+	Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
+}
+
 // payloadValues is the length of a record in values of four bytes: long beside its key, and
 // short beside the vectors of a passage.
 const payloadValues = 512

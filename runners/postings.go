@@ -1,15 +1,12 @@
-// Package postings holds sparse matrices in memory, packed by rows: the inverted indexes
-// of lexical and of learned sparse retrieval. It knows nothing of texts and rankings.
-
 package runners
 
 import "encoding/binary"
 
-// Posting is one entry of a matrix of term counts: in a row of a document, Other is a
+// posting is one entry of a matrix of term counts: in a row of a document, Other is a
 // term; in a row of a term, a document.
-type Posting struct{ Other, Count int32 }
+type posting struct{ Other, Count int32 }
 
-// packed are the rows of a matrix, entries one after the other in bytes.
+// packed are the rows of a sparse matrix in memory, an inverted index: entries one after the other in bytes.
 type packed struct {
 	rows [][]byte
 	// ascending rows hold differences: their entries come in the order of other, as those

@@ -12,7 +12,7 @@ func BenchmarkPerPosting(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	weights := NewPostingWeights()
+	weights := newPostingWeights()
 	weights.Grow(len(ix.vocabulary))
 	for term := range int32(len(ix.vocabulary)) {
 		docs := ix.terms.Row(term)
@@ -21,7 +21,7 @@ func BenchmarkPerPosting(b *testing.B) {
 		}
 	}
 	counter := newCounter(knownBM25()[0].analyzer())
-	var queries [][]Posting
+	var queries [][]posting
 	read := 0
 	for _, q := range task.Queries {
 		terms := ix.query(counter, q.Text)
@@ -34,10 +34,10 @@ func BenchmarkPerPosting(b *testing.B) {
 	scorer := newLuceneScorer(ix, BM25Params{0.9, 0.4}, false)
 	for _, c := range []struct {
 		name string
-		add  func(query []Posting)
+		add  func(query []posting)
 	}{
-		{"bm25", func(query []Posting) { scorer.score(query, nil, sums) }},
-		{"sparse", func(query []Posting) {
+		{"bm25", func(query []posting) { scorer.score(query, nil, sums) }},
+		{"sparse", func(query []posting) {
 			for _, t := range query {
 				weights.AddTo(t.Other, float64(t.Count), sums)
 			}

@@ -10,12 +10,12 @@ import (
 func TestCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, ascending := range []bool{false, true} {
-		m := NewPostingCounts(ascending)
+		m := newPostingCounts(ascending)
 		m.Grow(3)
-		want := make([][]Posting, 3)
+		want := make([][]posting, 3)
 		for range 2000 {
 			row := int32(rng.IntN(3))
-			p := Posting{int32(rng.IntN(1 << 30)), 1 + int32(rng.IntN(3))*int32(rng.IntN(1<<rng.IntN(20)))}
+			p := posting{int32(rng.IntN(1 << 30)), 1 + int32(rng.IntN(3))*int32(rng.IntN(1<<rng.IntN(20)))}
 			if before := want[row]; ascending && len(before) > 0 {
 				p.Other = before[len(before)-1].Other + 1 + int32(rng.IntN(1<<rng.IntN(20)))
 			} else if ascending {
@@ -25,14 +25,14 @@ func TestCounts(t *testing.T) {
 			want[row] = append(want[row], p)
 		}
 		for row := range int32(3) {
-			var got []Posting
+			var got []posting
 			entries := m.Row(row)
 			for p := entries.Next(); p.Count > 0; p = entries.Next() {
 				got = append(got, p)
 			}
-			var filled []Posting
+			var filled []posting
 			entries = m.Row(row)
-			for some := entries.Fill(make([]Posting, 7)); len(some) > 0; some = entries.Fill(make([]Posting, 1+rng.IntN(300))) {
+			for some := entries.Fill(make([]posting, 7)); len(some) > 0; some = entries.Fill(make([]posting, 1+rng.IntN(300))) {
 				filled = append(filled, some...)
 			}
 			if !slices.Equal(got, want[row]) || !slices.Equal(filled, want[row]) || m.Len(row) != len(want[row]) {
@@ -45,7 +45,7 @@ func TestCounts(t *testing.T) {
 // AddTo adds factor times weight to the sums of a row's entries and to no other.
 func TestWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	m := NewPostingWeights()
+	m := newPostingWeights()
 	m.Grow(2)
 	const n = 70_000 // differences of one, two and three bytes
 	want := make([]float64, n)

@@ -46,7 +46,7 @@ func (r *Rerank) Name() string {
 // holds in memory the text of every document the first stage found for some
 // query. A score that is not a number is an error.
 func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
-	ctx = RankingContext(ctx, task)
+	ctx = taskContext(ctx, task)
 	sc, err := OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (s scripted) Rerank(_ context.Context, _ datasets.Query, docs []datasets.Do
 func rerankTask() *datasets.Task {
 	return &datasets.Task{
 		Name:    "rerank",
-		Corpus:  runnersMemory{{ID: "a", Text: "fig"}, {ID: "b", Text: "fig fig"}, {ID: "c", Text: "fig date"}, {ID: "d", Text: "date"}},
+		Corpus:  datasets.MemoryCorpus{{ID: "a", Text: "fig"}, {ID: "b", Text: "fig fig"}, {ID: "c", Text: "fig date"}, {ID: "d", Text: "date"}},
 		Queries: []datasets.Query{{ID: "q", Text: "fig"}},
 	}
 }

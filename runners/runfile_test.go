@@ -28,7 +28,7 @@ q9 Q0 d1 1 1 mine
 	if r.Name() != "mine" {
 		t.Errorf("name = %q, want the tag", r.Name())
 	}
-	task := &datasets.Task{Name: "t", Corpus: runnersMemory{{ID: "d1"}, {ID: "d2"}, {ID: "d3"}, {ID: "d4"}},
+	task := &datasets.Task{Name: "t", Corpus: datasets.MemoryCorpus{{ID: "d1"}, {ID: "d2"}, {ID: "d3"}, {ID: "d4"}},
 		Queries: []datasets.Query{{ID: "q1"}, {ID: "q2"}}}
 	// q2 is not in the file, so it is missing; q9 is not in the task.
 	want := trec.Run{"q1": {{Doc: "d2", Score: 4}, {Doc: "d3", Score: 3}, {Doc: "d1", Score: 3}}}
@@ -44,7 +44,7 @@ q9 Q0 d1 1 1 mine
 	if _, err := r.Retrieve(t.Context(), task, 10); err == nil || err.Error() != `task t: run mine: none of its 2 queries ("q1" is the first) is one of the task's 2 ("q2")` {
 		t.Errorf("foreign queries: error %v", err)
 	}
-	task.Queries, task.Corpus = []datasets.Query{{ID: "q1"}}, runnersMemory{{ID: "d1"}}
+	task.Queries, task.Corpus = []datasets.Query{{ID: "q1"}}, datasets.MemoryCorpus{{ID: "d1"}}
 	if _, err := r.Retrieve(t.Context(), task, 10); err == nil || !strings.Contains(err.Error(), `document "d2" of query "q1" is not in the corpus, and 1 faults more`) {
 		t.Errorf("foreign corpus: error %v", err)
 	}

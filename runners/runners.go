@@ -1,8 +1,9 @@
-// Package runners turns a task into a ranking: dense retrieval over any
-// encoder, BM25, reranking, baselines without a model, and saved run files.
+// Package runners turns a task into a ranking, with the one order of ties that all rankings
+// have: dense retrieval, late interaction and learned sparse vectors over any encoder, BM25,
+// reranking, fusion, baselines without a model, and saved run files.
 //
-// It holds no neural network: encoders come in through the Encoder interface,
-// which training/encoder satisfies by its shape.
+// It holds no neural network: encoders come in through interfaces (Encoder, LateEncoder,
+// SparseEncoder), which training/encoder satisfies by its shape.
 package runners
 
 import (

@@ -67,19 +67,19 @@ func OpenScope(ctx context.Context, task *datasets.Task, depth int) (*Scope, err
 	return NewScope(task, ids)
 }
 
-// Context is that of work on a task: where the texts are private, endpoints that are asked
+// taskContext is that of work on a task: where the texts are private, endpoints that are asked
 // about them are not quoted.
-func RankingContext(ctx context.Context, task *datasets.Task) context.Context {
+func taskContext(ctx context.Context, task *datasets.Task) context.Context {
 	if task.Private {
 		return endpoint.Privately(ctx)
 	}
 	return ctx
 }
 
-// Retrieve opens the scope of a task and has search rank in it, with its Context; errors
+// Retrieve opens the scope of a task and has search rank in it, with its taskContext; errors
 // name the task and the retriever.
 func Retrieve(ctx context.Context, name string, task *datasets.Task, depth int, search func(context.Context, *Scope) (trec.Run, error)) (trec.Run, error) {
-	ctx = RankingContext(ctx, task)
+	ctx = taskContext(ctx, task)
 	sc, err := OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
@@ -278,8 +278,8 @@ func (s *Scope) Run(rankings []trec.Ranking) trec.Run {
 	return run
 }
 
-// Batch is some documents of a corpus, as encoders take them.
-type QueryBatch struct {
+// DocumentBatch is some documents of a corpus, as encoders take them.
+type DocumentBatch struct {
 	Numbers       []int32
 	Titles, Texts []string
 	Of            int // documents in all batches
@@ -287,9 +287,9 @@ type QueryBatch struct {
 
 // EachBatch streams the documents that some query may retrieve, size at a time and the
 // rest at last. A batch is used again for the next.
-func (s *Scope) EachBatch(ctx context.Context, size int, visit func(*QueryBatch) error) error {
+func (s *Scope) EachBatch(ctx context.Context, size int, visit func(*DocumentBatch) error) error {
 	wanted, n := s.Wanted()
-	b := QueryBatch{Of: n}
+	b := DocumentBatch{Of: n}
 	flush := func() error {
 		err := visit(&b)
 		b.Numbers, b.Titles, b.Texts = b.Numbers[:0], b.Titles[:0], b.Texts[:0]

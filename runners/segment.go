@@ -51,7 +51,7 @@ var headerLength = int64(len(segmentHeader(0)))
 
 // readHeader reads the header that a file begins with and returns how many values its
 // vectors have. ok is false where the file is shorter than a header, dim 0 where it is
-// not a segment. A segment of another format is a sealed.FormatError.
+// not a segment. A segment of another format is a disk.FormatError.
 func readHeader(file *os.File) (dim int, ok bool, err error) {
 	head := make([]byte, headerLength)
 	n, err := file.ReadAt(head, 0)

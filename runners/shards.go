@@ -5,7 +5,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Join is the ranking of a whole corpus from those of its shards, for each query of a task
+// JoinShards is the ranking of a whole corpus from those of its shards, for each query of a task
 // the best depth documents. Each shard must have been ranked to that depth at least: a
 // document that is among the best of all is among the best of its shard.
 func JoinShards(task *datasets.Task, shards []trec.Run, depth int) trec.Run {

@@ -1,7 +1,6 @@
 package runners
 
 import (
-	"iter"
 	"testing"
 
 	"infbench/datasets"
@@ -18,21 +17,6 @@ func sharedTask(t testing.TB, name string) *datasets.Task {
 		t.Fatal(err)
 	}
 	return &b.Tasks[0]
-}
-
-// memory is a corpus in memory.
-type runnersMemory []datasets.Document
-
-func (m runnersMemory) Len() int { return len(m) }
-
-func (m runnersMemory) Documents() iter.Seq2[datasets.Document, error] {
-	return func(yield func(datasets.Document, error) bool) {
-		for _, d := range m {
-			if !yield(d, nil) {
-				return
-			}
-		}
-	}
 }
 
 // mean is the mean of a measure over the queries that have judgments, 0 for

@@ -1,9 +1,3 @@
-// Package sparse is retrieval by learned sparse vectors (SPLADE and its kin): a text has a
-// weight for some terms of a vocabulary, and a score is the inner product, which an
-// inverted index adds up. It is exact.
-//
-// It holds no neural network: weights come in through the Encoder interface.
-
 package runners
 
 import (
@@ -15,7 +9,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Encoder maps texts to weights of terms, which are numbers below Terms. Those of all
+// SparseEncoder maps texts to weights of terms, which are numbers below Terms. Those of all
 // texts come one after the other, of each text in ascending order of terms; counts says
 // how many each text has, which may be none. How query and instruction are joined is the
 // encoder's choice.
@@ -25,7 +19,9 @@ type SparseEncoder interface {
 	EncodeDocumentTerms(ctx context.Context, titles, texts []string) (terms []int32, weights []float32, counts []int, err error)
 }
 
-// Retriever ranks by sparse vectors.
+// SparseRetriever ranks by learned sparse vectors (SPLADE and its kin): a text has a weight
+// for some terms of a vocabulary, and a score is the inner product, which an inverted index
+// adds up. It is exact.
 type SparseRetriever struct {
 	name    string
 	encoder SparseEncoder
@@ -35,7 +31,7 @@ type SparseRetriever struct {
 // usualBatch is enough for an encoder that sorts texts by length before it batches them.
 const usualBatch = 2048
 
-// New returns exact retrieval over an encoder under the name a board shows. batch is the
+// NewSparse returns exact retrieval over an encoder under the name a board shows. batch is the
 // number of texts given to the encoder at a time; 0 is 2048.
 func NewSparse(name string, encoder SparseEncoder, batch int) *SparseRetriever {
 	if batch == 0 {
@@ -44,7 +40,7 @@ func NewSparse(name string, encoder SparseEncoder, batch int) *SparseRetriever {
 	return &SparseRetriever{name, encoder, batch}
 }
 
-// Name is the name given to New.
+// Name is the name given to NewSparse.
 func (r *SparseRetriever) Name() string { return r.name }
 
 // Retrieve indexes in memory the documents that some query may retrieve, and ranks them
@@ -65,11 +61,11 @@ func (r *SparseRetriever) search(ctx context.Context, sc *Scope, depth int) (tre
 	if err != nil {
 		return nil, err
 	}
-	searchers := make([]*ScoreSums, Workers())
+	searchers := make([]*scoreSums, Workers())
 	rankings := make([]trec.Ranking, len(queries))
 	err = ForEach(ctx, len(searchers), len(queries), func(worker, i int) error {
 		if searchers[worker] == nil {
-			searchers[worker] = NewScoreSums(depth, sc.IDs)
+			searchers[worker] = newScoreSums(depth, sc.IDs)
 		}
 		rankings[i] = searchers[worker].Rank(sc, i, false, identity, func(_ []int32, sums []float64) {
 			queries[i].addTo(index, sums)
@@ -92,7 +88,7 @@ type vector struct {
 
 // addTo adds to the sums of documents what the vector's terms have in an index, in the
 // order of the terms.
-func (v *vector) addTo(index *PostingWeights, sums []float64) {
+func (v *vector) addTo(index *postingWeights, sums []float64) {
 	for i, term := range v.terms {
 		index.AddTo(term, float64(v.weights[i]), sums)
 	}
@@ -138,10 +134,10 @@ func (r *SparseRetriever) cut(all []vector, terms []int32, weights []float32, co
 }
 
 // index is the inverted index of the documents in scope.
-func (r *SparseRetriever) index(ctx context.Context, sc *Scope) (*PostingWeights, error) {
-	b := builder{retriever: r, scope: sc, index: NewPostingWeights()}
+func (r *SparseRetriever) index(ctx context.Context, sc *Scope) (*postingWeights, error) {
+	b := builder{retriever: r, scope: sc, index: newPostingWeights()}
 	b.index.Grow(r.encoder.Terms())
-	err := sc.EachBatch(ctx, r.batch, func(some *QueryBatch) error { return b.add(ctx, some) })
+	err := sc.EachBatch(ctx, r.batch, func(some *DocumentBatch) error { return b.add(ctx, some) })
 	return b.index, err
 }
 
@@ -149,20 +145,19 @@ func (r *SparseRetriever) index(ctx context.Context, sc *Scope) (*PostingWeights
 type builder struct {
 	retriever *SparseRetriever
 	scope     *Scope
-	index     *PostingWeights
+	index     *postingWeights
 	done      int // documents that are in it
 }
 
 // Bytes that an index takes beside its entries: of a document its place in rankings, of a
-// term its row; and by how much slices that grow are larger than what is in them.
+// term its row.
 const (
-	sparseDocumentKept = 40
-	sparseTermKept     = 40
-	sparseSlack        = 1.5
+	sparseDocumentBytes = 40
+	sparseTermBytes     = 40
 )
 
 // add indexes a batch, and refuses the rest where it will not fit.
-func (b *builder) add(ctx context.Context, some *QueryBatch) error {
+func (b *builder) add(ctx context.Context, some *DocumentBatch) error {
 	terms, weights, counts, err := b.retriever.encoder.EncodeDocumentTerms(ctx, some.Titles, some.Texts)
 	var vectors []vector
 	if err == nil {
@@ -180,7 +175,7 @@ func (b *builder) add(ctx context.Context, some *QueryBatch) error {
 	}
 	before := b.done
 	b.done += len(some.Numbers)
-	kept := int64(sparseSlack*float64(b.index.Bytes())) + int64(b.done)*sparseDocumentKept
+	kept := int64(slack*float64(b.index.Bytes())) + int64(b.done)*sparseDocumentBytes
 	sums := int64(Workers()) * int64(len(b.scope.IDs)) * 8
-	return PostingForecast{Before: before, Now: b.done, Documents: some.Of}.Fits(kept, int64(b.retriever.encoder.Terms())*sparseTermKept, sums)
+	return indexForecast{Before: before, Now: b.done, Documents: some.Of}.Fits(kept, int64(b.retriever.encoder.Terms())*sparseTermBytes, sums)
 }

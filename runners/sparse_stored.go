@@ -8,21 +8,15 @@ import (
 	"math"
 )
 
-// Keeper keeps bytes that were made of texts, such as an embedding cache
-// (runners.Payloads).
-type SparseKeeper interface {
-	Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
-}
-
-// storing is an encoder whose texts are encoded once.
+// sparseStoring is an encoder whose texts are encoded once.
 type sparseStoring struct {
 	SparseEncoder
-	keep SparseKeeper
+	keep Keeper
 }
 
-// Stored is an encoder whose vectors are kept as they are; without a keeper (nil) it is the
+// StoredSparse is an encoder whose vectors are kept as they are; without a keeper (nil) it is the
 // encoder itself.
-func StoredSparse(encoder SparseEncoder, keep SparseKeeper) SparseEncoder {
+func StoredSparse(encoder SparseEncoder, keep Keeper) SparseEncoder {
 	if keep == nil {
 		return encoder
 	}
@@ -35,12 +29,12 @@ const (
 	documentTerms = "document terms"
 )
 
-// EncodeQueryTerms implements Encoder.
+// EncodeQueryTerms implements SparseEncoder.
 func (s *sparseStoring) EncodeQueryTerms(ctx context.Context, queries, instructions []string) ([]int32, []float32, []int, error) {
 	return s.of(ctx, queryTerms, queries, instructions, s.SparseEncoder.EncodeQueryTerms)
 }
 
-// EncodeDocumentTerms implements Encoder.
+// EncodeDocumentTerms implements SparseEncoder.
 func (s *sparseStoring) EncodeDocumentTerms(ctx context.Context, titles, texts []string) ([]int32, []float32, []int, error) {
 	return s.of(ctx, documentTerms, titles, texts, s.SparseEncoder.EncodeDocumentTerms)
 }
@@ -55,7 +49,7 @@ func (s *sparseStoring) of(ctx context.Context, kind string, a, b []string,
 		if err != nil {
 			return nil, err
 		}
-		return sparsePack(terms, weights, counts)
+		return packTerms(terms, weights, counts)
 	})
 	if err != nil {
 		return nil, nil, nil, err
@@ -73,8 +67,8 @@ func (s *sparseStoring) of(ctx context.Context, kind string, a, b []string,
 	return terms, weights, counts, nil
 }
 
-// pack writes the terms and weights of each text one after the other.
-func sparsePack(terms []int32, weights []float32, counts []int) ([][]byte, error) {
+// packTerms writes the terms and weights of each text one after the other.
+func packTerms(terms []int32, weights []float32, counts []int) ([][]byte, error) {
 	all := make([][]byte, len(counts))
 	for i, n := range counts {
 		if n > len(terms) || n > len(weights) {

@@ -15,7 +15,7 @@ import (
 	"infbench/runners"
 )
 
-// fake gives each text the weights that it was made with.
+// sparseFake gives each text the weights that it was made with.
 type sparseFake struct {
 	terms   int
 	weights map[string]map[int32]float32
@@ -44,7 +44,7 @@ func (f *sparseFake) encode(texts []string) (terms []int32, weights []float32, c
 	return terms, weights, counts, f.err
 }
 
-// world is a task of random weights: many are binary fractions, so that ties occur.
+// sparseWorld is a task of random weights: many are binary fractions, so that ties occur.
 func sparseWorld(queries, documents, terms int) (*datasets.Task, *sparseFake) {
 	rng := rand.New(rand.NewPCG(9, uint64(documents)))
 	f := &sparseFake{terms: terms, weights: map[string]map[int32]float32{}}
@@ -160,7 +160,7 @@ func TestSparseErrors(t *testing.T) {
 	}
 }
 
-// memory keeps what was made of texts.
+// sparseMemory keeps what was made of texts.
 type sparseMemory map[string][]byte
 
 func (m sparseMemory) Of(ctx context.Context, kind string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {

@@ -2,23 +2,23 @@ package runners
 
 import "infbench/metrics/trec"
 
-// Sums ranks by scores that are added up document by document, as inverted indexes give
+// scoreSums ranks by scores that are added up document by document, as inverted indexes give
 // them. One goroutine uses it at a time.
-type ScoreSums struct {
+type scoreSums struct {
 	sums []float64 // document number -> score of the current query
 	top  *TopK
 }
 
-// NewSums is for rankings of depth documents.
-func NewScoreSums(depth int, ids []string) *ScoreSums {
-	return &ScoreSums{make([]float64, len(ids)), NewTopK(depth, ids)}
+// newScoreSums is for rankings of depth documents.
+func newScoreSums(depth int, ids []string) *scoreSums {
+	return &scoreSums{make([]float64, len(ids)), NewTopK(depth, ids)}
 }
 
 // Rank ranks what add adds to the sums of the documents that query i may retrieve, by
 // value of them. Of a whole corpus documents whose sum is 0 are ranked only where all is
 // said. docs are the documents asked for, nil for all, with those that another shard
 // ranks: others may be added to, too.
-func (s *ScoreSums) Rank(sc *Scope, i int, all bool, value func(sum float64) float64, add func(docs []int32, sums []float64)) trec.Ranking {
+func (s *scoreSums) Rank(sc *Scope, i int, all bool, value func(sum float64) float64, add func(docs []int32, sums []float64)) trec.Ranking {
 	clear(s.sums)
 	if sc.Restricted {
 		s.top.Reset(nil)

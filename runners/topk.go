@@ -1,7 +1,3 @@
-// Package ranking holds what every retriever needs: which documents each query of a task
-// may retrieve, the best of them by the order of ties that all rankings have, and the
-// goroutines that share the work. It knows nothing of models and scores.
-
 package runners
 
 import (
@@ -35,14 +31,14 @@ type TopK struct {
 
 // NewTopK returns an empty TopK of k >= 1 documents.
 func NewTopK(k int, ids []string) *TopK {
-	t := &TopK{ids: ids, k: k, capacity: TopKCapacity(k)}
+	t := &TopK{ids: ids, k: k, capacity: topKCapacity(k)}
 	t.hits = make([]hit, 0, min(t.capacity, len(ids)))
 	t.Reset(nil)
 	return t
 }
 
-// Capacity is the number of hits that a TopK of k documents holds at most.
-func TopKCapacity(k int) int { return k + max(k, 64) }
+// topKCapacity is the number of hits that a TopK of k documents holds at most.
+func topKCapacity(k int) int { return k + max(k, 64) }
 
 // Reset empties t and sets the documents to leave out.
 func (t *TopK) Reset(excluded []int32) {

@@ -1,5 +1,3 @@
-// Package optimizer moves the variables of a store down a gradient.
-
 package training
 
 import (
@@ -44,8 +42,8 @@ func (o AdamW) None() []float32 { return []float32{float32(math.NaN()), 1, 1} }
 // Update builds one step down the gradient of loss for every trainable variable
 // of the store that the graph uses; see Apply.
 func (o AdamW) Update(store *model.Store, loss, factors *graph.Node) (norm *graph.Node) {
-	variables := TrainableOf(store, loss.Graph())
-	return o.Apply(store, variables, GradientsOf(loss, variables), loss, factors)
+	variables := trainableOf(store, loss.Graph())
+	return o.Apply(store, variables, gradientsOf(loss, variables), loss, factors)
 }
 
 // Apply builds one step with given gradients of variables and returns the
@@ -91,8 +89,8 @@ func (o AdamW) Apply(store *model.Store, variables []*model.Variable, gradients 
 	return norm
 }
 
-// Gradients are those of a scalar with respect to variables.
-func GradientsOf(scalar *graph.Node, variables []*model.Variable) []*graph.Node {
+// gradientsOf are those of a scalar with respect to variables.
+func gradientsOf(scalar *graph.Node, variables []*model.Variable) []*graph.Node {
 	if len(variables) == 0 {
 		return nil
 	}
@@ -103,8 +101,8 @@ func GradientsOf(scalar *graph.Node, variables []*model.Variable) []*graph.Node 
 	return graph.Gradient(scalar, values...)
 }
 
-// Trainable lists the trainable variables that a graph uses, by path.
-func TrainableOf(store *model.Store, g *graph.Graph) []*model.Variable {
+// trainableOf lists the trainable variables that a graph uses, by path.
+func trainableOf(store *model.Store, g *graph.Graph) []*model.Variable {
 	var used []*model.Variable
 	for v := range store.IterVariables() {
 		if v.Trainable && v.InUseByGraph(g) {

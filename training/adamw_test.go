@@ -1,30 +1,15 @@
 package training
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
-	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 )
-
-// openBackend opens the device that INFBENCH_DEVICE names in GoMLX's words, as training's
-// goldens do; without it the pure Go backend, whose default configuration deadlocks.
-func optimizerOpenBackend(t testing.TB) compute.Backend {
-	t.Helper()
-	b, err := compute.NewWithConfig(cmp.Or(os.Getenv("INFBENCH_DEVICE"), "go:parallelism=-1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.Finalize)
-	return b
-}
 
 // bowl minimises sum(a*x^2)/2 over a matrix and a vector at once.
 var bowl = struct{ matrix, vector, curvature []float64 }{
@@ -51,7 +36,7 @@ func (o AdamW) run(t *testing.T, rates []float64) (weights, norms []float64) {
 			t.Fatal(err)
 		}
 	}
-	exec, err := model.NewExec(optimizerOpenBackend(t), store, func(_ *model.Scope, factors *graph.Node) *graph.Node {
+	exec, err := model.NewExec(openBackend(t), store, func(_ *model.Scope, factors *graph.Node) *graph.Node {
 		g := factors.Graph()
 		w := graph.Reshape(store.GetVariable("/w").NodeValue(g), 4)
 		x := graph.Concatenate([]*graph.Node{w, store.GetVariable("/b").NodeValue(g)}, 0)

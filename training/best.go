@@ -11,20 +11,20 @@ import (
 // best keeps the weights of the best evaluation: in the folder of checkpoints, or in
 // memory where there is none.
 type best struct {
-	folder VariablesFolder
-	file   VariablesFile    // in the folder; no name: nothing is kept
+	folder variablesFolder
+	file   variablesFile    // in the folder; no name: nothing is kept
 	named  string           // the file that state.json names, which stays until another is named
 	copies []weights.Tensor // where there is no folder
 }
 
 // keep keeps the weights as they are now, under that name.
 func (b *best) keep(name string) error {
-	list, err := trainingWeights(b.folder)
+	list, err := networkWeights(b.folder)
 	if err != nil {
 		return err
 	}
 	if b.folder.Dir == "" {
-		b.copies, err = CopySources(list)
+		b.copies, err = copySources(list)
 		return err
 	}
 	old := b.file.Name
@@ -43,7 +43,7 @@ func (b *best) restore() error {
 		return b.folder.Restore(b.file)
 	}
 	for _, t := range b.copies {
-		err := SetVariable(b.folder.Encoder, t.Name, t.Shape, func(values []float32) error {
+		err := setVariable(b.folder.Encoder, t.Name, t.Shape, func(values []float32) error {
 			copy(values, t.Values)
 			return nil
 		})
@@ -54,8 +54,8 @@ func (b *best) restore() error {
 	return nil
 }
 
-// weights are all variables of the folder's encoder but the moments.
-func trainingWeights(f VariablesFolder) ([]weights.Source, error) {
-	list, err := VariableSources(f.Encoder.Backend(), f.Encoder.Store())
+// networkWeights are all variables of the folder's encoder but the moments.
+func networkWeights(f variablesFolder) ([]weights.Source, error) {
+	list, err := variableSources(f.Encoder.Backend(), f.Encoder.Store())
 	return slices.DeleteFunc(list, func(t weights.Source) bool { return strings.HasPrefix("/"+t.Name, MomentScope+"/") }), err
 }

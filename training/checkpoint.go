@@ -12,7 +12,7 @@ import (
 
 	"infbench/internal/disk"
 	"infbench/training/encoder"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // checkpointFormat changes whenever checkpoints of other builds cannot be continued.
@@ -24,7 +24,7 @@ const checkpointFormat = 3
 // whole checkpoint at any moment. Data position and randomness are functions of
 // seed and step and need no state of their own.
 type checkpoint struct {
-	VariablesFolder
+	variablesFolder
 	identity   fingerprint
 	validation *validation
 }
@@ -42,8 +42,8 @@ type state struct {
 	Format      int           `json:"format"`
 	Identity    fingerprint   `json:"identity"`
 	Step        int           `json:"step"` // steps done
-	Tensors     VariablesFile `json:"tensors"`
-	Best        VariablesFile `json:"best,omitzero"`
+	Tensors     variablesFile `json:"tensors"`
+	Best        variablesFile `json:"best,omitzero"`
 	Curve       []Step        `json:"curve"`
 	Evaluations []Evaluation  `json:"evaluations,omitempty"`
 	Sum         string        `json:"sum"` // SHA-256 of the state without it
@@ -51,7 +51,7 @@ type state struct {
 
 // ErrDamaged says that a checkpoint does not hold what was saved. Training that
 // begins anew without it is right.
-var ErrDamaged = ErrDamagedVariables
+var ErrDamaged = errDamagedVariables
 
 // sum is what Sum must be.
 func (s state) sum() (string, error) {
@@ -69,7 +69,7 @@ func (c checkpoint) save(curve []Step) error {
 	if c.Dir == "" {
 		return nil
 	}
-	list, err := VariableSources(c.Encoder.Backend(), c.Encoder.Store())
+	list, err := variableSources(c.Encoder.Backend(), c.Encoder.Store())
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
 	}
@@ -171,12 +171,12 @@ func (c checkpoint) check(s state) error {
 // identify hashes everything that the outcome of a run depends on, before its
 // first step.
 func identify(c Config, l Loss, enc *encoder.Encoder, t *tokens) (fingerprint, error) {
-	weights, err := VariableSources(enc.Backend(), enc.Store())
+	list, err := variableSources(enc.Backend(), enc.Store())
 	if err != nil {
 		return fingerprint{}, fmt.Errorf("identify training run: %w", err)
 	}
 	hash := sha256.New()
-	if err := weightfiles.WriteFrom(hash, weights); err != nil {
+	if err := weights.WriteFrom(hash, list); err != nil {
 		return fingerprint{}, fmt.Errorf("identify training run: %w", err)
 	}
 	id := fingerprint{Weights: hex.EncodeToString(hash.Sum(nil))}

@@ -108,11 +108,11 @@ func TestSavingTakesOneTensor(t *testing.T) {
 func TestRestoringTakesOneTensor(t *testing.T) {
 	data := colours(8)
 	enc, largest := wide(t, data, openBackend(t))
-	list, err := VariableSources(nil, enc.Store())
+	list, err := variableSources(nil, enc.Store())
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := CopySources(list)
+	before, err := copySources(list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestRestoringTakesOneTensor(t *testing.T) {
 	if most := whole + largest + largest/10; err != nil || got > most {
 		t.Errorf("%d bytes allocated for a state of %d, want at most %d; %v", got, whole, most, err)
 	}
-	after, err := CopySources(list)
+	after, err := copySources(list)
 	if err != nil || !slices.EqualFunc(before, after, func(a, b weights.Tensor) bool { return a.Name == b.Name && slices.Equal(a.Values, b.Values) }) {
 		t.Errorf("other weights come back, %v", err)
 	}

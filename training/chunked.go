@@ -85,7 +85,7 @@ func (c *chunked) lossGraph(in []*graph.Node) []*graph.Node {
 	parts, rest := in[:n], in[n:]
 	masks, rest := rest[:len(rest)-besides], rest[len(rest)-besides:]
 	scores := s.scores(s.join(parts, masks, rest[0]), rest)
-	c.variables = TrainableOf(s.encoder.Store(), scores.Loss.Graph())
+	c.variables = trainableOf(s.encoder.Store(), scores.Loss.Graph())
 	targets := slices.Clone(parts)
 	for _, v := range c.variables {
 		targets = append(targets, v.NodeValue(scores.Loss.Graph()))

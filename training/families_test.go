@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"infbench/training/encoder"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // withDense puts two linear layers on the pooled vectors of a model, as EmbeddingGemma
@@ -40,11 +40,11 @@ func withDense(t *testing.T, enc *encoder.Encoder) *encoder.Encoder {
 				values[k]++
 			}
 		}
-		var weights bytes.Buffer
-		if err := weightfiles.Write(&weights, []weightfiles.Tensor{{Name: "linear.weight", Shape: shape, Values: values}}); err != nil {
+		var file bytes.Buffer
+		if err := weights.Write(&file, []weights.Tensor{{Name: "linear.weight", Shape: shape, Values: values}}); err != nil {
 			t.Fatal(err)
 		}
-		write(folder+"/model.safetensors", weights.Bytes())
+		write(folder+"/model.safetensors", file.Bytes())
 		write(folder+"/config.json", fmt.Appendf(nil, `{"in_features": %d, "out_features": %d, "bias": false, "activation_function": "torch.nn.modules.linear.Identity"}`, shape[1], shape[0]))
 		modules = append(modules, map[string]any{"path": folder, "type": "Dense"})
 	}

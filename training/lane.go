@@ -174,7 +174,7 @@ func newNetwork(s *stepper, of part) (*network, error) {
 	var err error
 	n.embed, err = model.NewExec(backend, store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
 		output := of.build(in[0], in[1], s.mode(in[2]))
-		n.variables = TrainableOf(store, output.Graph())
+		n.variables = trainableOf(store, output.Graph())
 		return output
 	})
 	if err != nil {
@@ -184,7 +184,7 @@ func newNetwork(s *stepper, of part) (*network, error) {
 		output := of.build(in[0], in[1], s.mode(in[2]))
 		// The gradient of this product is the chain rule's second factor.
 		scalar := graph.ReduceAllSum(graph.Mul(output, graph.StopGradient(in[3])))
-		return append([]*graph.Node{scalar}, addTo(in[4:], GradientsOf(scalar, n.variables))...)
+		return append([]*graph.Node{scalar}, addTo(in[4:], gradientsOf(scalar, n.variables))...)
 	})
 	if err != nil {
 		return nil, err

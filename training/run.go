@@ -51,7 +51,7 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	}
 	r.tokens = newTokens(enc, c.Concat, r.sampler.rows, r.sampler.mixed() > 0)
 	r.tokens.beside = r.tokens.newBeside(c, objective, listings(c, objective, data), opt)
-	folder := VariablesFolder{Dir: opt.Checkpoint, Files: opt.Files, Encoder: enc}
+	folder := variablesFolder{Dir: opt.Checkpoint, Files: opt.Files, Encoder: enc}
 	if folder.Files == nil {
 		folder.Files = disk.OS{}
 	}
@@ -59,7 +59,7 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	if opt.Better == nil {
 		r.validation.better = func(a, b float64) bool { return a > b }
 	}
-	r.checkpoint = checkpoint{VariablesFolder: folder, validation: r.validation}
+	r.checkpoint = checkpoint{variablesFolder: folder, validation: r.validation}
 	if opt.Checkpoint != "" {
 		if r.checkpoint.identity, err = identify(c, l, enc, r.tokens); err != nil {
 			return nil, err

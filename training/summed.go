@@ -160,8 +160,8 @@ func newUndivided(s *stepper, m *summed) (*undivided, error) {
 	exec, err := model.NewExec(s.encoder.Backend(), s.encoder.Store(), func(_ *model.Scope, in []*graph.Node) []*graph.Node {
 		scores, sums := s.batchScores(in)
 		out := s.outputs(scores, graph.ZerosLike(scores.Loss))
-		m.variables = TrainableOf(m.store, scores.Loss.Graph())
-		return append([]*graph.Node{out}, addTo(sums, GradientsOf(scores.Loss, m.variables))...)
+		m.variables = trainableOf(m.store, scores.Loss.Graph())
+		return append([]*graph.Node{out}, addTo(sums, gradientsOf(scores.Loss, m.variables))...)
 	})
 	if err != nil {
 		return nil, err

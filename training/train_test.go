@@ -90,11 +90,11 @@ func parsed(t testing.TB, name string) Loss {
 
 // stored copies all variables of a store, by path.
 func stored(store *model.Store) ([]weights.Tensor, error) {
-	list, err := VariableSources(nil, store)
+	list, err := variableSources(nil, store)
 	if err != nil {
 		return nil, err
 	}
-	return CopySources(list)
+	return copySources(list)
 }
 
 // digest is the SHA-256 of all variables of an encoder's store.

@@ -54,11 +54,11 @@ func TestTrainEndsWithTheBestWeights(t *testing.T) {
 // weightDigest tells weights apart, moments left out.
 func weightDigest(t testing.TB, enc *encoder.Encoder) string {
 	t.Helper()
-	list, err := trainingWeights(VariablesFolder{Encoder: enc})
+	list, err := networkWeights(variablesFolder{Encoder: enc})
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := CopySources(list)
+	values, err := copySources(list)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,3 @@
-// Package variables keeps the values of an encoder's variables in files or in memory, and
-// gives them back: checkpoints and the best weights of a training.
-
 package training
 
 import (
@@ -25,34 +22,35 @@ import (
 	"infbench/training/weights"
 )
 
-// ErrDamaged says that a file does not hold what was saved. Training that begins anew
+// errDamagedVariables says that a file does not hold what was saved. Training that begins anew
 // without it is right.
-var ErrDamagedVariables = errors.New("checkpoint is damaged")
+var errDamagedVariables = errors.New("checkpoint is damaged")
 
-// Folder keeps variables of an encoder in files, one tensor at a time in memory.
-type VariablesFolder struct {
+// variablesFolder keeps the values of an encoder's variables in files, one tensor at a time
+// in memory: checkpoints and the best weights of a training.
+type variablesFolder struct {
 	Dir     string // empty: there is none
 	Files   disk.FS
 	Encoder *encoder.Encoder
 }
 
-// File names a file in the folder.
-type VariablesFile struct {
+// variablesFile names a file in the folder.
+type variablesFile struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 }
 
 // Write writes tensors to a file.
-func (f VariablesFolder) Write(name string, list []weights.Source) (VariablesFile, error) {
+func (f variablesFolder) Write(name string, list []weights.Source) (variablesFile, error) {
 	hash := sha256.New()
 	err := disk.WriteTo(f.Files, filepath.Join(f.Dir, name), func(w io.Writer) error {
 		return weights.WriteFrom(io.MultiWriter(w, hash), list)
 	})
-	return VariablesFile{name, hex.EncodeToString(hash.Sum(nil))}, err
+	return variablesFile{name, hex.EncodeToString(hash.Sum(nil))}, err
 }
 
 // Restore gives variables the values that a file has for them.
-func (f VariablesFolder) Restore(of VariablesFile) error {
+func (f variablesFolder) Restore(of variablesFile) error {
 	if err := f.Verify(of); err != nil {
 		return err
 	}
@@ -62,7 +60,7 @@ func (f VariablesFolder) Restore(of VariablesFile) error {
 	}
 	defer file.Close()
 	for _, info := range file.Tensors() {
-		err := SetVariable(f.Encoder, info.Name, info.Shape, func(values []float32) error { return file.Read(info, values) })
+		err := setVariable(f.Encoder, info.Name, info.Shape, func(values []float32) error { return file.Read(info, values) })
 		if err != nil {
 			return err
 		}
@@ -71,23 +69,23 @@ func (f VariablesFolder) Restore(of VariablesFile) error {
 }
 
 // Verify compares a file with its SHA-256.
-func (f VariablesFolder) Verify(of VariablesFile) error {
+func (f variablesFolder) Verify(of variablesFile) error {
 	path := filepath.Join(f.Dir, of.Name)
 	got, _, err := disk.SHA256(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %w", ErrDamagedVariables, err)
+		return fmt.Errorf("%w: %w", errDamagedVariables, err)
 	}
 	if err != nil {
 		return err
 	}
 	if got != of.SHA256 {
-		return fmt.Errorf("%s: %w: SHA-256 %s, want %s", path, ErrDamagedVariables, got, of.SHA256)
+		return fmt.Errorf("%s: %w: SHA-256 %s, want %s", path, errDamagedVariables, got, of.SHA256)
 	}
 	return nil
 }
 
-// Set gives a variable of an encoder the values that fill writes.
-func SetVariable(enc *encoder.Encoder, name string, shape []int, fill func([]float32) error) error {
+// setVariable gives a variable of an encoder the values that fill writes.
+func setVariable(enc *encoder.Encoder, name string, shape []int, fill func([]float32) error) error {
 	value := tensors.FromShape(shapes.Make(dtypes.Float32, shape...))
 	var failed error
 	err := tensors.MutableFlatData(value, func(flat []float32) { failed = fill(flat) })
@@ -108,9 +106,9 @@ func SetVariable(enc *encoder.Encoder, name string, shape []int, fill func([]flo
 	return nil
 }
 
-// Sources are all variables of a store, by path; values that are on no device of the
+// variableSources are all variables of a store, by path; values that are on no device of the
 // backend are in memory.
-func VariableSources(backend compute.Backend, store *model.Store) ([]weights.Source, error) {
+func variableSources(backend compute.Backend, store *model.Store) ([]weights.Source, error) {
 	reader := encoder.NewReader(backend)
 	var list []weights.Source
 	for v := range store.IterVariables() {
@@ -123,8 +121,8 @@ func VariableSources(backend compute.Backend, store *model.Store) ([]weights.Sou
 	return list, nil
 }
 
-// Copies are tensors with the values that sources have now.
-func CopySources(list []weights.Source) ([]weights.Tensor, error) {
+// copySources are tensors with the values that sources have now.
+func copySources(list []weights.Source) ([]weights.Tensor, error) {
 	out := make([]weights.Tensor, len(list))
 	for i, s := range list {
 		err := s.Values(func(values []float32) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/internal/usage"
 	"infbench/metrics/diversity"
 )
@@ -24,7 +25,7 @@ type textFlags struct {
 // add declares the flags.
 func (o *textFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	usage.Group(f, usage.DataFlags, func() {
+	flags.Group(f, flags.DataFlags, func() {
 		f.StringVar(&o.Field, "field", "", "field that holds the texts (default text of a file, instruction of a corpus or benchmark); a.b reaches into records of a file")
 		f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of a benchmark; may be repeated")
 		f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/annotate"
+	"infbench/bench/flags"
 	"infbench/bench/sheet"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
@@ -80,18 +81,18 @@ variants.`,
 		},
 	}
 	o.textFlags.add(cmd)
-	o.AddEncoderFlags(cmd)
+	flags.Encoder(cmd, &o.ModelOptions)
 	f := cmd.Flags()
-	usage.Group(f, usage.VectorFlags, func() {
+	flags.Group(f, flags.VectorFlags, func() {
 		f.StringArrayVar(&o.embeddings, "embeddings", nil, ".npy or .jsonl file with a vector for each text; once for each set")
 	})
-	usage.Group(f, usage.MeasureFlags, func() {
+	flags.Group(f, flags.MeasureFlags, func() {
 		f.StringVar(&o.variant, "ingf", diversity.Variants[0].Name, "variant of INGF: "+strings.Join(diversity.VariantNames(), ", "))
 		f.IntVar(&o.orders, "orders", 3, "longest n-grams of INGF and distinct-n")
 		f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
 		f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of the interval of the APS")
 	})
-	usage.Group(f, usage.OutputFlags, func() {
+	flags.Group(f, flags.OutputFlags, func() {
 		f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 		f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/diversity, which report --view diversity shows; of several sets NAME-SET each")
 	})

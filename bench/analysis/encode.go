@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/output"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -46,11 +47,11 @@ or one of its columns by name. Fields of a benchmark: instruction, query, docume
 		},
 	}
 	o.textFlags.add(cmd)
-	o.AddEncoderFlags(cmd)
-	usage.Group(cmd.Flags(), usage.DataFlags, func() {
+	flags.Encoder(cmd, &o.ModelOptions)
+	flags.Group(cmd.Flags(), flags.DataFlags, func() {
 		cmd.Flags().StringVar(&o.as, "as", "", "what the model is to take the texts for: query or document (default by the field; query of files)")
 	})
-	usage.Group(cmd.Flags(), usage.OutputFlags, func() { cmd.Flags().StringVar(&o.out, "out", "", "numpy file to write") })
+	flags.Group(cmd.Flags(), flags.OutputFlags, func() { cmd.Flags().StringVar(&o.out, "out", "", "numpy file to write") })
 	return cmd
 }
 

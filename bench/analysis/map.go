@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/sheet"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -79,25 +80,25 @@ map.svg, map.csv and map.json; --keep keeps the map for report --view map.`,
 		},
 	}
 	f := cmd.Flags()
-	usage.Group(f, usage.DataFlags, func() {
+	flags.Group(f, flags.DataFlags, func() {
 		f.StringArrayVar(&o.fields, "field", nil, "field of the texts; may be repeated (default instruction, query and passage of corpora, with document for passage of benchmarks; text of files)")
 		f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of benchmarks; may be repeated")
 		f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
 		f.IntVar(&o.sample, "sample", 1000, "at most this many texts of each field of each source, drawn at random; 0 for all")
 		f.Uint64Var(&o.seed, "seed", 1, "seed of the sample, of t-SNE and of the points that are asked for their neighbours")
 	})
-	usage.Group(f, usage.MapFlags, func() {
+	flags.Group(f, flags.MapFlags, func() {
 		f.StringVar(&o.method, "method", byPCA, strings.Join(methods, " or "))
 		f.Float64Var(&o.tsne.Perplexity, "perplexity", o.tsne.Perplexity, "of t-SNE: about how many neighbours a text heeds")
 		f.IntVar(&o.tsne.Iterations, "iterations", o.tsne.Iterations, "of t-SNE")
 		f.IntVar(&o.neighbours, "neighbours", 10, "how many neighbours trustworthiness and overlap are about")
 	})
-	usage.Group(f, usage.OutputFlags, func() {
+	flags.Group(f, flags.OutputFlags, func() {
 		f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
 		f.StringVar(&o.out, "out", "", "FOLDER for the page, the drawing and the coordinates")
 		f.StringVar(&o.keep, "keep", "", "NAME to keep the map under in runs/map, which report --view map shows")
 	})
-	o.AddEncoderFlags(cmd)
+	flags.Encoder(cmd, &o.ModelOptions)
 	return cmd
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/internal/testkit/suitestest"
+	"infbench/internal/testkit"
 )
 
 // tempFile writes a file in a temporary folder.
@@ -188,7 +188,7 @@ func TestFlags(t *testing.T) {
 func TestExamples(t *testing.T) {
 	type number struct{ Value *float64 }
 	tried := 0
-	for _, e := range suitestest.Examples(t) {
+	for _, e := range testkit.MeasureExamples(t) {
 		var in struct {
 			Retrieved, Cited, Evidence map[string][]string
 			Groups                     [][3]float64

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"infbench/internal/memory"
-	"infbench/internal/testkit/suitestest"
+	"infbench/internal/testkit"
 )
 
 // printed runs the verb on a table.
@@ -102,7 +102,7 @@ func TestNothingMissing(t *testing.T) {
 func TestBoardExamples(t *testing.T) {
 	type number struct{ Value float64 }
 	tried := 0
-	for _, e := range suitestest.Examples(t) {
+	for _, e := range testkit.MeasureExamples(t) {
 		if e.Measure != "mteb_board" {
 			continue
 		}

@@ -17,7 +17,7 @@ var ciTable = regexp.MustCompile(`(?s)(<<'STEPS'\n)(.*?)(STEPS\n)`)
 
 func ciScript(t *testing.T) string {
 	t.Helper()
-	script, err := os.ReadFile(filepath.Join("..", ".ci", "run"))
+	script, err := os.ReadFile(filepath.Join("..", "..", ".ci", "run"))
 	if err != nil {
 		t.Fatal(err)
 	}

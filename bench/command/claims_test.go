@@ -21,7 +21,7 @@ import (
 
 // Every sweep that a shipped claim names runs all that the claim needs.
 func TestClaimFiles(t *testing.T) {
-	files, err := filepath.Glob("claims/*.yaml")
+	files, err := filepath.Glob("../claims/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -42,7 +42,7 @@ func TestClaimFiles(t *testing.T) {
 
 // decidesClaim judges one claim on results made up for the plan that it names.
 func decidesClaim(t *testing.T, f *claims.File, c *claims.Claim) {
-	e, err := spec.ReadFile(filepath.Join("..", c.Sweep), catalog.Known())
+	e, err := spec.ReadFile(filepath.Join("..", "..", c.Sweep), catalog.Known())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestClaimsOnARunFolder(t *testing.T) {
 // A file that is not there is told with the one beside it that is meant, and what is no run
 // folder for what it is.
 func TestClaimsOfWrongPaths(t *testing.T) {
-	text := string(mustRead(t, filepath.Join("claims", "mini.yaml")))
+	text := string(mustRead(t, filepath.Join("..", "claims", "mini.yaml")))
 	t.Chdir(t.TempDir())
 	writeFile(t, "mini.yaml", text)
 	writeFile(t, "page.html", "<p>")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/datasets"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -95,28 +96,29 @@ sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
   infbench evaluate --model bm25-bright --data mini-bright --shards 7 --shard 3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.split.Named = cmd.Flags().Changed("shard")
 			return evaluate(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.addFlags(cmd)
-	usage.Group(cmd.Flags(), usage.AskingFlags, func() {
+	flags.Group(cmd.Flags(), flags.AskingFlags, func() {
 		cmd.Flags().BoolVar(&o.estimate, "estimate", false, "say what a language model would be asked, and send nothing")
 	})
-	o.split.AddFlags(cmd)
+	flags.Shards(cmd, &o.split)
 	return cmd
 }
 
 // addFlags declares the flags.
 func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
-	o.AddFlags(cmd)
+	flags.Model(cmd, &o.ModelOptions)
 	f := cmd.Flags()
-	usage.Group(f, usage.DataFlags, func() {
+	flags.Group(f, flags.DataFlags, func() {
 		f.StringVar(&o.data, "data", "", "a benchmark name or a folder in BEIR layout")
 		f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
 		f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
 		f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
 	})
-	usage.Group(f, usage.OutputFlags, func() {
+	flags.Group(f, flags.OutputFlags, func() {
 		f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH of what both are)")
 	})
 }

@@ -165,7 +165,7 @@ func TestGrowing(t *testing.T) {
 func growth(t *testing.T, files map[string]string, lines map[string][2]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	root, err := filepath.Abs("..")
+	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"infbench/bench/analysis"
 	"infbench/bench/annotate"
 	"infbench/bench/data"
+	"infbench/bench/flags"
 	"infbench/bench/gpucheck"
 	"infbench/bench/keys"
 	"infbench/bench/output"
@@ -174,7 +175,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(limitMemory(cmd), device.FixKernels(cmd), findModel(cmd.Flags()))
+			return errors.Join(limitMemory(cmd), flags.FixKernels(cmd), findModel(cmd.Flags()))
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -187,7 +188,7 @@ func newRoot() *cobra.Command {
 		compareCommand(), diffCommand(), queryCommand(), claimsCommand(), verifyCommand(), importCommand(), exportCommand(),
 		gateCommand(loadSets), publishCommand(), submit.Command(), boardCommand(),
 		curateCommand(), listCommand(),
-		device.OpenDeviceCommand(), gpucheck.Command(), version.Command(device.GoName), shell.ManCommand(), keys.HelpTopic(),
+		openDeviceCommand(), gpucheck.Command(), version.Command(device.GoName), shell.ManCommand(), keys.HelpTopic(),
 	)
 	shell.Group(root)
 	for _, cmd := range root.Commands() {
@@ -204,8 +205,8 @@ func under(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 }
 
 // findModel puts the folder of a model in the place of RUN:SYSTEM in --model.
-func findModel(flags *pflag.FlagSet) error {
-	model := flags.Lookup("model")
+func findModel(set *pflag.FlagSet) error {
+	model := set.Lookup("model")
 	if model == nil || model.Value.Type() != "string" {
 		return nil
 	}

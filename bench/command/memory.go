@@ -3,15 +3,16 @@ package command
 import (
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/internal/memory"
 	"infbench/runners/device"
 	"infbench/runners/spec"
 )
 
 // addMemoryFlag gives every verb below root the flag --memory. A verb that computes
-// declares the flag itself (device.AddDeviceFlags), since it divides the memory as well.
+// declares the flag itself (flags.Device), since it divides the memory as well.
 func addMemoryFlag(root *cobra.Command) {
-	root.PersistentFlags().TextVar(new(spec.Bytes), device.MemoryFlag, spec.Bytes(0), device.MemoryHelp)
+	root.PersistentFlags().TextVar(new(spec.Bytes), device.MemoryFlag, spec.Bytes(0), flags.MemoryHelp)
 }
 
 // limitMemory bounds the process by the --memory that a verb was given, before it runs.

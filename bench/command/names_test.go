@@ -14,7 +14,7 @@ import (
 
 // No two names of a package differ by case only: readers take them for one.
 func TestNamesDifferByMoreThanCase(t *testing.T) {
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 // newcomersCommands are those of the README's section on data of one's own.
 func newcomersCommands(t *testing.T) (commands []string) {
 	t.Helper()
-	_, section, _ := strings.Cut(string(mustRead(t, filepath.Join("..", "README.md"))), "\n### On data of your own\n")
+	_, section, _ := strings.Cut(string(mustRead(t, filepath.Join("..", "..", "README.md"))), "\n### On data of your own\n")
 	section, _, _ = strings.Cut(section, "\n#")
 	for line := range strings.Lines(section) {
 		if command, ok := strings.CutPrefix(line, "    "); ok {

@@ -13,7 +13,7 @@ import (
 	"infbench/internal/testkit/pickletest"
 	"infbench/runners/catalog"
 	"infbench/training/tokenizer"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // oldBERT is the small network as repositories like facebook/contriever have it:
@@ -76,12 +76,12 @@ func TestOldEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weights := filepath.Join(old, "pytorch_model.bin")
-	if err := os.Rename(weights, weights+".moved"); err != nil {
+	file := filepath.Join(old, "pytorch_model.bin")
+	if err := os.Rename(file, file+".moved"); err != nil {
 		t.Fatal(err)
 	}
 	if without, err := catalog.HashModelFiles(old); err != nil || without == before {
-		t.Errorf("the weights are not hashed: %v", err)
+		t.Errorf("the file are not hashed: %v", err)
 	}
 	both := []string{"config.json", "model.safetensors", "pytorch_model.bin", "2_Dense/pytorch_model.bin", "spiece.model", "README.md"}
 	if read := catalog.ModelFiles(both); !slices.Equal(read, []string{"config.json", "model.safetensors", "2_Dense/pytorch_model.bin", "spiece.model"}) {
@@ -95,15 +95,15 @@ func oldT5(t *testing.T) string {
 	t.Helper()
 	golden := testkit.SharedPath(t, "goldens-bin/t5_relu")
 	const rows, wider = 211, 2100
-	weights, err := weightfiles.OpenFolder(golden)
+	stored, err := weights.OpenFolder(golden)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer weights.Close()
-	var list []weightfiles.Tensor
-	for _, name := range weights.Names() {
-		info, _ := weights.Info(name)
-		values, err := weights.Float32(name)
+	defer stored.Close()
+	var list []weights.Tensor
+	for _, name := range stored.Names() {
+		info, _ := stored.Info(name)
+		values, err := stored.Float32(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func oldT5(t *testing.T) string {
 			}
 			info.Shape = []int{wider, width}
 		}
-		list = append(list, weightfiles.Tensor{Name: name, Shape: info.Shape, Values: values})
+		list = append(list, weights.Tensor{Name: name, Shape: info.Shape, Values: values})
 	}
 	text, err := os.ReadFile(filepath.Join(golden, "config.json"))
 	if err != nil {

@@ -69,7 +69,7 @@ func TestClosedPipe(t *testing.T) {
 
 // README, help and program know the same exit codes.
 func TestExitCodes(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

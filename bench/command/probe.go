@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/heap"
 	"infbench/datasets"
 	"infbench/internal/disk"
@@ -61,7 +62,7 @@ was measured is kept as an evaluation is, in runs/probe, and report shows it.`,
 	}
 	o.addFlags(cmd)
 	f := cmd.Flags()
-	usage.Group(f, usage.MeasureFlags, func() {
+	flags.Group(f, flags.MeasureFlags, func() {
 		f.IntVar(&o.queries, "queries", 500, "queries of a task that are probed, drawn at random, a pair counting once; 0: all")
 		f.Uint64Var(&o.draw, "draw", 1, "seed of the queries drawn and of whose instruction each gets")
 		f.StringVar(&o.variants, "variants", "", "file of instructions written for the queries")

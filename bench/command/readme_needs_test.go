@@ -11,8 +11,8 @@ import (
 // What the README says that the files of the paper take is what plan prints from an empty
 // cache.
 func TestReadmeNeeds(t *testing.T) {
-	readme := string(mustRead(t, filepath.Join("..", "README.md")))
-	files, err := filepath.Abs("experiments")
+	readme := string(mustRead(t, filepath.Join("..", "..", "README.md")))
+	files, err := filepath.Abs("../experiments")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ type readmeOutput struct {
 // line, and are no commands themselves.
 func readmeOutputs(t *testing.T) (all []readmeOutput) {
 	t.Helper()
-	lines := strings.Split(string(mustRead(t, filepath.Join("..", "README.md"))), "\n")
+	lines := strings.Split(string(mustRead(t, filepath.Join("..", "..", "README.md"))), "\n")
 	commands := map[int]readmeCommand{}
 	for _, c := range readmeCommands(t) {
 		if strings.HasPrefix(lines[c.line-1], "    ") { // not those in sentences
@@ -50,7 +50,7 @@ func TestReadmeOutput(t *testing.T) {
 	if os.Getenv("INFBENCH_README") == "" {
 		t.Skip("SKIP: make readme types the README's commands")
 	}
-	demo, err := filepath.Abs(filepath.Join("..", "runs", "demo"))
+	demo, err := filepath.Abs(filepath.Join("..", "..", "runs", "demo"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ var inlineCommand = regexp.MustCompile("(?s)`(infbench [^`]+)`")
 // in sentences.
 func readmeCommands(t *testing.T) (all []readmeCommand) {
 	t.Helper()
-	text := string(mustRead(t, filepath.Join("..", "README.md")))
+	text := string(mustRead(t, filepath.Join("..", "..", "README.md")))
 	section, n := "", 0
 	for line := range strings.Lines(text) {
 		n++
@@ -132,7 +132,7 @@ func newReadmeStage(t *testing.T) *readmeStage {
 func (s *readmeStage) copySmaller(folder, file string, replace ...string) {
 	s.t.Helper()
 	to := filepath.Join(s.dir, "bench", folder)
-	text := string(mustRead(s.t, filepath.Join(folder, file)))
+	text := string(mustRead(s.t, filepath.Join("..", folder, file)))
 	for i := 0; i < len(replace); i += 2 {
 		smaller := regexp.MustCompile(replace[i]).ReplaceAllString(text, replace[i+1])
 		if smaller == text {
@@ -140,7 +140,7 @@ func (s *readmeStage) copySmaller(folder, file string, replace ...string) {
 		}
 		text = smaller
 	}
-	if err := os.CopyFS(to, os.DirFS(folder)); err != nil {
+	if err := os.CopyFS(to, os.DirFS(filepath.Join("..", folder))); err != nil {
 		s.t.Fatal(err)
 	}
 	writeFile(s.t, filepath.Join(to, file), text)

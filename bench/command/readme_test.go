@@ -12,7 +12,7 @@ import (
 // Every infbench command that the README or a verb's help shows names a verb
 // that exists, with flags and a number of arguments that it takes.
 func TestExamplesParse(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

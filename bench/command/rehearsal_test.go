@@ -36,7 +36,7 @@ func newRehearsal(t *testing.T) *rehearsalStage {
 	t.Cleanup(server.Close)
 	home := t.TempDir()
 	r := &rehearsalStage{t, t.TempDir(), home, append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+home, "HF_HUB_CACHE=", "HF_TOKEN="+rehearsalToken)}
-	if err := os.CopyFS(filepath.Join(r.dir, "bench", "claims"), os.DirFS("claims")); err != nil {
+	if err := os.CopyFS(filepath.Join(r.dir, "bench", "claims"), os.DirFS("../claims")); err != nil {
 		t.Fatal(err)
 	}
 	r.addProviders()
@@ -96,7 +96,7 @@ var rehearsalSettings = []string{"--set", "train.precision=float32", "--set", "t
 // cells that are like others.
 func (r *rehearsalStage) paperFile(name string, cut ...string) string {
 	r.t.Helper()
-	data, err := os.ReadFile(filepath.Join("experiments", name))
+	data, err := os.ReadFile(filepath.Join("..", "experiments", name))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ var alike = map[string][]string{
 // paperCommands are those of the README's section on the paper, in words.
 func paperCommands(t *testing.T) (commands [][]string) {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func (r *rehearsalStage) split(file, whole string) {
 // each value that a claim is judged for by itself; the terminal counts the same ones.
 func (r *rehearsalStage) judge(folders []string) {
 	r.t.Helper()
-	file, err := filepath.Abs(filepath.Join("claims", "inf-ir.yaml"))
+	file, err := filepath.Abs(filepath.Join("..", "claims", "inf-ir.yaml"))
 	if err != nil {
 		r.t.Fatal(err)
 	}

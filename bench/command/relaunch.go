@@ -19,7 +19,7 @@ func namedDevices(args []string) (list []string) {
 	if err != nil || cmd.ParseFlags(rest) != nil {
 		return nil
 	}
-	if cmd.Name() == device.OpenDeviceCommand().Name() {
+	if cmd.Name() == device.OpenDeviceVerb {
 		list = append(list, cmd.Flags().Args()...)
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/kernel"
@@ -38,8 +39,8 @@ of one, or a label as uni:P (uni(P)) or "uni(P) seed=1". The run folder is not t
 			return repeat(cmd.Context(), args[0], args[1], machine, remote, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	machine.AddDeviceFlags(cmd)
-	remote.AddFlags(cmd)
+	flags.Device(cmd, &machine)
+	flags.Endpoints(cmd, &remote)
 	return cmd
 }
 

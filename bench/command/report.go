@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/heap"
 	"infbench/bench/output"
 	"infbench/internal/disk"
@@ -121,7 +122,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 		},
 	}
 	f := cmd.Flags()
-	usage.Group(f, usage.ShownFlags, func() {
+	flags.Group(f, flags.ShownFlags, func() {
 		f.BoolVar(&o.all, "all", false, "print every section on a terminal, not the leaderboard only")
 		f.StringVar(&o.view, "view", "", "a ready view, which the paper has too but for scaling: "+strings.Join(reports.Views(), ", "))
 		f.BoolVar(&o.ablation, "ablation", false, "show gains over the untrained encoder by loss and backbone")
@@ -132,17 +133,17 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 		f.StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files, .csv of the newer suites' numbers, or paper; may be repeated")
 		f.StringArrayVar(&o.claims, "claims", nil, "claim FILE to judge in a section of its own (infbench claims); may be repeated")
 	})
-	usage.Group(f, usage.LayoutFlags, func() {
+	flags.Group(f, flags.LayoutFlags, func() {
 		f.StringSliceVar(&o.table, "table", nil, "keys that make tables")
 		f.StringSliceVar(&o.row, "row", nil, "keys that make rows")
 		f.StringSliceVar(&o.col, "col", nil, "keys that make columns")
 	})
-	usage.Group(f, usage.OutputFlags, func() {
+	flags.Group(f, flags.OutputFlags, func() {
 		f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(export.Formats(), ", "))
 		f.StringVar(&o.picture, "picture", "", "write one SVG instead: "+strings.Join(reports.Pictures(), ", "))
 		f.StringVar(&o.out, "out", "", "file to write instead of standard output")
 	})
-	usage.Group(f, usage.CommentFlags, func() { o.comment.addFlags(cmd) })
+	flags.Group(f, flags.CommentFlags, func() { o.comment.addFlags(cmd) })
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/runners/engine"
@@ -41,7 +42,7 @@ RUN/trials/.damaged, and computes it again; infbench status counts them.`,
 			return retry(cmd.Context(), runs.At(args[0]), args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	usage.Group(cmd.Flags(), usage.WhatFlags, func() {
+	flags.Group(cmd.Flags(), flags.WhatFlags, func() {
 		cmd.Flags().BoolVar(&aside, "discard", false, "remove the damaged trials that a sweep moved aside, and run nothing")
 	})
 	o.register(cmd)

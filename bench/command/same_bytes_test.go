@@ -29,7 +29,7 @@ func TestSameBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	demo := filepath.Join("experiments", "demo.yaml")
+	demo := filepath.Join("..", "experiments", "demo.yaml")
 	if !info.IsDir() {
 		folder := t.TempDir()
 		if out, err := exec.CommandContext(t.Context(), reference, "sweep", demo, "--runs", folder).CombinedOutput(); err != nil {

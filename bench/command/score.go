@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/heap"
 	"infbench/bench/sheet"
 	"infbench/datasets/format"
@@ -74,30 +75,30 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 		},
 	}
 	set := cmd.Flags()
-	usage.Group(set, usage.DataFlags, func() {
+	flags.Group(set, flags.DataFlags, func() {
 		set.StringVar(&f.qrels, "qrels", "", "judgments `FILE`")
 		set.StringVar(&f.run, "run", "", "run `FILE`; of a pair, the one under the changed instruction")
 		set.StringVar(&f.subtopics, "subtopics", "", "judgments `FILE` by aspect (alpha_nDCG, ERR_IA)")
 		set.StringVar(&f.judge, "judge", "", "`FILE` of query and a judge's scores without and with the instruction (INSTFOL)")
 	})
-	usage.Group(set, usage.PairFlags, func() {
+	flags.Group(set, flags.PairFlags, func() {
 		set.StringVar(&f.runBefore, "run-before", "", "run `FILE` under the original instruction")
 		set.StringVar(&f.changed, "changed", "", "`FILE` of query and document whose relevance changed")
 		set.StringVar(&f.qrelsBefore, "qrels-before", "", "judgments `FILE` under the original instruction")
 		set.StringVar(&f.runReversed, "run-reversed", "", "run `FILE` under the reversed instruction (WISE, SICR)")
 	})
-	usage.Group(set, usage.MeasureFlags, func() {
+	flags.Group(set, flags.MeasureFlags, func() {
 		set.StringArrayVar(&f.measures, "measure", nil, "`NAME` of a measure, repeatable")
 		set.BoolVar(&f.complete, "complete", false, "count every judged query, as trec_eval -c")
 	})
-	usage.Group(set, usage.TrecFlags, func() {
+	flags.Group(set, flags.TrecFlags, func() {
 		set.IntVar(&f.level, "level", 1, "least `GRADE` that counts as relevant, as trec_eval -l")
 		set.BoolVar(&f.judgedOnly, "judged-only", false, "drop documents without a judgment, as trec_eval -J")
 		set.IntVar(&f.depth, "depth", 0, "keep that many `RANKS` of each ranking, as trec_eval -M (0: all)")
 		set.BoolVar(&f.float32, "float32", false, "rank by float32 scores, as trec_eval 9 and pytrec_eval")
 		set.StringVar(&f.zscores, "zscores", "", "`FILE` of query, measure, mean, deviation: print z scores, as trec_eval -Z (--format trec only)")
 	})
-	usage.Group(set, usage.OutputFlags, func() {
+	flags.Group(set, flags.OutputFlags, func() {
 		set.StringVar(&f.format, "format", "table", "table, json, csv or trec")
 		set.BoolVar(&f.perQuery, "per-query", false, "print every query, not only the summary (JSON always does)")
 	})

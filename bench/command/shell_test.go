@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"infbench/bench/flags"
 	"infbench/bench/shell"
 	"infbench/internal/usage"
 	"infbench/reports"
@@ -281,7 +282,7 @@ func TestFlagsAreGrouped(t *testing.T) {
 		if all <= 15 {
 			return
 		}
-		for _, g := range usage.FlagGroups(cmd.LocalFlags()) {
+		for _, g := range flags.ByHeading(cmd.LocalFlags()) {
 			n := 0
 			g.Flags.VisitAll(func(f *pflag.Flag) {
 				n++

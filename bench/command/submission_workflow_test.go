@@ -36,7 +36,7 @@ type submissionWorkflow struct {
 // readSubmissionWorkflow reads the file, and its text.
 func readSubmissionWorkflow(t *testing.T) (w submissionWorkflow, text string) {
 	t.Helper()
-	data, err := os.ReadFile("../.github/workflows/submission.yaml")
+	data, err := os.ReadFile("../../.github/workflows/submission.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

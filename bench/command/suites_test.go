@@ -102,7 +102,7 @@ func TestNegationOnText(t *testing.T) {
 	r.run("data", "import", "own/excluir", "--name", "excluir")
 	smaller := strings.NewReplacer("../shared/models/stories260k-hf", decoder, "9600", "24", "3840", "12", "5760", "12", "seed: [1, 2, 3]", "seed: [1]", "mini-negation, ", "")
 	for _, name := range []string{"experiments", "claims"} {
-		r.write(name+".yaml", smaller.Replace(string(mustRead(t, filepath.Join(name, "negation-text.yaml")))))
+		r.write(name+".yaml", smaller.Replace(string(mustRead(t, filepath.Join("..", name, "negation-text.yaml")))))
 	}
 	r.run("sweep", "experiments.yaml")
 	out := r.run("claims", "claims.yaml", "runs/negation-text")

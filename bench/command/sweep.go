@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"infbench/bench/active"
+	"infbench/bench/flags"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -124,12 +125,12 @@ the label app.kubernetes.io/instance=NAME.`,
 			return sweep(cmd.Context(), args[0], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	usage.Group(cmd.Flags(), usage.WhatFlags, func() {
+	flags.Group(cmd.Flags(), flags.WhatFlags, func() {
 		cmd.Flags().StringVar(&o.runs, "runs", "runs", "folder that holds all run folders")
 		cmd.Flags().BoolVar(&merge, "merge", false, "join run folders that --only made of one plan into RUNS/NAME")
 		o.narrow.register(cmd)
 	})
-	usage.Group(cmd.Flags(), usage.ActiveFlags, func() { o.active.AddFlags(cmd) })
+	flags.Group(cmd.Flags(), flags.ActiveFlags, func() { o.active.AddFlags(cmd) })
 	o.register(cmd)
 	return cmd
 }
@@ -137,21 +138,21 @@ the label app.kubernetes.io/instance=NAME.`,
 // register declares the flags that say how trials run.
 func (o *sweepOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	usage.Group(f, usage.EngineFlags, func() {
+	flags.Group(f, flags.EngineFlags, func() {
 		f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time; with --engine local on cards, unless given, one on each")
 		o.where.register(cmd)
 		f.StringSliceVar(&o.devices, "devices", nil, "devices of one kind in place of --device, such as xla:cuda:0,xla:cuda:1: a trial at a time on each")
 	})
-	usage.Group(f, usage.FailureFlags, func() {
+	flags.Group(f, flags.FailureFlags, func() {
 		f.IntVar(&o.checkpointEvery, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
 		f.DurationVar(&o.within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, where that is fewer steps (0: any)")
 		f.IntVar(&o.retries, "retries", trial.DefaultRetries, "further attempts of a trial after a connection, a device or its process was lost")
 		f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
 	})
-	o.machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
-	usage.Group(f, usage.VectorFlags, func() { o.machine.AddSearchFlags(cmd) })
-	o.remote.AddFlags(cmd)
-	o.split.AddCountFlag(cmd)
+	flags.CachedDevice(cmd, &o.machine, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
+	flags.Group(f, flags.VectorFlags, func() { flags.Search(cmd, &o.machine) })
+	flags.Endpoints(cmd, &o.remote)
+	flags.ShardCount(cmd, &o.split)
 	o.flags = f
 }
 

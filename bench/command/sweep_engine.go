@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/runners/device"
@@ -32,11 +33,11 @@ type engineOptions struct {
 var engines = []string{"local", "slurm", "kubernetes"}
 
 func (o *engineOptions) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&o.engine, "engine", "local", "where trials run: local (processes of this machine), slurm (array jobs) or kubernetes (Indexed Jobs); clusters are asked for what the file's resources say")
-	flags.BoolVar(&o.detach, "detach", false, "slurm: submit and leave; the same command without it watches")
-	flags.DurationVar(&o.poll, "poll", engine.DefaultPoll, "longest time between two looks at a cluster's queue")
-	usage.Group(flags, usage.ClusterFlags, func() { o.kubernetes.register(cmd) })
+	set := cmd.Flags()
+	set.StringVar(&o.engine, "engine", "local", "where trials run: local (processes of this machine), slurm (array jobs) or kubernetes (Indexed Jobs); clusters are asked for what the file's resources say")
+	set.BoolVar(&o.detach, "detach", false, "slurm: submit and leave; the same command without it watches")
+	set.DurationVar(&o.poll, "poll", engine.DefaultPoll, "longest time between two looks at a cluster's queue")
+	flags.Group(set, flags.ClusterFlags, func() { o.kubernetes.register(cmd) })
 }
 
 func (o *engineOptions) check() error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/internal/usage"
 	"infbench/runners/catalog"
 	"infbench/runners/device"
@@ -48,7 +49,7 @@ show how it works and save nothing.`,
 	}
 	cmd.Flags().StringVar(&o.out, "out", "", "output folder (default runs/train/NAME-ID)")
 	cmd.Flags().StringArrayVar(&o.settings, "set", nil, "KEY=VALUE instead of what the file says, as loss=multi:P+I (multi(P,I) wants quotes: 'loss=multi(P,I)'); may be repeated")
-	o.machine.AddDeviceFlags(cmd)
+	flags.Device(cmd, &o.machine)
 	cmd.Flags().IntVar(&o.devices, "devices", 1, "how many devices share the work of a step")
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -63,10 +64,10 @@ func trialCommand() *cobra.Command {
 			return err
 		},
 	}
-	machine.AddFlags(cmd, "folder that keeps vectors of untrained models, or off")
-	machine.AddSearchFlags(cmd)
-	remote.AddFlags(cmd)
-	split.AddCountFlag(cmd)
+	flags.CachedDevice(cmd, &machine, "folder that keeps vectors of untrained models, or off")
+	flags.Search(cmd, &machine)
+	flags.Endpoints(cmd, &remote)
+	flags.ShardCount(cmd, &split)
 	cmd.Flags().StringVar(&listed.file, "cells", "", "file of trial IDs, one a line, in place of ID")
 	cmd.Flags().IntVar(&listed.index, "index", 0, "which of them, from 0")
 	cmd.Flags().IntVar(&every, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")

@@ -59,7 +59,7 @@ func newRunner(t *testing.T) *runner {
 			t.Skipf("SKIP: there is no %s here", tool)
 		}
 	}
-	data, err := os.ReadFile("../.github/workflows/leaderboard.yml")
+	data, err := os.ReadFile("../../.github/workflows/leaderboard.yml")
 	if err != nil {
 		t.Fatal(err)
 	}

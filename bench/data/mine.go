@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/output"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
@@ -59,13 +60,13 @@ Rows for which fewer are found are kept and counted.`,
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
-	o.AddEncoderFlags(cmd)
+	flags.Encoder(cmd, &o.ModelOptions)
 	f := cmd.Flags()
-	usage.Group(f, usage.DataFlags, func() {
+	flags.Group(f, flags.DataFlags, func() {
 		f.StringVar(&o.data, "data", "", "training data: a corpus, a file, a folder, a mixture")
 		f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini data")
 	})
-	usage.Group(f, usage.MiningFlags, func() {
+	flags.Group(f, flags.MiningFlags, func() {
 		f.IntVar(&o.count, "negatives", 8, "negatives of a row at most")
 		f.IntVar(&o.skip, "skip", 0, "eligible passages to leave out, from the best on")
 		f.IntVar(&o.depth, "depth", 0, "eligible passages to look at (default as many as needed, or ten times the negatives with a bound)")
@@ -76,7 +77,7 @@ Rows for which fewer are found are kept and counted.`,
 		f.Uint64Var(&o.seed, "seed", 1, "seed of --pick random")
 		f.StringVar(&o.rescore, "rescore", "", "model that scores pairs and whose scores count")
 	})
-	usage.Group(f, usage.OutputFlags, func() { f.StringVar(&o.out, "out", "mined.jsonl", "file to write") })
+	flags.Group(f, flags.OutputFlags, func() { f.StringVar(&o.out, "out", "mined.jsonl", "file to write") })
 	return cmd
 }
 

@@ -75,7 +75,7 @@ func writeStats(w io.Writer, b *datasets.Benchmark, format string) error {
 		"task", "documents", "queries", "judged relevant", "relevant/query", "ranked/query", "document characters", "query characters"}}
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
-		n, err := datasets.CountContents(t)
+		n, err := datasets.StatisticsOf(t)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/runners/device"
@@ -69,7 +70,7 @@ meant.`,
 			return gpuCheck(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
-	o.machine.AddDeviceFlags(cmd)
+	flags.Device(cmd, &o.machine)
 	f := cmd.Flags()
 	onCard := f.Lookup("device") // other verbs compute on the processors where nothing is said
 	o.machine.Device, onCard.DefValue = device.XlaCUDA, device.XlaCUDA

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"infbench/internal/usage"
+	"infbench/bench/flags"
 )
 
 // writeUsage writes what help shows below the description of a command.
@@ -106,8 +106,8 @@ func writeVerb(b *strings.Builder, cmd *cobra.Command) {
 }
 
 // writeFlags shows flags by their headings; those without one stand last, under rest.
-func writeFlags(b *strings.Builder, rest string, flags *pflag.FlagSet) {
-	for _, g := range usage.FlagGroups(flags) {
+func writeFlags(b *strings.Builder, rest string, set *pflag.FlagSet) {
+	for _, g := range flags.ByHeading(set) {
 		heading := g.Heading
 		if heading == "" {
 			heading = rest

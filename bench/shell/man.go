@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"infbench/bench/flags"
 	"infbench/internal/usage"
 )
 
@@ -101,7 +102,7 @@ func (p *page) verbs(cmd *cobra.Command) {
 // flags adds a command's flags with their defaults, by their headings.
 func (p *page) flags(cmd *cobra.Command) {
 	p.line(".SH OPTIONS")
-	for _, g := range usage.FlagGroups(cmd.Flags()) {
+	for _, g := range flags.ByHeading(cmd.Flags()) {
 		if g.Heading != "" {
 			p.line(".SS %s", roff(g.Heading))
 		}

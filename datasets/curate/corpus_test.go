@@ -16,7 +16,6 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/curate"
-	"infbench/internal/testkit/curatetest"
 	"infbench/metrics/agreement"
 )
 
@@ -141,7 +140,7 @@ func TestSameBytes(t *testing.T) {
 	one.AtATime, many.AtATime = 1, 32
 	made(t, one)
 	made(t, many)
-	same(t, curatetest.Files(t, many.Dir), curatetest.Files(t, one.Dir))
+	same(t, filesOf(t, many.Dir), filesOf(t, one.Dir))
 }
 
 // Every record of the corpus has all texts in the release's names, a step for each and
@@ -149,7 +148,7 @@ func TestSameBytes(t *testing.T) {
 func TestRelease(t *testing.T) {
 	c := corpus(t.TempDir(), 200, .4, judge("a", .1))
 	f := made(t, c)
-	files := curatetest.Files(t, c.Dir)
+	files := filesOf(t, c.Dir)
 	read := func(name string) (all []map[string]any) {
 		for line := range strings.Lines(files[name]) {
 			var v map[string]any
@@ -204,12 +203,12 @@ func TestRelease(t *testing.T) {
 func TestStagesAlone(t *testing.T) {
 	c := corpus(t.TempDir(), 80, .4, judge("a", .1))
 	made(t, c)
-	before := curatetest.Files(t, c.Dir)
+	before := filesOf(t, c.Dir)
 	for _, s := range curate.Stages() {
 		if _, err := c.Make(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		same(t, curatetest.Files(t, c.Dir), before)
+		same(t, filesOf(t, c.Dir), before)
 	}
 	path := filepath.Join(c.Dir, curate.Poisoned.File())
 	records := strings.SplitAfter(before[curate.Poisoned.File()], "\n")
@@ -255,7 +254,7 @@ func TestMissingAnswers(t *testing.T) {
 	}
 	want := corpus(t.TempDir(), 60, .4, judge("a", .1))
 	made(t, want)
-	same(t, curatetest.Files(t, c.Dir), curatetest.Files(t, want.Dir))
+	same(t, filesOf(t, c.Dir), filesOf(t, want.Dir))
 	if n := author.calls.Load(); runs < 3 || n > 5*60*7/6+10 {
 		t.Errorf("%d runs, %d questions", runs, n)
 	}

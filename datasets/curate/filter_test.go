@@ -13,7 +13,7 @@ func good() Record {
 		HardNegative2: "Thieves from the north took three jars of honey last winter, it was said."}
 }
 
-func curateRules() Filters {
+func someFilters() Filters {
 	return Filters{Language: "en", Instruction: Lengths{3, 40}, Query: Lengths{2, 20}, Passage: Lengths{5, 100}, Alike: .8}
 }
 
@@ -44,7 +44,7 @@ func TestRules(t *testing.T) {
 		r := good()
 		c.make(&r)
 		r.cut()
-		if got := curateRules().ofTexts(&r); got != c.want {
+		if got := someFilters().ofTexts(&r); got != c.want {
 			t.Errorf("%+v: %q, want %q", r, got, c.want)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"infbench/datasets/curate"
 	"infbench/internal/testkit"
-	"infbench/internal/testkit/curatetest"
 )
 
 // childDir has the test binary make a corpus there instead of testing.
@@ -50,16 +49,16 @@ func killed(dir string) *curate.Corpus {
 // bytes of one that never was.
 func TestKilled(t *testing.T) {
 	testkit.Deep(t)
-	whole := killed(curatetest.Claimed(t))
+	whole := killed(claimed(t))
 	start := time.Now()
 	made(t, whole)
 	if err := curate.Finish(whole.Dir); err != nil {
 		t.Fatal(err)
 	}
-	took, want := time.Since(start), curatetest.Files(t, whole.Dir)
-	kills, corpora := curatetest.Killed(t, rand.New(rand.NewPCG(1, 2)), took, func() (string, func(int)) {
-		dir := curatetest.Claimed(t)
-		return childDir + "=" + dir, func(int) { same(t, curatetest.Files(t, dir), want) }
+	took, want := time.Since(start), filesOf(t, whole.Dir)
+	kills, corpora := killRepeatedly(t, rand.New(rand.NewPCG(1, 2)), took, func() (string, func(int)) {
+		dir := claimed(t)
+		return childDir + "=" + dir, func(int) { same(t, filesOf(t, dir), want) }
 	})
 	t.Logf("%d kills, %d corpora", kills, corpora)
 }

@@ -10,7 +10,9 @@ import (
 	"infbench/datasets"
 )
 
-// Author writes texts of a generated world by rules.
+// OfflineAuthor writes texts of a generated world by rules, without any model: the meaning of
+// its words is known, so that a complete corpus can be made, tested and shown with nothing
+// fetched. The texts are synthetic and say nothing about real text.
 type OfflineAuthor struct {
 	name        string
 	errors      float64
@@ -20,7 +22,7 @@ type OfflineAuthor struct {
 
 var _ Author = (*OfflineAuthor)(nil)
 
-// NewAuthor is an author for pairs of a world. errors is the share of records that it
+// NewOfflineAuthor is an author for pairs of a world. errors is the share of records that it
 // spoils in one of the ways that language models do.
 func NewOfflineAuthor(name string, errors float64, world, seed uint64) *OfflineAuthor {
 	return &OfflineAuthor{name, errors, world, seed, datasets.NewMiniLanguage(world)}

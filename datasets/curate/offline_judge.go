@@ -8,7 +8,7 @@ import (
 	"infbench/datasets"
 )
 
-// Judge chooses by the words of a generated world what answers a question, and errs as
+// OfflineJudge chooses by the words of a generated world what answers a question, and errs as
 // often as it is told to.
 type OfflineJudge struct {
 	Person bool // it stands for a person
@@ -21,7 +21,7 @@ type OfflineJudge struct {
 
 var _ Judge = (*OfflineJudge)(nil)
 
-// NewJudge is a judge for records of a world. With probability errors it chooses another
+// NewOfflineJudge is a judge for records of a world. With probability errors it chooses another
 // candidate than the one that answers, each as likely; doubt is the probability that it
 // says that it is unsure where it errs, a tenth of that where it does not. Both are drawn
 // for each question by itself.

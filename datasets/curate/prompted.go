@@ -1,7 +1,3 @@
-// Package prompted has language models write and judge records: what they are asked, how
-// their answers are read, and which cannot be used. Which model answers, and where it
-// is, it does not know.
-
 package curate
 
 import (
@@ -12,7 +8,7 @@ import (
 	"infbench/datasets/chat"
 )
 
-// Voice is a model with the settings that it is asked with.
+// PromptedVoice is a model with the settings that it is asked with.
 type PromptedVoice struct {
 	Name        string     // in lineages and verdicts
 	Model       chat.Model // who answers
@@ -76,12 +72,12 @@ func (v *PromptedVoice) ask(ctx context.Context, part Part, r chat.Request, into
 	return step, err
 }
 
-// Fatal says whether after an error no other question can succeed.
+// FatalAnswer says whether after an error no other question can succeed.
 func FatalAnswer(err error) bool {
 	return errors.Is(err, context.Canceled) || chat.ClassOf(err).Fatal()
 }
 
-// Author has a model write.
+// PromptedAuthor has a model write.
 type PromptedAuthor struct{ PromptedVoice }
 
 var _ Author = (*PromptedAuthor)(nil)
@@ -109,7 +105,7 @@ func (a *PromptedAuthor) Write(ctx context.Context, r *Record, part Part) (Reply
 	return Reply{Text: said.Text, Step: step}, err
 }
 
-// Judge has a model choose.
+// PromptedJudge has a model choose.
 type PromptedJudge struct{ PromptedVoice }
 
 var _ Judge = (*PromptedJudge)(nil)

@@ -12,7 +12,6 @@ import (
 	"infbench/datasets/curate"
 	"infbench/internal/testkit"
 	"infbench/internal/testkit/chattest"
-	"infbench/internal/testkit/curatetest"
 )
 
 // child has the test binary make a corpus instead of testing: folder, cache and address.
@@ -40,16 +39,16 @@ func makeAll(dir, cache, url string) error {
 // answers that were under way.
 func TestPromptedKilled(t *testing.T) {
 	testkit.Deep(t)
-	server, whole := chattest.New(t, reply), curatetest.Claimed(t)
+	server, whole := chattest.New(t, reply), claimed(t)
 	start := time.Now()
 	if err := makeAll(whole, t.TempDir(), server.URL); err != nil {
 		t.Fatal(err)
 	}
-	took, want, questions := time.Since(start), curatetest.Files(t, whole), len(server.Asked())
-	kills, corpora := curatetest.Killed(t, rand.New(rand.NewPCG(3, 4)), took, func() (string, func(int)) {
-		dir, before := curatetest.Claimed(t), len(server.Asked())
+	took, want, questions := time.Since(start), filesOf(t, whole), len(server.Asked())
+	kills, corpora := killRepeatedly(t, rand.New(rand.NewPCG(3, 4)), took, func() (string, func(int)) {
+		dir, before := claimed(t), len(server.Asked())
 		made := func(kills int) {
-			if got := curatetest.Files(t, dir); !maps.Equal(got, want) {
+			if got := filesOf(t, dir); !maps.Equal(got, want) {
 				t.Fatalf("after %d kills the corpus has other bytes", kills)
 			}
 			if again := len(server.Asked()) - before - questions; again > kills*killedAtATime {

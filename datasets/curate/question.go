@@ -1,7 +1,9 @@
 // Package curate makes training corpora as InF-IR was made (arXiv 2505.21439, section 4
 // and appendices B, F and H): instructions for pairs of a query and a passage, poisoned
 // instructions and queries, passages for these, filters, and judges who keep what is
-// right. Each stage is a file that can be read, resumed and made again alone.
+// right. Each stage is a file that can be read, resumed and made again alone. Records are
+// written and judged by a language model (PromptedAuthor, PromptedJudge), which package chat
+// asks, or without any (OfflineAuthor, OfflineJudge).
 package curate
 
 // Scenario is which side of a record a question asks about.

@@ -14,7 +14,7 @@ import (
 type gauge struct{ since int }
 
 // Gauged reads what in reads, for a parser that keeps what it reads; where memory runs
-// short it ends with a *room.Full.
+// short it ends with a *memory.Full.
 func Gauged(in io.Reader) io.Reader { return &gaugedReader{in: in} }
 
 type gaugedReader struct {
@@ -35,7 +35,7 @@ const (
 	gaugeKept = 4       // bytes in memory for a byte of text, at its worst: copies, maps, the growth of slices
 )
 
-// passed counts n bytes more; the error is a *room.Full.
+// passed counts n bytes more; the error is a *memory.Full.
 func (g *gauge) passed(n int) error {
 	if g.since += n; g.since < gaugeStep {
 		return nil

@@ -1,8 +1,3 @@
-// Package filelock keeps processes of one file system from doing the same at the same
-// time: each holds an exclusive lock (flock) on a file that they all know, as Python's
-// filelock does, so that tools in both languages wait for each other. The kernel gives
-// back what a killed process held. A leaf that every package may import.
-
 package disk
 
 import (
@@ -25,7 +20,9 @@ const (
 )
 
 // Lock waits until this process alone holds the lock at path, whose folder it makes, or
-// until ctx ends. The file stays; release gives the lock back.
+// until ctx ends. The file stays; release gives the lock back, and so does the kernel when
+// the process is killed. The lock is exclusive (flock), as that of Python's filelock, so
+// that tools in both languages wait for each other.
 func Lock(ctx context.Context, path string) (release func() error, err error) {
 	if err := MkdirAll(OS{}, filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)

@@ -131,7 +131,7 @@ func (s *wholeFile) Read(p []byte) (int, error) {
 
 func (s *wholeFile) Close() error { return s.file.Close() }
 
-// ReadFile reads a regular file whole. One that memory has no room for is a *room.Full.
+// ReadFile reads a regular file whole. One that memory has no room for is a *memory.Full.
 func ReadFile(path string) ([]byte, error) {
 	f, err := openWhole(path)
 	if err != nil {

@@ -1,8 +1,3 @@
-// Package sealed keeps JSON files that say whether they are what was written: their
-// first key is the SHA-256 of all that follows it. It guards against what disks, file
-// servers and editors do, and not against people, who can hash as well. It also words the
-// refusal of files of other formats. A leaf that every package may import.
-
 package disk
 
 import (
@@ -14,34 +9,37 @@ import (
 )
 
 // The first lines of a sealed file: an object whose first key is the SHA-256, in
-// hexadecimal, of all that follows the line.
+// hexadecimal, of all that follows the line. The seal guards against faults of disks, file
+// servers and editors, not against people, who can hash as well.
 const (
-	opening = "{\n"
-	key     = `  "sum": `
-	line    = key + "\"%x\",\n"
+	sealOpening = "{\n"
+	sealKey     = `  "sum": `
+	sealLine    = sealKey + "\"%x\",\n"
 )
 
 // ErrChanged says that a file is not what was written.
 var ErrChanged = errors.New("the file was changed")
 
-// Encode is the indented JSON of an object, sealed: equal values give equal bytes.
+// EncodeSealed returns the indented JSON of an object, sealed: equal values give equal bytes.
 func EncodeSealed(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return nil, err
 	}
-	rest, ok := bytes.CutPrefix(data, []byte(opening))
+	rest, ok := bytes.CutPrefix(data, []byte(sealOpening))
 	if !ok {
 		return nil, fmt.Errorf("only an object that is not empty can be sealed, and %T is none", v)
 	}
 	rest = append(rest, '\n')
-	return append(head(rest), rest...), nil
+	return append(sealHead(rest), rest...), nil
 }
 
-// head is what a sealed file begins with.
-func head(rest []byte) []byte { return fmt.Appendf([]byte(opening), line, sha256.Sum256(rest)) }
+// sealHead is the beginning of a sealed file.
+func sealHead(rest []byte) []byte {
+	return fmt.Appendf([]byte(sealOpening), sealLine, sha256.Sum256(rest))
+}
 
-// Write creates or replaces the file at path on a file system with the sealed JSON of
+// WriteSealed creates or replaces the file at path on a file system with the sealed JSON of
 // an object.
 func WriteSealed(fsys FS, path string, v any) error {
 	data, err := EncodeSealed(v)
@@ -51,18 +49,18 @@ func WriteSealed(fsys FS, path string, v any) error {
 	return WriteBytesTo(fsys, path, data)
 }
 
-// Split takes the seal out of a file and reports whether it holds. A file without a seal
+// SplitSealed takes the seal out of a file and reports whether it holds. A file without a seal
 // is returned as it is.
 func SplitSealed(data []byte) (plain []byte, holds bool) {
-	length := len(head(nil))
-	if len(data) < length || !bytes.HasPrefix(data, []byte(opening+key)) {
+	length := len(sealHead(nil))
+	if len(data) < length || !bytes.HasPrefix(data, []byte(sealOpening+sealKey)) {
 		return data, false
 	}
 	rest := data[length:]
-	return append([]byte(opening), rest...), bytes.Equal(data[:length], head(rest))
+	return append([]byte(sealOpening), rest...), bytes.Equal(data[:length], sealHead(rest))
 }
 
-// Decode decodes what a file at path holds, and returns ErrChanged if it has no
+// DecodeSealed decodes the content of a file at path, and returns ErrChanged if it has no
 // seal or the seal does not hold.
 func DecodeSealed(path string, data []byte, v any) error {
 	plain, holds := SplitSealed(data)
@@ -75,7 +73,7 @@ func DecodeSealed(path string, data []byte, v any) error {
 	return nil
 }
 
-// Read is Decode of the regular file at path.
+// ReadSealed is DecodeSealed of the regular file at path.
 func ReadSealed(path string, v any) error {
 	data, err := ReadFile(path)
 	if err != nil {

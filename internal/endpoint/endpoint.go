@@ -1,7 +1,6 @@
-// Package endpoint has what all asking of paid HTTP interfaces takes, be it for vectors
-// or for answers: which address is one, how long to wait and how often to try again, and
-// how much of an answer to read. It knows no interface. A leaf that every package may
-// import.
+// Package endpoint holds what requests to HTTP interfaces share, for vectors, answers and
+// downloads alike: which addresses are valid, how long to wait, how often to try again, and
+// how much of an answer to read. It knows no particular interface.
 package endpoint
 
 import (

@@ -1,6 +1,6 @@
-// Package nearest words the error for a name nobody knows: it lists the known
-// names and suggests the one closest by edit distance. A leaf that every
-// package may import, so that all such errors read alike.
+// Package nearest formats the error for an unknown name, so that all such errors read
+// alike: it lists the known names and suggests the one closest by edit distance. It knows
+// no names itself.
 package nearest
 
 import (

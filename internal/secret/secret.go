@@ -1,6 +1,6 @@
 // Package secret holds tokens and API keys that cannot be printed, formatted or
-// marshalled by accident, and keeps them from hosts they were not meant for. A
-// leaf that every package may import.
+// marshalled by accident, and keeps them from hosts they were not meant for. It asks
+// nothing over a network.
 package secret
 
 import (

@@ -4,7 +4,7 @@
 // alias bombs and files too large are errors. All errors of a file are reported at
 // once, each with file:line:column and the nearest known name.
 //
-// It knows no section of any file: who decodes walks the mappings. It writes
+// It knows no section of any file: its callers walk the mappings. It writes
 // nothing, and is not for files that other programs write in their own dialects.
 package strict
 

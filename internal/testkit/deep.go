@@ -1,4 +1,6 @@
-// Package testkit is what tests share. No program links it.
+// Package testkit holds what the tests of many packages share: the mark of deep tests, the
+// reference data, and processor time. No program links it, nor the fakes and fault engines
+// below it.
 package testkit
 
 import (

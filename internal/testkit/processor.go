@@ -1,7 +1,3 @@
-// Package processor tells how long this process has computed. Tests and benchmarks
-// measure by it, since a clock also counts what other programs take. It measures
-// nothing else.
-
 package testkit
 
 import (
@@ -9,8 +5,9 @@ import (
 	"time"
 )
 
-// ProcessorTime is what all threads of this process have spent on processors so far, in
-// user and system mode.
+// ProcessorTime is the time that all threads of this process have spent on processors so
+// far, in user and system mode. Tests and benchmarks measure by it, since a clock also
+// counts what other programs take.
 func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

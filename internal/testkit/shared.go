@@ -1,6 +1,3 @@
-// Package shared finds the reference data that tests are held to: goldens, real data and
-// small models. It lies at $INFBENCH_SHARED, else in the folder shared beside the project's.
-
 package testkit
 
 import (
@@ -14,8 +11,9 @@ import (
 // started is the folder in which the process began; tests change theirs.
 var started, _ = os.Getwd()
 
-// Shared is where the reference data lie, as a whole path that holds in other folders and
-// for processes that tests start. Whether it is there is not looked at.
+// Shared is the folder of the reference data (goldens, real data, small models), as an
+// absolute path that also holds in other folders and for processes that tests start:
+// $INFBENCH_SHARED, else the folder shared next to the project's. It need not exist.
 func Shared() string {
 	if folder := os.Getenv("INFBENCH_SHARED"); filepath.IsAbs(folder) {
 		return filepath.Clean(folder)

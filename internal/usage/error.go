@@ -1,6 +1,6 @@
-// Package usage holds what every verb owes a user: exit codes, errors that say a
-// command line or a configuration file is wrong, shell quoting, and what a process that
-// a signal stops still does. Listening for signals is for the command to do.
+// Package usage holds the conventions of the command line that lower floors need, too: exit
+// codes, errors in a command line or a configuration file, shell quoting, and what a
+// process still does after a signal stopped it. The command itself listens for signals.
 package usage
 
 import (

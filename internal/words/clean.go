@@ -1,4 +1,5 @@
-// Package words prints numbers and names as text, the same way everywhere.
+// Package words formats numbers, lists and names as text, the same way everywhere, and
+// cleans untrusted text for terminals. It does not know what the numbers mean.
 package words
 
 import (

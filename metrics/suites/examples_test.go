@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/internal/testkit/suitestest"
+	"infbench/internal/testkit"
 	"infbench/metrics"
 	"infbench/metrics/suites"
 	"infbench/metrics/trec"
@@ -19,7 +19,7 @@ import (
 // TestExamples computes every hand-worked example of shared/goldens. Expected values
 // are trees whose leaves are {value}, null where a value is undefined.
 func TestExamples(t *testing.T) {
-	for _, e := range suitestest.Examples(t) {
+	for _, e := range testkit.MeasureExamples(t) {
 		var want any
 		if err := json.Unmarshal(e.Expected, &want); err != nil {
 			t.Fatal(err)

@@ -50,7 +50,7 @@ func (b *blocks) buffer(n int) []byte {
 }
 
 // next returns the next block; only the file's last line may lack its newline.
-// What does not fit into memory is a *room.Full.
+// What does not fit into memory is a *memory.Full.
 // The error is io.EOF after the last block and errLongLine for a line beyond
 // lineLimit, with the lines before it.
 func (b *blocks) next() ([]byte, error) {

@@ -24,7 +24,7 @@ func (r *Retriever) upload(ctx context.Context, sc *runners.Scope, at Opened) er
 	if err != nil {
 		return err
 	}
-	err = sc.EachBatch(ctx, min(encodeTexts, most), func(b *runners.QueryBatch) error {
+	err = sc.EachBatch(ctx, min(encodeTexts, most), func(b *runners.DocumentBatch) error {
 		if there > 0 {
 			if err := r.dropHeld(ctx, at, b); err != nil {
 				return err
@@ -42,7 +42,7 @@ func (r *Retriever) upload(ctx context.Context, sc *runners.Scope, at Opened) er
 }
 
 // dropHeld leaves of a batch what the collection lacks.
-func (r *Retriever) dropHeld(ctx context.Context, at Opened, b *runners.QueryBatch) error {
+func (r *Retriever) dropHeld(ctx context.Context, at Opened, b *runners.DocumentBatch) error {
 	held, err := r.server.Held(ctx, at, b.Numbers)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (r *Retriever) dropHeld(ctx context.Context, at Opened, b *runners.QueryBat
 }
 
 // send encodes documents and sends their vectors.
-func (r *Retriever) send(ctx context.Context, sc *runners.Scope, at Opened, b *runners.QueryBatch) error {
+func (r *Retriever) send(ctx context.Context, sc *runners.Scope, at Opened, b *runners.DocumentBatch) error {
 	if len(b.Numbers) == 0 {
 		return nil
 	}

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"infbench/datasets"
 	"infbench/datasets/chat"
 	"infbench/internal/usage"
@@ -28,27 +26,12 @@ const chatModel = spec.ChatModel
 // named: they are paid for.
 var ChatAnswers = filepath.Join("runs", "chat")
 
-// addChatFlags declares the options of a language model; its address is --url.
-func addChatFlags(c *spec.Chat, cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&c.Model, "chat-model", "", "language model that --model chat asks at --url")
-	f.StringVar(&c.How, "how", "", "how a language model is asked: pointwise (the default), graded, pairwise or listwise")
-	f.IntVar(&c.Window, "window", 0, "documents of a listwise window (default 20)")
-	f.IntVar(&c.Step, "step", 0, "documents that the window moves by (default 10)")
-	f.IntVar(&c.Orders, "orders", 0, "orders in which a listwise window is given, whose answers are merged (permutation self-consistency, which takes 20; default 1)")
-	f.IntVar(&c.Passes, "passes", 0, "passes of pairwise comparison (default 10)")
-	f.IntVar(&c.Bytes, "document-bytes", 0, "bytes of a document that the language model sees (default 4000)")
-	f.IntVar(&c.Tokens, "answer-tokens", 0, "tokens that an answer may have (default what its form takes; models that think first need thousands)")
-	f.StringVar(&c.Structure, "structure", "", "how the form of answers is asked for: schema (the default), object or words, for servers without structured output")
-	f.BoolVar(&c.Reasoning, "reasoning", false, "the language model thinks before it answers: it takes max_completion_tokens and no temperature")
-}
-
 // language is how a language model is asked: by the flags with the address that they
 // share with other remote models, or as a cell says.
 func (o *ModelOptions) language() spec.Chat {
-	c := o.chat
+	c := o.Language
 	if c.URL == "" {
-		c.URL = o.remote.URL
+		c.URL = o.Remote.URL
 	}
 	return c
 }
@@ -135,7 +118,7 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 	}
 	m.read = append(m.read, revision)
 	o := ranking(&c)
-	o.Ordered = m.first != ""
+	o.Ordered = m.First != ""
 	ranker, err := chatrank.New(asker, o)
 	if err != nil {
 		return nil, err
@@ -143,26 +126,26 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 	m.pairs = ranker.Name()
 	m.Chat = &results.Chat{Model: c.Model, How: c.How}
 	by := &chatted{ranker: ranker, opts: o, said: m.Chat, answers: m.answers}
-	if m.Candidates = m.first == ""; !m.Candidates {
-		if by.first, err = m.finder(m.first); err != nil {
+	if m.Candidates = m.First == ""; !m.Candidates {
+		if by.first, err = m.finder(m.First); err != nil {
 			return nil, fmt.Errorf("--first: %w", err)
 		}
 	}
-	by.depth, by.setup, by.batch = m.Depth, setup, m.remote.batch
+	by.depth, by.setup, by.batch = m.Depth, setup, m.Remote.Batch
 	return by, by.checkBatch()
 }
 
 // asker reaches the language model, or a recording of it.
 func (m *Opener) asker(c *spec.Chat) (setup chat.Setup, asker *chat.Asker, err error) {
-	use := &m.remote.RemoteUse
+	use := &m.Remote.RemoteUse
 	prices, err := use.prices(c.Model)
 	if err != nil {
 		return setup, nil, err
 	}
-	setup = chat.Setup{Prices: prices, Replay: use.replay}
+	setup = chat.Setup{Prices: prices, Replay: use.Replay}
 	if setup.Replay == "" {
-		setup.Cache, setup.Endpoint = cmp.Or(use.answers, ChatAnswers), endpoint(c)
-		setup.Endpoint.PerSecond = use.rate
+		setup.Cache, setup.Endpoint = cmp.Or(use.Answers, ChatAnswers), endpoint(c)
+		setup.Endpoint.PerSecond = use.Rate
 	}
 	if setup.Cache == device.NoCache {
 		setup.Cache = ""
@@ -179,8 +162,8 @@ func (m *Opener) asker(c *spec.Chat) (setup chat.Setup, asker *chat.Asker, err e
 	if setup.Endpoint.Key, err = use.key(chatModel); err != nil {
 		return setup, nil, err
 	}
-	if use.budget > 0 || use.cost > 0 {
-		if setup.Endpoint.Budget, err = chat.NewBudget(chat.Limits{Tokens: use.budget, Money: use.cost, Prices: prices}); err != nil {
+	if use.Budget > 0 || use.Cost > 0 {
+		if setup.Endpoint.Budget, err = chat.NewBudget(chat.Limits{Tokens: use.Budget, Money: use.Cost, Prices: prices}); err != nil {
 			return setup, nil, usage.Error{Err: err}
 		}
 	}
@@ -207,8 +190,8 @@ func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datas
 	}
 	f := m.forecaster.Forecast()
 	said := f.String()
-	if found == 0 && m.first != "" {
-		said += fmt.Sprintf("\n--first %s finds no document for any query: there is nothing to ask about; another may find some", m.first)
+	if found == 0 && m.First != "" {
+		said += fmt.Sprintf("\n--first %s finds no document for any query: there is nothing to ask about; another may find some", m.First)
 	}
 	return said, nil
 }

@@ -11,10 +11,10 @@ import (
 // The options of an evaluation write keys that are known, all there are but those
 // that verbs add themselves.
 func TestConfig(t *testing.T) {
-	o := ModelOptions{Model: remoteModel, first: "bm25", Depth: 2, fuse: []string{"bm25"}, similarity: "dot", storage: "int8", index: spec.Index{Engine: "chroma"}, precision: "bf16", dims: 3,
-		remote: remoteOptions{Remote: spec.Remote{API: "cohere", URL: "u", Model: "m", QueryTemplate: "{query}", Dim: 4}}}
+	o := ModelOptions{Model: remoteModel, First: "bm25", Depth: 2, Fuse: []string{"bm25"}, Similarity: "dot", Storage: "int8", Index: spec.Index{Engine: "chroma"}, Precision: "bf16", Dims: 3,
+		Remote: RemoteOptions{Remote: spec.Remote{API: "cohere", URL: "u", Model: "m", QueryTemplate: "{query}", Dim: 4}}}
 	c := o.config()
-	chat := ModelOptions{Model: chatModel, chat: spec.Chat{Model: "m", URL: "u", How: "listwise", Window: 4, Step: 2, Passes: 1, Orders: 3, Bytes: 9, Tokens: 9, Structure: "words", Reasoning: true}}
+	chat := ModelOptions{Model: chatModel, Language: spec.Chat{Model: "m", URL: "u", How: "listwise", Window: 4, Step: 2, Passes: 1, Orders: 3, Bytes: 9, Tokens: 9, Structure: "words", Reasoning: true}}
 	maps.Copy(c, chat.config())
 	if c[results.ChatPrompts] == "" {
 		t.Error("nothing writes the hash of the prompts")

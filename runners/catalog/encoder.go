@@ -1,24 +1,10 @@
 package catalog
 
 import (
-	"github.com/spf13/cobra"
-
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/runners"
 )
-
-// AddEncoderFlags declares the options of a model that is asked for vectors alone.
-func (o *ModelOptions) AddEncoderFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	usage.Group(f, usage.ModelFlags, func() {
-		f.StringVar(&o.Model, "model", "", "a HuggingFace model folder, a model of the hub that was fetched (ORG/NAME or its card's name), or remote")
-	})
-	o.Depth = 1
-	usage.Group(f, usage.VectorFlags, func() { o.addPrecision(cmd) })
-	o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench models cache)")
-	o.remote.addFlags(cmd)
-}
 
 // OpenEncoder opens the model for its vectors; one that has none is an error.
 func (m *Opener) OpenEncoder() (runners.Encoder, error) {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/runners"
@@ -17,16 +15,6 @@ import (
 
 // chroma is the engine of an index that Chroma serves.
 const chroma = "chroma"
-
-// addIndexFlags declares the options of an approximate search; where its server is, is
-// for RemoteUse.
-func addIndexFlags(i *spec.Index, cmd *cobra.Command) {
-	f, usual := cmd.Flags(), approximate.UsualGraph()
-	f.StringVar(&i.Engine, "index", "", "search a whole corpus approximately, through a server at --index-url: chroma; how much of what the exact search finds it found is measured (default the exact search)")
-	f.IntVar(&i.Neighbors, "index-neighbors", 0, fmt.Sprintf("links of a vector in the server's graph, M of HNSW (default %d)", usual.Neighbors))
-	f.IntVar(&i.Build, "index-build", 0, fmt.Sprintf("vectors looked at to link one, efConstruction of HNSW (default %d)", usual.Build))
-	f.IntVar(&i.Search, "index-search", 0, fmt.Sprintf("vectors looked at for a query, ef of HNSW (default %d, and never fewer than are asked for)", usual.Search))
-}
 
 // completeIndex fills what is left out and finds what is wrong.
 func completeIndex(i *spec.Index) error {
@@ -49,7 +37,7 @@ func completeIndex(i *spec.Index) error {
 
 // addIndexTo adds what has a say in the numbers.
 func (o *ModelOptions) addIndexTo(c results.Config) {
-	i := o.index
+	i := o.Index
 	if i.Engine == "" || completeIndex(&i) != nil { // said when it is opened
 		return
 	}
@@ -60,12 +48,12 @@ func (o *ModelOptions) addIndexTo(c results.Config) {
 }
 
 // HasIndex says whether a server searches the vectors.
-func (o *ModelOptions) HasIndex() bool { return o.index.Engine != "" }
+func (o *ModelOptions) HasIndex() bool { return o.Index.Engine != "" }
 
 // checkIndex refuses an index that no opened model asks.
 func (m *Opener) checkIndex() error {
 	if m.HasIndex() && !m.indexed {
-		return usage.Errorf("--index %s: %s gives no one vector for a text that a server could keep", m.index.Engine, strings.Join(m.models(), ", "))
+		return usage.Errorf("--index %s: %s gives no one vector for a text that a server could keep", m.Index.Engine, strings.Join(m.models(), ", "))
 	}
 	return nil
 }
@@ -74,18 +62,18 @@ func (m *Opener) checkIndex() error {
 // the encoder's vectors by their source.
 func (m *Opener) finding(name string, enc runners.Encoder, kind runners.Similarity, source func() (string, error)) (runners.Retriever, error) {
 	exact, err := m.newDense(name, enc, kind)
-	if err != nil || m.index.Engine == "" {
+	if err != nil || m.Index.Engine == "" {
 		return m.Divided(exact), err
 	}
 	m.indexed = true
-	if m.remote.indexURL == "" {
-		return nil, usage.Errorf("--index %s: where is its server? Name it by --index-url, such as http://localhost:8000", m.index.Engine)
+	if m.Remote.IndexURL == "" {
+		return nil, usage.Errorf("--index %s: where is its server? Name it by --index-url, such as http://localhost:8000", m.Index.Engine)
 	}
-	server, err := approximate.NewChroma(m.remote.indexURL)
+	server, err := approximate.NewChroma(m.Remote.IndexURL)
 	if err != nil {
 		return nil, usage.Error{Err: fmt.Errorf("--index-url: %w", err)}
 	}
-	graph := m.index
+	graph := m.Index
 	if err := completeIndex(&graph); err != nil {
 		return nil, err
 	}
@@ -93,7 +81,7 @@ func (m *Opener) finding(name string, enc runners.Encoder, kind runners.Similari
 	if err != nil {
 		return nil, err
 	}
-	narrow, err := runners.Shorten(enc, m.dims)
+	narrow, err := runners.Shorten(enc, m.Dims)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// weights is a model that is read from files.
+// catalogWeights is a model that is read from files.
 type catalogWeights struct {
 	name   string          // what rows call it: ORG/NAME of one that was fetched, else its path
 	path   string          // of a HuggingFace folder or a run file
@@ -356,9 +356,9 @@ func cardRevision(name string) (string, error) {
 
 // optionsOf are the options of evaluate that say what a trial's cell does.
 func optionsOf(c *spec.Cell) ModelOptions {
-	o := ModelOptions{Model: c.Model, first: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), similarity: c.Similarity, storage: c.Storage, index: c.Index, precision: c.Precision, dims: c.Dims, seed: c.Seed}
-	o.fuse = c.Fused()
-	o.remote.Remote, o.chat = c.Remote(), c.Chat
+	o := ModelOptions{Model: c.Model, First: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), Similarity: c.Similarity, Storage: c.Storage, Index: c.Index, Precision: c.Precision, Dims: c.Dims, Seed: c.Seed}
+	o.Fuse = c.Fused()
+	o.Remote.Remote, o.Language = c.Remote(), c.Chat
 	return o
 }
 
@@ -378,7 +378,7 @@ func checkRanking(c *spec.Cell) error {
 	if c.Model != remoteModel {
 		return nil
 	}
-	_, err := o.remote.open()
+	_, err := o.Remote.open()
 	return err
 }
 
@@ -388,7 +388,7 @@ func remoteRevision(described string) (string, error) {
 	if err := json.Unmarshal([]byte(described), &r); err != nil {
 		return "", fmt.Errorf("remote model: %w", err)
 	}
-	remote, err := (&remoteOptions{Remote: r}).open()
+	remote, err := (&RemoteOptions{Remote: r}).open()
 	if err != nil {
 		return "", err
 	}
@@ -401,9 +401,9 @@ func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
 	machine := m.Options
 	m.ModelOptions = optionsOf(&t.Cell)
 	if m.Options = machine; m.Model == remoteModel || m.Model == chatModel {
-		m.remote.RemoteUse = use
+		m.Remote.RemoteUse = use
 	}
-	m.remote.indexURL = use.indexURL
+	m.Remote.IndexURL = use.IndexURL
 }
 
 // noteCard remembers what a model's card says.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
-	"github.com/spf13/cobra"
 
 	"infbench/datasets"
 	"infbench/datasets/chat"
@@ -26,45 +25,18 @@ import (
 // ModelOptions say what ranks in an evaluation, and how it is made.
 type ModelOptions struct {
 	Model      string
-	first      string   // stage before a model that scores pairs; "": each query's candidates
-	Depth      int      // documents of the first stage
-	fuse       []string // models whose rankings are joined with the model's
-	similarity string
-	storage    string     // of vectors of tokens: a codes.Form; "" is float32
-	index      spec.Index // that is searched in the place of all vectors
-	precision  encoder.Precision
-	dims       int // values that vectors are cut to; 0: all
-	seed       int64
-	remote     remoteOptions
-	chat       spec.Chat
+	First      string     // stage before a model that scores pairs; "": each query's candidates
+	Depth      int        // documents of the first stage
+	Fuse       []string   // models whose rankings are joined with the model's
+	Similarity string     // "": what the model's card or folder says
+	Storage    string     // of vectors of tokens: a codes.Form; "" is float32
+	Index      spec.Index // that is searched in the place of all vectors
+	Precision  encoder.Precision
+	Dims       int   // values that vectors are cut to; 0: all
+	Seed       int64 // of the model random
+	Remote     RemoteOptions
+	Language   spec.Chat // without a URL: asked at Remote's
 	device.Options
-}
-
-// AddFlags declares the options.
-func (o *ModelOptions) AddFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	usage.Group(f, usage.ModelFlags, func() {
-		f.StringVar(&o.Model, "model", "", "a name (infbench list models), a model of the hub that was fetched (ORG/NAME or its card's name), a HuggingFace model folder or a TREC run file")
-		f.StringVar(&o.first, "first", "", "model that finds the documents which a cross-encoder, a judge or a late-interaction model scores (default each query's candidates, or every document)")
-		f.IntVar(&o.Depth, "depth", spec.UsualDepth, "documents that --first finds for a query")
-		f.StringArrayVar(&o.fuse, "fuse", nil, "join the rankings with this model's by reciprocal rank fusion; may be repeated")
-		f.Int64Var(&o.seed, "seed", 1, "seed of the model random")
-	})
-	usage.Group(f, usage.VectorFlags, func() {
-		f.StringVar(&o.similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
-		f.StringVar(&o.storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
-		f.IntVar(&o.dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
-		o.addPrecision(cmd)
-		o.Options.AddFlags(cmd, "folder that keeps vectors from one run to the next (see infbench models cache)")
-		o.Options.AddSearchFlags(cmd)
-	})
-	usage.Group(f, usage.IndexFlags, func() { addIndexFlags(&o.index, cmd) })
-	o.remote.addFlags(cmd)
-	usage.Group(f, usage.ChatFlags, func() { addChatFlags(&o.chat, cmd) })
-}
-
-func (o *ModelOptions) addPrecision(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(&o.precision), "precision", "", "in what networks multiply matrices: float32, the default, or bf16, which is faster on a GPU; how far its scores lie from float32's is measured")
 }
 
 // check finds the faults that need no model.
@@ -77,33 +49,33 @@ func (o *ModelOptions) check() error {
 
 // checkRanking finds those in how is ranked.
 func (o *ModelOptions) checkRanking() error {
-	if err := nearest.OneOf("similarity", o.similarity, string(runners.Cosine), string(runners.Dot), string(runners.MaxSim), string(runners.PaddedMaxSim)); err != nil {
+	if err := nearest.OneOf("similarity", o.Similarity, string(runners.Cosine), string(runners.Dot), string(runners.MaxSim), string(runners.PaddedMaxSim)); err != nil {
 		return err
 	}
 	if err := o.checkTokens(); err != nil {
 		return err
 	}
-	if err := completeIndex(&o.index); err != nil {
+	if err := completeIndex(&o.Index); err != nil {
 		return err
 	}
 	if o.Depth < 1 {
 		return usage.Errorf("--depth %d: want at least 1", o.Depth)
 	}
-	if err := o.precision.Check(); err != nil {
+	if err := o.Precision.Check(); err != nil {
 		return usage.Error{Err: fmt.Errorf("--precision: %w", err)}
 	}
-	if o.dims < 0 {
-		return usage.Errorf("--dims %d: want at least 1, or 0 for all values", o.dims)
+	if o.Dims < 0 {
+		return usage.Errorf("--dims %d: want at least 1, or 0 for all values", o.Dims)
 	}
 	return o.checkRemote()
 }
 
 // models are all models named.
 func (o *ModelOptions) models() []string {
-	if o.first == "" {
-		return append([]string{o.Model}, o.fuse...)
+	if o.First == "" {
+		return append([]string{o.Model}, o.Fuse...)
 	}
-	return append([]string{o.first, o.Model}, o.fuse...)
+	return append([]string{o.First, o.Model}, o.Fuse...)
 }
 
 // Name is what output folders are called by, before what tells them apart.
@@ -112,9 +84,9 @@ func (o *ModelOptions) Name() string {
 	for _, model := range o.models() {
 		switch model {
 		case remoteModel:
-			model = o.remote.Model
+			model = o.Remote.Model
 		case chatModel:
-			model = o.chat.Model
+			model = o.Language.Model
 		}
 		parts = append(parts, results.FileName(folderName(called(model))))
 	}
@@ -146,13 +118,13 @@ func (m *Opener) Config() results.Config {
 
 // config is what the options alone say.
 func (o *ModelOptions) config() results.Config {
-	c := results.Config{results.Model: called(o.Model), results.Seed: fmt.Sprint(o.seed)}
-	if o.first != "" {
-		c[results.First], c[results.Depth] = called(o.first), fmt.Sprint(o.Depth)
+	c := results.Config{results.Model: called(o.Model), results.Seed: fmt.Sprint(o.Seed)}
+	if o.First != "" {
+		c[results.First], c[results.Depth] = called(o.First), fmt.Sprint(o.Depth)
 	}
-	if len(o.fuse) > 0 {
+	if len(o.Fuse) > 0 {
 		var names []string
-		for _, name := range o.fuse {
+		for _, name := range o.Fuse {
 			names = append(names, called(name))
 		}
 		c[results.Fuse] = strings.Join(names, "+")
@@ -160,21 +132,21 @@ func (o *ModelOptions) config() results.Config {
 	if kind, err := o.similarityOf(o.Model); err == nil && kind != runners.Cosine {
 		c[results.Similarity] = string(kind)
 	}
-	if o.similarity == string(runners.PaddedMaxSim) {
-		c[results.Similarity] = o.similarity
+	if o.Similarity == string(runners.PaddedMaxSim) {
+		c[results.Similarity] = o.Similarity
 	}
 	if o.storageForm() != codes.Float32 {
-		c[results.Storage] = o.storage
+		c[results.Storage] = o.Storage
 	}
 	o.addIndexTo(c)
-	if o.precision == encoder.BFloat16 {
-		c[results.EvaluatedIn] = string(o.precision)
+	if o.Precision == encoder.BFloat16 {
+		c[results.EvaluatedIn] = string(o.Precision)
 	}
-	if o.dims > 0 {
-		c[results.CutTo] = fmt.Sprint(o.dims)
+	if o.Dims > 0 {
+		c[results.CutTo] = fmt.Sprint(o.Dims)
 	}
 	if slices.Contains(o.models(), remoteModel) {
-		o.remote.addTo(c)
+		o.Remote.addTo(c)
 	}
 	o.addChatTo(c)
 	return c
@@ -183,8 +155,8 @@ func (o *ModelOptions) config() results.Config {
 // similarityOf says how a model's vectors are compared: as the flag says, else as its
 // card does, else as its folder does. The model was opened before, or its files found.
 func (o *ModelOptions) similarityOf(model string) (runners.Similarity, error) {
-	if o.similarity != "" || isWeightless(model) {
-		return runners.ParseSimilarity(o.similarity)
+	if o.Similarity != "" || isWeightless(model) {
+		return runners.ParseSimilarity(o.Similarity)
 	}
 	w, err := namedWeights(model)
 	if err != nil {
@@ -247,15 +219,15 @@ func (m *Opener) Open() (runners.Retriever, error) {
 		return nil, err
 	}
 	parts := []runners.Part{{Retriever: model, Weight: 1}}
-	for _, name := range m.fuse {
+	for _, name := range m.Fuse {
 		other, err := m.retriever(name)
 		if err != nil {
 			return nil, fmt.Errorf("--fuse: %w", err)
 		}
 		parts = append(parts, runners.Part{Retriever: other, Weight: 1})
 	}
-	if m.first != "" && m.pairs == "" && !m.staged {
-		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders, language models with a judge section in infbench.json (prompt with {query} and {document}, yes, no) and late-interaction models have a first stage", m.first, m.Model)
+	if m.First != "" && m.pairs == "" && !m.staged {
+		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders, language models with a judge section in infbench.json (prompt with {query} and {document}, yes, no) and late-interaction models have a first stage", m.First, m.Model)
 	}
 	if form := m.storageForm(); form != codes.Float32 && !m.stored {
 		return nil, usage.Errorf("--storage %s: %s has no vectors of tokens; only late-interaction models do", form, m.Model)
@@ -271,8 +243,8 @@ func (m *Opener) Open() (runners.Retriever, error) {
 
 // CheckDims refuses to cut vectors where no opened model gives one for a text.
 func (m *Opener) CheckDims() error {
-	if m.dims > 0 && !m.cut {
-		return usage.Errorf("--dims %d: %s gives no vector for a text that could be cut", m.dims, m.Model)
+	if m.Dims > 0 && !m.cut {
+		return usage.Errorf("--dims %d: %s gives no vector for a text that could be cut", m.Dims, m.Model)
 	}
 	return nil
 }
@@ -313,28 +285,28 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 	}
 	m.pairs = w.name
 	exact := runners.NewRerank(nil, reranker, 0)
-	if m.first == "" {
+	if m.First == "" {
 		m.Candidates = true
-		return m.Narrow(m.precision, exact, exact, reranker.model.SetPrecision)
+		return m.Narrow(m.Precision, exact, exact, reranker.model.SetPrecision)
 	}
-	first, err := m.finder(m.first)
+	first, err := m.finder(m.First)
 	if err != nil {
 		return nil, fmt.Errorf("--first: %w", err)
 	}
-	return m.Narrow(m.precision, runners.NewRerank(first, reranker, m.Depth), exact, reranker.model.SetPrecision)
+	return m.Narrow(m.Precision, runners.NewRerank(first, reranker, m.Depth), exact, reranker.model.SetPrecision)
 }
 
 // afterFirst opens a model that finds documents by itself; a late-interaction model ranks
 // those of the first stage where there is one.
 func (m *Opener) afterFirst(w *catalogWeights, name string) (runners.Retriever, error) {
-	m.second = m.first != "" && name == m.Model && encoder.IsMultiVector(w.path)
+	m.second = m.First != "" && name == m.Model && encoder.IsMultiVector(w.path)
 	defer func() { m.second = false }()
 	model, err := m.found(w)
 	if err != nil || !m.second {
 		return model, err
 	}
 	m.second = false
-	first, err := m.finder(m.first)
+	first, err := m.finder(m.First)
 	if err != nil {
 		return nil, fmt.Errorf("--first: %w", err)
 	}
@@ -350,7 +322,7 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 	case name == remoteModel:
 		return m.openRemote()
 	case isWeightless(name):
-		model, err := OpenBaseline(name, m.seed)
+		model, err := OpenBaseline(name, m.Seed)
 		return m.Divided(model), err
 	}
 	w, err := findWeights(name)
@@ -416,7 +388,7 @@ func (m *Opener) dense(w *catalogWeights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Narrow(m.precision, found, exact, enc.SetPrecision)
+	return m.Narrow(m.Precision, found, exact, enc.SetPrecision)
 }
 
 // encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one
@@ -428,7 +400,7 @@ func (m *Opener) encoder(w *catalogWeights) (enc *encoder.Encoder, kept runners.
 	if enc, err = w.open(m.backend); err != nil {
 		return nil, nil, err
 	}
-	if err := enc.SetPrecision(m.precision); err != nil {
+	if err := enc.SetPrecision(m.Precision); err != nil {
 		return nil, nil, err
 	}
 	if err := m.noteCard(w, enc.Remarks()); err != nil {
@@ -451,7 +423,7 @@ func (w *catalogWeights) open(backend compute.Backend) (*encoder.Encoder, error)
 }
 
 func (m *Opener) newDense(name string, enc runners.Encoder, kind runners.Similarity) (runners.Retriever, error) {
-	narrow, err := runners.Shorten(enc, m.dims)
+	narrow, err := runners.Shorten(enc, m.Dims)
 	if err != nil {
 		return nil, usage.Error{Err: fmt.Errorf("model %s: %w", name, err)}
 	}

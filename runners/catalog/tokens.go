@@ -22,10 +22,10 @@ func (w *catalogWeights) hasTokens() bool {
 
 // storageForm is what vectors of documents' tokens are stored in.
 func (o *ModelOptions) storageForm() codes.Form {
-	if o.storage == "" {
+	if o.Storage == "" {
 		return codes.Float32
 	}
-	return codes.Form(o.storage)
+	return codes.Form(o.Storage)
 }
 
 // checkTokens finds the faults in how vectors of tokens are stored and compared.
@@ -33,7 +33,7 @@ func (o *ModelOptions) checkTokens() error {
 	if err := nearest.OneOf("storage", string(o.storageForm()), string(codes.Float32), string(codes.Float16), string(codes.Int8)); err != nil {
 		return usage.Error{Err: err}
 	}
-	if o.similarity == string(runners.PaddedMaxSim) && (o.storageForm() != codes.Float32 || o.precision == encoder.BFloat16) {
+	if o.Similarity == string(runners.PaddedMaxSim) && (o.storageForm() != codes.Float32 || o.Precision == encoder.BFloat16) {
 		return usage.Errorf("%s compares with PyLate: it is of float32 alone", runners.PaddedMaxSim)
 	}
 	return nil
@@ -41,7 +41,7 @@ func (o *ModelOptions) checkTokens() error {
 
 // late opens a late-interaction model.
 func (m *Opener) late(w *catalogWeights) (runners.Retriever, error) {
-	scoring, err := runners.ParseLateScoring(m.similarity)
+	scoring, err := runners.ParseLateScoring(m.Similarity)
 	if err != nil {
 		return nil, usage.Errorf("model %s is of late interaction: %w", w.name, err)
 	}
@@ -52,7 +52,7 @@ func (m *Opener) late(w *catalogWeights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := model.SetPrecision(m.precision); err != nil {
+	if err := model.SetPrecision(m.Precision); err != nil {
 		return nil, err
 	}
 	model.SetBatching(m.Batching())
@@ -72,7 +72,7 @@ func (m *Opener) late(w *catalogWeights) (runners.Retriever, error) {
 	if scoring != runners.PaddedMaxSim { // whose scores depend on the query's other candidates
 		ranks = m.Divided(ranks)
 	}
-	return m.narrowTo(m.precision, storedIn(form), ranks, retriever(model), model.SetPrecision)
+	return m.narrowTo(m.Precision, storedIn(form), ranks, retriever(model), model.SetPrecision)
 }
 
 // storedIn names a form that scores lose by; "" of one that they do not.
@@ -85,8 +85,8 @@ func storedIn(form codes.Form) string {
 
 // sparse opens a sparse model.
 func (m *Opener) sparse(w *catalogWeights) (runners.Retriever, error) {
-	if m.similarity != "" && m.similarity != string(runners.Dot) {
-		return nil, usage.Errorf("model %s is sparse: its scores are inner products, not %s", w.name, m.similarity)
+	if m.Similarity != "" && m.Similarity != string(runners.Dot) {
+		return nil, usage.Errorf("model %s is sparse: its scores are inner products, not %s", w.name, m.Similarity)
 	}
 	if err := m.openBackend(); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (m *Opener) sparse(w *catalogWeights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := model.SetPrecision(m.precision); err != nil {
+	if err := model.SetPrecision(m.Precision); err != nil {
 		return nil, err
 	}
 	model.SetBatching(m.Batching())
@@ -104,7 +104,7 @@ func (m *Opener) sparse(w *catalogWeights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Narrow(m.precision, m.Divided(runners.NewSparse(w.name, runners.StoredSparse(model, keep), 0)), runners.NewSparse(w.name, model, 0), model.SetPrecision)
+	return m.Narrow(m.Precision, m.Divided(runners.NewSparse(w.name, runners.StoredSparse(model, keep), 0)), runners.NewSparse(w.name, model, 0), model.SetPrecision)
 }
 
 // note says how a model compares texts, to the user, and in provenance also how it reads
@@ -116,7 +116,7 @@ func (m *Opener) note(compares, reads string) {
 
 // keepTokens notes what was opened, and returns what keeps what the model makes of texts;
 // nil without a cache.
-func (m *Opener) keepTokens(w *catalogWeights, remarks []string, networks []*encoder.Encoder, text encoder.Text, reading ...string) (runners.LateKeeper, error) {
+func (m *Opener) keepTokens(w *catalogWeights, remarks []string, networks []*encoder.Encoder, text encoder.Text, reading ...string) (runners.Keeper, error) {
 	if err := m.noteCard(w, remarks); err != nil {
 		return nil, err
 	}

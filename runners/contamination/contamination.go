@@ -1,6 +1,6 @@
 // Package contamination counts how much of the benchmarks of a run stands in the data
 // that it trains on, so that a report need not say "not checked". How texts are
-// compared is for package overlap to know.
+// compared is in package datasets (OverlapCorpus).
 package contamination
 
 import (

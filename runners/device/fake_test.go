@@ -175,7 +175,7 @@ func TestOpenDeviceTells(t *testing.T) {
 	}
 	sum := sha256.Sum256(data)
 	var out strings.Builder
-	if err := openDevice(t.Context(), p.Path+",self_test=false", &out); err != nil {
+	if err := Describe(t.Context(), p.Path+",self_test=false", &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

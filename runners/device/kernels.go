@@ -6,15 +6,14 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
-	"github.com/spf13/cobra"
 
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/metrics/kernel"
 )
 
-// kernelsFlag fixes the kernel set.
-const kernelsFlag = "kernels"
+// KernelsFlag fixes the kernel set.
+const KernelsFlag = "kernels"
 
 // withKernels is the name under which internal/tools/glue registers the Go backend beside "go"
 // where a binary is built with it.
@@ -49,25 +48,19 @@ func KernelsOf(backend string) string {
 	return set
 }
 
-// kernelSets are those that --kernels knows, whatever the processor.
-var kernelSets = []string{kernel.AVX512, kernel.AVX2, kernel.NEON, kernel.Portable}
+// KernelSets are the names that --kernels takes, whatever the processor.
+var KernelSets = []string{kernel.AVX512, kernel.AVX2, kernel.NEON, kernel.Portable}
 
-// FixKernels has this process compute with the --kernels that a verb was given, before it
-// runs.
-func FixKernels(cmd *cobra.Command) error {
-	given := cmd.Flag(kernelsFlag)
-	if given == nil || !given.Changed {
-		return nil
-	}
-	name := given.Value.String()
-	if !slices.Contains(kernelSets, name) {
-		return usage.Error{Err: nearest.Unknown("kernel set", name, kernelSets)}
+// FixKernels has this process compute with a kernel set, which --kernels named.
+func FixKernels(name string) error {
+	if !slices.Contains(KernelSets, name) {
+		return usage.Error{Err: nearest.Unknown("kernel set", name, KernelSets)}
 	}
 	if KernelSet() == "" {
-		return usage.Errorf("--%s %s: this binary is built without kernels; make build gives one with them", kernelsFlag, name)
+		return usage.Errorf("--%s %s: this binary is built without kernels; make build gives one with them", KernelsFlag, name)
 	}
 	if err := kernel.Use(name); err != nil {
-		return fmt.Errorf("--%s: %w", kernelsFlag, err)
+		return fmt.Errorf("--%s: %w", KernelsFlag, err)
 	}
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"infbench/metrics/kernel"
 )
 
@@ -18,19 +16,10 @@ func TestFixKernels(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	fix := func(name string) error {
-		var o Options
-		cmd := &cobra.Command{}
-		o.AddDeviceFlags(cmd)
-		if err := cmd.Flags().Set(kernelsFlag, name); err != nil {
-			t.Fatal(err)
-		}
-		return FixKernels(cmd)
-	}
-	if err := fix("portible"); err == nil || !strings.Contains(err.Error(), "portable") || !strings.Contains(err.Error(), "avx512") {
+	if err := FixKernels("portible"); err == nil || !strings.Contains(err.Error(), "portable") || !strings.Contains(err.Error(), "avx512") {
 		t.Errorf("an unknown set: %v", err)
 	}
-	err := fix(kernel.Portable)
+	err := FixKernels(kernel.Portable)
 	if KernelSet() == "" {
 		if err == nil || !strings.Contains(err.Error(), "make build") {
 			t.Errorf("a binary without kernels: %v", err)
@@ -53,7 +42,7 @@ func TestFixKernels(t *testing.T) {
 	if strings.Contains(strings.Join(kernel.Available(), " "), foreign) {
 		foreign = kernel.AVX2
 	}
-	if err := fix(foreign); err == nil || !strings.Contains(err.Error(), "this processor") {
+	if err := FixKernels(foreign); err == nil || !strings.Contains(err.Error(), "this processor") {
 		t.Errorf("a set of another processor: %v", err)
 	}
 }

@@ -13,10 +13,8 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
-	"github.com/spf13/cobra"
 
 	room "infbench/internal/memory"
-	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/runners/codes"
 	"infbench/runners/results"
@@ -29,20 +27,17 @@ import (
 // the Go backend not at all unless a batch has to be made smaller.
 type Options struct {
 	Device  string
-	Memory  spec.Bytes // of this process; 0: what room.Bound says
+	Memory  spec.Bytes // of this process; 0: what memory.Bound says
 	Cache   string     // folder of an embedding cache; "" or NoCache: none
 	Kernels string     // kernel set that --kernels fixed; "": the best that the processor has
-	Blocks  string     // form of what a dense search multiplies; see AddSearchFlags
+	Blocks  string     // form of what a dense search multiplies; see BlocksFlag
 	Meter   *Meter     // reads the card once it is open; nil: nothing does
 
 	Around func(compute.Backend) compute.Backend // puts what fails on purpose around the device, for tests; nil: nothing
 }
 
-// MemoryFlag is the flag that bounds the memory of a process, and MemoryHelp its help.
-const (
-	MemoryFlag = "memory"
-	MemoryHelp = "most memory of this process, such as 2GiB (0: GOMEMLIMIT, else the machine's)"
-)
+// MemoryFlag is the flag that bounds the memory of a process.
+const MemoryFlag = "memory"
 
 // NoCache is the --cache that turns the cache of a sweep off.
 const NoCache = "off"
@@ -54,26 +49,10 @@ const share = 4
 // DeviceHelp is the help of --device.
 const DeviceHelp = "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin, or of a folder with one, PATH:N for its card N" + tuningHelp
 
-// AddFlags declares the options; cache is the help of --cache.
-func (o *Options) AddFlags(cmd *cobra.Command, cache string) {
-	o.AddDeviceFlags(cmd)
-	usage.Group(cmd.Flags(), usage.VectorFlags, func() { cmd.Flags().StringVar(&o.Cache, "cache", "", cache) })
-}
-
-// AddDeviceFlags declares the options but --cache.
-func (o *Options) AddDeviceFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	usage.Group(f, usage.MachineFlags, func() {
-		f.StringVar(&o.Device, "device", GoDevice, DeviceHelp)
-		f.StringVar(&o.Kernels, kernelsFlag, "", "compute with this kernel set alone, for the same numbers on unlike processors: "+strings.Join(kernelSets, ", ")+" (default: the best there is)")
-		f.TextVar(&o.Memory, MemoryFlag, spec.Bytes(0), MemoryHelp+"; vectors, and what a batch computes on processors, take a quarter")
-	})
-}
-
 // Check finds the faults that can be found without opening the device.
 func (o *Options) Check() error {
 	if _, err := codes.Parse(o.Blocks); err != nil {
-		return fmt.Errorf("--%s: %w", blocksFlag, err)
+		return fmt.Errorf("--%s: %w", BlocksFlag, err)
 	}
 	_, err := BackendConfig(o.Device)
 	return err
@@ -97,7 +76,7 @@ func (o *Options) Probe(ctx context.Context) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	var stderr bytes.Buffer
-	child := exec.CommandContext(ctx, self, openDeviceVerb, o.Device)
+	child := exec.CommandContext(ctx, self, OpenDeviceVerb, o.Device)
 	child.Stderr = &stderr
 	if err := child.Run(); err != nil {
 		text := strings.TrimSpace(stderr.String())
@@ -133,7 +112,7 @@ func (o *Options) KernelArgs() []string {
 	if o.Kernels == "" {
 		return nil
 	}
-	return []string{"--" + kernelsFlag, o.Kernels}
+	return []string{"--" + KernelsFlag, o.Kernels}
 }
 
 // Open opens the backend.

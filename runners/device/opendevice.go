@@ -8,44 +8,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
-
 	"infbench/internal/disk"
 )
 
-// openDeviceVerb is what Probe starts.
-const openDeviceVerb = "open-device"
+// OpenDeviceVerb is the verb that Probe starts.
+const OpenDeviceVerb = "open-device"
 
-// OpenDeviceCommand tells what a device is and whether it computes.
-func OpenDeviceCommand() *cobra.Command {
-	var environment bool
-	cmd := &cobra.Command{
-		Use:   openDeviceVerb + " DEVICE",
-		Short: "Open a device, have it compute, and tell what it is",
-		Long: `Open a device as --device names it, compare a forward pass and a gradient on it with
-the Go backend's, and print the plugin with its SHA-256, the versions of PJRT of the plugin
-and of this program, the card with its memory, and the folders of libraries.
-
-xla:cuda looks for the plugin in the folders of PJRT_PLUGIN_LIBRARY_PATH, in python3's
-site-packages (jax_plugins/xla_cuda1?/xla_cuda_plugin.so), in ~/.local/lib/go-xla and in
-/usr/local/lib/go-xla. NVIDIA's libraries are those beside the plugin (nvidia/*/lib), and
-where some are missing those of python3's site-packages; the program starts itself anew
-once with them in LD_LIBRARY_PATH and CUDA's folder in XLA_FLAGS.`,
-		Example: "  infbench open-device xla:cuda\n  infbench open-device xla:cuda:1,memory_fraction=0.9",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if environment {
-				return printEnvironment(args[0], cmd.OutOrStdout())
-			}
-			return openDevice(cmd.Context(), args[0], cmd.OutOrStdout())
-		},
-	}
-	cmd.Flags().BoolVar(&environment, "environment", false, "open nothing, print the variables that the program starts itself anew with, for other programs on the device")
-	return cmd
-}
-
-// printEnvironment prints the variables of a device, NAME=VALUE, a line each.
-func printEnvironment(device string, w io.Writer) error {
+// PrintEnvironment prints the variables of a device, NAME=VALUE, a line each.
+func PrintEnvironment(device string, w io.Writer) error {
 	t, err := ParseTarget(device)
 	if err != nil {
 		return err
@@ -60,8 +30,8 @@ func printEnvironment(device string, w io.Writer) error {
 	return nil
 }
 
-// openDevice opens a device and closes it again.
-func openDevice(ctx context.Context, device string, w io.Writer) error {
+// Describe opens a device, writes what it is and stands on, and closes it again.
+func Describe(ctx context.Context, device string, w io.Writer) error {
 	t, err := ParseTarget(device)
 	if err != nil {
 		return err

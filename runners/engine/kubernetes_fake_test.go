@@ -57,7 +57,7 @@ func TestKubernetesRuns(t *testing.T) {
 	)
 	f.file("turn.1", "mkdir -p "+f.trial("b")+"; touch "+filepath.Join(f.trial("b"), results.TrialFile)+"\n")
 	f.file("turn.3", f.doneAt("a"))
-	f.file("turn.4", `echo '{"error":"loss is NaN"}' >`+filepath.Join(f.trial("b"), results.FailureFile)+"\n")
+	f.file("turn.4", failing(t, f.trial("b"), "loss is NaN"))
 	got, err := eventsOf(context.Background(), k, "a", "b", "c")
 	want := []string{"b started", "a started", "a succeeded", "b failed: loss is NaN", "c started", "c failed: its pods failed"}
 	if err != nil || len(got) != len(want) {

@@ -125,7 +125,7 @@ type fenced struct {
 	lease *Lease
 }
 
-// Create implements atomicfile.FS.
+// Create implements disk.FS.
 func (f fenced) Create(path string) (disk.File, error) {
 	if f.lease.taken() {
 		return nil, ErrLost
@@ -133,7 +133,7 @@ func (f fenced) Create(path string) (disk.File, error) {
 	return f.FS.Create(path)
 }
 
-// Rename implements atomicfile.FS.
+// Rename implements disk.FS.
 func (f fenced) Rename(from, to string) error {
 	if f.lease.taken() {
 		return ErrLost
@@ -141,7 +141,7 @@ func (f fenced) Rename(from, to string) error {
 	return f.FS.Rename(from, to)
 }
 
-// Remove implements atomicfile.FS.
+// Remove implements disk.FS.
 func (f fenced) Remove(path string) error {
 	if f.lease.taken() {
 		return ErrLost
@@ -149,7 +149,7 @@ func (f fenced) Remove(path string) error {
 	return f.FS.Remove(path)
 }
 
-// RemoveAll implements atomicfile.FS.
+// RemoveAll implements disk.FS.
 func (f fenced) RemoveAll(path string) error {
 	if f.lease.taken() {
 		return ErrLost

@@ -11,8 +11,19 @@ import (
 	"testing"
 	"time"
 
+	"infbench/internal/disk"
 	"infbench/runners/results"
 )
+
+// failing is a shell command that records in the folder of a trial why it failed.
+func failing(t *testing.T, trial, why string) string {
+	t.Helper()
+	record, err := disk.EncodeSealed(map[string]string{"error": why})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("cat >%s <<'END'\n%sEND\n", filepath.Join(trial, results.FailureFile), record)
+}
 
 // fakeSlurm is a folder of commands that stand in for Slurm's on PATH. Each
 // call of squeue plays the next of the lists queue.1, queue.2, ... (the last

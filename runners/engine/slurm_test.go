@@ -102,7 +102,7 @@ func TestSlurmTakesTheTrialsWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.queue("41|0|PENDING|@1\n", "41|0|RUNNING|@1\n", "41|0|FAILED|@1\n")
-	f.file("turn.3", `echo '{"error":"loss is NaN at step 7"}' >`+filepath.Join(f.trial("a"), results.FailureFile)+"\n")
+	f.file("turn.3", failing(t, f.trial("a"), "loss is NaN at step 7"))
 	if err := os.MkdirAll(f.trial("a"), 0o755); err != nil {
 		t.Fatal(err)
 	}

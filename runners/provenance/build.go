@@ -1,12 +1,3 @@
-// Package build says which build of infbench this is: a version for people, and a
-// hash that builds of different sources never share. What machine it runs on and with
-// which data is runners/provenance.
-//
-// The Makefile stamps both. A binary of plain go build has no stamp, and what Go
-// records of it cannot tell two trees with uncommitted changes apart, nor anything
-// without git; such a binary is told by its own hash, which may differ between two
-// builds of the same sources, but is never the same for different ones.
-
 package provenance
 
 import (
@@ -28,18 +19,18 @@ var (
 	stampedAssets  string
 )
 
-// Stamp is what make stamps on a binary.
+// BuildStamp is what make stamps on a binary.
 type BuildStamp struct {
 	Version string      // see Version
 	Source  string      // see Source
 	Assets  []BuildFile // embedded from this module; nil where make did not build
 }
 
-// File is one with its SHA-256 in hexadecimal digits.
+// BuildFile is a file with its SHA-256 in hexadecimal digits.
 type BuildFile struct{ Name, SHA256 string }
 
 // in is this package as the linker names it.
-const in = "infbench/runners/provenance."
+const packagePath = "infbench/runners/provenance."
 
 // Flags are those of the linker that stamp a binary.
 func (s BuildStamp) Flags() string {
@@ -47,10 +38,10 @@ func (s BuildStamp) Flags() string {
 	for i, f := range s.Assets {
 		files[i] = f.SHA256 + ":" + f.Name
 	}
-	return fmt.Sprintf("-X '%sstampedVersion=%s' -X '%sstampedSource=%s' -X '%sstampedAssets=%s'", in, s.Version, in, s.Source, in, strings.Join(files, ","))
+	return fmt.Sprintf("-X '%sstampedVersion=%s' -X '%sstampedSource=%s' -X '%sstampedAssets=%s'", packagePath, s.Version, packagePath, s.Source, packagePath, strings.Join(files, ","))
 }
 
-// Own is the stamp of this binary, with what is known of it where it has none.
+// OwnBuild is the stamp of this binary, with what is known of it where it has none.
 func OwnBuild() BuildStamp {
 	s := BuildStamp{Version: BuildVersion(), Source: BuildSource()}
 	for _, file := range strings.FieldsFunc(stampedAssets, func(r rune) bool { return r == ',' }) {
@@ -60,7 +51,7 @@ func OwnBuild() BuildStamp {
 	return s
 }
 
-// Version is what git describes the sources as, "+changes" at its end where the tree
+// BuildVersion is what git describes the sources as, "+changes" at its end where the tree
 // had any. Without a stamp it is the revision that Go recorded, or the version of the
 // module, "(devel)" where neither is known.
 func BuildVersion() string {
@@ -94,7 +85,10 @@ func recorded(info *debug.BuildInfo) string {
 	return revision + modified
 }
 
-// Source tells builds of different sources apart: "sha256:" and the hash over the
+// BuildSource tells builds of different sources apart. A binary of plain go build has no
+// stamp of make, and what Go records of it cannot tell two trees with uncommitted changes
+// apart, nor anything without git; such a binary is told by its own hash, which may differ
+// between two builds of the same sources, but is never the same for different ones: "sha256:" and the hash over the
 // sources that make stamped, or "binary-sha256:" and the hash of this executable;
 // "unknown" where it cannot be read.
 func BuildSource() string {

@@ -52,9 +52,9 @@ func TestTwoBuilds(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "go.mod"), "module infbench\n\ngo 1.26\n")
-	write(t, filepath.Join(dir, "bench", "build", "build.go"), string(source))
+	write(t, filepath.Join(dir, "runners", "provenance", "build.go"), string(source))
 	said := func(word string, flags ...string) string {
-		write(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"infbench/runners/provenance\"\n\nfunc main() { s := build.Own(); print(s.Version, \" \", s.Source, "+word+"[1:]); for _, f := range s.Assets { print(\" \", f.Name, \" \", f.SHA256) } }\n")
+		write(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"infbench/runners/provenance\"\n\nfunc main() { s := provenance.OwnBuild(); print(s.Version, \" \", s.Source, "+word+"[1:]); for _, f := range s.Assets { print(\" \", f.Name, \" \", f.SHA256) } }\n")
 		return output(t, dir, flags...)
 	}
 	first, second := said(`"a"`), said(`"b"`)

@@ -1,3 +1,6 @@
+// Package provenance describes what made a result: the build of infbench, the machine, the
+// versions of dependencies, the data with their hashes, and how long each phase took. It
+// measures nothing else and computes no result.
 package provenance
 
 import (

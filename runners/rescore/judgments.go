@@ -1,7 +1,3 @@
-// Package judgments writes what rankings were held against, generated benchmarks'
-// too, as plain files that any evaluation program reads, so that a board can be
-// computed again without infbench. It scores nothing.
-
 package rescore
 
 import (
@@ -27,7 +23,8 @@ const (
 	MovedEnding      = ".moved"      // pair and document whose relevance the instruction changed, for p-MRR
 )
 
-// Write writes what the trials were scored against below a folder, each benchmark once;
+// WriteJudgments writes what the trials were scored against below a folder, those of
+// generated benchmarks, too, each benchmark once;
 // of several revisions of one benchmark each has a folder of its own. lacking says what
 // is not at hand.
 func WriteJudgments(dir string, trials []results.Folder) (files int, lacking []string, err error) {

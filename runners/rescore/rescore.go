@@ -1,5 +1,7 @@
-// Package rescore scores saved rankings again and compares. It holds a run folder to
-// itself; a page is held to its data by package reports.
+// Package rescore scores saved rankings again and compares the values with the saved ones,
+// and writes the judgments as plain files (WriteJudgments), so that any evaluation program
+// can do the same. It checks a run folder against itself; package reports checks a page
+// against its data.
 package rescore
 
 import (

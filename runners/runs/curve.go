@@ -39,7 +39,7 @@ type sum struct {
 	n  int
 }
 
-// Point is a value with its place, the last step that it stands for.
+// CurvePoint is a value with its place, the last step that it stands for.
 type CurvePoint struct{ Step, Value float64 }
 
 // Add takes in what a step gave. A step that is taken again, as after a kill, replaces

@@ -1,6 +1,7 @@
-// Package runs knows the run folder, what a sweep, an evaluation or an import
-// leaves behind: every name in it, and how all three are read alike. What is in
-// the folder of one trial is for package results to know, and nothing runs here.
+// Package runs knows the run folder, which a sweep, an evaluation or an import leaves behind:
+// every name in it, how all three are read alike, which configuration its held-out queries
+// select, and how far a sweep is (Watch). Package results knows what is in the folder of one
+// trial. Nothing is trained, scored or started here.
 package runs
 
 import (

@@ -48,8 +48,8 @@ type Rival struct {
 	Gain   float64 // how much better it became from the same share of its training to its end
 }
 
-// Verdict is what a look at a trial says.
-type RivalVerdict struct {
+// TrialVerdict is what a look at a trial says.
+type TrialVerdict struct {
 	Hopeless   bool
 	Rival      string
 	Queries    int
@@ -58,14 +58,14 @@ type RivalVerdict struct {
 	Gain       float64 // g
 }
 
-// Judge looks at a trial once. looks is K; values are the trial's by query, of a measure
+// JudgeTrial looks at a trial once. looks is K; values are the trial's by query, of a measure
 // with a direction.
-func JudgeRivals(better metrics.Direction, values map[string]*float64, rivals []Rival, looks int, alpha float64) RivalVerdict {
+func JudgeTrial(better metrics.Direction, values map[string]*float64, rivals []Rival, looks int, alpha float64) TrialVerdict {
 	if len(rivals) == 0 {
-		return RivalVerdict{}
+		return TrialVerdict{}
 	}
 	best := rivals[0]
-	v := RivalVerdict{Gain: math.Inf(-1)}
+	v := TrialVerdict{Gain: math.Inf(-1)}
 	for _, r := range rivals {
 		if better.Better(r.Mean, best.Mean) {
 			best = r
@@ -90,7 +90,7 @@ func JudgeRivals(better metrics.Direction, values map[string]*float64, rivals []
 	return v
 }
 
-// ByQuery names the values of held-out queries; a query can have several, of its
+// ValidationByQuery names the values of held-out queries; a query can have several, of its
 // sides.
 func ValidationByQuery(scores []results.Result) map[string]*float64 {
 	values := map[string]*float64{}

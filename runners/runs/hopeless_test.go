@@ -45,7 +45,7 @@ func simulated(rng *rand.Rand, lag float64) bool {
 			now[q] = own[q] + 0.1*rng.NormFloat64()
 		}
 		values, _ := named(now)
-		if JudgeRivals(metrics.Higher, values, rivals, looks, 0.05).Hopeless {
+		if JudgeTrial(metrics.Higher, values, rivals, looks, 0.05).Hopeless {
 			return true
 		}
 	}
@@ -89,26 +89,26 @@ func TestJudge(t *testing.T) {
 		values[name], best[name], worse[name] = &x, &y, &z
 	}
 	rivals := []Rival{{ID: "best", Values: best, Mean: 0.8}}
-	v := JudgeRivals(metrics.Higher, values, rivals, 1, 0.05)
+	v := JudgeTrial(metrics.Higher, values, rivals, 1, 0.05)
 	if !v.Hopeless || v.Rival != "best" || v.Queries != 25 || fmt.Sprintf("%.3f %.3f", v.Difference, v.Upper) != "-0.404 -0.369" {
 		t.Errorf("%+v", v)
 	}
 	both := append(rivals, Rival{ID: "worse", Values: worse, Mean: 0.1})
-	if more := JudgeRivals(metrics.Higher, values, both, 10, 0.05); more.Rival != "best" || more.Upper <= v.Upper {
+	if more := JudgeTrial(metrics.Higher, values, both, 10, 0.05); more.Rival != "best" || more.Upper <= v.Upper {
 		t.Errorf("more looks and rivals: %+v, one: %+v", more, v)
 	}
 	both[1].Gain = 0.4 // a late bloomer among the finished ones
-	if v := JudgeRivals(metrics.Higher, values, both, 1, 0.05); v.Hopeless || v.Gain != 0.4 {
+	if v := JudgeTrial(metrics.Higher, values, both, 1, 0.05); v.Hopeless || v.Gain != 0.4 {
 		t.Errorf("a gain of 0.4 is still possible: %+v", v)
 	}
 	few := map[string]*float64{}
 	for q := range leastQueries - 1 {
 		few[fmt.Sprintf("%02d", q)] = values["00"]
 	}
-	if v := JudgeRivals(metrics.Higher, few, rivals, 1, 0.05); v.Hopeless {
+	if v := JudgeTrial(metrics.Higher, few, rivals, 1, 0.05); v.Hopeless {
 		t.Error("stopped on too few queries")
 	}
-	if v := JudgeRivals(metrics.Higher, values, nil, 1, 0.05); v.Hopeless {
+	if v := JudgeTrial(metrics.Higher, values, nil, 1, 0.05); v.Hopeless {
 		t.Error("stopped without a rival")
 	}
 }
@@ -134,18 +134,18 @@ func TestJudgeOfLower(t *testing.T) {
 		own[name], low[name], high[name] = &x, &y, &z
 	}
 	rivals := []Rival{{ID: "high", Values: high, Mean: 0.9}, {ID: "low", Values: low, Mean: 0.1}}
-	v := JudgeRivals(metrics.Lower, own, rivals, 1, 0.05)
+	v := JudgeTrial(metrics.Lower, own, rivals, 1, 0.05)
 	if !v.Hopeless || v.Rival != "low" || v.Difference >= 0 || v.Upper >= 0 {
 		t.Errorf("behind the lowest: %+v", v)
 	}
-	if v := JudgeRivals(metrics.Lower, own, rivals[:1], 1, 0.05); v.Hopeless || v.Difference <= 0 {
+	if v := JudgeTrial(metrics.Lower, own, rivals[:1], 1, 0.05); v.Hopeless || v.Difference <= 0 {
 		t.Errorf("ahead of the highest: %+v", v)
 	}
 	rivals[0].Gain = 1 // from 1.9 to 0.9, say
-	if v := JudgeRivals(metrics.Lower, own, rivals, 1, 0.05); v.Hopeless || v.Gain != 1 {
+	if v := JudgeTrial(metrics.Lower, own, rivals, 1, 0.05); v.Hopeless || v.Gain != 1 {
 		t.Errorf("a finished cell still gained 1: %+v", v)
 	}
-	if v := JudgeRivals(metrics.Neither, own, rivals, 1, 0.05); v.Hopeless {
+	if v := JudgeTrial(metrics.Neither, own, rivals, 1, 0.05); v.Hopeless {
 		t.Errorf("without a direction: %+v", v)
 	}
 }

@@ -1,7 +1,3 @@
-// Package selection picks the best configuration on held-out queries, and holds
-// the rule that stops trials which cannot become it. It decides on values that it
-// is given: nothing is trained, scored or tested here.
-
 package runs
 
 import (
@@ -45,7 +41,7 @@ func MarkSelected(plan *spec.Plan, exp *results.Experiment) {
 	}
 }
 
-// GroupOf names what configurations compete for: the settings of select.per and
+// SelectionGroup names what configurations compete for: the settings of select.per and
 // the world, which is another data set.
 func SelectionGroup(c *spec.Cell, per []string) string {
 	settings := c.Settings()

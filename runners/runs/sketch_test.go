@@ -11,7 +11,7 @@ import (
 // A sketch has every planned trial and the values of the first that can be read.
 func TestSketch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "small")
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "testdata", "small", "runs", "small"))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "bench", "command", "testdata", "small", "runs", "small"))); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := At(dir).Load()

@@ -13,7 +13,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// View is a sweep as it was at one moment.
+// WatchView is a sweep as it was at one moment.
 type WatchView struct {
 	Plan   *spec.Plan
 	Trials []results.Trial // as in the plan
@@ -154,7 +154,7 @@ func (v *WatchView) failure(i int) string {
 	return first
 }
 
-// Shorten takes out the middle of a long text: errors begin with what was being
+// ShortenError takes out the middle of a long text: errors begin with what was being
 // done and end with what went wrong.
 func ShortenError(text string, most int) string {
 	runes := []rune(text)

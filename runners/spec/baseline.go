@@ -1,7 +1,3 @@
-// Package baseline is the table of the systems that train nothing. It knows what
-// their numbers depend on and how they are opened; how they rank is for package
-// runners to know.
-
 package spec
 
 import (
@@ -10,7 +6,8 @@ import (
 	"infbench/runners"
 )
 
-// Baseline is a system that trains nothing.
+// Baseline is a system that trains nothing: what its numbers depend on and how it is
+// opened. Package runners knows how it ranks.
 type Baseline struct {
 	Name    string
 	Depends []string // settings that its numbers depend on; a sweep runs it once for each combination
@@ -23,7 +20,7 @@ type Baseline struct {
 // Untrained is the backbone as it was before training.
 const Untrained = "untrained"
 
-// All lists the baselines.
+// Baselines lists the baselines.
 func Baselines() []Baseline {
 	var all []Baseline
 	for _, variant := range runners.BM25Variants() {
@@ -45,7 +42,7 @@ func Baselines() []Baseline {
 	)
 }
 
-// Find returns the baseline of a name.
+// FindBaseline returns the baseline of a name.
 func FindBaseline(name string) (Baseline, bool) {
 	all := Baselines()
 	i := slices.IndexFunc(all, func(b Baseline) bool { return b.Name == name })
@@ -55,7 +52,7 @@ func FindBaseline(name string) (Baseline, bool) {
 	return all[i], true
 }
 
-// Names lists the names of all baselines.
+// BaselineNames lists the names of all baselines.
 func BaselineNames() []string {
 	var names []string
 	for _, b := range Baselines() {
@@ -64,7 +61,7 @@ func BaselineNames() []string {
 	return names
 }
 
-// Ready lists the names of those that need no network.
+// ReadyBaselines lists the names of those that need no network.
 func ReadyBaselines() []string {
 	var names []string
 	for _, b := range Baselines() {

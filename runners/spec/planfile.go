@@ -30,7 +30,7 @@ func (p *Plan) Encode(w io.Writer) error {
 }
 
 // ReadPlan reads a plan that Write stored. It refuses a plan that was edited or damaged,
-// and one that another build made with other keys or trial IDs (sealed.FormatError).
+// and one that another build made with other keys or trial IDs (disk.FormatError).
 func ReadPlan(path string) (*Plan, error) {
 	data, err := disk.ReadFile(path)
 	if err != nil {

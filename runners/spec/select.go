@@ -67,7 +67,7 @@ func (s *Select) complete() error {
 }
 
 // StopHopeless ends the training of a cell early once held-out queries say that it
-// cannot become the best (bench/hopeless.go states the rule). Which cells it ends
+// cannot become the best (runs/hopeless.go states the rule). Which cells it ends
 // depends on which finished before: it is off unless asked for, and no trial ID
 // depends on it.
 type StopHopeless struct {

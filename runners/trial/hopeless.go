@@ -12,7 +12,7 @@ import (
 )
 
 // HopelessWatch looks at a trial while it is trained and ends it once it cannot
-// become the best (see selection.Judge). Whether and when it does depends on which
+// become the best (see runs.JudgeTrial). Whether and when it does depends on which
 // trials have finished by then, so on the order and the number of workers: two runs
 // of one plan may stop different trials. Numbers do not: a trial that is not stopped
 // gives what it gives without the watch.
@@ -52,7 +52,7 @@ func (h *HopelessWatch) look(better metrics.Direction, step, steps int, scores [
 		return err
 	}
 	every := h.trial.Cell.Train.EvaluateEvery
-	v := runs.JudgeRivals(better, h.values, rivals, (steps-1)/every, h.plan.Stop.Alpha)
+	v := runs.JudgeTrial(better, h.values, rivals, (steps-1)/every, h.plan.Stop.Alpha)
 	if !v.Hopeless {
 		return nil
 	}

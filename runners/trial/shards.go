@@ -1,12 +1,3 @@
-// Package shards evaluates a model by parts: each corpus is divided into shards of
-// documents that follow each other, which are ranked apart, by as many processes and
-// machines as share the output folder, and whose rankings are then joined to the bytes
-// that one process finds. What reads query and document together, and what is fused, is
-// made of the joined rankings.
-//
-// It knows where shards lie, who ranks which, and whether one is of this evaluation. How
-// a shard is ranked is for the retrievers to know (datasets.Task.Shard).
-
 package trial
 
 import (
@@ -17,9 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"infbench/datasets"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
@@ -29,32 +17,15 @@ import (
 	"infbench/runners/results"
 )
 
-// Options are the flags that divide an evaluation.
+// ShardOptions are the flags that divide an evaluation.
 type ShardOptions struct {
-	Of   int // shards; 0: the evaluation is not divided
-	Only int // the one that is ranked here; 0: all that are missing
-
-	flags *pflag.FlagSet // which were given; nil: none
+	Of    int  // shards; 0: the evaluation is not divided
+	Only  int  // the one that is ranked here; 0: all that are missing
+	Named bool // Only was given, be it 0
 }
 
 // most bounds the number of shards: each is a process, or could be one.
 const most = 9999
-
-// AddFlags declares the flags.
-func (o *ShardOptions) AddFlags(cmd *cobra.Command) {
-	o.AddCountFlag(cmd)
-	o.flags = cmd.Flags()
-	usage.Group(cmd.Flags(), usage.MachineFlags, func() {
-		cmd.Flags().IntVar(&o.Only, "shard", 0, "rank this one of --shards alone, from 1; whoever ranks the last joins them (default all that nobody ranks)")
-	})
-}
-
-// AddCountFlag declares the flag that says how many shards there are.
-func (o *ShardOptions) AddCountFlag(cmd *cobra.Command) {
-	usage.Group(cmd.Flags(), usage.MachineFlags, func() {
-		cmd.Flags().IntVar(&o.Of, "shards", 0, "divide every corpus into so many shards, rank those that are missing and join their rankings: the bytes of one process")
-	})
-}
 
 // CountArgs are the flag of a process that joins the shards.
 func (o ShardOptions) CountArgs() []string {
@@ -71,13 +42,17 @@ func (o *ShardOptions) Check() error {
 		return usage.Errorf("--shards %d: want 1 to %d", o.Of, most)
 	case o.Only != 0 && o.Of == 0:
 		return usage.Errorf("--shard %d: of how many? Give --shards, too", o.Only)
-	case o.Only < 0 || o.Only > o.Of || o.Of > 0 && o.Only == 0 && o.flags != nil && o.flags.Changed("shard"):
+	case o.Only < 0 || o.Only > o.Of || o.Of > 0 && o.Only == 0 && o.Named:
 		return usage.Errorf("--shard %d: want 1 to %d, as --shards says", o.Only, o.Of)
 	}
 	return nil
 }
 
-// Set is the shards of one evaluation; nil of one that is not divided.
+// ShardSet is the shards of one evaluation; nil if it is not divided. Each corpus is divided
+// into shards of documents that follow each other, which are ranked apart, by as many
+// processes and machines as share the output folder. Their rankings are then joined to the
+// same bytes as those of one process. Rankings of rerankers and of fusion are made of the
+// joined rankings. How a shard is ranked is up to the retrievers (datasets.Task.Shard).
 type ShardSet struct {
 	ShardOptions
 	finders []*finder

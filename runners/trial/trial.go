@@ -1,6 +1,6 @@
 // Package trial computes one trial: it trains, evaluates, saves and marks it
-// done, and says what to do after failures. Which trials there are is for package
-// spec to know, and where they run for package engine.
+// done, and says what to do after failures; an evaluation may be divided into shards.
+// Package spec knows which trials there are, package engine where they run.
 package trial
 
 import (

@@ -12,13 +12,13 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/training/encoder"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // adapter writes a PEFT folder for the query projection of the tiny model: A
 // and B of rank 2, so that B A has, in row o and column i,
 // (o+1)/64 * 1 where i is 0 and (o+1)/64 * 3 where i is 1, and 0 elsewhere.
-func adapter(t *testing.T, config string, change func([]weightfiles.Tensor) []weightfiles.Tensor) string {
+func adapter(t *testing.T, config string, change func([]weights.Tensor) []weights.Tensor) string {
 	t.Helper()
 	const rank, width = 2, 64
 	a, b := make([]float32, rank*width), make([]float32, width*rank)
@@ -27,19 +27,19 @@ func adapter(t *testing.T, config string, change func([]weightfiles.Tensor) []we
 		b[o*rank], b[o*rank+1] = float32(o+1)/width, float32(o+1)/width
 	}
 	const layer = "base_model.model.encoder.layer.0.attention.self.query."
-	list := []weightfiles.Tensor{
+	list := []weights.Tensor{
 		{Name: layer + "lora_A.weight", Shape: []int{rank, width}, Values: a},
 		{Name: layer + "lora_B.weight", Shape: []int{width, rank}, Values: b},
 	}
 	if change != nil {
 		list = change(list)
 	}
-	var weights bytes.Buffer
-	if err := weightfiles.Write(&weights, list); err != nil {
+	var file bytes.Buffer
+	if err := weights.Write(&file, list); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for name, content := range map[string]string{"adapter_config.json": config, "adapter_model.safetensors": weights.String()} {
+	for name, content := range map[string]string{"adapter_config.json": config, "adapter_model.safetensors": file.String()} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -103,8 +103,8 @@ func TestBrokenAdapters(t *testing.T) {
 	if err := tiny(t).Save(base); err != nil {
 		t.Fatal(err)
 	}
-	rename := func(old, new string) func([]weightfiles.Tensor) []weightfiles.Tensor {
-		return func(list []weightfiles.Tensor) []weightfiles.Tensor {
+	rename := func(old, new string) func([]weights.Tensor) []weights.Tensor {
+		return func(list []weights.Tensor) []weights.Tensor {
 			for i := range list {
 				list[i].Name = strings.Replace(list[i].Name, old, new, 1)
 			}
@@ -113,7 +113,7 @@ func TestBrokenAdapters(t *testing.T) {
 	}
 	for i, c := range []struct {
 		old, new string
-		change   func([]weightfiles.Tensor) []weightfiles.Tensor
+		change   func([]weights.Tensor) []weights.Tensor
 		want     string
 	}{
 		{`["query"]`, `["query", "q_proj"]`, nil, "target_modules: the model has no linear layer q_proj"},
@@ -133,8 +133,8 @@ func TestBrokenAdapters(t *testing.T) {
 		{"", "", rename("layer.0", "layer.1"), "no linear layer encoder.layer.1.attention.self.query"},
 		{"", "", rename("lora_B", "lora_E"), "unknown tensors: base_model.model.encoder.layer.0.attention.self.query.lora_E.weight"},
 		{"", "", rename("base_model.", "base."), "unknown tensors"},
-		{"", "", func(list []weightfiles.Tensor) []weightfiles.Tensor { return list[:1] }, "lora_A or lora_B without the other"},
-		{"", "", func(list []weightfiles.Tensor) []weightfiles.Tensor {
+		{"", "", func(list []weights.Tensor) []weights.Tensor { return list[:1] }, "lora_A or lora_B without the other"},
+		{"", "", func(list []weights.Tensor) []weights.Tensor {
 			list[0].Shape = []int{64, 2}
 			return list
 		}, "do not fit rank 2"},

@@ -16,7 +16,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"infbench/training/encoder"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // family is a small network of each architecture, for what is tested on all.
@@ -73,7 +73,7 @@ func withHead(t *testing.T, modelType, prefix string, settings map[string]any, h
 			wide[i] = float64(data[i])
 		}
 		w[s.name] = wide
-		list = append(list, weightfiles.Tensor{Name: s.name, Shape: s.shape, Values: data})
+		list = append(list, weights.Tensor{Name: s.name, Shape: s.shape, Values: data})
 	}
 	writeTensors(t, dir, list)
 	return dir, w
@@ -100,30 +100,30 @@ func rewrite(t *testing.T, path string, changes map[string]any) {
 }
 
 // readTensors reads all tensors of a folder.
-func readTensors(t *testing.T, dir string) []weightfiles.Tensor {
+func readTensors(t *testing.T, dir string) []weights.Tensor {
 	t.Helper()
-	weights, err := weightfiles.OpenFolder(dir)
+	stored, err := weights.OpenFolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer weights.Close()
-	var list []weightfiles.Tensor
-	for _, name := range weights.Names() {
-		info, _ := weights.Info(name)
-		data, err := weights.Float32(name)
+	defer stored.Close()
+	var list []weights.Tensor
+	for _, name := range stored.Names() {
+		info, _ := stored.Info(name)
+		data, err := stored.Float32(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, weightfiles.Tensor{Name: name, Shape: info.Shape, Values: data})
+		list = append(list, weights.Tensor{Name: name, Shape: info.Shape, Values: data})
 	}
 	return list
 }
 
 // writeTensors replaces a folder's weights.
-func writeTensors(t *testing.T, dir string, list []weightfiles.Tensor) {
+func writeTensors(t *testing.T, dir string, list []weights.Tensor) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := weightfiles.Write(&b, list); err != nil {
+	if err := weights.Write(&b, list); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "model.safetensors"), b.Bytes(), 0o644); err != nil {
@@ -287,13 +287,13 @@ func TestT5Classifier(t *testing.T) {
 		t.Fatal(err)
 	}
 	rewrite(t, filepath.Join(shown, "config.json"), map[string]any{"architectures": []string{"T5ForConditionalGeneration"}, "tie_word_embeddings": false})
-	list := slices.DeleteFunc(readTensors(t, dir), func(s weightfiles.Tensor) bool { return strings.HasPrefix(s.Name, "classification_head.") })
+	list := slices.DeleteFunc(readTensors(t, dir), func(s weights.Tensor) bool { return strings.HasPrefix(s.Name, "classification_head.") })
 	vocabulary := c.Model().Config().VocabSize
 	diagonal := make([]float32, vocabulary*d)
 	for i := range d {
 		diagonal[i*d+i] = 1
 	}
-	writeTensors(t, shown, append(list, weightfiles.Tensor{Name: "lm_head.weight", Shape: []int{vocabulary, d}, Values: diagonal}))
+	writeTensors(t, shown, append(list, weights.Tensor{Name: "lm_head.weight", Shape: []int{vocabulary, d}, Values: diagonal}))
 	m, err := encoder.OpenLanguageModel(shown, backend(t))
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // dense is a linear layer that some models put on the pooled vector
@@ -90,23 +90,23 @@ func (e *Encoder) addDense(dir, on string) error {
 	if _, ok := denseActivations()[d.Activation]; !ok {
 		return fmt.Errorf("%s: %w", dir, nearest.Unknown("activation_function", d.Activation, slices.Sorted(maps.Keys(denseActivations()))))
 	}
-	weights, err := weightfiles.OpenFolder(dir)
+	stored, err := weights.OpenFolder(dir)
 	if err != nil {
 		return err
 	}
-	defer weights.Close()
-	if names := weights.Names(); len(names) != len(d.tensors()) {
+	defer stored.Close()
+	if names := stored.Names(); len(names) != len(d.tensors()) {
 		return fmt.Errorf("%s: holds %s, the configuration asks for %d tensors", dir, list(names), len(d.tensors()))
 	}
 	for _, t := range d.tensors() {
-		info, ok := weights.Info(t.name)
+		info, ok := stored.Info(t.name)
 		if !ok {
-			return fmt.Errorf("%s: no tensor %q, it holds %s", dir, t.name, list(weights.Names()))
+			return fmt.Errorf("%s: no tensor %q, it holds %s", dir, t.name, list(stored.Names()))
 		}
 		if !slices.Equal(info.Shape, t.shape) {
 			return fmt.Errorf("%s: tensor %q has shape %v, the configuration asks for %v", dir, t.name, info.Shape, t.shape)
 		}
-		values, err := weights.Float32(t.name)
+		values, err := stored.Float32(t.name)
 		if err != nil {
 			return err
 		}
@@ -140,15 +140,15 @@ func (e *Encoder) projected(s Side, x *graph.Node) *graph.Node {
 
 // saveDense writes the weights of a layer and a side to a folder.
 func (e *Encoder) saveDense(fsys disk.FS, dir string, number int, s Side) error {
-	var weights []weightfiles.Tensor
+	var out []weights.Tensor
 	for _, t := range e.dense[number].tensors() {
 		values, err := e.values(string(s) + denseScope(number) + t.name)
 		if err != nil {
 			return err
 		}
-		weights = append(weights, weightfiles.Tensor{Name: t.name, Shape: t.shape, Values: values})
+		out = append(out, weights.Tensor{Name: t.name, Shape: t.shape, Values: values})
 	}
 	return disk.WriteTo(fsys, filepath.Join(dir, "model.safetensors"), func(w io.Writer) error {
-		return weightfiles.Write(w, weights)
+		return weights.Write(w, out)
 	})
 }

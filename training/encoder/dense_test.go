@@ -13,7 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"infbench/training/encoder"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // denseModel saves the tiny model and puts a Dense module on its pooled vector:
@@ -28,8 +28,8 @@ func denseModel(t *testing.T, activation string, out int) string {
 	for o := range out {
 		w[o*64+o], b[o] = float32(o+1), float32(o)/10
 	}
-	var weights bytes.Buffer
-	err := weightfiles.Write(&weights, []weightfiles.Tensor{
+	var file bytes.Buffer
+	err := weights.Write(&file, []weights.Tensor{
 		{Name: "linear.weight", Shape: []int{out, 64}, Values: w}, {Name: "linear.bias", Shape: []int{out}, Values: b}})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func denseModel(t *testing.T, activation string, out int) string {
 	}
 	for name, content := range map[string]string{
 		"2_Dense/config.json":       fmt.Sprintf(`{"in_features": 64, "out_features": %d, "bias": true, "activation_function": %q}`, out, activation),
-		"2_Dense/model.safetensors": weights.String(),
+		"2_Dense/model.safetensors": file.String(),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o644); err != nil {
 			t.Fatal(err)

@@ -46,7 +46,7 @@ type Encoder struct {
 }
 
 // Open reads a model from a local HuggingFace folder: config.json, weights
-// (weightfiles.OpenFolder), and, where present, a vocabulary (tokenizer.Open) and the
+// (weights.OpenFolder), and, where present, a vocabulary (tokenizer.Open) and the
 // files of sentence-transformers. Every tensor must be used
 // or known to be no part of the encoder (a language-model head, a pooler);
 // others, and missing ones, are errors that list them.

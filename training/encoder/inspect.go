@@ -11,7 +11,7 @@ import (
 
 	"infbench/internal/disk"
 	"infbench/training/tokenizer"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // Inspection is what a model folder holds, as far as it can be told without
@@ -125,16 +125,16 @@ func (i *Inspection) network(dir string) error {
 		return err
 	}
 	root := filepath.Join(dir, where.network)
-	weights, weightsErr := weightfiles.OpenFolder(root)
-	if weights != nil {
-		defer weights.Close()
-		i.count(infos(weights), func(string) bool { return true })
+	stored, weightsErr := weights.OpenFolder(root)
+	if stored != nil {
+		defer stored.Close()
+		i.count(infos(stored), func(string) bool { return true })
 	}
-	config, err := inspectConfig(root, where, weights)
+	config, err := inspectConfig(root, where, stored)
 	if err != nil {
 		return errors.Join(err, weightsErr)
 	}
-	config.ownOutput = weights != nil && hasOutput(weights)
+	config.ownOutput = stored != nil && hasOutput(stored)
 	i.Class, i.Architecture = config.class(), config.ModelType
 	i.Layers, i.Width, i.Dim, i.Vocabulary = config.NumHiddenLayers, config.HiddenSize, config.HiddenSize, config.VocabSize
 	tok, tokErr := tokenizer.Open(root)
@@ -148,7 +148,7 @@ func (i *Inspection) network(dir string) error {
 	config.Text, textErr = readText(dir, where)
 	i.card.over(dir, where, &config.Text)
 	e, err := build(config, tok)
-	if err := errors.Join(weightsErr, tokErr, textErr, err); e == nil || weights == nil {
+	if err := errors.Join(weightsErr, tokErr, textErr, err); e == nil || stored == nil {
 		return err
 	}
 	t := e.config.Text
@@ -156,7 +156,7 @@ func (i *Inspection) network(dir string) error {
 	i.BothWays = attendsBothWays(e)
 	i.Layers, i.Width, i.Positions = e.config.NumHiddenLayers, e.config.HiddenSize, e.config.maxTokens
 	headErr := i.head(e, where)
-	i.match(e, weights)
+	i.match(e, stored)
 	var projectionErr error
 	if e.config.Text.Interaction.projected() {
 		projectionErr = e.loadProjections(dir)
@@ -170,14 +170,14 @@ func (i *Inspection) network(dir string) error {
 }
 
 // inspectConfig reads the configuration as open does.
-func inspectConfig(root string, where layout, weights *weightfiles.Folder) (Config, error) {
+func inspectConfig(root string, where layout, stored *weights.Folder) (Config, error) {
 	if !where.static {
 		return readConfig(root)
 	}
-	if weights == nil {
+	if stored == nil {
 		return Config{ModelType: staticType}, nil
 	}
-	return staticConfig(weights)
+	return staticConfig(stored)
 }
 
 // head gives e the head that its class names.
@@ -228,29 +228,29 @@ func attendsBothWays(e *Encoder) bool {
 }
 
 // match lists the tensors that do not fit and counts those that do.
-func (i *Inspection) match(e *Encoder, weights *weightfiles.Folder) {
-	m := e.match(weights)
+func (i *Inspection) match(e *Encoder, stored *weights.Folder) {
+	m := e.match(stored)
 	i.Unknown, i.Missing = m.unknown, m.missing
 	i.Problems = append(append(i.Problems, m.doubled...), m.misshapen...)
 	used := map[string]bool{}
 	for _, name := range m.source {
 		used[name] = true
 	}
-	i.count(infos(weights), func(name string) bool { return used[name] })
+	i.count(infos(stored), func(name string) bool { return used[name] })
 }
 
 // infos lists the tensors of a folder by name.
-func infos(weights *weightfiles.Folder) []weightfiles.Info {
-	var all []weightfiles.Info
-	for _, name := range weights.Names() {
-		info, _ := weights.Info(name)
+func infos(stored *weights.Folder) []weights.Info {
+	var all []weights.Info
+	for _, name := range stored.Names() {
+		info, _ := stored.Info(name)
 		all = append(all, info)
 	}
 	return all
 }
 
 // count sums up the tensors that are used.
-func (i *Inspection) count(all []weightfiles.Info, used func(name string) bool) {
+func (i *Inspection) count(all []weights.Info, used func(name string) bool) {
 	kinds := map[string]bool{}
 	i.Tensors, i.Parameters = len(all), 0
 	for _, info := range all {

@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"infbench/internal/disk"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // The projections of the paper's cross-attention, in the store and in the file
@@ -63,12 +63,12 @@ func identity(n int) []float32 {
 
 // loadProjections reads the weights from a model's folder.
 func (e *Encoder) loadProjections(dir string) error {
-	file, err := weightfiles.OpenSafetensors(filepath.Join(dir, projectionFile))
+	file, err := weights.OpenSafetensors(filepath.Join(dir, projectionFile))
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	have := map[string]weightfiles.Info{}
+	have := map[string]weights.Info{}
 	for _, info := range file.Tensors() {
 		have[info.Name] = info
 	}
@@ -94,16 +94,16 @@ func (e *Encoder) loadProjections(dir string) error {
 
 // saveProjections writes the weights to a model's folder.
 func (e *Encoder) saveProjections(fsys disk.FS, dir string) error {
-	var weights []weightfiles.Tensor
+	var out []weights.Tensor
 	for _, t := range e.projections() {
 		values, err := e.values(t.name)
 		if err != nil {
 			return err
 		}
-		weights = append(weights, weightfiles.Tensor{Name: t.name, Shape: t.shape, Values: values})
+		out = append(out, weights.Tensor{Name: t.name, Shape: t.shape, Values: values})
 	}
 	return disk.WriteTo(fsys, filepath.Join(dir, projectionFile), func(w io.Writer) error {
-		return weightfiles.Write(w, weights)
+		return weights.Write(w, out)
 	})
 }
 

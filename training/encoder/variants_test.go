@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/encoder"
-	weightfiles "infbench/training/weights"
+	"infbench/training/weights"
 )
 
 // Settings of config.json that real folders have and the goldens do not.
@@ -284,20 +284,20 @@ func TestConfigRefused(t *testing.T) {
 func TestModernBertBiases(t *testing.T) {
 	plain := goldenCopy(t, "modernbert", "")
 	want := goldenStates(t, "modernbert", plain)
-	weights := readTensors(t, plain)
+	base := readTensors(t, plain)
 	d, f := int(goldenNumber(t, plain, "hidden_size")), int(goldenNumber(t, plain, "intermediate_size"))
 	biased := func(set func(name string, b []float32)) string {
 		dir := goldenCopy(t, "modernbert", "")
 		rewrite(t, filepath.Join(dir, "config.json"), map[string]any{"attention_bias": true, "mlp_bias": true, "norm_bias": true})
-		list := slices.Clone(weights)
-		for _, w := range weights {
+		list := slices.Clone(base)
+		for _, w := range base {
 			name, ok := strings.CutSuffix(w.Name, ".weight")
 			if !ok || strings.Contains(name, "tok_embeddings") {
 				continue
 			}
 			b := make([]float32, w.Shape[0])
 			set(name, b)
-			list = append(list, weightfiles.Tensor{Name: name + ".bias", Shape: []int{len(b)}, Values: b})
+			list = append(list, weights.Tensor{Name: name + ".bias", Shape: []int{len(b)}, Values: b})
 		}
 		writeTensors(t, dir, list)
 		return dir
@@ -318,10 +318,10 @@ func TestModernBertBiases(t *testing.T) {
 		if name != "layers.1.attn.Wo" {
 			return
 		}
-		i := slices.IndexFunc(weights, func(w weightfiles.Tensor) bool { return w.Name == name+".weight" })
+		i := slices.IndexFunc(base, func(w weights.Tensor) bool { return w.Name == name+".weight" })
 		for o := range b {
 			for k, v := range some {
-				b[o] += weights[i].Values[o*d+k] * v
+				b[o] += base[i].Values[o*d+k] * v
 			}
 		}
 	})

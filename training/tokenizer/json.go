@@ -52,7 +52,7 @@ const perText = 96
 
 // Read returns the tokenizer that a tokenizer.json describes. A component or
 // setting it does not know is an error that names it; one whose vocabulary memory has no
-// room for is a *room.Full.
+// room for is a *memory.Full.
 func Read(data []byte) (*Tokenizer, error) {
 	if err := memory.For(int64(bytes.Count(data, []byte(`"`)) / 2 * perText)); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)

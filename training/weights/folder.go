@@ -1,6 +1,7 @@
-// Package weightfiles opens the weights of a model folder, whichever of two formats they
-// have: HuggingFace's safetensors, or what PyTorch's torch.save wrote, as older
-// repositories have them. A folder with both is read from its safetensors.
+// Package weights reads and writes the tensors of model folders in two formats: HuggingFace's
+// safetensors, and the files of PyTorch's torch.save, as older repositories have them, which
+// are only read. A folder with both is read from its safetensors. It does not know what the
+// tensors are for.
 package weights
 
 import (

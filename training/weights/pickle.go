@@ -1,16 +1,3 @@
-// Package pickle reads the tensors of files that PyTorch's torch.save wrote: a
-// state dict (pytorch_model.bin, adapter_model.bin) as a zip archive or in the form
-// from before PyTorch 1.6. Nothing in a file is executed: of what a pickle can ask
-// for, a list of names is known, each stands for code of this package, and any other
-// is an error that says it. A file is a table of tensors and nothing else; whole
-// modules, sparse and quantised tensors are refused.
-//
-// github.com/nlpodyssey/gopickle v0.3.0 was judged and left: it reads all storages
-// when it opens a file, with sizes that the pickle states before anything is known to
-// be there; classes out of its list become objects rather than errors; views of
-// storages and tar archives panic; and records are found by the last part of their
-// names.
-
 package weights
 
 import (
@@ -22,7 +9,17 @@ import (
 	"infbench/internal/disk"
 )
 
-// File is an open file of tensors. Close it after use.
+// PickleFile is an open file that PyTorch's torch.save wrote: a state dict
+// (pytorch_model.bin, adapter_model.bin) as a zip archive or in the form from before PyTorch
+// 1.6. Nothing in a file is executed: a pickle may ask for names of a fixed list, each
+// stands for code of this package, and any other is an error that shows it. A file is a
+// table of tensors and nothing else; complete modules, sparse and quantised tensors are
+// refused. Close it after use.
+//
+// github.com/nlpodyssey/gopickle v0.3.0 was judged and left: it reads all storages when it
+// opens a file, with sizes that the pickle states before anything is known to be there;
+// classes out of its list become objects rather than errors; views of storages and tar
+// archives panic; and records are found by the last part of their names.
 type PickleFile struct {
 	path    string
 	file    *os.File
@@ -31,7 +28,7 @@ type PickleFile struct {
 	data    map[string]*tensor
 }
 
-// Open reads the table of tensors of the file at path, not their values. What it
+// OpenPickle reads the table of tensors of the file at path, not their values. What it
 // holds in memory is bounded by the file's size.
 func OpenPickle(path string) (*PickleFile, error) {
 	f, err := disk.Open(path)
@@ -94,7 +91,7 @@ func (f *PickleFile) Close() error { return f.file.Close() }
 func (f *PickleFile) Tensors() []Info { return f.tensors }
 
 // Float32 reads the values of one of the file's tensors in row-major order, whatever
-// its strides, as safetensors.File.Float32 does.
+// its strides, as SafetensorsFile.Float32 does.
 func (f *PickleFile) Float32(info Info) ([]float32, error) {
 	t, ok := f.data[info.Name]
 	if !ok {

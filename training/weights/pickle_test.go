@@ -173,7 +173,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestTypes: weights of every floating-point type are read; the other types are listed.
+// TestPickleTypes: weights of every floating-point type are read; the other types are listed.
 func TestPickleTypes(t *testing.T) {
 	for _, c := range []struct{ class, dtype, raw string }{
 		{"FloatStorage", "F32", floats(1.5, -2)},
@@ -413,7 +413,7 @@ func TestRefusedGoldens(t *testing.T) {
 	}
 }
 
-// FuzzOpen: a file is refused, or all its weights can be read and take no more memory
+// FuzzPickleOpen: a file is refused, or all its weights can be read and take no more memory
 // than it.
 func FuzzPickleOpen(f *testing.F) {
 	in := stored("FloatStorage", "0", 6)

@@ -1,8 +1,3 @@
-// Package safetensors reads and writes tensors in HuggingFace's safetensors
-// format: eight bytes with the length of a JSON header, the header, the values
-// in little endian. Headers are checked strictly, because a shifted offset
-// loads as plausible noise.
-
 package weights
 
 import (
@@ -55,7 +50,9 @@ func sizeOf(shape []int) int {
 // Width is the number of bytes of one value of a known type.
 func Width(dtype string) int64 { return widths[dtype] }
 
-// File is an open file of tensors. Close it after use.
+// SafetensorsFile is an open file in HuggingFace's safetensors format: eight bytes with the
+// length of a JSON header, the header, the values in little endian. Headers are checked
+// strictly, because a shifted offset loads as plausible noise. Close it after use.
 type SafetensorsFile struct {
 	path    string
 	file    *os.File
@@ -63,7 +60,7 @@ type SafetensorsFile struct {
 	tensors []Info // by offset
 }
 
-// Open reads and checks the header of the file at path.
+// OpenSafetensors reads and checks the header of the file at path.
 func OpenSafetensors(path string) (*SafetensorsFile, error) {
 	f, err := disk.Open(path)
 	if err != nil {

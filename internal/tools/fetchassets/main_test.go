@@ -15,7 +15,7 @@ func TestCheckRefuses(t *testing.T) {
 
 // A script that is in place already is left alone: offline builds work.
 func TestFetchKeeps(t *testing.T) {
-	source := filepath.Join("..", "page", "assets", "echarts.min.js")
+	source := filepath.Join("..", "..", "..", "reports", "page", "assets", "echarts.min.js")
 	data, err := os.ReadFile(source)
 	if err != nil {
 		t.Skipf("SKIP: %s absent; make assets fetches it", source)

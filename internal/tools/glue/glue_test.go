@@ -12,7 +12,7 @@ func moduleWith(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"go.mod", "go.sum"} {
-		data, err := os.ReadFile(filepath.Join("..", "..", name))
+		data, err := os.ReadFile(filepath.Join("..", "..", "..", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,11 +106,11 @@ func TestFits(t *testing.T) {
 
 // What the repository has fits the module that it pins.
 func TestOwn(t *testing.T) {
-	p, err := pinned(filepath.Join("..", ".."))
+	p, err := pinned(filepath.Join("..", "..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.fits(filepath.Join("..", "..")); err != nil {
+	if err := p.fits(filepath.Join("..", "..", "..")); err != nil {
 		t.Error(err)
 	}
 }

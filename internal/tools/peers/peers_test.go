@@ -294,7 +294,7 @@ func TestReadmeWantsAllRows(t *testing.T) {
 
 // README has the marks.
 func TestReadmeHasMarks(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func (im importer) Import(path string) (*types.Package, error) {
 // moduleDir is the folder of the module.
 func moduleDir(t *testing.T) string {
 	t.Helper()
-	dir, err := filepath.Abs(filepath.Join("..", ".."))
+	dir, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}

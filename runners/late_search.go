@@ -9,54 +9,54 @@ import (
 	"infbench/metrics/trec"
 )
 
-// search keeps the best documents of each query while blocks go by.
+// lateSearch keeps the best documents of each query while blocks go by.
 //
 // The vectors of some documents are multiplied with those of some queries at once; in the
 // product, a row is a vector of a document, and the largest of its rows make the score.
 // An element of a product depends on its two vectors and the kernel set alone
 // (kernel.Product), so scores do not depend on how the work is divided.
-type search struct {
+type lateSearch struct {
 	scope   *Scope
 	dim     int
 	scoring LateScoring
-	groups  []group
+	groups  []lateGroup
 	targets []Target
 	padded  [][]paddedScore // by query, where the scoring needs the longest candidate
-	workers []worker
+	workers []lateWorker
 }
 
-// group is queries that are multiplied together.
-type group struct {
+// lateGroup is queries that are multiplied together.
+type lateGroup struct {
 	first   int       // query
 	ends    []int     // of each query, the column behind its last vector
 	columns []float32 // dim rows, of a column for each vector
 }
 
-func (g *group) width() int { return g.ends[len(g.ends)-1] }
+func (g *lateGroup) width() int { return g.ends[len(g.ends)-1] }
 
 const (
 	groupColumns = 512 // vectors of queries in a product, or those of one query
-	lateTileRows = 256 // vectors of documents in a product: it then lies in the second cache
+	productRows  = 256 // vectors of documents in a product: it then lies in the second cache
 )
 
-// worker is the memory of one goroutine.
-type worker struct {
-	product []float32 // tileRows rows of a group's width
+// lateWorker is the memory of one goroutine.
+type lateWorker struct {
+	product []float32 // productRows rows of a group's width
 	largest []float32 // of the rows of a document
 }
 
-// errOverflow says that a score is not finite though the vectors are.
-var lateErrOverflow = errors.New("an inner product overflows float32: the model's vectors are too long")
+// errVectorsTooLong says that a score is not finite though the vectors are.
+var errVectorsTooLong = errors.New("an inner product overflows float32: the model's vectors are too long")
 
-func newSearch(sc *Scope, dim int, scoring LateScoring, queries *tokens, depth int) *search {
+func newLateSearch(sc *Scope, dim int, scoring LateScoring, queries *tokens, depth int) *lateSearch {
 	n := len(sc.Task.Queries)
-	s := &search{scope: sc, dim: dim, scoring: scoring, targets: make([]Target, n), workers: make([]worker, Workers())}
+	s := &lateSearch{scope: sc, dim: dim, scoring: scoring, targets: make([]Target, n), workers: make([]lateWorker, Workers())}
 	if scoring == PaddedMaxSim {
 		s.padded = make([][]paddedScore, n)
 	}
 	row := 0
 	for first := 0; first < n; {
-		g := group{first: first}
+		g := lateGroup{first: first}
 		width := 0
 		for ; first < n && (width == 0 || !sc.Restricted && width+queries.counts[first] <= groupColumns); first++ {
 			width += queries.counts[first]
@@ -83,19 +83,19 @@ func transposed(rows []float32, dim int) []float32 {
 }
 
 // bytes is what a search takes beside documents.
-func (s *search) bytes(depth int) int64 {
+func (s *lateSearch) bytes(depth int) int64 {
 	const hitBytes = 16
-	hits := min(TopKCapacity(depth), len(s.scope.IDs))
+	hits := min(topKCapacity(depth), len(s.scope.IDs))
 	sum, widest := int64(len(s.targets))*int64(hits)*hitBytes, 0
 	for _, g := range s.groups {
 		sum += int64(len(g.columns)) * valueBytes
 		widest = max(widest, g.width())
 	}
-	return sum + int64(len(s.workers))*(lateTileRows+1)*int64(widest)*valueBytes
+	return sum + int64(len(s.workers))*(productRows+1)*int64(widest)*valueBytes
 }
 
 // add compares all queries with a block of documents.
-func (s *search) add(ctx context.Context, docs []int32, block *tokens) error {
+func (s *lateSearch) add(ctx context.Context, docs []int32, block *tokens) error {
 	starts := make([]int, len(docs))
 	for i := 1; i < len(docs); i++ {
 		starts[i] = starts[i-1] + block.counts[i-1]
@@ -106,9 +106,9 @@ func (s *search) add(ctx context.Context, docs []int32, block *tokens) error {
 	})
 }
 
-// stretch is work of one goroutine: a group, and documents of a block by their places.
-type stretch struct {
-	group *group
+// lateStretch is work of one goroutine: a group, and documents of a block by their places.
+type lateStretch struct {
+	group *lateGroup
 	from  int
 	to    int
 	only  []int // some of them; nil: all
@@ -116,24 +116,24 @@ type stretch struct {
 
 // stretches divides a block: of a whole corpus into tiles with each group, of candidates
 // into those of each query.
-func (s *search) stretches(docs []int32, counts []int) []stretch {
-	var list []stretch
+func (s *lateSearch) stretches(docs []int32, counts []int) []lateStretch {
+	var list []lateStretch
 	if s.scope.Restricted {
 		for g := range s.groups {
 			if only := places(docs, s.scope.Candidates[s.groups[g].first]); len(only) > 0 {
-				list = append(list, stretch{group: &s.groups[g], only: only})
+				list = append(list, lateStretch{group: &s.groups[g], only: only})
 			}
 		}
 		return list
 	}
 	for from := 0; from < len(docs); {
 		to, rows := from, 0
-		for to < len(docs) && (to == from || rows+counts[to] <= lateTileRows) {
+		for to < len(docs) && (to == from || rows+counts[to] <= productRows) {
 			rows += counts[to]
 			to++
 		}
 		for g := range s.groups {
-			list = append(list, stretch{group: &s.groups[g], from: from, to: to})
+			list = append(list, lateStretch{group: &s.groups[g], from: from, to: to})
 		}
 		from = to
 	}
@@ -156,7 +156,7 @@ func places(docs, wanted []int32) []int {
 }
 
 // compare scores the documents of a stretch for the queries of its group.
-func (s *search) compare(w *worker, t stretch, docs []int32, starts []int, block *tokens) error {
+func (s *lateSearch) compare(w *lateWorker, t lateStretch, docs []int32, starts []int, block *tokens) error {
 	if t.only == nil {
 		return s.score(w, t.group, docs[t.from:t.to], block.counts[t.from:t.to], block.values[starts[t.from]*s.dim:])
 	}
@@ -169,18 +169,18 @@ func (s *search) compare(w *worker, t stretch, docs []int32, starts []int, block
 }
 
 // score multiplies documents, whose vectors follow each other in rows, with a group.
-func (s *search) score(w *worker, g *group, docs []int32, counts []int, rows []float32) error {
+func (s *lateSearch) score(w *lateWorker, g *lateGroup, docs []int32, counts []int, rows []float32) error {
 	width, total := g.width(), 0
 	for _, n := range counts {
 		total += n
 	}
-	if len(w.product) < lateTileRows*width {
-		w.product, w.largest = make([]float32, lateTileRows*width), make([]float32, width)
+	if len(w.product) < productRows*width {
+		w.product, w.largest = make([]float32, productRows*width), make([]float32, width)
 	}
 	largest := w.largest[:width]
 	doc, begun := 0, 0 // the document that a row is of, and how many of its rows were seen
-	for first := 0; first < total; first += lateTileRows {
-		n := min(lateTileRows, total-first)
+	for first := 0; first < total; first += productRows {
+		n := min(productRows, total-first)
 		product := kernel.Product{M: n, N: width, K: s.dim,
 			A: kernel.View{Data: rows[first*s.dim : (first+n)*s.dim], Row: s.dim, Column: 1},
 			B: kernel.View{Data: g.columns, Row: width, Column: 1},
@@ -205,7 +205,7 @@ func (s *search) score(w *worker, g *group, docs []int32, counts []int, rows []f
 }
 
 // offer adds up a document's largest products for each query of a group.
-func (s *search) offer(g *group, doc int32, count int, largest []float32) error {
+func (s *lateSearch) offer(g *lateGroup, doc int32, count int, largest []float32) error {
 	begin := 0
 	for i, end := range g.ends {
 		score := 0.0
@@ -213,7 +213,7 @@ func (s *search) offer(g *group, doc int32, count int, largest []float32) error 
 			score += float64(x)
 		}
 		if score-score != 0 {
-			return fmt.Errorf("document %q: %w", s.scope.IDs[doc], lateErrOverflow)
+			return fmt.Errorf("document %q: %w", s.scope.IDs[doc], errVectorsTooLong)
 		}
 		if s.scoring == PaddedMaxSim {
 			s.pad(g.first+i, doc, count, score, largest[begin:end])
@@ -226,7 +226,7 @@ func (s *search) offer(g *group, doc int32, count int, largest []float32) error 
 }
 
 // rankings are those of the queries, in their order.
-func (s *search) rankings() []trec.Ranking {
+func (s *lateSearch) rankings() []trec.Ranking {
 	if s.scoring == PaddedMaxSim {
 		s.offerPadded()
 	}

@@ -1,31 +1,14 @@
 package datasets
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// writeFiles writes files below a folder of their own.
-func layoutWriteFiles(t *testing.T, files map[string]string) string {
-	t.Helper()
-	root := t.TempDir()
-	for name, content := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
 func TestConventions(t *testing.T) {
-	dir := layoutWriteFiles(t, map[string]string{
+	dir := writeFiles(t, map[string]string{
 		"corpus/test-00001-of-00002.jsonl": "", "corpus/test-00000-of-00002.jsonl": "",
 		"data/test-00000-of-00001-0123456789abcdef.jsonl": "", "data/dev.jsonl": "",
 		"queries.jsonl": "", "qrels/test.tsv": "", "notes.txt": "", ".cache/x.jsonl": "",
@@ -57,7 +40,7 @@ func TestConventions(t *testing.T) {
 }
 
 func TestCard(t *testing.T) {
-	dir := layoutWriteFiles(t, map[string]string{
+	dir := writeFiles(t, map[string]string{
 		"README.md": `---
 license: mit
 configs:
@@ -97,7 +80,7 @@ configs:
 			t.Errorf("config %s: %v, want split %v of %v files", config, r.configs[config], want[0], want[1])
 		}
 	}
-	bad := layoutWriteFiles(t, map[string]string{"README.md": "---\nconfigs:\n- config_name: x\n  data_files:\n  - 5: [\n---\n"})
+	bad := writeFiles(t, map[string]string{"README.md": "---\nconfigs:\n- config_name: x\n  data_files:\n  - 5: [\n---\n"})
 	if _, err := OpenRepository(bad); err == nil || !strings.Contains(err.Error(), "README.md: front matter") {
 		t.Errorf("broken card: %v", err)
 	}

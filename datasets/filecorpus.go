@@ -10,7 +10,7 @@ import (
 	"infbench/datasets/format"
 )
 
-// File is a corpus that stays in its files: opening reads the IDs, texts
+// FileCorpus is a corpus that stays in its files: opening reads the IDs, texts
 // are streamed anew for each caller or looked up by ID. It is safe for
 // concurrent use.
 type FileCorpus struct {
@@ -38,7 +38,7 @@ type placed struct {
 	at  int64
 }
 
-// Open indexes the documents in files by ID: of tables, or of TREC documents.
+// OpenCorpus indexes the documents in files by ID: of tables, or of TREC documents.
 func OpenCorpus(files []string) (*FileCorpus, error) {
 	if len(files) == 0 {
 		return nil, errors.New("corpus: no files")

@@ -7,8 +7,8 @@ import (
 	"infbench/internal/memory"
 )
 
-// Forecast tells from the first documents of a corpus what its index will take.
-type PostingForecast struct {
+// indexForecast tells from the first documents of a corpus what its index will take.
+type indexForecast struct {
 	Before, Now int // documents in the index before the last batch, and with it
 	Documents   int // of the corpus; less than Now where that is not known
 }
@@ -21,7 +21,7 @@ const sampled = 1024
 // its documents and for its terms so far, and those that a search will take. No term is
 // expected that was not met yet: new ones become rarer and rarer, and nothing that would
 // fit is refused.
-func (f PostingForecast) Fits(documents, terms, search int64) error {
+func (f indexForecast) Fits(documents, terms, search int64) error {
 	if f.Documents < f.Now || f.Now < sampled || bits.Len(uint(f.Now/sampled)) == bits.Len(uint(f.Before/sampled)) {
 		return nil
 	}

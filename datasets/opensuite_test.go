@@ -12,9 +12,9 @@ import (
 	"infbench/metrics/trec"
 )
 
-// followTable is a set of FollowTable: query 0 has two instructions, query 2 one; IDs
+// followTableFiles is a set of FollowTable: query 0 has two instructions, query 2 one; IDs
 // have a gap.
-var datasetsFollowTable = map[string]string{
+var followTableFiles = map[string]string{
 	"corpus.jsonl": `{"_id": "t1", "title": "", "text": "one"}
 {"_id": "t2", "text": "two"}
 {"_id": "t3", "text": "three"}
@@ -43,7 +43,7 @@ var releasedFollowTable = map[string]string{
 // One bare query is the base of several instructions; what an instruction rules out is
 // what it moves. Both forms are the same task.
 func TestFollowTable(t *testing.T) {
-	for form, files := range map[string]map[string]string{"BEIR's": datasetsFollowTable, "released": releasedFollowTable} {
+	for form, files := range map[string]map[string]string{"BEIR's": followTableFiles, "released": releasedFollowTable} {
 		t.Run(form, func(t *testing.T) { checkFollowTable(t, files) })
 	}
 }
@@ -85,12 +85,12 @@ func checkFollowTable(t *testing.T, files map[string]string) {
 
 func TestFollowTableErrors(t *testing.T) {
 	for name, change := range map[string]struct{ file, content, want string }{
-		"an ID without a number": {"queries.jsonl", strings.Replace(datasetsFollowTable["queries.jsonl"], "0_1", "wine", 1), `queries.jsonl:2: ID "wine" is not of the form <query>_<number>`},
-		"no instruction":         {"queries.jsonl", strings.Replace(datasetsFollowTable["queries.jsonl"], `"instruction": "not red", `, "", 1), "queries.jsonl:2"},
+		"an ID without a number": {"queries.jsonl", strings.Replace(followTableFiles["queries.jsonl"], "0_1", "wine", 1), `queries.jsonl:2: ID "wine" is not of the form <query>_<number>`},
+		"no instruction":         {"queries.jsonl", strings.Replace(followTableFiles["queries.jsonl"], `"instruction": "not red", `, "", 1), "queries.jsonl:2"},
 		"no bare query":          {"only_queries.jsonl", "{\"_id\": \"0\", \"text\": \"wines\"}\n", `query "2_0": no bare query "2"`},
 		"no bare judgments":      {"qrels/for_only_query_test.tsv", "", "for_only_query_test.tsv"},
 	} {
-		files := maps.Clone(datasetsFollowTable)
+		files := maps.Clone(followTableFiles)
 		files[change.file] = change.content
 		if change.content == "" {
 			delete(files, change.file)
@@ -184,7 +184,7 @@ func TestExcluIR(t *testing.T) {
 // The sets of FollowTable that a folder has are its tasks.
 func TestFollowTableSets(t *testing.T) {
 	files := map[string]string{}
-	for name, content := range datasetsFollowTable {
+	for name, content := range followTableFiles {
 		files["WTR/"+name], files["TArX/"+name], files["new_WQT/"+name] = content, content, content
 	}
 	b, err := OpenFolder(writeFiles(t, files))
@@ -196,8 +196,8 @@ func TestFollowTableSets(t *testing.T) {
 	}
 }
 
-// multiConIR are files of MultiConIR of one row each, with a line break in a document.
-func datasetsMultiConIR() map[string]string {
+// multiConIRFiles are files of MultiConIR of one row each, with a line break in a document.
+func multiConIRFiles() map[string]string {
 	first, firstRow, chain := "Positive", "\"all,\nand more\"", "Query10,Natural_Query10,Positive"
 	chainRow := "q ten,natural ten,all"
 	for n := range 10 {
@@ -219,7 +219,7 @@ func datasetsMultiConIR() map[string]string {
 // A query of three conditions ranks the document that meets all and the third hard
 // negative; one of ten grades eleven, and its natural wording is the other of a pair.
 func TestMultiConIR(t *testing.T) {
-	b, err := OpenFolder(writeFiles(t, datasetsMultiConIR()))
+	b, err := OpenFolder(writeFiles(t, multiConIRFiles()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestMultiConIRErrors(t *testing.T) {
 			f["Task4/Books_512.csv"] = head + "\n"
 		},
 	} {
-		files := datasetsMultiConIR()
+		files := multiConIRFiles()
 		change(files)
 		if _, err := OpenFolder(writeFiles(t, files)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

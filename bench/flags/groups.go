@@ -1,4 +1,6 @@
-package usage
+// Package flags declares the flags that several verbs share, over the plain options of
+// the packages below, and groups the flags of a verb under headings.
+package flags
 
 import (
 	"fmt"
@@ -66,17 +68,17 @@ func Heading(flag *pflag.Flag) string {
 	return ""
 }
 
-// FlagGroup is flags under a heading.
-type FlagGroup struct {
+// Headed is the flags under a heading.
+type Headed struct {
 	Heading string
 	Flags   *pflag.FlagSet
 }
 
-// FlagGroups are the flags that help shows, by heading. Where all others have one, --help
+// ByHeading are the flags that help shows, by heading. Where all others have one, --help
 // stands with the last.
-func FlagGroups(f *pflag.FlagSet) (all []FlagGroup) {
+func ByHeading(f *pflag.FlagSet) (all []Headed) {
 	for _, heading := range headings {
-		g := FlagGroup{heading, pflag.NewFlagSet(heading, pflag.ContinueOnError)}
+		g := Headed{heading, pflag.NewFlagSet(heading, pflag.ContinueOnError)}
 		f.VisitAll(func(flag *pflag.Flag) {
 			if Heading(flag) == heading && !flag.Hidden {
 				g.Flags.AddFlag(flag)

@@ -2,23 +2,23 @@ package runners
 
 import "encoding/binary"
 
-// Counts is a sparse matrix of term counts: an entry takes two bytes or three, of eight
+// postingCounts is a sparse matrix of term counts: an entry takes two bytes or three, of eight
 // that a Posting takes.
-type PostingCounts struct{ packed }
+type postingCounts struct{ packed }
 
 // large is the byte of a count that it and what stands behind it add up to. A bit of the
 // other beside it would spare the byte of most counts, which are 1, and take twice the
 // time to read: which have it follows no pattern that a processor could guess.
 const large = 255
 
-// NewCounts is an empty matrix. In one of ascending rows the entries of a row come in the
+// newPostingCounts is an empty matrix. In one of ascending rows the entries of a row come in the
 // order of Other.
-func NewPostingCounts(ascending bool) *PostingCounts {
-	return &PostingCounts{packed{ascending: ascending}}
+func newPostingCounts(ascending bool) *postingCounts {
+	return &postingCounts{packed{ascending: ascending}}
 }
 
 // Add appends an entry to a row. The count is at least 1.
-func (m *PostingCounts) Add(row int32, p Posting) {
+func (m *postingCounts) Add(row int32, p posting) {
 	other := m.written(row, p.Other)
 	grown := binary.AppendUvarint(m.rows[row], other)
 	if p.Count < large {
@@ -30,16 +30,16 @@ func (m *PostingCounts) Add(row int32, p Posting) {
 }
 
 // Row returns the entries of a row, in the order in which they were added.
-func (m *PostingCounts) Row(row int32) PostingEntries {
-	e := PostingEntries{rest: m.rows[row], ascending: m.ascending}
+func (m *postingCounts) Row(row int32) postingEntries {
+	e := postingEntries{rest: m.rows[row], ascending: m.ascending}
 	if m.ascending {
 		e.other = -1
 	}
 	return e
 }
 
-// Entries are those of a row that Next has not returned yet.
-type PostingEntries struct {
+// postingEntries are those of a row that Next has not returned yet.
+type postingEntries struct {
 	rest      []byte
 	other     int32
 	ascending bool
@@ -47,7 +47,7 @@ type PostingEntries struct {
 
 // Fill returns as many of the next entries as dst holds, in its memory: none behind the
 // last. For long rows it is faster than Next.
-func (e *PostingEntries) Fill(dst []Posting) []Posting {
+func (e *postingEntries) Fill(dst []posting) []posting {
 	rest, other, ascending, n := e.rest, e.other, e.ascending, 0
 	for ; n < len(dst) && len(rest) > 0; n++ {
 		v := uint64(rest[0])
@@ -66,15 +66,15 @@ func (e *PostingEntries) Fill(dst []Posting) []Posting {
 			v, rest = number(rest)
 			count += int32(v)
 		}
-		dst[n] = Posting{other, count}
+		dst[n] = posting{other, count}
 	}
 	e.rest, e.other = rest, other
 	return dst[:n]
 }
 
 // Next returns the next entry; the count is 0 behind the last.
-func (e *PostingEntries) Next() Posting {
-	var one [1]Posting
+func (e *postingEntries) Next() posting {
+	var one [1]posting
 	e.Fill(one[:])
 	return one[0]
 }

@@ -1,13 +1,12 @@
-// Package atomicfile writes files that are either whole or absent under their
-// final name: temporary name in the same folder, sync, rename, sync of the
-// folder; and folders whose names survive a power loss. A leaf that every package may
-// import.
+// Package disk reads and writes the files of infbench: atomic writes (a file is complete or
+// absent under its final name), locks between processes, hashes, sealed JSON and the check
+// of formats. It does not know what any file holds.
 //
-// All results are written through an FS. It is passed where something stands before the
-// disk, such as the fence of a lease; everything else writes to OS. Tests break writes
-// from outside, as system calls (internal/testkit/tracer). Leases, locks and the progress of trials
-// are not written through it: they belong to living processes and mean nothing after a
-// power loss.
+// All results are written through an FS. It is passed where something stands between a
+// writer and the disk, such as the fence of a lease; everything else writes to OS. Tests
+// break writes from outside, as system calls (internal/testkit/tracer). Leases, locks and
+// the progress of trials are not written through it: they belong to living processes and
+// mean nothing after a power loss.
 package disk
 
 import (

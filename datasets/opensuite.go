@@ -13,14 +13,14 @@ import (
 	"infbench/metrics/trec"
 )
 
-// suiteSources are the benchmarks that package suites describes.
+// suiteSources are the benchmarks of Suites.
 func suiteSources() []Source {
 	var all []Source
 	for _, suite := range Suites() {
 		s := Source{
 			Name: suite.Name, About: suite.About, Licence: suite.Licence, Citation: suite.Citation,
 			Measures: suite.Measures, Protocol: suite.Protocol, Elsewhere: suite.Elsewhere,
-			open: func(root string, _ *Source, pick *TaskChoice) ([]Task, error) { return openSuite(root, suite, pick) },
+			open: func(root string, _ *Source, pick *taskChoice) ([]Task, error) { return openSuite(root, suite, pick) },
 		}
 		var filed []filedTask
 		for _, p := range suite.Parts {
@@ -46,7 +46,7 @@ func filedPart(p SuitePart) filedTask {
 }
 
 // openSuite opens the chosen tasks of a suite.
-func openSuite(root string, suite Suite, pick *TaskChoice) ([]Task, error) {
+func openSuite(root string, suite Suite, pick *taskChoice) ([]Task, error) {
 	if suite.Elsewhere != "" {
 		return nil, fmt.Errorf("it is not on the hub: get it from %s, then infbench data import THAT_FOLDER --name %s", suite.Elsewhere, suite.Name)
 	}
@@ -85,7 +85,7 @@ func openSuite(root string, suite Suite, pick *TaskChoice) ([]Task, error) {
 }
 
 // has says whether a part of a repository was fetched.
-func (r *repository) has(l SuiteLayout, part SuitePart) bool {
+func (r *Repository) has(l SuiteLayout, part SuitePart) bool {
 	switch l {
 	case WithAspects:
 		return slices.Contains(r.Splits("examples"), part.Within)
@@ -96,7 +96,7 @@ func (r *repository) has(l SuiteLayout, part SuitePart) bool {
 }
 
 // openPart reads one task.
-func (r *repository) openPart(l SuiteLayout, part SuitePart) (*Task, error) {
+func (r *Repository) openPart(l SuiteLayout, part SuitePart) (*Task, error) {
 	switch l {
 	case WithAspects:
 		return r.openBrightPro(part)
@@ -116,7 +116,7 @@ func (r *repository) openPart(l SuiteLayout, part SuitePart) (*Task, error) {
 }
 
 // openBrightPro reads a domain: BRIGHT's layout, and a table of aspects.
-func (r *repository) openBrightPro(part SuitePart) (*Task, error) {
+func (r *Repository) openBrightPro(part SuitePart) (*Task, error) {
 	task, err := r.openBrightTask(part.Within, false, "")
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ const (
 )
 
 // openCrumb reads a task of CRUMB, whose judgments stand in the rows of its queries.
-func (r *repository) openCrumb(part SuitePart) (*Task, error) {
+func (r *Repository) openCrumb(part SuitePart) (*Task, error) {
 	files, err := r.ExactFiles(crumbPassages, part.Within)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (r *repository) openCrumb(part SuitePart) (*Task, error) {
 // readCrumbQueries reads queries with the judgments in one of their columns.
 func (t *Task) readCrumbQueries(files []string, column string, known func(string) bool) error {
 	var queries queryList
-	judgments := NewJudgments()
+	judgments := newJudgmentReader()
 	cols := []format.Column{
 		{Name: "query_id", Kind: format.ID}, {Name: "query_content"}, {Name: "instruction", Optional: true},
 		{Name: column + ".id", Kind: format.ID, List: true}, {Name: column + ".label", Kind: format.Number, List: true},
@@ -257,7 +257,7 @@ func (t *Task) narrow(dir string) error {
 	if err != nil {
 		return err
 	}
-	judgments, err := ReadJudgments(files[2:], t.Corpus.(*FileCorpus).Has)
+	judgments, err := readJudgments(files[2:], t.Corpus.(*FileCorpus).Has)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,4 @@
-// Package curatetest has what tests of making corpora share: a claimed folder, the bytes
-// in it, and processes that are killed while they make one. It is no part of the program.
-package curatetest
+package curate_test
 
 import (
 	"errors"
@@ -14,8 +12,8 @@ import (
 	"infbench/datasets/curate"
 )
 
-// Claimed is a new folder for a corpus.
-func Claimed(t testing.TB) string {
+// claimed is a new folder for a corpus.
+func claimed(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := curate.Claim(dir, []byte("x\n")); err != nil {
@@ -24,8 +22,8 @@ func Claimed(t testing.TB) string {
 	return dir
 }
 
-// Files are the contents of a folder's files by name.
-func Files(t testing.TB, dir string) map[string]string {
+// filesOf are the contents of a folder's files by name.
+func filesOf(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	entries, err := os.ReadDir(dir)
@@ -45,11 +43,11 @@ func Files(t testing.TB, dir string) map[string]string {
 // enough is how many kills there are in all.
 const enough = 100
 
-// Killed has the test binary make corpora, each begun with a variable ("NAME=value") in its
-// environment, and kills it at 100 random times in all, within a third of the time that a
+// killRepeatedly has the test binary make corpora, each begun with a variable ("NAME=value")
+// in its environment, and kills it at 100 random times in all, within a third of the time that a
 // corpus takes. After each kill the same corpus is taken up; made is called when it is
 // whole. What was killed last is finished in peace.
-func Killed(t *testing.T, random *rand.Rand, took time.Duration, begin func() (variable string, made func(kills int))) (kills, corpora int) {
+func killRepeatedly(t *testing.T, random *rand.Rand, took time.Duration, begin func() (variable string, made func(kills int))) (kills, corpora int) {
 	t.Helper()
 	binary, err := os.Executable()
 	if err != nil {

@@ -1,6 +1,6 @@
 //go:build xla
 
-package device_test
+package gpucheck_test
 
 import (
 	"regexp"

@@ -1,8 +1,3 @@
-// Package sums hashes files once. What a file of some size, time and inode hashed to is
-// remembered, for large ones from one process to the next: data and weights are held to
-// what they were each time they are opened, and to read gigabytes each time would take
-// too long. A leaf that every package may import.
-
 package disk
 
 import (
@@ -19,7 +14,7 @@ import (
 	"time"
 )
 
-// Kind is what a file is hashed by.
+// HashKind is how a file is hashed.
 type HashKind string
 
 // The kinds.
@@ -28,41 +23,44 @@ const (
 	HashGit    HashKind = "git" // SHA-1 of the file as git's blob
 )
 
-// state is what tells that a file has not changed since it was hashed.
-type state struct {
+// fileState is what tells that a file has not changed since it was hashed.
+type fileState struct {
 	Size  int64  `json:"size"`
 	Time  int64  `json:"time"`   // of the content, in nanoseconds
 	Inode uint64 `json:"inode"`  // 0 where the system has none
 	Moved int64  `json:"change"` // of the inode, in nanoseconds; 0 where the system has none
 }
 
-// known is a hash that is remembered.
-type known struct {
-	state
+// knownHash is a hash that is remembered.
+type knownHash struct {
+	fileState
 	Sum string `json:"sum"`
 }
 
 // Bounds of what is remembered. A file that changed a moment ago may change again
 // within the grain of its time; small files are hashed sooner than looked up.
 const (
-	settled      = 2 * time.Second
-	worthKeeping = 1 << 20 // bytes
+	hashSettled      = 2 * time.Second
+	hashWorthKeeping = 1 << 20 // bytes
 )
 
-// Memory remembers hashes in a file. It is safe for concurrent use, and several
-// processes may share the file: what one forgets of another is hashed again.
+// HashMemory hashes files once: it remembers the hash of a file of some size, time and
+// inode, for large files from one process to the next. Data and weights are checked each
+// time they are opened, and reading gigabytes each time would take too long. It is safe
+// for concurrent use, and several processes may share its file: a hash that one process
+// loses of another is computed again.
 type HashMemory struct {
 	path string // "": nothing outlives the process
 	once sync.Once
 	mu   sync.Mutex
-	sums map[string]known // by kind and absolute path
+	sums map[string]knownHash // by kind and absolute path
 }
 
-// NewMemory is a memory in a file, which need not exist.
+// NewHashMemory returns a memory in a file, which need not exist.
 func NewHashMemory(path string) *HashMemory { return &HashMemory{path: path} }
 
-// shared is the memory of this user.
-var shared = sync.OnceValue(func() *HashMemory {
+// userHashes is the memory of this user.
+var userHashes = sync.OnceValue(func() *HashMemory {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return NewHashMemory("")
@@ -70,10 +68,10 @@ var shared = sync.OnceValue(func() *HashMemory {
 	return NewHashMemory(filepath.Join(dir, "infbench", "sums.json"))
 })
 
-// Of hashes a regular file, or looks up what it hashed to.
-func HashOf(path string, kind HashKind) (string, error) { return shared().Of(path, kind) }
+// HashOf returns the hash of a regular file, from the memory of this user if it is there.
+func HashOf(path string, kind HashKind) (string, error) { return userHashes().Of(path, kind) }
 
-// Of is the function of its name.
+// Of is HashOf with this memory.
 func (m *HashMemory) Of(path string, kind HashKind) (string, error) {
 	m.once.Do(m.load)
 	full, err := Resolve(path)
@@ -88,21 +86,21 @@ func (m *HashMemory) Of(path string, kind HashKind) (string, error) {
 	m.mu.Lock()
 	have, ok := m.sums[key]
 	m.mu.Unlock()
-	if ok && have.state == before {
+	if ok && have.fileState == before {
 		return have.Sum, nil
 	}
-	sum, err := compute(full, kind, before.Size)
+	sum, err := hashFile(full, kind, before.Size)
 	if err != nil {
 		return "", err
 	}
-	if after, err := stateOf(full); err == nil && after == before && time.Since(time.Unix(0, max(after.Time, after.Moved))) > settled {
-		m.keep(key, known{after, sum})
+	if after, err := stateOf(full); err == nil && after == before && time.Since(time.Unix(0, max(after.Time, after.Moved))) > hashSettled {
+		m.keep(key, knownHash{after, sum})
 	}
 	return sum, nil
 }
 
-// compute reads a file.
-func compute(path string, kind HashKind, size int64) (string, error) {
+// hashFile reads a file.
+func hashFile(path string, kind HashKind, size int64) (string, error) {
 	f, err := Stream(path)
 	if err != nil {
 		return "", err
@@ -125,35 +123,35 @@ func compute(path string, kind HashKind, size int64) (string, error) {
 }
 
 // stateOf looks at a file.
-func stateOf(path string) (state, error) {
+func stateOf(path string) (fileState, error) {
 	info, err := Stat(path)
 	if err != nil {
-		return state{}, err
+		return fileState{}, err
 	}
-	s := state{Size: info.Size(), Time: info.ModTime().UnixNano()}
+	s := fileState{Size: info.Size(), Time: info.ModTime().UnixNano()}
 	s.Inode, s.Moved = inode(info)
 	return s, nil
 }
 
 // load reads the file; one that cannot be read remembers nothing.
 func (m *HashMemory) load() {
-	m.sums = map[string]known{}
+	m.sums = map[string]knownHash{}
 	if data, err := ReadFile(m.path); err == nil && json.Unmarshal(data, &m.sums) != nil {
-		m.sums = map[string]known{}
+		m.sums = map[string]knownHash{}
 	}
 }
 
 // keep remembers a hash. A folder that cannot be written to costs time, not the hash.
-func (m *HashMemory) keep(key string, k known) {
+func (m *HashMemory) keep(key string, k knownHash) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sums[key] = k
-	if m.path == "" || k.Size < worthKeeping {
+	if m.path == "" || k.Size < hashWorthKeeping {
 		return
 	}
-	large := map[string]known{}
+	large := map[string]knownHash{}
 	for key, k := range m.sums {
-		if k.Size >= worthKeeping {
+		if k.Size >= hashWorthKeeping {
 			large[key] = k
 		}
 	}

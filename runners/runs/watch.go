@@ -1,8 +1,3 @@
-// Package survey looks at a run folder from outside, once or again and again, and tells
-// how far it is: which trials are done, run, failed or wait, and how their training goes.
-// It needs no running sweep, disturbs none, and writes nothing. How that is shown is for
-// others; what the numbers say is for package reports.
-
 package runs
 
 import (
@@ -21,7 +16,9 @@ import (
 	"infbench/runners/spec"
 )
 
-// Watch looks at a run folder. It remembers what it saw, so that it need not read that
+// Watch looks at a run folder from outside and reports how far it is: which trials are done,
+// running, failed or waiting, and how their training goes. It needs no running sweep,
+// disturbs none, and writes nothing. It remembers what it saw, so that it need not read that
 // again: what it holds is bounded by the plan, and not by how often it looks. It is safe
 // for concurrent use.
 type Watch struct {
@@ -41,7 +38,7 @@ type Watch struct {
 	tails     map[string]*tail
 }
 
-// New watches a folder.
+// NewWatch watches a folder.
 func NewWatch(folder Folder) *Watch {
 	return &Watch{folder: folder, leases: folder.Leases().Watch(), tails: map[string]*tail{}}
 }
@@ -88,7 +85,7 @@ func (w *Watch) Look(ctx context.Context) (*WatchView, error) {
 	return v, nil
 }
 
-// States tells the state of each trial of a plan, in plan order, as Look does but for
+// TrialStates tells the state of each trial of a plan, in plan order, as Look does but for
 // abandoned ones, which wait.
 func TrialStates(ctx context.Context, folder Folder, plan *spec.Plan) ([]results.Trial, error) {
 	w := NewWatch(folder)

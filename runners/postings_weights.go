@@ -5,21 +5,21 @@ import (
 	"math"
 )
 
-// Weights is a sparse matrix of float32 weights, whose rows are ascending: an entry takes
+// postingWeights is a sparse matrix of float32 weights, whose rows are ascending: an entry takes
 // the bytes of a count's difference and four of the weight as it is.
-type PostingWeights struct{ packed }
+type postingWeights struct{ packed }
 
-// NewWeights is an empty matrix.
-func NewPostingWeights() *PostingWeights { return &PostingWeights{packed{ascending: true}} }
+// newPostingWeights is an empty matrix.
+func newPostingWeights() *postingWeights { return &postingWeights{packed{ascending: true}} }
 
 // Add appends the weight of other, which is above those that the row has.
-func (m *PostingWeights) Add(row, other int32, weight float32) {
+func (m *postingWeights) Add(row, other int32, weight float32) {
 	grown := binary.AppendUvarint(m.rows[row], m.written(row, other))
 	m.put(row, binary.LittleEndian.AppendUint32(grown, math.Float32bits(weight)))
 }
 
 // AddTo adds factor times the weight of each entry of a row to the sum of its other.
-func (m *PostingWeights) AddTo(row int32, factor float64, sums []float64) {
+func (m *postingWeights) AddTo(row int32, factor float64, sums []float64) {
 	other, difference := int32(-1), uint64(0)
 	for rest := m.rows[row]; len(rest) > 0; rest = rest[4:] {
 		difference, rest = number(rest)

@@ -8,31 +8,25 @@ import (
 	"infbench/runners/codes"
 )
 
-// Keeper keeps bytes that were made of texts, such as an embedding cache
-// (runners.Payloads).
-type LateKeeper interface {
-	Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
-}
-
-// storing is an encoder whose vectors of documents are stored in a form, and whose texts
+// lateStoring is an encoder whose vectors of documents are stored in a form, and whose texts
 // are encoded once where there is a keeper.
-type storing struct {
+type lateStoring struct {
 	LateEncoder
 	form codes.Form
-	keep LateKeeper
+	keep Keeper
 }
 
-// Stored is an encoder whose vectors are stored: those of documents in a form, whose losses
+// StoredLate is an encoder whose vectors are stored: those of documents in a form, whose losses
 // their scores have, those of queries as they are. They are kept where there is a keeper
 // (nil: none); scores are the same with and without.
-func StoredLate(encoder LateEncoder, form codes.Form, keep LateKeeper) LateEncoder {
+func StoredLate(encoder LateEncoder, form codes.Form, keep Keeper) LateEncoder {
 	if keep == nil {
 		if form == "" || form == codes.Float32 {
 			return encoder
 		}
 		keep = forgetful{}
 	}
-	return &storing{encoder, form, keep}
+	return &lateStoring{encoder, form, keep}
 }
 
 // forgetful is a Keeper that keeps nothing.
@@ -48,17 +42,17 @@ const (
 	documentTokens = "document tokens"
 )
 
-// EncodeQueryTokens implements Encoder.
-func (s *storing) EncodeQueryTokens(ctx context.Context, queries, instructions []string) ([]float32, []int, error) {
+// EncodeQueryTokens implements LateEncoder.
+func (s *lateStoring) EncodeQueryTokens(ctx context.Context, queries, instructions []string) ([]float32, []int, error) {
 	return s.of(ctx, queryTokens, codes.Float32, queries, instructions, s.LateEncoder.EncodeQueryTokens)
 }
 
-// EncodeDocumentTokens implements Encoder.
-func (s *storing) EncodeDocumentTokens(ctx context.Context, titles, texts []string) ([]float32, []int, error) {
+// EncodeDocumentTokens implements LateEncoder.
+func (s *lateStoring) EncodeDocumentTokens(ctx context.Context, titles, texts []string) ([]float32, []int, error) {
 	return s.of(ctx, documentTokens, s.form, titles, texts, s.LateEncoder.EncodeDocumentTokens)
 }
 
-func (s *storing) of(ctx context.Context, kind string, form codes.Form, a, b []string,
+func (s *lateStoring) of(ctx context.Context, kind string, form codes.Form, a, b []string,
 	encode func(ctx context.Context, a, b []string) ([]float32, []int, error)) (values []float32, counts []int, err error) {
 	dim := s.Dim()
 	kept, err := s.keep.Of(ctx, kind, a, b, func(ctx context.Context, a, b []string) ([][]byte, error) {
@@ -69,13 +63,13 @@ func (s *storing) of(ctx context.Context, kind string, form codes.Form, a, b []s
 		if err != nil {
 			return nil, err
 		}
-		return pack(values, counts, dim, form), nil
+		return packVectors(values, counts, dim, form), nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, data := range kept {
-		rows, ok := unpacked(data, form.RowBytes(dim))
+		rows, ok := unpackVectors(data, form.RowBytes(dim))
 		if !ok {
 			return nil, nil, fmt.Errorf("what is kept of text %d has %d bytes, which are no vectors of %d values in %s", i, len(data), dim, form)
 		}
@@ -87,8 +81,8 @@ func (s *storing) of(ctx context.Context, kind string, form codes.Form, a, b []s
 // rowsHead is the number of vectors that the rows of a text begin with.
 const rowsHead = 4
 
-// pack makes rows of the vectors of each text.
-func pack(values []float32, counts []int, dim int, form codes.Form) [][]byte {
+// packVectors makes rows of the vectors of each text.
+func packVectors(values []float32, counts []int, dim int, form codes.Form) [][]byte {
 	all := make([][]byte, len(counts))
 	for i, n := range counts {
 		rows := make([]byte, 0, rowsHead+n*form.RowBytes(dim))
@@ -103,7 +97,7 @@ func pack(values []float32, counts []int, dim int, form codes.Form) [][]byte {
 }
 
 // unpacked are the rows of a text; ok says whether they are as many as it begins with.
-func unpacked(data []byte, row int) (rows []byte, ok bool) {
+func unpackVectors(data []byte, row int) (rows []byte, ok bool) {
 	if len(data) < rowsHead {
 		return nil, false
 	}
@@ -112,7 +106,7 @@ func unpacked(data []byte, row int) (rows []byte, ok bool) {
 }
 
 // values reads the rows of all texts.
-func (s *storing) values(kept [][]byte, counts []int, form codes.Form) []float32 {
+func (s *lateStoring) values(kept [][]byte, counts []int, form codes.Form) []float32 {
 	dim, total := s.Dim(), 0
 	for _, n := range counts {
 		total += n

@@ -1,9 +1,8 @@
-// Package room bounds the memory of this process and says, before it is taken, what
+// Package memory bounds the memory of this process and reports, before it is taken, what
 // does not fit. Go ends a process that runs out of memory in a way that no code can
-// catch, so whoever gathers what a file holds asks here first. The bound is Go's own
-// memory limit, so there is no second state to disagree with it. What lies outside
-// of Go's memory, such as mapped files and an accelerator's, is not counted. A leaf that
-// every package may import.
+// catch, so code that gathers the content of a file asks here first. The bound is Go's own
+// memory limit, so there is no second state to disagree with it. Memory outside of Go's,
+// such as mapped files and an accelerator's, is not counted.
 package memory
 
 import (

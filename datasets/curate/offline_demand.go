@@ -1,8 +1,3 @@
-// Package offline writes and judges records without any model: by the words of the
-// generated world, whose meaning is known, so that a whole corpus can be made, tested
-// and shown with nothing fetched. What it writes is synthetic and says nothing of real
-// text; it knows no other text than the generated one.
-
 package curate
 
 import (
