@@ -21,8 +21,8 @@ import (
 	"infbench/runners/catalog"
 )
 
-// options are the flags.
-type options struct {
+// mineOptions are the flags.
+type mineOptions struct {
 	catalog.ModelOptions
 	data, rescore, out string
 	world              uint64
@@ -35,7 +35,7 @@ type options struct {
 // mineCommand is the verb data mine: a model finds hard negatives for the rows of training
 // data. Package datasets decides which of its candidates are negatives.
 func mineCommand() *cobra.Command {
-	var o options
+	var o mineOptions
 	cmd := &cobra.Command{
 		Use:   "mine --data DATA --model MODEL",
 		Short: "Find hard negatives for training data",
@@ -82,7 +82,7 @@ Rows for which fewer are found are kept and counted.`,
 }
 
 // run is the straight line from training data to a file of it with negatives.
-func (o *options) run(ctx context.Context, stdout io.Writer) (err error) {
+func (o *mineOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	how, err := o.options()
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (o *options) run(ctx context.Context, stdout io.Writer) (err error) {
 }
 
 // options reads how negatives are picked.
-func (o *options) options() (datasets.MiningOptions, error) {
+func (o *mineOptions) options() (datasets.MiningOptions, error) {
 	how := datasets.MiningOptions{Count: o.count, Skip: o.skip, Depth: o.depth}
 	switch {
 	case o.data == "" || o.Model == "":
@@ -162,7 +162,7 @@ func (o *options) options() (datasets.MiningOptions, error) {
 }
 
 // readMargin reads "5%" or "0.1".
-func (o *options) readMargin(how *datasets.MiningOptions) error {
+func (o *mineOptions) readMargin(how *datasets.MiningOptions) error {
 	if o.margin == "" {
 		return nil
 	}
