@@ -14,6 +14,7 @@ import (
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/trec"
+	"infbench/reports/agents"
 	"infbench/runners/catalog"
 	"infbench/runners/results"
 )
@@ -37,7 +38,7 @@ func agentsCommand() *cobra.Command {
   {"query_id": "12", "status": "completed", "answer": "It was X [4082].",
    "retrieved_docids": ["4082", "77"], "confidence": 85, "correct": true}
 
-` + strings.Join(agentKeys, ", ") + `: all but the first may
+` + strings.Join(agents.Keys, ", ") + `: all but the first may
 be left out, and a measure for which nothing was recorded is not printed. status is
 "completed" or how else the agent ended; confidence is percent; correct is what a judge
 says. Documents cited are cited_docids, else the numbers in the answer's brackets.
@@ -82,7 +83,7 @@ func (o agentsOptions) run(file string, out io.Writer) error {
 	if err := results.Hold(file); err != nil {
 		return err
 	}
-	answers, err := readAgentAnswers(file)
+	answers, err := agents.Read(file)
 	if err != nil {
 		return err
 	}
@@ -90,14 +91,14 @@ func (o agentsOptions) run(file string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	values, notes := scoreAgents(answers, task)
+	values, notes := agents.Score(answers, task)
 	rows := sheet.Sheet{Head: []string{"measure", "value", "over", "of"}, Left: 1}
 	table := sheet.Sheet{Title: words.Clean(file), Head: []string{"measure", "value", "over"}, Left: 1, Notes: notes}
 	for _, v := range values {
 		rows.Rows = append(rows.Rows, []string{v.Measure, sheet.Exact(v.Value), strconv.Itoa(v.N), v.Of})
 		shown := "undefined"
 		if v.Value != nil {
-			shown = words.Fixed(*v.Value*cmp.Or(v.scale, 100), 2)
+			shown = words.Fixed(*v.Value*cmp.Or(v.Scale, 100), 2)
 		}
 		table.Rows = append(table.Rows, []string{v.Measure, shown, words.Plural(v.N, strings.Replace(v.Of, "answers", "answer", 1), v.Of)})
 	}

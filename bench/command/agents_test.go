@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"infbench/internal/testkit"
+	"infbench/reports/agents"
 )
 
 // tempFile writes a file in a temporary folder.
@@ -34,7 +35,7 @@ func agentScores(t *testing.T, args ...string) map[string]float64 {
 	if err := cmd.Execute(); err != nil {
 		t.Fatal(err)
 	}
-	var values []agentValue
+	var values []agents.Value
 	if err := json.Unmarshal(out.Bytes(), &values); err != nil {
 		t.Fatalf("%v in %s", err, out.String())
 	}
@@ -140,7 +141,7 @@ func TestReadErrors(t *testing.T) {
 		`"x"`: "answers.jsonl:1: string where an object is wanted",
 		`{"query_id": "1", "aspects": [{"id": 1, "weight": 1}, {"id": "1", "weight": 1}]}`: `answers.jsonl:1: aspect "1" comes twice`,
 	} {
-		if _, err := readAgentAnswers(tempFile(t, "answers.jsonl", line)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := agents.Read(tempFile(t, "answers.jsonl", line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
 	}
@@ -148,7 +149,7 @@ func TestReadErrors(t *testing.T) {
 
 // An ID that no integer of a machine holds is a whole number, too.
 func TestLongID(t *testing.T) {
-	answers, err := readAgentAnswers(tempFile(t, "answers.jsonl", `{"query_id": 123456789012345678901}`))
+	answers, err := agents.Read(tempFile(t, "answers.jsonl", `{"query_id": 123456789012345678901}`))
 	if err != nil || answers[0].Query != "123456789012345678901" {
 		t.Errorf("%v, %v", answers, err)
 	}
@@ -273,19 +274,4 @@ func judgmentLines(evidence map[string][]string) string {
 		}
 	}
 	return b.String()
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add(`{"query_id": "1", "rounds": [{"round": 1, "docids": ["a", 2]}], "quality": 3}`)
-	f.Add(`{"query_id": 1, "aspects": [{"id": "a", "weight": 1, "score": null}], "answer": "【3】"}`)
-	f.Fuzz(func(t *testing.T, line string) {
-		a, err := parseAnswer([]byte(line))
-		if err != nil {
-			return
-		}
-		if a.Query == "" {
-			t.Error("an answer without a query")
-		}
-		scoreAgents([]agentAnswer{a}, nil)
-	})
 }

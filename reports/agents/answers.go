@@ -1,4 +1,7 @@
-package command
+// Package agents scores the answers of agents that search, by the measures that
+// BrowseComp-Plus and BRIGHT-Pro report, from a file of those answers. It runs no agent and
+// asks no judge.
+package agents
 
 import (
 	"bytes"
@@ -14,37 +17,37 @@ import (
 	"infbench/internal/words"
 )
 
-// agentAnswer is what an agent did with a query, and what a judge says of it. A nil field
+// Answer is what an agent did with a query, and what a judge says of it. A nil field
 // was not recorded.
-type agentAnswer struct {
-	Query      answerID      `json:"query_id"`
-	Status     string        `json:"status"` // "completed", or how else it ended; "" is completed
-	Text       string        `json:"answer"`
-	Retrieved  []answerID    `json:"retrieved_docids"` // all that any search returned
-	Cited      []answerID    `json:"cited_docids"`     // nil: what the text has in brackets
-	Rounds     []agentRound  `json:"rounds"`
-	Confidence *float64      `json:"confidence"` // percent
-	Correct    *bool         `json:"correct"`
-	Quality    *float64      `json:"quality"` // 1 to 5
-	Aspects    []agentAspect `json:"aspects"`
+type Answer struct {
+	Query      answerID   `json:"query_id"`
+	Status     string     `json:"status"` // "completed", or how else it ended; "" is completed
+	Text       string     `json:"answer"`
+	Retrieved  []answerID `json:"retrieved_docids"` // all that any search returned
+	Cited      []answerID `json:"cited_docids"`     // nil: what the text has in brackets
+	Rounds     []Round    `json:"rounds"`
+	Confidence *float64   `json:"confidence"` // percent
+	Correct    *bool      `json:"correct"`
+	Quality    *float64   `json:"quality"` // 1 to 5
+	Aspects    []Aspect   `json:"aspects"`
 }
 
-// agentRound is one round of retrieval, from 1.
-type agentRound struct {
+// Round is one round of retrieval, from 1.
+type Round struct {
 	Number    int        `json:"round"`
 	Documents []answerID `json:"docids"`
 }
 
-// agentAspect is what an answer should cover, and how far a judge finds that it does.
-type agentAspect struct {
+// Aspect is what an answer should cover, and how far a judge finds that it does.
+type Aspect struct {
 	ID     answerID `json:"id"`
 	Weight float64  `json:"weight"`
 	Score  *float64 `json:"score"` // 0 to 1; nil: not graded
 }
 
-// agentKeys are the keys of an answer, as help and errors list them; keysOf are those of the
+// Keys are the keys of an answer, as help and errors list them; keysOf are those of the
 // entries of its lists.
-var agentKeys = []string{"query_id", "status", "answer", "retrieved_docids", "cited_docids", "rounds", "confidence", "correct", "quality", "aspects"}
+var Keys = []string{"query_id", "status", "answer", "retrieved_docids", "cited_docids", "rounds", "confidence", "correct", "quality", "aspects"}
 
 var keysOf = map[string][]string{"rounds": {"round", "docids"}, "aspects": {"id", "weight", "score"}}
 
@@ -75,10 +78,10 @@ func idTexts(ids []answerID) []string {
 }
 
 // completed says whether the agent came to an answer.
-func (a *agentAnswer) completed() bool { return a.Status == "" || a.Status == "completed" }
+func (a *Answer) completed() bool { return a.Status == "" || a.Status == "completed" }
 
 // rounds is after how many rounds of retrieval it came.
-func (a *agentAnswer) rounds() int {
+func (a *Answer) rounds() int {
 	n := 0
 	for _, r := range a.Rounds {
 		n = max(n, r.Number)
@@ -86,9 +89,9 @@ func (a *agentAnswer) rounds() int {
 	return n
 }
 
-// readAgentAnswers reads answers, one a line.
-func readAgentAnswers(file string) ([]agentAnswer, error) {
-	var all []agentAnswer
+// Read reads answers, one a line.
+func Read(file string) ([]Answer, error) {
+	var all []Answer
 	seen := map[answerID]int{}
 	for line, err := range format.Lines(file) {
 		if err != nil {
@@ -114,7 +117,7 @@ func readAgentAnswers(file string) ([]agentAnswer, error) {
 }
 
 // parseAnswer reads one answer.
-func parseAnswer(line []byte) (a agentAnswer, err error) {
+func parseAnswer(line []byte) (a Answer, err error) {
 	if err := json.Unmarshal(line, &a); err != nil {
 		return a, wrongType(err)
 	}
@@ -122,7 +125,7 @@ func parseAnswer(line []byte) (a agentAnswer, err error) {
 	if err := json.Unmarshal(line, &members); err != nil {
 		return a, err
 	}
-	if err := checkKeys(members, agentKeys); err != nil {
+	if err := checkKeys(members, Keys); err != nil {
 		return a, err
 	}
 	for _, list := range words.SortedKeys(keysOf) {
@@ -166,7 +169,7 @@ func wrongType(err error) error {
 }
 
 // check finds what is out of range.
-func (a *agentAnswer) check() error {
+func (a *Answer) check() error {
 	switch {
 	case a.Query == "":
 		return errors.New("no query_id")
@@ -187,7 +190,7 @@ func (a *agentAnswer) check() error {
 		switch total += s.Weight; {
 		case s.ID == "":
 			return errors.New("an aspect has no id")
-		case slices.ContainsFunc(a.Aspects[:i], func(before agentAspect) bool { return before.ID == s.ID }):
+		case slices.ContainsFunc(a.Aspects[:i], func(before Aspect) bool { return before.ID == s.ID }):
 			return fmt.Errorf("aspect %q comes twice", s.ID)
 		case s.Weight < 0:
 			return fmt.Errorf("aspect %q: weight %v is negative", s.ID, s.Weight)

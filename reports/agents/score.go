@@ -1,4 +1,4 @@
-package command
+package agents
 
 import (
 	"fmt"
@@ -10,14 +10,14 @@ import (
 	"infbench/metrics/suites"
 )
 
-// agentValue is one number of an agent.
-type agentValue struct {
+// Value is one number of an agent.
+type Value struct {
 	Measure string   `json:"measure"`
 	Value   *float64 `json:"value"` // nil: undefined
 	N       int      `json:"over"`  // how many it is over
 	Of      string   `json:"of"`    // of what: "answers"
 
-	scale float64 // by which a table has it; 0 is 100
+	Scale float64 `json:"-"` // by which a table has it; 0 is 100
 }
 
 // roundDiscount is the share by which BRIGHT-Pro discounts the quality of an answer for each round.
@@ -26,19 +26,19 @@ const roundDiscount = 0.05
 // noveltyAlpha is the alpha of BRIGHT-Pro.
 const noveltyAlpha = 0.5
 
-// agentScoring gathers the numbers of one file.
-type agentScoring struct {
-	answers  []agentAnswer
+// scoring gathers the numbers of one file.
+type scoring struct {
+	answers  []Answer
 	task     *datasets.Task // nil: nothing says what is evidence
 	evidence map[string][]string
-	values   []agentValue
+	values   []Value
 	notes    []string
 }
 
-// scoreAgents computes the numbers for which the answers have records. Notes say what does
+// Score computes the numbers for which the answers have records. Notes say what does
 // not count, and why.
-func scoreAgents(answers []agentAnswer, task *datasets.Task) (values []agentValue, notes []string) {
-	s := &agentScoring{answers: answers, task: task, evidence: evidenceOf(task)}
+func Score(answers []Answer, task *datasets.Task) (values []Value, notes []string) {
+	s := &scoring{answers: answers, task: task, evidence: evidenceOf(task)}
 	s.accuracy()
 	s.calibration()
 	if task != nil {
@@ -69,8 +69,8 @@ func evidenceOf(task *datasets.Task) map[string][]string {
 }
 
 // add takes a number; scale is by which a table has it, 0 for shares.
-func (s *agentScoring) add(measure string, value float64, defined bool, n int, of string, scale float64) {
-	v := agentValue{Measure: measure, N: n, Of: of, scale: scale}
+func (s *scoring) add(measure string, value float64, defined bool, n int, of string, scale float64) {
+	v := Value{Measure: measure, N: n, Of: of, Scale: scale}
 	if defined {
 		v.Value = &value
 	}
@@ -79,7 +79,7 @@ func (s *agentScoring) add(measure string, value float64, defined bool, n int, o
 
 // accuracy is the share of right answers. Completed ones that nobody judged leave it
 // undefined.
-func (s *agentScoring) accuracy() {
+func (s *scoring) accuracy() {
 	right, judged, open, unfinished := 0, 0, 0, 0
 	for i := range s.answers {
 		switch a := &s.answers[i]; {
@@ -107,7 +107,7 @@ func (s *agentScoring) accuracy() {
 }
 
 // calibration is of the answers that say how sure they are and that were judged.
-func (s *agentScoring) calibration() {
+func (s *scoring) calibration() {
 	var sure []suites.Answer
 	for _, a := range s.answers {
 		if a.Confidence != nil && a.Correct != nil {
@@ -123,7 +123,7 @@ func (s *agentScoring) calibration() {
 }
 
 // found is what of the evidence was retrieved and cited.
-func (s *agentScoring) found() {
+func (s *scoring) found() {
 	retrieved, cited := map[string][]string{}, map[string][]string{}
 	unknown, searched, cites := 0, 0, false
 	for i := range s.answers {
@@ -163,7 +163,7 @@ func (s *agentScoring) found() {
 }
 
 // quality is BRIGHT-Pro's efficiency-quality reward.
-func (s *agentScoring) quality() {
+func (s *scoring) quality() {
 	var judged []suites.Judged
 	for i := range s.answers {
 		if a := &s.answers[i]; a.Quality != nil {
@@ -176,7 +176,7 @@ func (s *agentScoring) quality() {
 }
 
 // coverage is how much of the aspects a judge finds in the answers.
-func (s *agentScoring) coverage() {
+func (s *scoring) coverage() {
 	var plain, weighted, completeness []*float64
 	for _, a := range s.answers {
 		var scores []*float64
@@ -202,7 +202,7 @@ func (s *agentScoring) coverage() {
 }
 
 // rounds is what was retrieved after one, two and three rounds.
-func (s *agentScoring) rounds() {
+func (s *scoring) rounds() {
 	var after [3][]*float64
 	has := false
 	for _, a := range s.answers {
