@@ -14,7 +14,7 @@ import (
 // are streamed anew for each caller or looked up by ID. It is safe for
 // concurrent use.
 type FileCorpus struct {
-	files    []source
+	files    []documentSource
 	rows     map[string]int32     // document ID -> number of its row over all files
 	first    []int32              // of each file the number of its first row
 	at       []int64              // of each row where its file has it
@@ -23,8 +23,8 @@ type FileCorpus struct {
 
 var _ Corpus = (*FileCorpus)(nil)
 
-// source reads the documents of one file.
-type source interface {
+// documentSource reads the documents of one file.
+type documentSource interface {
 	// documents streams them; where that is cheaper, with idsOnly, only the IDs.
 	documents(idsOnly bool) iter.Seq2[placed, error]
 	// pick streams those at the given places, in ascending order of place.
@@ -43,7 +43,7 @@ func OpenCorpus(files []string) (*FileCorpus, error) {
 	if len(files) == 0 {
 		return nil, errors.New("corpus: no files")
 	}
-	var docs []source
+	var docs []documentSource
 	for _, file := range files {
 		if format.IsTable(file) {
 			docs = append(docs, tableFile(file))
@@ -57,7 +57,7 @@ func OpenCorpus(files []string) (*FileCorpus, error) {
 // index indexes documents by ID. A document given twice with the same
 // content is kept once; Repeated counts those. Two documents of one ID are an
 // error, and so is no document at all.
-func index(files []source) (*FileCorpus, error) {
+func index(files []documentSource) (*FileCorpus, error) {
 	c := &FileCorpus{files: files, rows: map[string]int32{}, repeated: map[int32]format.Pos{}}
 	suspects := map[string]bool{}
 	for _, file := range files {

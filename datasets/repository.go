@@ -76,8 +76,8 @@ func (r *Repository) dataFiles() ([]string, error) {
 	return files, err
 }
 
-// shard matches what a split's file names have behind the split.
-var shard = regexp.MustCompile(`-\d{5}-of-\d{5}(-[0-9a-f]+)?$`)
+// shardEnding matches what a split's file names have behind the split.
+var shardEnding = regexp.MustCompile(`-\d{5}-of-\d{5}(-[0-9a-f]+)?$`)
 
 // numbered matches the file names of the hub's own conversions to parquet.
 var numbered = regexp.MustCompile(`^\d{4}$`)
@@ -87,7 +87,7 @@ var numbered = regexp.MustCompile(`^\d{4}$`)
 // config/split/0000.parquet as the hub's converter writes. A file at the top such
 // as queries.jsonl is a config with one split of its name.
 func splitOfFile(name string) (config, split string) {
-	dir, split := path.Dir(name), shard.ReplaceAllString(dataFile.ReplaceAllString(path.Base(name), ""), "")
+	dir, split := path.Dir(name), shardEnding.ReplaceAllString(dataFile.ReplaceAllString(path.Base(name), ""), "")
 	if parent := path.Dir(dir); numbered.MatchString(split) && parent != "." {
 		return parent, path.Base(dir)
 	}

@@ -12,9 +12,6 @@ import (
 	"infbench/runners/results"
 )
 
-// name is how a legend calls a group.
-func name(g results.MapGroup) string { return g.Source + ", " + g.Field }
-
 // glyph tells a field apart where colours tell sources apart.
 func glyph(field string) chart.Shape {
 	switch {

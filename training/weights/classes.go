@@ -142,7 +142,7 @@ func rebuildParameter(args tuple) (any, error) {
 	if len(args) < 1 {
 		return nil, errors.New("no arguments")
 	}
-	if t, ok := args[0].(*tensor); ok {
+	if t, ok := args[0].(*pickledTensor); ok {
 		return t, nil
 	}
 	return nil, fmt.Errorf("%s, not a tensor", kindOf(args[0]))

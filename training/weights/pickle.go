@@ -25,7 +25,7 @@ type PickleFile struct {
 	file    *os.File
 	size    int64
 	tensors []Info // by name
-	data    map[string]*tensor
+	data    map[string]*pickledTensor
 }
 
 // OpenPickle reads the table of tensors of the file at path, not their values. What it
@@ -62,13 +62,13 @@ func (f *PickleFile) read() error {
 	if !ok {
 		return fmt.Errorf("holds %s, not a state dict (tensors by name)", kindOf(root))
 	}
-	f.data = map[string]*tensor{}
+	f.data = map[string]*pickledTensor{}
 	for i, key := range table.keys {
 		name, ok := key.(string)
 		if !ok {
 			return fmt.Errorf("holds a value under %s, where a tensor's name is expected", kindOf(key))
 		}
-		t, ok := table.values[i].(*tensor)
+		t, ok := table.values[i].(*pickledTensor)
 		if !ok {
 			return fmt.Errorf("%q is %s, not a tensor", name, kindOf(table.values[i]))
 		}

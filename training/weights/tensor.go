@@ -38,8 +38,8 @@ func (s *storage) start() (at int64, ok bool) {
 	return at + s.from*s.width(), ok
 }
 
-// tensor is a view of a storage.
-type tensor struct {
+// pickledTensor is a view of a storage.
+type pickledTensor struct {
 	in     *storage
 	dtype  string
 	offset int64 // of the first value
@@ -48,8 +48,8 @@ type tensor struct {
 }
 
 // newTensor checks that a tensor's numbers fit together and into its storage.
-func newTensor(in *storage, dtype string, offset, sizes, strides any) (*tensor, error) {
-	t := &tensor{in: in, dtype: dtype}
+func newTensor(in *storage, dtype string, offset, sizes, strides any) (*pickledTensor, error) {
+	t := &pickledTensor{in: in, dtype: dtype}
 	first, ok := offset.(int64)
 	dims, isDims := integers(sizes)
 	steps, isSteps := integers(strides)
@@ -72,7 +72,7 @@ func newTensor(in *storage, dtype string, offset, sizes, strides any) (*tensor, 
 }
 
 // extent is the number of values and the place of the last in the storage.
-func (t *tensor) extent() (values, last int64, err error) {
+func (t *pickledTensor) extent() (values, last int64, err error) {
 	values, last = 1, t.offset
 	for i, n := range t.shape {
 		values = times(values, int64(n))
@@ -100,7 +100,7 @@ func times(a, b int64) int64 {
 
 // check refuses what does not lie in a file of size bytes and what would take more
 // memory than that.
-func (t *tensor) check(size int64) error {
+func (t *pickledTensor) check(size int64) error {
 	at, ok := t.in.start()
 	if !ok {
 		return errors.New("its storage is not in the file")
@@ -116,7 +116,7 @@ func (t *tensor) check(size int64) error {
 }
 
 // read returns the bytes of the values in row-major order.
-func (t *tensor) read(r io.ReaderAt) ([]byte, error) {
+func (t *pickledTensor) read(r io.ReaderAt) ([]byte, error) {
 	values, last, _ := t.extent()
 	if values == 0 {
 		return nil, nil
@@ -134,7 +134,7 @@ func (t *tensor) read(r io.ReaderAt) ([]byte, error) {
 }
 
 // isDense says whether the values lie in row-major order without gaps.
-func (t *tensor) isDense() bool {
+func (t *pickledTensor) isDense() bool {
 	next := int64(1)
 	for i := len(t.shape) - 1; i >= 0; i-- {
 		if t.shape[i] != 1 && t.stride[i] != next {
@@ -146,7 +146,7 @@ func (t *tensor) isDense() bool {
 }
 
 // gather copies the values of a strided tensor, whose first is raw's first.
-func (t *tensor) gather(raw []byte, size, width int64) []byte {
+func (t *pickledTensor) gather(raw []byte, size, width int64) []byte {
 	out := make([]byte, 0, size)
 	index := make([]int, len(t.shape))
 	for at := int64(0); ; {

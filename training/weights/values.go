@@ -49,7 +49,7 @@ func kindOf(value any) string {
 		return v.name
 	case *storage:
 		return "a storage"
-	case *tensor:
+	case *pickledTensor:
 		return "a tensor"
 	}
 	return "a mark"
