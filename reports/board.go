@@ -108,7 +108,7 @@ const ProbeSection = "-probe"
 
 // probeSections show what replacing instructions changed.
 func probeSections(b *Board, _ Options) ([]section.Section, error) {
-	s, err := probeSection(b.ID+ProbeSection, b.Set)
+	s, err := instructionUseSection(b.ID+ProbeSection, b.Set)
 	return []section.Section{s}, err
 }
 

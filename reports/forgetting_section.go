@@ -45,7 +45,7 @@ func forgettingSection(id string, v *scores.Set, asked forgettingPlan) (s sectio
 	}
 	s.Intro, said = asked.intro(), asked.said(all)
 	s.Tables = []*table.Table{asked.table(id+"-table", all)}
-	data := dataOf(all)
+	data := embeddedData(all)
 	if len(data) == 0 {
 		return s, said, nil
 	}
@@ -192,8 +192,8 @@ func (j *forgettingJudgement) allNotes() []string {
 // shownAtMost is how many changes a chart shows: those on the mean where there are more.
 const shownAtMost = 60
 
-// dataOf are the changes with both bounds, of what was judged.
-func dataOf(all []*forgettingJudgement) []chart.Datum {
+// embeddedData are the changes with both bounds, of what was judged.
+func embeddedData(all []*forgettingJudgement) []chart.Datum {
 	judged := slices.DeleteFunc(slices.Clone(all), func(j *forgettingJudgement) bool {
 		_, _, ok := boundsOf(j)
 		return !ok

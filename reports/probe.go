@@ -15,11 +15,11 @@ import (
 	"infbench/runners/results"
 )
 
-// probeSection shows whether the probed systems use the instructions that they are given:
+// instructionUseSection shows whether the probed systems use the instructions that they are given:
 // what replacing instructions changed, with tests, by kind of replacement and by type of
 // instruction. It is empty if no system was probed; package runners/probe records what was
 // asked and how rankings moved.
-func probeSection(id string, v *scores.Set) (section.Section, error) {
+func instructionUseSection(id string, v *scores.Set) (section.Section, error) {
 	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.OfRuns()}
 	subjects := subjectsOf(v)
 	if len(subjects) == 0 {
