@@ -117,7 +117,7 @@ func queriesOf(f *contrast.Family, c scores.Number) string {
 	return n.Words() + " " + contrast.Unit(c)
 }
 
-// surestGain says how sure the least sure of the differences that are shown is.
+// surestGain reports how certain the least certain of the shown differences is.
 func surestGain(f *contrast.Family) string {
 	most := -1.0
 	for _, t := range f.Contrasts {
@@ -163,8 +163,8 @@ func settingName(keys []string) []string {
 	return []string{"setting"}
 }
 
-// gainSetting words what a system has at some keys, where there are any; one key needs
-// no name.
+// gainSetting lists the values of a system at some keys, as far as it has them; a single key
+// is not named.
 func gainSetting(s *scores.System, keys []string) []string {
 	switch len(keys) {
 	case 0:

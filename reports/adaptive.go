@@ -32,7 +32,7 @@ func adaptiveSections(v *scores.Set, exps []*results.Experiment) []section.Secti
 	return out
 }
 
-// sweepLog is that of one experiment, with the ID of its section.
+// sweepLog is the log of one experiment, with the ID of its section.
 type sweepLog struct {
 	*results.ActiveLog
 	id string
@@ -86,7 +86,7 @@ func (l sweepLog) comparisons() *table.Table {
 	return t
 }
 
-// openSide is the side of what is not shown.
+// openSide is the side of a comparison that shows no difference yet.
 const openSide = "open"
 
 // shown is the round that first shows a comparison, which stands by its place in all rounds

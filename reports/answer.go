@@ -109,7 +109,7 @@ func answerSection(asked answerRequest, boards []*answerBoard) (section.Section,
 	return s, nil
 }
 
-// otherNumbers fold what is said of each number.
+// otherNumbers is a folded section with the answer for each number.
 func otherNumbers(boards []*answerBoard) []section.Section {
 	t := &table.Table{ID: answerID + "-numbers-table", Title: "The same of every number",
 		Caption: "Who is highest of those asked about, and ahead of which other by how much, with an interval ×100. Verdicts, intervals and p are those of the ranks on the board: corrected by Holm over all pairs of systems in a column.",
@@ -126,7 +126,7 @@ func otherNumbers(boards []*answerBoard) []section.Section {
 	return []section.Section{{ID: answerID + "-numbers", Title: t.Title, Folded: true, Tables: []*table.Table{t}}}
 }
 
-// boardLead is who leads on a number, and by how much.
+// boardLead is the leader on a number, and by how much it leads.
 type boardLead struct {
 	contrast.Lead
 	on    scores.Number
@@ -159,8 +159,8 @@ func (b *answerBoard) candidates() []*scores.System {
 	return slices.DeleteFunc(slices.Clone(b.Set.Systems), func(s *scores.System) bool { return s.Kind == table.Null })
 }
 
-// nextAfter compares the leader with the nearest of those that may be the best as well, or
-// where all are shown to be behind with the second.
+// nextAfter compares the leader with the nearest system that may be the best as well or, if
+// all are shown to be behind, with the second.
 func nextAfter(r *contrast.Ranking, l contrast.Lead, among []*scores.System) *contrast.Contrast {
 	if len(l.Level) > 0 {
 		return r.Pair(l.Level[0], l.Best)
@@ -294,7 +294,7 @@ func seedWords(c *contrast.Contrast) string {
 	return fmt.Sprintf("%d and %d seeds", least, most)
 }
 
-// restOfLeads says on which of the other numbers a best one is shown.
+// restOfLeads reports on which other numbers a best system is shown.
 func restOfLeads(all []boardLead, subject string) string {
 	var shown, open []string
 	for i := range all {

@@ -29,7 +29,7 @@ func (a answerRequest) finished() section.Term {
 	return section.Term{Name: "Trials", Text: fmt.Sprintf("%d of %s finished; the others have no numbers here.", a.Finished, words.Plural(a.Planned, "planned trial", "planned trials")), Tone: table.Worse}
 }
 
-// realmsTerm says what of the data is generated.
+// realmsTerm reports which part of the data is generated.
 func realmsTerm(boards []*answerBoard) section.Term {
 	kinds := map[scores.Realm][]string{}
 	for _, b := range boards {
@@ -50,7 +50,7 @@ func realmsTerm(boards []*answerBoard) section.Term {
 	return section.Term{Name: "Data", Text: strings.Join(said, " ")}
 }
 
-// selectedTerm says what was chosen by the numbers that are shown.
+// selectedTerm reports what was chosen by the numbers on the page.
 func selectedTerm(boards []*answerBoard) section.Term {
 	t := section.Term{Name: "Selected on the test"}
 	most, fair := 0, false

@@ -65,8 +65,8 @@ func (b *answerBoard) rows(r *contrast.Ranking, l boardLead, shown []*scores.Sys
 	return out
 }
 
-// forestMarks are the rows in the colours of what may be the best, of the others and of those
-// that fail a control.
+// forestMarks draws the rows, coloured by whether a system may be the best, is behind, or
+// fails a control.
 func forestMarks(rows []forestRow) []chart.Mark {
 	level := chart.Mark{Shape: chart.Interval, Name: "may be best", Colour: chart.Series[0]}
 	behind := chart.Mark{Shape: chart.Interval, Name: "shown to differ from the leader", Colour: chart.Muted}

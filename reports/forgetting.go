@@ -229,7 +229,7 @@ func (j *forgettingJudgement) judge(asked forgettingPlan) {
 	}
 }
 
-// inDirection is a difference of which more is better.
+// inDirection turns a difference so that more is better.
 func inDirection(e stats.Estimate, d metrics.Direction) stats.Estimate {
 	e.Value, e.Values = d.Oriented(e.Value), slices.Clone(e.Values)
 	for i := range e.Values {

@@ -192,7 +192,7 @@ func (j *forgettingJudgement) allNotes() []string {
 // shownAtMost is how many changes a chart shows: those on the mean where there are more.
 const shownAtMost = 60
 
-// forgettingData are the changes with both bounds, of what was judged.
+// forgettingData are the judged changes with both of their bounds.
 func forgettingData(all []*forgettingJudgement) []chart.Datum {
 	judged := slices.DeleteFunc(slices.Clone(all), func(j *forgettingJudgement) bool {
 		_, _, ok := boundsOf(j)

@@ -82,7 +82,7 @@ func subjectsOf(v *scores.Set) []*probedSubject {
 	return out
 }
 
-// probeTable is the table without its rows.
+// probeTable is the table of effects, without its rows.
 func probeTable(id string, several bool) *table.Table {
 	t := &table.Table{ID: id, Title: "What replacing instructions changes",
 		Caption: fmt.Sprintf("Each query is asked with its own instruction and with others: none; %s. "+

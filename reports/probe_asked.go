@@ -20,7 +20,7 @@ type probedSubject struct {
 	items             map[string][]*probedItem // by task, in the order of the lines
 }
 
-// probedItem is what is independent of the others of a task: a query, or a pair of them.
+// probedItem is a unit of a task that is independent of the others: a query, or a pair.
 type probedItem struct {
 	queries []*probedQuery
 	at      map[string]*probedQuery
@@ -66,7 +66,7 @@ func (s *probedSubject) add(at map[[2]string]*probedItem, l *results.Probed) {
 	}
 }
 
-// pairedValues holds what items of one type give under their own instructions and under
+// pairedValues are the values of items of one type under their own instructions and under
 // another kind, task after task.
 type pairedValues struct {
 	stats.Layout

@@ -65,7 +65,7 @@ func newEffect(k results.Asking, ofType string, p pairedValues) *probeEffect {
 	return e
 }
 
-// correctEffects holds the tests of a family to Holm and its intervals to Bonferroni.
+// correctEffects corrects the tests of a family by Holm and its intervals by Bonferroni.
 func correctEffects(all []*probeEffect) {
 	var tested []*probeEffect
 	var ps, within []float64

@@ -36,7 +36,7 @@ func (e *probeEffect) verdict() table.Entry {
 	return table.Entry{Text: text}
 }
 
-// probeSides say what a change that is shown means, lower and higher, by kind.
+// probeSides are the meanings of a shown change, lower and higher, by kind.
 var probeSides = map[string][2]string{
 	results.AskedNone:          {"lower: the own one helps", "higher: better without"},
 	results.AskedShuffled:      {"lower: another's misleads", "higher: better with another's"},

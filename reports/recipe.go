@@ -49,7 +49,7 @@ func recipeSection(v *scores.Set, exps []*results.Experiment) section.Section {
 	return s
 }
 
-// commonSettings lists the settings that all trained systems share; nil where none was trained.
+// commonSettings lists the settings that all trained systems share; nil if none was trained.
 func commonSettings(v *scores.Set) *table.Table {
 	trained := v.Trained()
 	t := &table.Table{ID: recipeID + "-common-table", Title: "Common settings", Caption: "Settings by the key that an experiment file has them at; infbench list keys explains each.",
@@ -67,8 +67,8 @@ func commonSettings(v *scores.Set) *table.Table {
 	return t
 }
 
-// varyingSettings lists the trained systems by the settings in which they differ; nil where there
-// is none.
+// varyingSettings lists the trained systems by the settings in which they differ; nil if
+// there are none.
 func varyingSettings(v *scores.Set) *table.Table {
 	trained := v.Trained()
 	if len(trained) == 0 {
@@ -144,7 +144,7 @@ func dropEmpty(t *table.Table) {
 	}
 }
 
-// untrainedTable lists the settings of the systems that were not trained here; nil where there
+// untrainedTable lists the settings of the systems that were not trained here; nil if there
 // are none.
 func untrainedTable(v *scores.Set) *table.Table {
 	t := &table.Table{ID: recipeID + "-others-table", Title: "Settings of what was not trained", Columns: []table.Column{{Name: "system"}, {Name: "settings"}}}
@@ -170,7 +170,7 @@ func untrainedTable(v *scores.Set) *table.Table {
 	return t
 }
 
-// inputTable lists what trials read with what pins its content; nil where none said.
+// inputTable lists what trials read, with its hash or revision; nil if none was recorded.
 func inputTable(v *scores.Set) *table.Table {
 	t := &table.Table{ID: recipeID + "-inputs-table", Title: "Inputs", Caption: "Data and models by what pins their content: a hash, a revision, or both. Trials that agree in it are counted.",
 		Columns: []table.Column{{Name: "input"}, {Name: "content", Code: true}, {Name: "trials", Number: true, Best: table.NoBest}}}
@@ -193,7 +193,7 @@ func inputTable(v *scores.Set) *table.Table {
 	return t
 }
 
-// weightTable lists what training left, by its hash; nil where nothing was trained.
+// weightTable lists the trained weights by their hashes; nil if nothing was trained.
 func weightTable(v *scores.Set) *table.Table {
 	t := &table.Table{ID: recipeID + "-weights-table", Title: "Weights", Caption: "SHA-256 of the files of weights in the trial's folder, of their hashes where there are several.",
 		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial", Code: true}, {Name: "SHA-256", Code: true}}}

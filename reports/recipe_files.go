@@ -10,8 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// experimentFiles show the experiment file of each run folder, as it was at planning, and say of
-// which none was kept.
+// experimentFiles show the experiment file of each run folder, as it was at planning, and
+// report which folders kept none.
 func experimentFiles(exps []*results.Experiment) []section.Section {
 	var out []section.Section
 	seen := map[[2]string]bool{}
@@ -46,7 +46,7 @@ func cleanLines(text string) string {
 	return withoutRoots(strings.Join(words.CleanAll(lines), "\n"))
 }
 
-// repeatCommands make run folders, their report and its check again.
+// repeatCommands are the commands that make run folders, their report and its check again.
 func repeatCommands(exps []*results.Experiment) []section.Term {
 	var out []section.Term
 	var planned, folders []string

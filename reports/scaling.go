@@ -29,7 +29,7 @@ type sizeCurve struct {
 	points []sizePoint
 }
 
-// sizePoint is what was trained on so many records.
+// sizePoint is a system that was trained on a number of records.
 type sizePoint struct {
 	records, steps int // steps 0: not recorded
 	system         *scores.System
@@ -114,7 +114,7 @@ func pointOf(s *scores.System) (sizePoint, bool) {
 	return sizePoint{}, false
 }
 
-// curveSettings are what tells lines apart.
+// curveSettings are the settings that tell lines apart.
 func curveSettings(s *scores.System) map[string]string {
 	out := maps.Clone(s.Config())
 	for _, key := range []string{results.Share, results.Seed} {

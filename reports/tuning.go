@@ -143,7 +143,7 @@ func tuningNotes(v *scores.Set) []string {
 	return []string{fmt.Sprintf("Unequally tuned (%s): %s. A difference, rank or verdict between such rows may be one of tuning; see Tuning.", what, strings.Join(parts, ", "))}
 }
 
-// triedSpan is the least and the most that was tried.
+// triedSpan returns the least and the most configurations that a group tried.
 func triedSpan(groups []*tuningGroup) (least, most int) {
 	by := func(a, b *tuningGroup) int { return cmp.Compare(a.Tried, b.Tried) }
 	return slices.MinFunc(groups, by).Tried, slices.MaxFunc(groups, by).Tried

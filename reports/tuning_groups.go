@@ -96,8 +96,8 @@ func perOf(trained []*scores.System) map[string][]string {
 	return out
 }
 
-// numericKeys lists the settings of training that have nothing but numbers as values, and
-// are tuned: an objective's are part of the method.
+// numericKeys lists the settings of training that have only numbers as values and are
+// tuned; the settings of an objective are part of the method.
 func numericKeys(trained []*scores.System) map[string]bool {
 	out := map[string]bool{}
 	for _, k := range results.Keys() {
