@@ -17,9 +17,9 @@ import (
 // errNoAblation says that an ablation has nothing to show.
 var errNoAblation = errors.New("no finished trained systems beside one of the reference: an ablation has nothing to compare")
 
-// gainSections show what training gained over a reference, for each loss and backbone, in
+// gainSection shows what training gained over a reference, for each loss and backbone, in
 // the measures that are to be shown.
-func gainSections(v *scores.Set, reference string, shows func(measure string) bool) (section.Section, error) {
+func gainSection(v *scores.Set, reference string, shows func(measure string) bool) (section.Section, error) {
 	shown, tuned := section.Section{ID: "projection"}, tuningNotes(v)
 	for _, name := range v.BenchmarkNames() {
 		for _, c := range v.MainColumns(name) {
@@ -68,7 +68,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, reference string) *tab
 	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
 		Caption: fmt.Sprintf("Difference ×100 from the %s encoder of the same backbone and setting, with its interval (%s). "+
 			"A degree sign: no difference is shown (%s over %s, Holm over %s, p ≤ %v%s); a dagger: one of these training runs, which others may not have; a double dagger: one run, for which it is said.",
-			reference, f.IntervalWords(), contrast.Method, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surest(&f))}
+			reference, f.IntervalWords(), contrast.Method, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surestGain(&f))}
 	heads := append(settingName(keys), results.Loss)
 	for _, name := range heads {
 		t.Columns = append(t.Columns, table.Column{Name: name})
@@ -81,7 +81,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, reference string) *tab
 		t.Rows = append(t.Rows, gainRow(row, len(g.backbones)))
 	}
 	for _, cell := range g.cells {
-		t.Rows[cell.row+1].Entries[len(heads)+cell.backbone] = entry(cell.Contrast)
+		t.Rows[cell.row+1].Entries[len(heads)+cell.backbone] = gainEntry(cell.Contrast)
 	}
 	return t
 }
@@ -94,7 +94,7 @@ func gainsOf(v *scores.Set, c scores.Number, keys []string, reference string) ga
 		if ref == nil || ref == s {
 			continue
 		}
-		row := append(setting(s, keys), s.Loss)
+		row := append(gainSetting(s, keys), s.Loss)
 		g.rows = words.AppendNew(g.rows, row)
 		g.backbones = words.AddNew(g.backbones, s.Config()[results.Backbone])
 		g.cells = append(g.cells, &gainCell{
@@ -117,8 +117,8 @@ func queriesOf(f *contrast.Family, c scores.Number) string {
 	return n.Words() + " " + contrast.Unit(c)
 }
 
-// surest says how sure the least sure of the differences that are shown is.
-func surest(f *contrast.Family) string {
+// surestGain reports how certain the least certain of the shown differences is.
+func surestGain(f *contrast.Family) string {
 	most := -1.0
 	for _, t := range f.Contrasts {
 		if t.Shown() {
@@ -131,9 +131,9 @@ func surest(f *contrast.Family) string {
 	return "; of the others the largest is " + words.PValue(most)
 }
 
-// entry prints the difference with its interval; a degree sign says that no
+// gainEntry prints the difference with its interval; a degree sign says that no
 // difference is shown.
-func entry(t *contrast.Contrast) table.Entry {
+func gainEntry(t *contrast.Contrast) table.Entry {
 	if t.Why != "" {
 		return table.Entry{Text: words.MissingMark, Tone: table.Absent}
 	}
@@ -163,9 +163,9 @@ func settingName(keys []string) []string {
 	return []string{"setting"}
 }
 
-// setting words what a system has at some keys, where there are any; one key needs
-// no name.
-func setting(s *scores.System, keys []string) []string {
+// gainSetting lists the values of a system at some keys, as far as it has them; a single key
+// is not named.
+func gainSetting(s *scores.System, keys []string) []string {
 	switch len(keys) {
 	case 0:
 		return nil

@@ -115,7 +115,7 @@ func TestAblationWithoutReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gainSections(v, contrast.DefaultReference, func(string) bool { return true }); !errors.Is(err, errNoAblation) {
+	if _, err := gainSection(v, contrast.DefaultReference, func(string) bool { return true }); !errors.Is(err, errNoAblation) {
 		t.Errorf("error %v, want %v", err, errNoAblation)
 	}
 }
@@ -126,7 +126,7 @@ func ablationSection(t *testing.T, e *results.Experiment) section.Section {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, err := gainSections(v, contrast.DefaultReference, func(string) bool { return true })
+	shown, err := gainSection(v, contrast.DefaultReference, func(string) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

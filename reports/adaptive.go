@@ -21,7 +21,7 @@ func adaptiveSections(v *scores.Set, exps []*results.Experiment) []section.Secti
 		if e.Active == nil {
 			continue
 		}
-		l := log{e.Active, fmt.Sprintf("active-%d", len(out)+1)}
+		l := sweepLog{e.Active, fmt.Sprintf("active-%d", len(out)+1)}
 		s := section.Section{ID: l.id, Title: "Cells chosen as results came in", Nav: "Chosen cells", Intro: l.stated(words.Clean(e.Name)), Notes: l.refused(), Source: section.OfRuns()}
 		s.Show(l.comparisons(), section.OfRuns())
 		s.Show(l.rounds(), section.OfRuns())
@@ -32,14 +32,14 @@ func adaptiveSections(v *scores.Set, exps []*results.Experiment) []section.Secti
 	return out
 }
 
-// log is that of one experiment, with the ID of its section.
-type log struct {
+// sweepLog is the log of one experiment, with the ID of its section.
+type sweepLog struct {
 	*results.ActiveLog
 	id string
 }
 
 // stated is what was said before the first cell.
-func (l log) stated(name string) string {
+func (l sweepLog) stated(name string) string {
 	text := fmt.Sprintf("Before its first cell %s stated what is to be decided: %s, with a chance of %v %% that any verdict is false, by %d cells at most. The first %d were drawn (seed %d); then %d at a time were those expected to take most off the variances of what is open, in shares of each.",
 		name, words.Clean(l.Claims), 100*l.Alpha, l.Budget, l.Start, l.Seed, l.Round)
 	if l.Before > 0 {
@@ -49,7 +49,7 @@ func (l log) stated(name string) string {
 }
 
 // refused is what must not be read from the sweep.
-func (l log) refused() []string {
+func (l sweepLog) refused() []string {
 	var out []string
 	if last := l.Last(); last != nil {
 		for _, left := range last.Left {
@@ -60,7 +60,7 @@ func (l log) refused() []string {
 }
 
 // comparisons are how all that is compared stands at the end.
-func (l log) comparisons() *table.Table {
+func (l sweepLog) comparisons() *table.Table {
 	t := &table.Table{ID: l.id + "-comparisons", Title: "What it says",
 		Caption: fmt.Sprintf("Differences ×100, above 0 where the claim says so. Shown after: how many cells had been looked at. Level: the two-sided share of alpha at which it was shown, over all its looks (alpha spending), or at which it stands; claims weigh alike, and what is shown leaves its share to the others (Holm). Limits hold together, of all rows at all looks, in %v %% of such sweeps. Information: of what all cells would tell. Chance: that all cells would show it.", 100*(1-l.Alpha)),
 		Columns: []table.Column{{Name: "claim"}, {Name: "against"}, {Name: "on"}, {Name: "stands"}, {Name: "difference", Number: true, Best: table.NoBest}, {Name: "limits", Number: true, Best: table.NoBest},
@@ -73,7 +73,7 @@ func (l log) comparisons() *table.Table {
 		if s.Low != nil && s.High != nil {
 			row[5] = fmt.Sprintf("%s, %s", words.Fixed(100**s.Low, 1), words.Fixed(100**s.High, 1))
 		}
-		if s.Side == open {
+		if s.Side == openSide {
 			row[10] = fmt.Sprintf("%.0f %%", 100*s.Chance)
 		} else {
 			row[6] = fmt.Sprint(l.Rounds[l.shown(i)].Done)
@@ -86,19 +86,19 @@ func (l log) comparisons() *table.Table {
 	return t
 }
 
-// open is the side of what is not shown.
-const open = "open"
+// openSide is the side of a comparison that shows no difference yet.
+const openSide = "open"
 
 // shown is the round that first shows a comparison, which stands by its place in all rounds
 // that looked at results.
-func (l log) shown(comparison int) int {
+func (l sweepLog) shown(comparison int) int {
 	return slices.IndexFunc(l.Rounds, func(r results.ActiveRound) bool {
-		return comparison < len(r.Standings) && r.Standings[comparison].Side != open
+		return comparison < len(r.Standings) && r.Standings[comparison].Side != openSide
 	})
 }
 
 // rounds are the decisions in their order.
-func (l log) rounds() *table.Table {
+func (l sweepLog) rounds() *table.Table {
 	t := &table.Table{ID: l.id + "-rounds", Title: "Its rounds", Caption: "Looked at: cells whose results were known. Chosen: cells that were run for that.",
 		Columns: []table.Column{{Name: "round", Number: true, Best: table.NoBest}, {Name: "looked at", Number: true, Best: table.NoBest}, {Name: "shown in it"}, {Name: "chosen", Number: true, Best: table.NoBest}, {Name: "failed", Number: true, Best: table.NoBest}, {Name: "it ended"}}}
 	for i, r := range l.Rounds {
@@ -122,7 +122,7 @@ func comparisonName(s results.ActiveStanding) string {
 }
 
 // cells are why each was run.
-func (l log) cells(v *scores.Set) *table.Table {
+func (l sweepLog) cells(v *scores.Set) *table.Table {
 	t := &table.Table{ID: l.id + "-cells", Title: "Why each cell was run", Caption: "By how much of the variance of which comparisons it was expected to take off, itself or half of it and its partner.",
 		Columns: []table.Column{{Name: "round", Number: true, Best: table.NoBest}, {Name: "system"}, {Name: "seed", Number: true, Best: table.NoBest}, {Name: "why"}, {Name: "trial", Code: true}}}
 	type cell struct{ system, seed string }

@@ -105,12 +105,12 @@ func answerSection(asked answerRequest, boards []*answerBoard) (section.Section,
 			s.Parts = append(s.Parts, section.Section{ID: fmt.Sprintf("%s-%d", answerID, i+1), Title: b.Name, Figures: []*chart.Figure{f}, Folded: true})
 		}
 	}
-	s.Parts = slices.Concat([]section.Section{asked.basis(boards)}, others(boards), s.Parts)
+	s.Parts = slices.Concat([]section.Section{asked.basis(boards)}, otherNumbers(boards), s.Parts)
 	return s, nil
 }
 
-// others fold what is said of each number.
-func others(boards []*answerBoard) []section.Section {
+// otherNumbers is a folded section with the answer for each number.
+func otherNumbers(boards []*answerBoard) []section.Section {
 	t := &table.Table{ID: answerID + "-numbers-table", Title: "The same of every number",
 		Caption: "Who is highest of those asked about, and ahead of which other by how much, with an interval ×100. Verdicts, intervals and p are those of the ranks on the board: corrected by Holm over all pairs of systems in a column.",
 		Columns: []table.Column{{Name: "number"}, {Name: "system"}, {Name: "value", Number: true, Best: table.NoBest}, {Name: "ahead of"}, {Name: "by", Number: true, Best: table.NoBest},
@@ -126,8 +126,8 @@ func others(boards []*answerBoard) []section.Section {
 	return []section.Section{{ID: answerID + "-numbers", Title: t.Title, Folded: true, Tables: []*table.Table{t}}}
 }
 
-// lead is who leads on a number, and by how much.
-type lead struct {
+// boardLead is the leader on a number, and by how much it leads.
+type boardLead struct {
 	contrast.Lead
 	on    scores.Number
 	value string
@@ -135,15 +135,15 @@ type lead struct {
 }
 
 // leads are those on the numbers of a board that can be ranked.
-func (b *answerBoard) leads() []lead {
-	var out []lead
+func (b *answerBoard) leads() []boardLead {
+	var out []boardLead
 	among := b.candidates()
 	for i, r := range b.Rankings {
 		found, ok := r.Leader(among)
 		if !ok {
 			continue
 		}
-		l := lead{Lead: found, on: b.Numbers[i], next: next(r, found, among)}
+		l := boardLead{Lead: found, on: b.Numbers[i], next: nextAfter(r, found, among)}
 		l.value = words.Percent(l.on.Measure, b.Set.Cell(found.Best, l.on).Value)
 		out = append(out, l)
 	}
@@ -159,9 +159,9 @@ func (b *answerBoard) candidates() []*scores.System {
 	return slices.DeleteFunc(slices.Clone(b.Set.Systems), func(s *scores.System) bool { return s.Kind == table.Null })
 }
 
-// next compares the leader with the nearest of those that may be the best as well, or
-// where all are shown to be behind with the second.
-func next(r *contrast.Ranking, l contrast.Lead, among []*scores.System) *contrast.Contrast {
+// nextAfter compares the leader with the nearest system that may be the best as well or, if
+// all are shown to be behind, with the second.
+func nextAfter(r *contrast.Ranking, l contrast.Lead, among []*scores.System) *contrast.Contrast {
 	if len(l.Level) > 0 {
 		return r.Pair(l.Level[0], l.Best)
 	}
@@ -174,10 +174,10 @@ func next(r *contrast.Ranking, l contrast.Lead, among []*scores.System) *contras
 }
 
 // shown reports whether the leader is shown to be the best.
-func (l *lead) shown() bool { return len(l.Level) == 0 && l.next != nil && l.next.Shown() }
+func (l *boardLead) shown() bool { return len(l.Level) == 0 && l.next != nil && l.next.Shown() }
 
 // row is a lead in a table.
-func (l *lead) row() table.Row {
+func (l *boardLead) row() table.Row {
 	e := []table.Entry{{Text: l.on.Scoring() + " on " + l.on.Test()}, {Text: l.Best.Label}, {Text: l.value}, {}, {}, {}, {}, {Text: l.verdict()}}
 	if l.shown() {
 		e[7].Tone = table.Better
@@ -193,7 +193,7 @@ func (l *lead) row() table.Row {
 }
 
 // verdict says in a few words what is shown.
-func (l *lead) verdict() string {
+func (l *boardLead) verdict() string {
 	text := fmt.Sprintf("not shown: %d of %d may be best", len(l.Level)+1, l.Of)
 	if l.shown() {
 		text = fmt.Sprintf("best of %d", l.Of)
@@ -216,13 +216,13 @@ func (b *answerBoard) said() []string {
 		out = append(out, against)
 	}
 	if len(all) > 1 {
-		out = append(out, rest(all[1:], b.subject()))
+		out = append(out, restOfLeads(all[1:], b.subject()))
 	}
 	return out
 }
 
 // sentence says who leads on a number and whether that is shown.
-func (l *lead) sentence(subject string) string {
+func (l *boardLead) sentence(subject string) string {
 	on, d := fmt.Sprintf("On %s on %s", l.on.Scoring(), l.on.Test()), l.next
 	if l.on.Direction() == metrics.Lower {
 		on += ", where lower is better"
@@ -233,10 +233,10 @@ func (l *lead) sentence(subject string) string {
 		return fmt.Sprintf("%s, %s has the %s number, %s; which of %d %s is best was not tested.", on, l.Best.Label, word, l.value, l.Of, subject)
 	case l.shown():
 		return fmt.Sprintf("%s, %s is the best of %d %s%s: %s, ahead of %s by %s %s (%s, %s).", on, l.Best.Label, l.Of, subject, thisRun(d), l.value, d.A.Label,
-			by(d), words.Interval(d.Interval().Get()), words.PIs(d.Adjusted), basisOf(d))
+			signedDifference(d), words.Interval(d.Interval().Get()), words.PIs(d.Adjusted), basisOf(d))
 	}
 	return fmt.Sprintf("%s, no one of %d %s is shown to be best: %s is %s at %s, ahead of %s by %s %s, so any of %s may be (%s).", on, l.Of, subject, l.Best.Label, word, l.value, d.A.Label,
-		by(d), words.Interval(d.Interval().Get()), l.open(), basisOf(d))
+		signedDifference(d), words.Interval(d.Interval().Get()), l.open(), basisOf(d))
 }
 
 // thisRun limits a claim to the runs at hand.
@@ -247,18 +247,18 @@ func thisRun(c *contrast.Contrast) string {
 	return ""
 }
 
-// by is how far the second of a contrast lies from the first.
-func by(c *contrast.Contrast) string { return words.Signed(c.Difference) }
+// signedDifference is how far the second of a contrast lies from the first.
+func signedDifference(c *contrast.Contrast) string { return words.Signed(c.Difference) }
 
 // open says who may be best beside the leader.
-func (l *lead) open() string {
+func (l *boardLead) open() string {
 	if len(l.Level) > 3 {
 		return fmt.Sprint(len(l.Level) + 1)
 	}
-	return and(labels(append([]*scores.System{l.Best}, l.Level...)))
+	return joinAnd(systemLabels(append([]*scores.System{l.Best}, l.Level...)))
 }
 
-func labels(systems []*scores.System) []string {
+func systemLabels(systems []*scores.System) []string {
 	var out []string
 	for _, s := range systems {
 		out = append(out, s.Label)
@@ -268,11 +268,11 @@ func labels(systems []*scores.System) []string {
 
 // basisOf says what a comparison rests on.
 func basisOf(c *contrast.Contrast) string {
-	return fmt.Sprintf("n = %s %s, %s", words.Group(c.N), contrast.Unit(c.On), seeds(c))
+	return fmt.Sprintf("n = %s %s, %s", words.Group(c.N), contrast.Unit(c.On), seedWords(c))
 }
 
-// seeds counts the training runs behind a comparison.
-func seeds(c *contrast.Contrast) string {
+// seedWords counts the training runs behind a comparison.
+func seedWords(c *contrast.Contrast) string {
 	trained := slices.DeleteFunc([]*scores.System{c.A, c.B}, func(s *scores.System) bool { return s == nil || s.Kind != table.Trained })
 	if len(trained) == 0 {
 		return "nothing trained"
@@ -294,8 +294,8 @@ func seeds(c *contrast.Contrast) string {
 	return fmt.Sprintf("%d and %d seeds", least, most)
 }
 
-// rest says on which of the other numbers a best one is shown.
-func rest(all []lead, subject string) string {
+// restOfLeads reports on which other numbers a best system is shown.
+func restOfLeads(all []boardLead, subject string) string {
 	var shown, open []string
 	for i := range all {
 		on := all[i].on.Scoring() + " on " + all[i].on.Test()

@@ -13,7 +13,7 @@ import (
 // basis is what a reader must know before believing or quoting the answer.
 func (a answerRequest) basis(boards []*answerBoard) section.Section {
 	s := section.Section{ID: answerID + "-basis", Title: "What it rests on"}
-	s.Terms = append(s.Terms, a.finished(), realms(boards), selected(boards), controlsTerm(boards))
+	s.Terms = append(s.Terms, a.finished(), realmsTerm(boards), selectedTerm(boards), controlsTerm(boards))
 	if a.Overlaps > 0 {
 		s.Terms = append(s.Terms, section.Term{Name: "Overlap", Text: fmt.Sprintf("%s of texts that training and tests share; they are listed under “Read this first”.", words.Plural(a.Overlaps, "warning", "warnings")), Tone: table.Worse})
 	}
@@ -29,8 +29,8 @@ func (a answerRequest) finished() section.Term {
 	return section.Term{Name: "Trials", Text: fmt.Sprintf("%d of %s finished; the others have no numbers here.", a.Finished, words.Plural(a.Planned, "planned trial", "planned trials")), Tone: table.Worse}
 }
 
-// realms says what of the data is generated.
-func realms(boards []*answerBoard) section.Term {
+// realmsTerm reports which part of the data is generated.
+func realmsTerm(boards []*answerBoard) section.Term {
 	kinds := map[scores.Realm][]string{}
 	for _, b := range boards {
 		for _, name := range b.Set.BenchmarkNames() {
@@ -50,8 +50,8 @@ func realms(boards []*answerBoard) section.Term {
 	return section.Term{Name: "Data", Text: strings.Join(said, " ")}
 }
 
-// selected says what was chosen by the numbers that are shown.
-func selected(boards []*answerBoard) section.Term {
+// selectedTerm reports what was chosen by the numbers on the page.
+func selectedTerm(boards []*answerBoard) section.Term {
 	t := section.Term{Name: "Selected on the test"}
 	most, fair := 0, false
 	for _, b := range boards {

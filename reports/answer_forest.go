@@ -37,7 +37,7 @@ func (b *answerBoard) forest() (*chart.Figure, error) {
 	}
 	rows := b.rows(r, l, shown)
 	f.Table, f.Height = forestTable(f.ID+"-table", title, l, rows), 64+24*len(rows)
-	f.Marks = marks(rows)
+	f.Marks = forestMarks(rows)
 	for _, row := range rows {
 		f.Y.Names = append(f.Y.Names, row.system.Label)
 	}
@@ -53,7 +53,7 @@ type forestRow struct {
 }
 
 // rows compare systems with the leader.
-func (b *answerBoard) rows(r *contrast.Ranking, l lead, shown []*scores.System) []forestRow {
+func (b *answerBoard) rows(r *contrast.Ranking, l boardLead, shown []*scores.System) []forestRow {
 	var out []forestRow
 	for _, s := range shown {
 		one := forestRow{system: s, value: b.Set.Cell(s, l.on).Entry(), failed: slices.Contains(b.Failed, s.Label)}
@@ -65,9 +65,9 @@ func (b *answerBoard) rows(r *contrast.Ranking, l lead, shown []*scores.System) 
 	return out
 }
 
-// marks are the rows in the colours of what may be the best, of the others and of those
-// that fail a control.
-func marks(rows []forestRow) []chart.Mark {
+// forestMarks draws the rows, coloured by whether a system may be the best, is behind, or
+// fails a control.
+func forestMarks(rows []forestRow) []chart.Mark {
 	level := chart.Mark{Shape: chart.Interval, Name: "may be best", Colour: chart.Series[0]}
 	behind := chart.Mark{Shape: chart.Interval, Name: "shown to differ from the leader", Colour: chart.Muted}
 	failed := chart.Mark{Shape: chart.Interval, Name: "fails a control", Colour: chart.Series[1]}
@@ -102,7 +102,7 @@ func (r forestRow) datum(y float64) (d chart.Datum, ok bool) {
 }
 
 // forestTable has the numbers of the plot.
-func forestTable(id, title string, l lead, rows []forestRow) *table.Table {
+func forestTable(id, title string, l boardLead, rows []forestRow) *table.Table {
 	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: "system"}, {Name: l.on.Scoring(), Number: true, Best: table.NoBest},
 		{Name: "from " + l.Best.Label, Number: true, Best: table.NoBest}, {Name: "verdict"}}}
 	for _, r := range rows {

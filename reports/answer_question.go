@@ -52,7 +52,7 @@ func (b *answerBoard) question() string {
 	if len(axes) > 1 {
 		verb = "are"
 	}
-	return fmt.Sprintf("Which %s %s best%s?", and(axes), verb, on)
+	return fmt.Sprintf("Which %s %s best%s?", joinAnd(axes), verb, on)
 }
 
 // measures names what decides, in the order of the board.
@@ -67,7 +67,7 @@ func (b *answerBoard) measures() string {
 	case len(names) > measuresAtMost:
 		return fmt.Sprintf(" on %d measures", len(names))
 	}
-	return " on " + and(names)
+	return " on " + joinAnd(names)
 }
 
 // axesAtMost bounds the axes that a question names.
@@ -82,7 +82,7 @@ func (b *answerBoard) axes() []string {
 	var out []string
 	for _, key := range append([]string{results.Loss, results.Backbone}, b.Set.SettingKeys()...) {
 		if scores.Varies(key, trained) {
-			out = append(out, label(key))
+			out = append(out, keyLabel(key))
 		}
 	}
 	if len(out) == 0 || len(out) > axesAtMost {
@@ -91,8 +91,8 @@ func (b *answerBoard) axes() []string {
 	return out
 }
 
-// label is what a key is called in a sentence.
-func label(key string) string {
+// keyLabel is what a key is called in a sentence.
+func keyLabel(key string) string {
 	keys := results.Keys()
 	if i := slices.IndexFunc(keys, func(k results.Key) bool { return k.Name == key }); i >= 0 && !strings.Contains(keys[i].Label, " of ") {
 		return keys[i].Label
@@ -100,8 +100,8 @@ func label(key string) string {
 	return key
 }
 
-// and joins names in a sentence.
-func and(names []string) string {
+// joinAnd joins names in a sentence.
+func joinAnd(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}

@@ -101,18 +101,3 @@ func (b *Board) section(o Options) (section.Section, error) {
 func rankSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-ranking", Title: "Ranks, and how they were tested", Folded: true, Tables: section.Listed(b.ranks)}}, nil
 }
-
-// ProbeSection ends the ID of the section of a board on what replacing instructions
-// changed.
-const ProbeSection = "-probe"
-
-// probeSections show what replacing instructions changed.
-func probeSections(b *Board, _ Options) ([]section.Section, error) {
-	s, err := instructionsSection(b.ID+ProbeSection, b.Set)
-	return []section.Section{s}, err
-}
-
-// tuningSections fold what the settings were chosen by below the board.
-func tuningSections(b *Board, _ Options) ([]section.Section, error) {
-	return []section.Section{tuningSection(b.ID+"-tuning", b.Set)}, nil
-}

@@ -69,7 +69,7 @@ func judgeForgetting(v *scores.Set, asked forgettingPlan) []*forgettingJudgement
 			all = append(all, &forgettingJudgement{System: s, Why: "its start is not there: the baseline " + results.Untrained + " of its settings"})
 		}
 		for _, start := range starts {
-			all = append(all, against(v, asked, s, start)...)
+			all = append(all, judgeAgainst(v, asked, s, start)...)
 		}
 	}
 	var family contrast.Family
@@ -120,8 +120,8 @@ func isStart(start, trained map[string]string) bool {
 	})
 }
 
-// against compares a system with one start.
-func against(v *scores.Set, asked forgettingPlan, s, start *scores.System) []*forgettingJudgement {
+// judgeAgainst compares a system with one start.
+func judgeAgainst(v *scores.Set, asked forgettingPlan, s, start *scores.System) []*forgettingJudgement {
 	var all []*forgettingJudgement
 	var parts []scores.Number
 	for _, name := range asked.Collections {
@@ -225,12 +225,12 @@ func (j *forgettingJudgement) judge(asked forgettingPlan) {
 	case j.Seeds < contrast.LeastRuns:
 		j.Why = fmt.Sprintf("%s: how training runs vary takes %d seeds", words.Plural(j.Seeds, "training run", "training runs"), contrast.LeastRuns)
 	default:
-		j.Verdict = oriented(j.Estimate, j.On.Direction()).Noninferiority(asked.Margin, forgettingAlpha)
+		j.Verdict = inDirection(j.Estimate, j.On.Direction()).Noninferiority(asked.Margin, forgettingAlpha)
 	}
 }
 
-// oriented is a difference of which more is better.
-func oriented(e stats.Estimate, d metrics.Direction) stats.Estimate {
+// inDirection turns a difference so that more is better.
+func inDirection(e stats.Estimate, d metrics.Direction) stats.Estimate {
 	e.Value, e.Values = d.Oriented(e.Value), slices.Clone(e.Values)
 	for i := range e.Values {
 		e.Values[i] = d.Oriented(e.Values[i])

@@ -45,7 +45,7 @@ func forgettingSection(id string, v *scores.Set, asked forgettingPlan) (s sectio
 	}
 	s.Intro, said = asked.intro(), asked.said(all)
 	s.Tables = []*table.Table{asked.table(id+"-table", all)}
-	data := changesOf(all)
+	data := forgettingData(all)
 	if len(data) == 0 {
 		return s, said, nil
 	}
@@ -159,14 +159,14 @@ func (j *forgettingJudgement) linked(stat, text string, v float64) table.Entry {
 	return e
 }
 
-// tones colour the verdicts.
-var tones = map[stats.Noninferiority]table.Tone{stats.NotInferior: table.Better, stats.Inferior: table.Worse}
+// inferiorityTones colour the verdicts.
+var inferiorityTones = map[stats.Noninferiority]table.Tone{stats.NotInferior: table.Better, stats.Inferior: table.Worse}
 
 func (j *forgettingJudgement) verdict() table.Entry {
 	if j.Why != "" {
 		return table.Entry{Text: "not judged: " + j.Why, Tone: table.Absent}
 	}
-	return table.Entry{Text: string(j.Verdict), Tone: tones[j.Verdict]}
+	return table.Entry{Text: string(j.Verdict), Tone: inferiorityTones[j.Verdict]}
 }
 
 // allNotes say what must be known of a judgement.
@@ -192,8 +192,8 @@ func (j *forgettingJudgement) allNotes() []string {
 // shownAtMost is how many changes a chart shows: those on the mean where there are more.
 const shownAtMost = 60
 
-// changesOf are the changes with both bounds, of what was judged.
-func changesOf(all []*forgettingJudgement) []chart.Datum {
+// forgettingData are the judged changes with both of their bounds.
+func forgettingData(all []*forgettingJudgement) []chart.Datum {
 	judged := slices.DeleteFunc(slices.Clone(all), func(j *forgettingJudgement) bool {
 		_, _, ok := boundsOf(j)
 		return !ok

@@ -15,17 +15,27 @@ import (
 	"infbench/runners/results"
 )
 
-// instructionsSection shows whether the probed systems use the instructions that they are given:
-// what replacing instructions changed, with tests, by kind of replacement and by type of
-// instruction. It is empty if no system was probed; package runners/probe records what was
-// asked and how rankings moved.
-func instructionsSection(id string, v *scores.Set) (section.Section, error) {
+// ProbeSection ends the ID of the section of a board on what replacing instructions
+// changed.
+const ProbeSection = "-probe"
+
+// probeSections show what replacing instructions changed.
+func probeSections(b *Board, _ Options) ([]section.Section, error) {
+	s, err := instructionUseSection(b.ID+ProbeSection, b.Set)
+	return []section.Section{s}, err
+}
+
+// instructionUseSection shows whether the probed systems use the instructions that they are
+// given: what replacing instructions changed, with tests, by kind of replacement and by
+// type of instruction. It is empty if no system was probed; package runners/probe records
+// what was asked and how rankings moved.
+func instructionUseSection(id string, v *scores.Set) (section.Section, error) {
 	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.OfRuns()}
 	subjects := subjectsOf(v)
 	if len(subjects) == 0 {
 		return s, nil
 	}
-	t := newTable(id+"-table", len(subjects) > 1)
+	t := probeTable(id+"-table", len(subjects) > 1)
 	var data []chart.Datum
 	for _, of := range subjects {
 		all, byType := of.effects([]string{everyType}), of.effects(results.InstructionTypes())
@@ -45,8 +55,8 @@ func instructionsSection(id string, v *scores.Set) (section.Section, error) {
 }
 
 // subjectsOf lists what was probed, by system, then benchmark.
-func subjectsOf(v *scores.Set) []*subject {
-	var out []*subject
+func subjectsOf(v *scores.Set) []*probedSubject {
+	var out []*probedSubject
 	for _, name := range v.BenchmarkNames() {
 		for _, s := range v.Systems {
 			var runs [][]results.Probed
@@ -65,15 +75,15 @@ func subjectsOf(v *scores.Set) []*subject {
 		if len(out) > 1 {
 			s.name = s.system
 		}
-		if slices.ContainsFunc(out, func(o *subject) bool { return o.benchmark != s.benchmark }) {
+		if slices.ContainsFunc(out, func(o *probedSubject) bool { return o.benchmark != s.benchmark }) {
 			s.name += " on " + s.benchmark
 		}
 	}
 	return out
 }
 
-// newTable is the table without its rows.
-func newTable(id string, several bool) *table.Table {
+// probeTable is the table of effects, without its rows.
+func probeTable(id string, several bool) *table.Table {
 	t := &table.Table{ID: id, Title: "What replacing instructions changes",
 		Caption: fmt.Sprintf("Each query is asked with its own instruction and with others: none; %s. "+
 			"Values ×100 by the judgments of the own instruction. The change is tested by t over queries within their tasks (tasks weigh alike, of one type by their queries; the queries of a pair count once), "+
@@ -103,7 +113,7 @@ func kindWords() string {
 }
 
 // rows adds a row for each effect, one for all effects of a type with too few queries.
-func (s *subject) rows(t *table.Table, all []*probeEffect) {
+func (s *probedSubject) rows(t *table.Table, all []*probeEffect) {
 	for i, e := range all {
 		short := e.ofType != everyType && !e.tested
 		if short && i > 0 && all[i-1].ofType == e.ofType && !all[i-1].tested {
@@ -122,7 +132,7 @@ func (s *subject) rows(t *table.Table, all []*probeEffect) {
 }
 
 // numbers are the entries of an effect, its verdict among them.
-func (s *subject) numbers(e *probeEffect) []table.Entry {
+func (s *probedSubject) numbers(e *probeEffect) []table.Entry {
 	if !e.tested {
 		entries := make([]table.Entry, 10)
 		entries[4] = e.verdict()
@@ -130,11 +140,11 @@ func (s *subject) numbers(e *probeEffect) []table.Entry {
 	}
 	spread := table.Entry{}
 	if variance, ok := s.spreadOf(e.kind.Name, e.ofType); ok {
-		spread = percent(math.Sqrt(variance))
+		spread = percentEntry(math.Sqrt(variance))
 	}
-	return []table.Entry{percent(e.own), percent(e.asked), table.Number(words.Signed(e.change.Value), e.change.Value), table.Number(words.Interval(e.interval.Get()), e.interval.Low),
+	return []table.Entry{percentEntry(e.own), percentEntry(e.asked), table.Number(words.Signed(e.change.Value), e.change.Value), table.Number(words.Interval(e.interval.Get()), e.interval.Low),
 		e.verdict(), table.Number(words.PValue(e.p), e.p), table.Number(words.PValue(e.within), e.within),
-		spread, percent(e.moved.Value), table.Number(between(e.movedInterval), e.movedInterval.Low)}
+		spread, percentEntry(e.moved.Value), table.Number(between(e.movedInterval), e.movedInterval.Low)}
 }
 
 // between prints the ends of an interval of what has no sign.
@@ -146,10 +156,10 @@ func between(i stats.Interval) string {
 	return "[" + words.Fixed(100*low, 1) + ", " + words.Fixed(100*high, 1) + "]"
 }
 
-func percent(v float64) table.Entry { return table.Number(words.Fixed(100*v, 1), v) }
+func percentEntry(v float64) table.Entry { return table.Number(words.Fixed(100*v, 1), v) }
 
 // data are the intervals of the chart.
-func (s *subject) data(all []*probeEffect) []chart.Datum {
+func (s *probedSubject) data(all []*probeEffect) []chart.Datum {
 	var out []chart.Datum
 	for _, e := range all {
 		low, high, ok := e.interval.Get()

@@ -10,34 +10,34 @@ import (
 	"infbench/runners/results"
 )
 
-// subject is what was probed: a system on a benchmark.
-type subject struct {
+// probedSubject is what was probed: a system on a benchmark.
+type probedSubject struct {
 	system, benchmark string
 	name              string // that tells it from the others; "" of the only one
 	runs              int
 	measures          []string
 	tasks             []string
-	items             map[string][]*item // by task, in the order of the lines
+	items             map[string][]*probedItem // by task, in the order of the lines
 }
 
-// item is what is independent of the others of a task: a query, or a pair of them.
-type item struct {
-	queries []*query
-	at      map[string]*query
+// probedItem is a unit of a task that is independent of the others: a query, or a pair.
+type probedItem struct {
+	queries []*probedQuery
+	at      map[string]*probedQuery
 }
 
-// query is how a query was answered, by kind of instruction. Values of several runs
+// probedQuery is how a query was answered, by kind of instruction. Values of several runs
 // and of several instructions of a kind stand side by side.
-type query struct {
+type probedQuery struct {
 	types    []string
 	values   map[string][]float64
 	overlaps map[string][]float64
 }
 
 // newSubject orders the lines of the runs of a system on one benchmark.
-func newSubject(system, benchmark string, runs [][]results.Probed) *subject {
-	s := &subject{system: system, benchmark: benchmark, runs: len(runs), items: map[string][]*item{}}
-	at := map[[2]string]*item{}
+func newSubject(system, benchmark string, runs [][]results.Probed) *probedSubject {
+	s := &probedSubject{system: system, benchmark: benchmark, runs: len(runs), items: map[string][]*probedItem{}}
+	at := map[[2]string]*probedItem{}
 	for _, lines := range runs {
 		for i := range lines {
 			s.add(at, &lines[i])
@@ -47,17 +47,17 @@ func newSubject(system, benchmark string, runs [][]results.Probed) *subject {
 }
 
 // add files a line.
-func (s *subject) add(at map[[2]string]*item, l *results.Probed) {
+func (s *probedSubject) add(at map[[2]string]*probedItem, l *results.Probed) {
 	s.tasks, s.measures = words.AddNew(s.tasks, l.Task), words.AddNew(s.measures, l.Measure)
 	of := at[[2]string{l.Task, l.Item}]
 	if of == nil {
-		of = &item{at: map[string]*query{}}
+		of = &probedItem{at: map[string]*probedQuery{}}
 		at[[2]string{l.Task, l.Item}] = of
 		s.items[l.Task] = append(s.items[l.Task], of)
 	}
 	q := of.at[l.Query]
 	if q == nil {
-		q = &query{types: l.Types, values: map[string][]float64{}, overlaps: map[string][]float64{}}
+		q = &probedQuery{types: l.Types, values: map[string][]float64{}, overlaps: map[string][]float64{}}
 		of.at[l.Query], of.queries = q, append(of.queries, q)
 	}
 	q.overlaps[l.Kind] = append(q.overlaps[l.Kind], l.Overlap)
@@ -66,9 +66,9 @@ func (s *subject) add(at map[[2]string]*item, l *results.Probed) {
 	}
 }
 
-// paired holds what items of one type give under their own instructions and under
+// pairedValues are the values of items of one type under their own instructions and under
 // another kind, task after task.
-type paired struct {
+type pairedValues struct {
 	stats.Layout
 	own, asked, moved []float64
 	undefined         int // items that were asked, and have no value
@@ -76,8 +76,8 @@ type paired struct {
 
 // pair aligns both. Queries of an item are averaged first, so that n counts what is
 // independent. Tasks weigh alike, or, of one type, as many as they have items.
-func (s *subject) pair(kind, ofType string) paired {
-	var p paired
+func (s *probedSubject) pair(kind, ofType string) pairedValues {
+	var p pairedValues
 	for _, task := range s.tasks {
 		before := len(p.own)
 		for _, i := range s.items[task] {
@@ -92,7 +92,7 @@ func (s *subject) pair(kind, ofType string) paired {
 }
 
 // weigh says how much tasks count.
-func (p *paired) weigh(ofType string) {
+func (p *pairedValues) weigh(ofType string) {
 	for _, n := range p.Sizes {
 		weight := 1 / float64(len(p.Sizes))
 		if ofType != everyType {
@@ -103,7 +103,7 @@ func (p *paired) weigh(ofType string) {
 }
 
 // add appends what an item gives, if any of its queries of the type was asked so.
-func (i *item) add(p *paired, kind, ofType string) {
+func (i *probedItem) add(p *pairedValues, kind, ofType string) {
 	var own, asked, moved []float64
 	wasAsked := false
 	for _, q := range i.queries {
@@ -126,12 +126,12 @@ func (i *item) add(p *paired, kind, ofType string) {
 
 // movedBeyond is how much further rankings move under one kind than under another, of
 // the items that were asked both.
-func (s *subject) movedBeyond(kind, than string) (stats.Estimate, bool) {
-	var p paired
+func (s *probedSubject) movedBeyond(kind, than string) (stats.Estimate, bool) {
+	var p pairedValues
 	for _, task := range s.tasks {
 		before := len(p.asked)
 		for _, i := range s.items[task] {
-			var a, b paired
+			var a, b pairedValues
 			i.add(&a, kind, everyType)
 			i.add(&b, than, everyType)
 			if len(a.moved) > 0 && len(b.moved) > 0 {
@@ -159,7 +159,7 @@ type wordingSpread struct {
 // spread estimates both by the method of moments of the one-way random-effects layout
 // (Searle, Casella and McCulloch 1992, section 3.6); ok is false where no query was
 // asked for the same twice.
-func (s *subject) spread() (found wordingSpread, ok bool) {
+func (s *probedSubject) spread() (found wordingSpread, ok bool) {
 	freedom, among, sum, degrees := 0, 0.0, 0.0, 0
 	for _, task := range s.tasks {
 		var means, errors []float64
@@ -192,7 +192,7 @@ func (s *subject) spread() (found wordingSpread, ok bool) {
 }
 
 // ofSame are the values under all instructions that ask for what the own one does.
-func (q *query) ofSame() []float64 {
+func (q *probedQuery) ofSame() []float64 {
 	values := slices.Clone(q.values[results.AskedOwn])
 	for _, k := range results.Askings() {
 		if k.Same {
@@ -203,6 +203,6 @@ func (q *query) ofSame() []float64 {
 }
 
 // is reports whether the own instruction is of a type.
-func (q *query) is(ofType string) bool {
+func (q *probedQuery) is(ofType string) bool {
 	return ofType == everyType || slices.Contains(q.types, ofType)
 }

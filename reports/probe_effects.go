@@ -37,7 +37,7 @@ type probeEffect struct {
 }
 
 // effects are those of a family: of all types together, or of every type by itself.
-func (s *subject) effects(types []string) []*probeEffect {
+func (s *probedSubject) effects(types []string) []*probeEffect {
 	var all []*probeEffect
 	for _, t := range types {
 		for _, k := range results.Askings() {
@@ -47,12 +47,12 @@ func (s *subject) effects(types []string) []*probeEffect {
 			}
 		}
 	}
-	correct(all)
+	correctEffects(all)
 	return all
 }
 
 // newEffect estimates an effect.
-func newEffect(k results.Asking, ofType string, p paired) *probeEffect {
+func newEffect(k results.Asking, ofType string, p pairedValues) *probeEffect {
 	e := &probeEffect{kind: k, ofType: ofType, n: len(p.own), undefined: p.undefined}
 	if e.n == 0 {
 		return e
@@ -65,8 +65,8 @@ func newEffect(k results.Asking, ofType string, p paired) *probeEffect {
 	return e
 }
 
-// correct holds the tests of a family to Holm and its intervals to Bonferroni.
-func correct(all []*probeEffect) {
+// correctEffects corrects the tests of a family by Holm and its intervals by Bonferroni.
+func correctEffects(all []*probeEffect) {
 	var tested []*probeEffect
 	var ps, within []float64
 	for _, e := range all {
@@ -115,7 +115,7 @@ func (e *probeEffect) smallest() (float64, bool) {
 
 // spreadOf is the standard deviation of a query's values over the instructions of a
 // kind, pooled over queries; ok is false where no query has two.
-func (s *subject) spreadOf(kind, ofType string) (variance float64, ok bool) {
+func (s *probedSubject) spreadOf(kind, ofType string) (variance float64, ok bool) {
 	sum, freedom := 0.0, 0
 	for _, task := range s.tasks {
 		for _, i := range s.items[task] {

@@ -74,7 +74,7 @@ func shown(t *testing.T, exps ...*results.Experiment) section.Section {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := instructionsSection("p", v)
+	s, err := instructionUseSection("p", v)
 	if err != nil {
 		t.Fatal(err)
 	}

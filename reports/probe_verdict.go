@@ -36,8 +36,8 @@ func (e *probeEffect) verdict() table.Entry {
 	return table.Entry{Text: text}
 }
 
-// sides say what a change that is shown means, lower and higher, by kind.
-var sides = map[string][2]string{
+// probeSides are the meanings of a shown change, lower and higher, by kind.
+var probeSides = map[string][2]string{
 	results.AskedNone:          {"lower: the own one helps", "higher: better without"},
 	results.AskedShuffled:      {"lower: another's misleads", "higher: better with another's"},
 	results.AskedChanged:       {"lower: told apart", "higher: better with the change"},
@@ -49,9 +49,9 @@ var sides = map[string][2]string{
 // side words a change that is shown by what it means.
 func (e *probeEffect) side() string {
 	if e.change.Value < 0 {
-		return sides[e.kind.Name][0]
+		return probeSides[e.kind.Name][0]
 	}
-	return sides[e.kind.Name][1]
+	return probeSides[e.kind.Name][1]
 }
 
 func (e *probeEffect) tone() table.Tone {
@@ -62,7 +62,7 @@ func (e *probeEffect) tone() table.Tone {
 }
 
 // term is the verdict on a system, in sentences.
-func (s *subject) term(all, byType []*probeEffect) section.Term {
+func (s *probedSubject) term(all, byType []*probeEffect) section.Term {
 	t := section.Term{Name: s.system + " on " + s.benchmark, Text: s.judged(all)}
 	for _, e := range all {
 		if e.kind.Same && e.tested {
@@ -79,7 +79,7 @@ func (s *subject) term(all, byType []*probeEffect) section.Term {
 // judged answers whether the instructions are used: they are where queries are answered
 // worse both without one and with another query's. Only the second says that a model
 // reads them; only the first that it gains by them.
-func (s *subject) judged(all []*probeEffect) string {
+func (s *probedSubject) judged(all []*probeEffect) string {
 	of := map[string]*probeEffect{}
 	for _, e := range all {
 		if e.tested {
@@ -116,7 +116,7 @@ func (s *subject) judged(all []*probeEffect) string {
 }
 
 // judgedAlone is judged where all queries of a task have one instruction.
-func (s *subject) judgedAlone(none *probeEffect) string {
+func (s *probedSubject) judgedAlone(none *probeEffect) string {
 	const alone = " All queries of a task have one instruction, so none can be given another's."
 	switch {
 	case none.still():
@@ -132,7 +132,7 @@ func (s *subject) judgedAlone(none *probeEffect) string {
 }
 
 // found is what is said of an effect that is not shown, with how large one would be.
-func (s *subject) found(e *probeEffect) string {
+func (s *probedSubject) found(e *probeEffect) string {
 	if v, ok := e.smallest(); ok && !e.shown() {
 		return fmt.Sprintf("%s (±%s would be found in %.0f%% of cases)", s.said(e), words.Fixed(100*v, 1), 100*probeChance)
 	}
@@ -140,7 +140,7 @@ func (s *subject) found(e *probeEffect) string {
 }
 
 // said is an effect in a sentence.
-func (s *subject) said(e *probeEffect) string {
+func (s *probedSubject) said(e *probeEffect) string {
 	with := "without an instruction"
 	if e.kind.Name != results.AskedNone {
 		with = "with " + e.kind.Means
@@ -149,11 +149,11 @@ func (s *subject) said(e *probeEffect) string {
 }
 
 // measure names what is measured.
-func (s *subject) measure() string { return words.Clean(strings.Join(s.measures, " and ")) }
+func (s *probedSubject) measure() string { return words.Clean(strings.Join(s.measures, " and ")) }
 
 // movedWords hold how far rankings move under instructions of another meaning against
 // how far they do under the same one: any other text moves some rankings.
-func (s *subject) movedWords(all []*probeEffect) []string {
+func (s *probedSubject) movedWords(all []*probeEffect) []string {
 	var same string
 	for _, e := range all {
 		if e.kind.Same && e.tested {
@@ -173,7 +173,7 @@ func (s *subject) movedWords(all []*probeEffect) []string {
 }
 
 // spreadWords says how far the wording alone carries a value.
-func (s *subject) spreadWords(v wordingSpread) string {
+func (s *probedSubject) spreadWords(v wordingSpread) string {
 	share := 0.0
 	if v.within > 0 {
 		share = v.within / (v.within + v.between)
@@ -184,13 +184,13 @@ func (s *subject) spreadWords(v wordingSpread) string {
 
 // unreactiveByType reports how many queries of each type show no reaction to any
 // instruction of another meaning.
-func unreactiveByType(byType []*probeEffect, s *subject) []string {
+func unreactiveByType(byType []*probeEffect, s *probedSubject) []string {
 	var counts, unused []string
 	for _, t := range results.InstructionTypes() {
 		n := 0
 		for _, task := range s.tasks {
 			for _, i := range s.items[task] {
-				if slices.ContainsFunc(i.queries, func(q *query) bool { return q.is(t) }) {
+				if slices.ContainsFunc(i.queries, func(q *probedQuery) bool { return q.is(t) }) {
 					n++
 				}
 			}
@@ -209,7 +209,7 @@ func unreactiveByType(byType []*probeEffect, s *subject) []string {
 }
 
 // notes say what must be known of the numbers.
-func (s *subject) notes(all []*probeEffect) []string {
+func (s *probedSubject) notes(all []*probeEffect) []string {
 	var out []string
 	if s.runs > 1 {
 		out = append(out, fmt.Sprintf("%s: means over %d training runs, which are taken as they are.", s.system, s.runs))

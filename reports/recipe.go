@@ -37,20 +37,20 @@ func recipeSection(v *scores.Set, exps []*results.Experiment) section.Section {
 		s.Nav = s.Title
 	}
 	s.Parts = []section.Section{
-		{ID: recipeID + "-common", Title: "What all trained systems have in common", Tables: section.Listed(common(v))},
-		{ID: recipeID + "-varies", Title: "What tells them apart", Tables: section.Listed(varying(v))},
-		{ID: recipeID + "-others", Title: "What was not trained here", Folded: true, Tables: section.Listed(untrained(v))},
+		{ID: recipeID + "-common", Title: "What all trained systems have in common", Tables: section.Listed(commonSettings(v))},
+		{ID: recipeID + "-varies", Title: "What tells them apart", Tables: section.Listed(varyingSettings(v))},
+		{ID: recipeID + "-others", Title: "What was not trained here", Folded: true, Tables: section.Listed(untrainedTable(v))},
 	}
 	s.Parts = append(s.Parts,
-		section.Section{ID: recipeID + "-files", Title: "Experiment files", Intro: "As they were when the experiments were planned; each plan holds its own, under its sum.", Parts: files(exps), Source: section.OfRuns()},
-		section.Section{ID: recipeID + "-inputs", Title: "What was read, by its hash", Folded: true, Tables: section.Listed(inputs(v)), Source: section.OfRuns()},
-		section.Section{ID: recipeID + "-weights", Title: "The weights that training left", Folded: true, Tables: section.Listed(weights(v)), Source: section.OfRuns()},
-		section.Section{ID: recipeID + "-again", Title: "Do it again", Terms: commands(exps), Source: section.OfRuns()})
+		section.Section{ID: recipeID + "-files", Title: "Experiment files", Intro: "As they were when the experiments were planned; each plan holds its own, under its sum.", Parts: experimentFiles(exps), Source: section.OfRuns()},
+		section.Section{ID: recipeID + "-inputs", Title: "What was read, by its hash", Folded: true, Tables: section.Listed(inputTable(v)), Source: section.OfRuns()},
+		section.Section{ID: recipeID + "-weights", Title: "The weights that training left", Folded: true, Tables: section.Listed(weightTable(v)), Source: section.OfRuns()},
+		section.Section{ID: recipeID + "-again", Title: "Do it again", Terms: repeatCommands(exps), Source: section.OfRuns()})
 	return s
 }
 
-// common lists the settings that all trained systems share; nil where none was trained.
-func common(v *scores.Set) *table.Table {
+// commonSettings lists the settings that all trained systems share; nil if none was trained.
+func commonSettings(v *scores.Set) *table.Table {
 	trained := v.Trained()
 	t := &table.Table{ID: recipeID + "-common-table", Title: "Common settings", Caption: "Settings by the key that an experiment file has them at; infbench list keys explains each.",
 		Columns: []table.Column{{Name: "setting"}, {Name: "value"}, {Name: "key", Code: true}}}
@@ -67,9 +67,9 @@ func common(v *scores.Set) *table.Table {
 	return t
 }
 
-// varying lists the trained systems by the settings in which they differ; nil where there
-// is none.
-func varying(v *scores.Set) *table.Table {
+// varyingSettings lists the trained systems by the settings in which they differ; nil if
+// there are none.
+func varyingSettings(v *scores.Set) *table.Table {
 	trained := v.Trained()
 	if len(trained) == 0 {
 		return nil
@@ -88,7 +88,7 @@ func varying(v *scores.Set) *table.Table {
 		for _, k := range keys {
 			row.Entries = append(row.Entries, settingOf(s, k.Name))
 		}
-		t.Rows = append(t.Rows, table.Row{Entries: append(row.Entries, append([]table.Entry{{Text: seedsOf(s)}}, amounts(s)...)...)})
+		t.Rows = append(t.Rows, table.Row{Entries: append(row.Entries, append([]table.Entry{{Text: seedsOf(s)}}, amountEntries(s)...)...)})
 	}
 	dropEmpty(t)
 	return t
@@ -114,8 +114,8 @@ func seedsOf(s *scores.System) string {
 	return words.Listed(seeds)
 }
 
-// amounts are the records, rows and steps of training, where they were recorded.
-func amounts(s *scores.System) []table.Entry {
+// amountEntries are the records, rows and steps of training, where they were recorded.
+func amountEntries(s *scores.System) []table.Entry {
 	out := make([]table.Entry, 3)
 	for i, of := range []func(*results.Trained) int{
 		func(t *results.Trained) int { return t.Records }, func(t *results.Trained) int { return t.Rows }, func(t *results.Trained) int { return t.Steps },
@@ -144,9 +144,9 @@ func dropEmpty(t *table.Table) {
 	}
 }
 
-// untrained lists the settings of the systems that were not trained here; nil where there
+// untrainedTable lists the settings of the systems that were not trained here; nil if there
 // are none.
-func untrained(v *scores.Set) *table.Table {
+func untrainedTable(v *scores.Set) *table.Table {
 	t := &table.Table{ID: recipeID + "-others-table", Title: "Settings of what was not trained", Columns: []table.Column{{Name: "system"}, {Name: "settings"}}}
 	for _, s := range v.Systems {
 		if s.Kind == table.Trained {
@@ -170,8 +170,8 @@ func untrained(v *scores.Set) *table.Table {
 	return t
 }
 
-// inputs lists what trials read with what pins its content; nil where none said.
-func inputs(v *scores.Set) *table.Table {
+// inputTable lists what trials read, with its hash or revision; nil if none was recorded.
+func inputTable(v *scores.Set) *table.Table {
 	t := &table.Table{ID: recipeID + "-inputs-table", Title: "Inputs", Caption: "Data and models by what pins their content: a hash, a revision, or both. Trials that agree in it are counted.",
 		Columns: []table.Column{{Name: "input"}, {Name: "content", Code: true}, {Name: "trials", Number: true, Best: table.NoBest}}}
 	type input struct{ name, content string }
@@ -193,8 +193,8 @@ func inputs(v *scores.Set) *table.Table {
 	return t
 }
 
-// weights lists what training left, by its hash; nil where nothing was trained.
-func weights(v *scores.Set) *table.Table {
+// weightTable lists the trained weights by their hashes; nil if nothing was trained.
+func weightTable(v *scores.Set) *table.Table {
 	t := &table.Table{ID: recipeID + "-weights-table", Title: "Weights", Caption: "SHA-256 of the files of weights in the trial's folder, of their hashes where there are several.",
 		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial", Code: true}, {Name: "SHA-256", Code: true}}}
 	for _, s := range v.Trained() {

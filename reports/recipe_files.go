@@ -10,14 +10,14 @@ import (
 	"infbench/runners/results"
 )
 
-// files show the experiment file of each run folder, as it was at planning, and say of
-// which none was kept.
-func files(exps []*results.Experiment) []section.Section {
+// experimentFiles show the experiment file of each run folder, as it was at planning, and
+// report which folders kept none.
+func experimentFiles(exps []*results.Experiment) []section.Section {
 	var out []section.Section
 	seen := map[[2]string]bool{}
 	var without []string
 	for _, e := range exps {
-		name, text := words.Clean(e.Name), clean(e.File)
+		name, text := words.Clean(e.Name), cleanLines(e.File)
 		if seen[[2]string{name, text}] {
 			continue
 		}
@@ -39,15 +39,15 @@ func files(exps []*results.Experiment) []section.Section {
 	return out
 }
 
-// clean is a text of several lines that is safe to print, without paths of a machine.
-func clean(text string) string {
+// cleanLines is a text of several lines that is safe to print, without paths of a machine.
+func cleanLines(text string) string {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n \t")
 	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
 	return withoutRoots(strings.Join(words.CleanAll(lines), "\n"))
 }
 
-// commands make run folders, their report and its check again.
-func commands(exps []*results.Experiment) []section.Term {
+// repeatCommands are the commands that make run folders, their report and its check again.
+func repeatCommands(exps []*results.Experiment) []section.Term {
 	var out []section.Term
 	var planned, folders []string
 	for _, e := range exps {

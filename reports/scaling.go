@@ -23,14 +23,14 @@ const (
 // leastSizes is how many sizes tell the shape of a line from a straight one.
 const leastSizes = 3
 
-// curve is one way to train on several sizes of its data, by ascending size.
-type curve struct {
+// sizeCurve is one way to train on several sizes of its data, by ascending size.
+type sizeCurve struct {
 	label  string
-	points []point
+	points []sizePoint
 }
 
-// point is what was trained on so many records.
-type point struct {
+// sizePoint is a system that was trained on a number of records.
+type sizePoint struct {
 	records, steps int // steps 0: not recorded
 	system         *scores.System
 }
@@ -40,7 +40,7 @@ type point struct {
 // number of records. They fit nothing and test nothing; notes list what cannot be shown.
 func scalingSections(set *scores.Set) ([]section.Section, error) {
 	curves, notes := curvesOf(set)
-	if !slices.ContainsFunc(curves, func(c curve) bool { return len(c.points) > 1 }) {
+	if !slices.ContainsFunc(curves, func(c sizeCurve) bool { return len(c.points) > 1 }) {
 		return []section.Section{section.Missing(scalingName, "What this view needs and the runs do not have.",
 			"no system trained on two sizes of its data (share)", "infbench sweep bench/experiments/mini-ablation.yaml", notes...)}, nil
 	}
@@ -57,7 +57,7 @@ func scalingSections(set *scores.Set) ([]section.Section, error) {
 }
 
 // curvesOf groups what was trained by everything but how much of its data was taken.
-func curvesOf(set *scores.Set) (curves []curve, notes []string) {
+func curvesOf(set *scores.Set) (curves []sizeCurve, notes []string) {
 	of := map[string]int{}
 	for _, s := range set.Trained() {
 		p, ok := pointOf(s)
@@ -65,18 +65,18 @@ func curvesOf(set *scores.Set) (curves []curve, notes []string) {
 			notes = append(notes, fmt.Sprintf("%s is left out: on how many records it was trained is not recorded.", s.Label))
 			continue
 		}
-		key := identity(s)
+		key := curveIdentity(s)
 		i, known := of[key]
 		if !known {
 			i = len(curves)
 			of[key] = i
-			curves = append(curves, curve{})
+			curves = append(curves, sizeCurve{})
 		}
 		curves[i].points = append(curves[i].points, p)
 	}
 	for i := range curves {
 		curves[i].addWhole(curves)
-		slices.SortStableFunc(curves[i].points, func(a, b point) int { return cmp.Compare(a.records, b.records) })
+		slices.SortStableFunc(curves[i].points, func(a, b sizePoint) int { return cmp.Compare(a.records, b.records) })
 	}
 	labelCurves(curves)
 	return curves, notes
@@ -84,15 +84,15 @@ func curvesOf(set *scores.Set) (curves []curve, notes []string) {
 
 // addWhole adds what was trained on the whole data to a line on which shares of it are
 // trained for as many steps: it takes that many anyway, and no setting says so.
-func (c *curve) addWhole(all []curve) {
-	mine := settings(c.points[0].system)
+func (c *sizeCurve) addWhole(all []sizeCurve) {
+	mine := curveSettings(c.points[0].system)
 	if mine[results.StepsOf] == "" || mine[results.StepsOf] != mine[results.Data] {
 		return
 	}
 	delete(mine, results.StepsOf)
 	for _, other := range all {
 		for _, p := range other.points {
-			if p.system.Config()[results.Share] == "" && maps.Equal(settings(p.system), mine) {
+			if p.system.Config()[results.Share] == "" && maps.Equal(curveSettings(p.system), mine) {
 				c.points = append(c.points, p)
 				return
 			}
@@ -101,21 +101,21 @@ func (c *curve) addWhole(all []curve) {
 }
 
 // pointOf is on how much a system was trained, as the first of its runs that says so did.
-func pointOf(s *scores.System) (point, bool) {
+func pointOf(s *scores.System) (sizePoint, bool) {
 	for _, t := range s.Trials {
 		if r := t.Provenance.Trained; r != nil {
-			return point{r.Records, r.Steps, s}, true
+			return sizePoint{r.Records, r.Steps, s}, true
 		}
 	}
 	var share float64
 	if _, err := fmt.Sscan(s.Config()[results.Share], &share); err == nil && share > 1 {
-		return point{int(share), 0, s}, true // not run yet
+		return sizePoint{int(share), 0, s}, true // not run yet
 	}
-	return point{}, false
+	return sizePoint{}, false
 }
 
-// settings are what tells lines apart.
-func settings(s *scores.System) map[string]string {
+// curveSettings are the settings that tell lines apart.
+func curveSettings(s *scores.System) map[string]string {
 	out := maps.Clone(s.Config())
 	for _, key := range []string{results.Share, results.Seed} {
 		delete(out, key)
@@ -123,8 +123,8 @@ func settings(s *scores.System) map[string]string {
 	return out
 }
 
-func identity(s *scores.System) string {
-	all := settings(s)
+func curveIdentity(s *scores.System) string {
+	all := curveSettings(s)
 	var parts []string
 	for _, key := range words.SortedKeys(all) {
 		parts = append(parts, key, all[key])
@@ -133,8 +133,8 @@ func identity(s *scores.System) string {
 }
 
 // labelCurves names each line by its loss and those of its settings in which lines differ.
-func labelCurves(curves []curve) {
-	first := func(c curve) map[string]string { return settings(c.points[0].system) }
+func labelCurves(curves []sizeCurve) {
+	first := func(c sizeCurve) map[string]string { return curveSettings(c.points[0].system) }
 	keys := map[string]string{}
 	for _, c := range curves {
 		maps.Copy(keys, first(c))
@@ -143,7 +143,7 @@ func labelCurves(curves []curve) {
 		var text []string
 		for _, key := range words.SortedKeys(keys) {
 			value := first(c)[key]
-			if key != results.Loss && value != "" && slices.ContainsFunc(curves, func(o curve) bool { return first(o)[key] != value }) {
+			if key != results.Loss && value != "" && slices.ContainsFunc(curves, func(o sizeCurve) bool { return first(o)[key] != value }) {
 				text = append(text, key+"="+value)
 			}
 		}
@@ -152,11 +152,11 @@ func labelCurves(curves []curve) {
 }
 
 // numbersOf are those of the leaderboards that something on a curve has.
-func numbersOf(set *scores.Set, curves []curve) (out []scores.Number) {
+func numbersOf(set *scores.Set, curves []sizeCurve) (out []scores.Number) {
 	for _, name := range set.BenchmarkNames() {
 		for _, n := range set.MainColumns(name) {
-			if slices.ContainsFunc(curves, func(c curve) bool {
-				return slices.ContainsFunc(c.points, func(p point) bool { return set.Cell(p.system, n).State.Valued() })
+			if slices.ContainsFunc(curves, func(c sizeCurve) bool {
+				return slices.ContainsFunc(c.points, func(p sizePoint) bool { return set.Cell(p.system, n).State.Valued() })
 			}) {
 				out = append(out, n)
 			}
@@ -166,7 +166,7 @@ func numbersOf(set *scores.Set, curves []curve) (out []scores.Number) {
 }
 
 // shortNotes say of which lines there are too few sizes to see a shape.
-func shortNotes(curves []curve) (notes []string) {
+func shortNotes(curves []sizeCurve) (notes []string) {
 	for _, c := range curves {
 		sizes := map[int]bool{}
 		for _, p := range c.points {

@@ -12,7 +12,7 @@ import (
 )
 
 // curveTable has a row for each size of each line.
-func curveTable(set *scores.Set, curves []curve, numbers []scores.Number) *table.Table {
+func curveTable(set *scores.Set, curves []sizeCurve, numbers []scores.Number) *table.Table {
 	t := &table.Table{ID: "view-scaling-table", Title: scalingTitle,
 		Caption: "Values ×100: the mean over queries, then tasks, then training runs, ± half of its 95% t interval over runs, and their number. Each seed draws its own records, smaller shares within larger ones. Nothing is tested here.",
 		Columns: []table.Column{{Name: "trained"}, {Name: "records", Number: true, Best: table.NoBest}, {Name: "steps", Number: true, Best: table.NoBest}}}
@@ -38,7 +38,7 @@ func curveTable(set *scores.Set, curves []curve, numbers []scores.Number) *table
 }
 
 // curveEntry is a number with its interval over runs.
-func curveEntry(set *scores.Set, p point, n scores.Number) table.Entry {
+func curveEntry(set *scores.Set, p sizePoint, n scores.Number) table.Entry {
 	e := set.Cell(p.system, n).Entry()
 	if runs, half, ok := runMeans(set, p, n); ok {
 		e.Text += fmt.Sprintf(" ±%s (%d)", words.Fixed(100*half, 1), len(runs))
@@ -48,14 +48,14 @@ func curveEntry(set *scores.Set, p point, n scores.Number) table.Entry {
 
 // runMeans returns the mean of each run and half of the width of their interval; ok is
 // false for fewer than two runs, and for runs that were chosen by results.
-func runMeans(set *scores.Set, p point, n scores.Number) (runs []float64, half float64, ok bool) {
+func runMeans(set *scores.Set, p sizePoint, n scores.Number) (runs []float64, half float64, ok bool) {
 	runs = set.Runs(p.system, n)
 	_, half, ok = stats.MeanT(runs, (1+contrast.Level)/2)
 	return runs, half, ok && !p.system.ChosenByResults()
 }
 
 // scalingFigure draws the lines of a number: means with their intervals, single runs as points.
-func scalingFigure(set *scores.Set, id string, curves []curve, n scores.Number) (*chart.Figure, error) {
+func scalingFigure(set *scores.Set, id string, curves []sizeCurve, n scores.Number) (*chart.Figure, error) {
 	title := fmt.Sprintf("%s on %s, by records trained on", n.Scoring(), n.Test())
 	f := &chart.Figure{ID: id, Title: title, Height: 420, X: chart.Axis{Title: "records trained on", Log: true}, Y: chart.Axis{Title: n.Scoring() + " ×100"},
 		Caption: "Lines join means over training runs, upright strokes are their 95% t intervals, circles single runs. Sizes are drawn as logarithms.",
@@ -69,7 +69,7 @@ func scalingFigure(set *scores.Set, id string, curves []curve, n scores.Number) 
 }
 
 // addCurve adds one line, its intervals and its runs.
-func addCurve(f *chart.Figure, set *scores.Set, c curve, n scores.Number, colour chart.Colour) {
+func addCurve(f *chart.Figure, set *scores.Set, c sizeCurve, n scores.Number, colour chart.Colour) {
 	line := chart.Mark{Shape: chart.Line, Name: c.label, Colour: colour}
 	seeds := chart.Mark{Shape: chart.Circle, Name: c.label + ", single runs", Colour: colour}
 	var strokes []chart.Mark

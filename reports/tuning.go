@@ -12,6 +12,11 @@ import (
 	"infbench/reports/table"
 )
 
+// tuningSections show below the board how settings were chosen.
+func tuningSections(b *Board, _ Options) ([]section.Section, error) {
+	return []section.Section{tuningSection(b.ID+"-tuning", b.Set)}, nil
+}
+
 // tuningSection shows how the settings of trained systems were found: how many
 // configurations were tried, which was chosen, and whether it lies at the edge of what was
 // tried. If rows were tuned unequally, a difference between them may come from tuning;
@@ -132,14 +137,14 @@ func tuningNotes(v *scores.Set) []string {
 		parts = append(parts, fmt.Sprintf("%d more kinds", more))
 	}
 	what := "not as often"
-	if least, most := span(groups); least == most {
+	if least, most := triedSpan(groups); least == most {
 		what = "on other values"
 	}
 	return []string{fmt.Sprintf("Unequally tuned (%s): %s. A difference, rank or verdict between such rows may be one of tuning; see Tuning.", what, strings.Join(parts, ", "))}
 }
 
-// span is the least and the most that was tried.
-func span(groups []*tuningGroup) (least, most int) {
+// triedSpan returns the least and the most configurations that a group tried.
+func triedSpan(groups []*tuningGroup) (least, most int) {
 	by := func(a, b *tuningGroup) int { return cmp.Compare(a.Tried, b.Tried) }
 	return slices.MinFunc(groups, by).Tried, slices.MaxFunc(groups, by).Tried
 }

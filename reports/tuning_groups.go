@@ -48,12 +48,12 @@ type groupsKey struct{}
 // tuningGroups groups the trained systems of a view, in the order of their first. The
 // groups may not be changed.
 func tuningGroups(v *scores.Set) []*tuningGroup {
-	return v.Keep(groupsKey{}, func() any { return grouped(v.Trained()) }).([]*tuningGroup)
+	return v.Keep(groupsKey{}, func() any { return groupTuned(v.Trained()) }).([]*tuningGroup)
 }
 
-func grouped(trained []*scores.System) []*tuningGroup {
+func groupTuned(trained []*scores.System) []*tuningGroup {
 	per := perOf(trained)
-	tuned := numbers(trained)
+	tuned := numericKeys(trained)
 	index := map[string]*tuningGroup{}
 	var out []*tuningGroup
 	for _, s := range trained {
@@ -67,7 +67,7 @@ func grouped(trained []*scores.System) []*tuningGroup {
 		g.add(s)
 	}
 	for _, g := range out {
-		g.Axes = axes(g.Systems)
+		g.Axes = triedAxes(g.Systems)
 	}
 	return out
 }
@@ -96,9 +96,9 @@ func perOf(trained []*scores.System) map[string][]string {
 	return out
 }
 
-// numbers lists the settings of training that have nothing but numbers as values, and
-// are tuned: an objective's are part of the method.
-func numbers(trained []*scores.System) map[string]bool {
+// numericKeys lists the settings of training that have only numbers as values and are
+// tuned; the settings of an objective are part of the method.
+func numericKeys(trained []*scores.System) map[string]bool {
 	out := map[string]bool{}
 	for _, k := range results.Keys() {
 		if k.Group != results.OfTraining || k.Name == results.Seed || isOfObjective(k.Name) {
@@ -132,8 +132,8 @@ func groupKey(s *scores.System, per map[string][]string, tuned map[string]bool) 
 	return words.Joined(parts)
 }
 
-// axes lists the settings in which systems differ.
-func axes(systems []*scores.System) []tuningAxis {
+// triedAxes lists the settings in which systems differ.
+func triedAxes(systems []*scores.System) []tuningAxis {
 	values := map[string][]string{}
 	for _, s := range systems {
 		for key := range s.Config() {

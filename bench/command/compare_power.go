@@ -63,7 +63,7 @@ func powerSheet(c *comparison, p comparisonPlan) sheet.Sheet {
 	return s
 }
 
-// countOrNone is a count, or that no number suffices.
+// countOrNone prints a count, or that no number suffices.
 func countOrNone(n stats.Number) string {
 	if _, ok := n.Get(); !ok {
 		return "none suffice"

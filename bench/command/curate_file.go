@@ -80,7 +80,7 @@ func defaultCorpus() corpusSpec {
 	}
 }
 
-// readCorpusSpec reads a curate file and refuses all that is wrong with it.
+// readCorpusSpec reads a curate file and reports everything that is wrong with it.
 func readCorpusSpec(path string) (*corpusSpec, error) {
 	text, err := disk.ReadFile(path)
 	if err != nil {
