@@ -68,7 +68,7 @@ func TestKubernetesAPISweep(t *testing.T) {
 	dir := t.TempDir()
 	file := inFile(t, "indexed.yaml", kubernetesSweep)
 	bin := filepath.Join(dir, "infbench")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", bin, "infbench/bench").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	verbOutput(t, "sweep", file, "--runs", filepath.Join(dir, "local"))

@@ -37,7 +37,7 @@ func TestSlurm(t *testing.T) {
 	}
 	dir := t.TempDir()
 	c := &cluster{T: t, bin: filepath.Join(dir, "infbench"), file: inFile(t, "six.yaml", slurmSweep)}
-	c.output("go", "build", "-o", c.bin, ".")
+	c.output("go", "build", "-o", c.bin, "infbench/bench")
 	c.output(c.bin, "sweep", c.file, "--runs", filepath.Join(dir, "local"))
 	c.want = numbers(t, filepath.Join(dir, "local", "six"))
 	if len(c.want) != 6*5 { // each cell: 4 tasks and a scores file
