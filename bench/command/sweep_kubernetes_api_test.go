@@ -44,7 +44,7 @@ func needKubernetes(t *testing.T) {
 // refuses a field that it does not know.
 func TestKubernetesAPITakesManifests(t *testing.T) {
 	needKubernetes(t)
-	golden, err := os.ReadFile(filepath.Join("engine", "testdata", "kubernetes.golden.yaml"))
+	golden, err := os.ReadFile(filepath.Join("..", "..", "runners", "engine", "testdata", "kubernetes.golden.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
