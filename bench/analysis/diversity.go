@@ -15,7 +15,7 @@ import (
 
 	"infbench/bench/annotate"
 	"infbench/bench/flags"
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
@@ -93,7 +93,7 @@ variants.`,
 		f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of the interval of the APS")
 	})
 	flags.Group(f, flags.OutputFlags, func() {
-		f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+		f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 		f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/diversity, which report --view diversity shows; of several sets NAME-SET each")
 	})
 	return cmd
@@ -112,7 +112,7 @@ type diversityReport struct {
 
 // check finds the faults of flags and arguments.
 func (o *diversityOptions) check(names []string) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), annotate.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+	if err := cmp.Or(output.CheckFormat(o.format), annotate.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	switch given := len(o.embeddings); {
@@ -160,9 +160,9 @@ func (o diversityOptions) run(ctx context.Context, names []string, out io.Writer
 		all = append(all, r)
 	}
 	if len(all) == 1 {
-		return sheet.Print(out, o.format, all[0], all[0].csv(), all[0].sheet(o.boot.Level))
+		return output.Print(out, o.format, all[0], all[0].csv(), all[0].sheet(o.boot.Level))
 	}
-	return sheet.Print(out, o.format, all, csvOfAll(all), sheetOfAll(all, o.boot.Level))
+	return output.Print(out, o.format, all, csvOfAll(all), sheetOfAll(all, o.boot.Level))
 }
 
 // chosenTexts are some texts of a set.
@@ -323,8 +323,8 @@ func interval(v diversity.Measured) string {
 var notes = []string{"tokens are " + diversity.Tokenizer, "compare only sets of as many texts"}
 
 // sheet lays the report out for a terminal.
-func (r *diversityReport) sheet(level float64) sheet.Sheet {
-	s := sheet.Sheet{
+func (r *diversityReport) sheet(level float64) output.Sheet {
+	s := output.Sheet{
 		Title: fmt.Sprintf("%s, field %s: %d of %d texts", filepath.Base(r.File), r.Field, r.Texts, r.Read),
 		Head:  []string{"measure", "direction", "over", "value", fmt.Sprintf("%g%% interval", 100*level)},
 		Left:  2,
@@ -337,8 +337,8 @@ func (r *diversityReport) sheet(level float64) sheet.Sheet {
 }
 
 // sheetOfAll sets several sets against each other, measure by measure.
-func sheetOfAll(all []*diversityReport, level float64) sheet.Sheet {
-	s := sheet.Sheet{
+func sheetOfAll(all []*diversityReport, level float64) output.Sheet {
+	s := output.Sheet{
 		Title: fmt.Sprintf("%d sets of %d texts each", len(all), all[0].Texts),
 		Head:  []string{"measure", "direction", "set", "over", "value", fmt.Sprintf("%g%% interval", 100*level)},
 		Left:  3,
@@ -357,17 +357,17 @@ func sheetOfAll(all []*diversityReport, level float64) sheet.Sheet {
 }
 
 // csv lists the values, one a line; undefined numbers are empty.
-func (r *diversityReport) csv() sheet.Sheet {
-	s := sheet.Sheet{Head: []string{"measure", "direction", "texts", "n", "of", "value", "low", "high"}}
+func (r *diversityReport) csv() output.Sheet {
+	s := output.Sheet{Head: []string{"measure", "direction", "texts", "n", "of", "value", "low", "high"}}
 	for _, v := range r.Values {
 		low, high := v.Interval.Ends()
-		s.Rows = append(s.Rows, []string{v.Measure, v.Direction, strconv.Itoa(r.Texts), strconv.Itoa(v.N), v.Of, sheet.Exact(v.Value.Pointer()), sheet.Exact(low), sheet.Exact(high)})
+		s.Rows = append(s.Rows, []string{v.Measure, v.Direction, strconv.Itoa(r.Texts), strconv.Itoa(v.N), v.Of, output.Exact(v.Value.Pointer()), output.Exact(low), output.Exact(high)})
 	}
 	return s
 }
 
 // csvOfAll is csv with the set and its field before each line.
-func csvOfAll(all []*diversityReport) (s sheet.Sheet) {
+func csvOfAll(all []*diversityReport) (s output.Sheet) {
 	for _, r := range all {
 		one := r.csv()
 		s.Head = slices.Concat([]string{"set", "field"}, one.Head)

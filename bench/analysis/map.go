@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/flags"
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
@@ -94,7 +94,7 @@ map.svg, map.csv and map.json; --keep keeps the map for report --view map.`,
 		f.IntVar(&o.neighbours, "neighbours", 10, "how many neighbours trustworthiness and overlap are about")
 	})
 	flags.Group(f, flags.OutputFlags, func() {
-		f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+		f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 		f.StringVar(&o.out, "out", "", "FOLDER for the page, the drawing and the coordinates")
 		f.StringVar(&o.keep, "keep", "", "NAME to keep the map under in runs/map, which report --view map shows")
 	})
@@ -104,7 +104,7 @@ map.svg, map.csv and map.json; --keep keeps the map for report --view map.`,
 
 // check finds the faults of flags.
 func (o *mapOptions) check() error {
-	if err := errors.Join(sheet.CheckFormat(o.format), runs.CheckName(o.keep)); err != nil {
+	if err := errors.Join(output.CheckFormat(o.format), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	switch {
@@ -156,7 +156,7 @@ func (o mapOptions) run(ctx context.Context, sources []string, out io.Writer) (e
 			return err
 		}
 	}
-	return sheet.Print(out, o.format, m.jsonOf(study, false), qualityCSV(study), m.sheet(study))
+	return output.Print(out, o.format, m.jsonOf(study, false), qualityCSV(study), m.sheet(study))
 }
 
 // textMap is a map with what it is of.
@@ -360,7 +360,7 @@ func (m *textMap) writeAll(folder, out string, named results.Study) error {
 			return err
 		},
 		"map.csv":  func(w io.Writer) error { return m.csv().WriteCSV(w) },
-		"map.json": func(w io.Writer) error { return sheet.WriteJSON(w, m.jsonOf(&named, true)) },
+		"map.json": func(w io.Writer) error { return output.WriteJSON(w, m.jsonOf(&named, true)) },
 	} {
 		if err := disk.Write(filepath.Join(folder, name), to); err != nil {
 			return err

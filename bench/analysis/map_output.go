@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/words"
 	"infbench/runners/results"
 )
@@ -52,13 +52,13 @@ func (m *textMap) jsonOf(s *results.Study, points bool) mapReport {
 }
 
 // csv lists the coordinates with the whole texts.
-func (m *textMap) csv() sheet.Sheet {
-	s := sheet.Sheet{Head: []string{"source", "field", "number", "x", "y", "text"}}
+func (m *textMap) csv() output.Sheet {
+	s := output.Sheet{Head: []string{"source", "field", "number", "x", "y", "text"}}
 	at := 0
 	for _, g := range m.groups {
 		for _, i := range g.chosen {
 			p := m.points[at]
-			s.Rows = append(s.Rows, []string{g.set.Source, g.set.Field, strconv.Itoa(i + 1), sheet.Exact(&p.X), sheet.Exact(&p.Y), g.set.Texts[i]})
+			s.Rows = append(s.Rows, []string{g.set.Source, g.set.Field, strconv.Itoa(i + 1), output.Exact(&p.X), output.Exact(&p.Y), g.set.Texts[i]})
 			at++
 		}
 	}
@@ -66,17 +66,17 @@ func (m *textMap) csv() sheet.Sheet {
 }
 
 // qualityCSV lists what was measured of the map.
-func qualityCSV(study *results.Study) sheet.Sheet {
-	s := sheet.Sheet{Head: []string{"measure", "of", "direction", "n", "value"}}
+func qualityCSV(study *results.Study) output.Sheet {
+	s := output.Sheet{Head: []string{"measure", "of", "direction", "n", "value"}}
 	for _, v := range study.Values {
-		s.Rows = append(s.Rows, []string{v.Measure, v.Of, v.Direction, strconv.Itoa(v.N), sheet.Exact(v.Value)})
+		s.Rows = append(s.Rows, []string{v.Measure, v.Of, v.Direction, strconv.Itoa(v.N), output.Exact(v.Value)})
 	}
 	return s
 }
 
 // sheet is what a terminal shows of the map.
-func (m *textMap) sheet(study *results.Study) sheet.Sheet {
-	s := sheet.Sheet{Title: "Map of " + words.Plural(len(m.points), "text", "texts") + " by " + m.model, Left: 3, Head: []string{"measure", "of", "direction", "value"}}
+func (m *textMap) sheet(study *results.Study) output.Sheet {
+	s := output.Sheet{Title: "Map of " + words.Plural(len(m.points), "text", "texts") + " by " + m.model, Left: 3, Head: []string{"measure", "of", "direction", "value"}}
 	for _, v := range study.Values {
 		s.Rows = append(s.Rows, []string{v.Measure, v.Of, v.Direction, words.Fixed(*v.Value, 4)})
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
@@ -81,14 +81,14 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
 	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
 	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of an interval")
 	f.Uint64Var(&o.boot.Seed, "seed", 1, "seed of the bootstrap")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/agreement, which report --view agreement shows")
 	return cmd
 }
 
 // run reads ratings and prints what the flags ask for.
 func (o options) run(in io.Reader, file string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+	if err := cmp.Or(output.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if o.keep != "" && file == "-" {
@@ -125,7 +125,7 @@ func (o options) run(in io.Reader, file string, out io.Writer) error {
 	if o.format == "table" {
 		fmt.Fprintf(out, "%s\n\n", words.Clean(agreementTitle(report)))
 	}
-	return sheet.Print(out, o.format, report, agreementCSV(report, o.boot.Level), agreementSheets(report, o.boot.Level)...)
+	return output.Print(out, o.format, report, agreementCSV(report, o.boot.Level), agreementSheets(report, o.boot.Level)...)
 }
 
 // CheckBootstrap refuses flags out of range.
@@ -165,19 +165,19 @@ func agreementValues(r *agreement.Report) []results.StudyValue {
 const unstable = 0.9
 
 // agreementSheets lays the report out for a terminal.
-func agreementSheets(r *agreement.Report, level float64) []sheet.Sheet {
+func agreementSheets(r *agreement.Report, level float64) []output.Sheet {
 	head := []string{"raters", "n", "observed", "expected", "value", fmt.Sprintf("%g%% interval", 100*level)}
 	line := func(first string, c agreement.Coefficient) []string {
 		return []string{first, strconv.Itoa(c.N), c.Observed.Format(3), c.Expected.Format(3), c.Value.Format(3), c.Interval.Format(3)}
 	}
-	pairs := sheet.Sheet{Title: r.Pairs[0].Name + " of each pair", Head: head, Left: 1}
+	pairs := output.Sheet{Title: r.Pairs[0].Name + " of each pair", Head: head, Left: 1}
 	for _, c := range r.Pairs {
 		pairs.Rows = append(pairs.Rows, line(strings.Join(c.Raters, " | "), c))
 		if e, ok := c.Expected.Get(); ok && e > unstable {
 			pairs.Notes = append(pairs.Notes, fmt.Sprintf("%s agree by chance on %.3f of the items: their kappa is unstable", strings.Join(c.Raters, " and "), e))
 		}
 	}
-	means := sheet.Sheet{Title: "Mean kappa over pairs with humans", Head: slices.Insert(slices.Clone(head), 1, "pairs"), Left: 1}
+	means := output.Sheet{Title: "Mean kappa over pairs with humans", Head: slices.Insert(slices.Clone(head), 1, "pairs"), Left: 1}
 	for _, c := range r.Means {
 		name := "humans among themselves"
 		if len(c.Raters) > 1 {
@@ -185,14 +185,14 @@ func agreementSheets(r *agreement.Report, level float64) []sheet.Sheet {
 		}
 		means.Rows = append(means.Rows, slices.Insert(line(name, c), 1, strconv.Itoa(c.Pairs)))
 	}
-	panels := sheet.Sheet{Title: "All raters together", Head: slices.Insert(slices.Clone(head), 0, "coefficient"), Left: 2}
+	panels := output.Sheet{Title: "All raters together", Head: slices.Insert(slices.Clone(head), 0, "coefficient"), Left: 2}
 	for _, c := range r.Panels {
 		panels.Rows = append(panels.Rows, slices.Insert(line(c.Raters[0], c), 0, c.Name))
 	}
 	if len(r.Humans) == 0 {
-		return []sheet.Sheet{pairs, panels}
+		return []output.Sheet{pairs, panels}
 	}
-	return []sheet.Sheet{pairs, means, panels}
+	return []output.Sheet{pairs, means, panels}
 }
 
 // agreementTitle says what was rated.
@@ -208,13 +208,13 @@ func agreementTitle(r *agreement.Report) string {
 }
 
 // agreementCSV lists all coefficients, one a line; undefined numbers are empty.
-func agreementCSV(r *agreement.Report, level float64) sheet.Sheet {
-	s := sheet.Sheet{Head: []string{"coefficient", "raters", "pairs", "n", "observed", "expected", "value", "low", "high", "confidence"}}
+func agreementCSV(r *agreement.Report, level float64) output.Sheet {
+	s := output.Sheet{Head: []string{"coefficient", "raters", "pairs", "n", "observed", "expected", "value", "low", "high", "confidence"}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		low, high := c.Interval.Ends()
 		s.Rows = append(s.Rows, []string{
 			c.Name, strings.Join(c.Raters, " | "), strconv.Itoa(c.Pairs), strconv.Itoa(c.N),
-			sheet.Exact(c.Observed.Pointer()), sheet.Exact(c.Expected.Pointer()), sheet.Exact(c.Value.Pointer()), sheet.Exact(low), sheet.Exact(high), sheet.Exact(&level),
+			output.Exact(c.Observed.Pointer()), output.Exact(c.Expected.Pointer()), output.Exact(c.Value.Pointer()), output.Exact(low), output.Exact(high), output.Exact(&level),
 		})
 	}
 	return s

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/annotate"
 	"infbench/internal/disk"
 	"infbench/internal/words"
@@ -54,7 +54,7 @@ picks.csv with a line for each question. --keep NAME keeps the study, which repo
 	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
 	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of an interval")
 	f.Uint64Var(&o.boot.Seed, "seed", 1, "seed of the bootstrap")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 	f.StringVar(&o.out, "out", "", "folder for ratings.csv, roles.csv and picks.csv")
 	f.StringVar(&o.keep, "keep", "", "NAME to keep the study under in runs/agreement, which report --view agreement shows")
 	return cmd
@@ -62,7 +62,7 @@ picks.csv with a line for each question. --keep NAME keeps the study, which repo
 
 // run reads, measures, and prints and keeps what the flags ask for.
 func (o readOptions) run(ctx context.Context, args []string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
+	if err := cmp.Or(output.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	rated, err := annotate.Read(args[0], args[1:])
@@ -90,7 +90,7 @@ func (o readOptions) run(ctx context.Context, args []string, out io.Writer) erro
 	if o.format == "table" {
 		fmt.Fprintf(out, "%s\n\n", words.Clean(agreementTitle(s.Position)))
 	}
-	return sheet.Print(out, o.format, s, s.rows(), s.sheets()...)
+	return output.Print(out, o.format, s, s.rows(), s.sheets()...)
 }
 
 // fill writes the output folder.
@@ -104,7 +104,7 @@ func (o readOptions) fill(ctx context.Context, inputs []string, s *study) error 
 
 // write writes the tables of ratings.
 func (s *study) write(dir string) error {
-	for name, table := range map[string]sheet.Sheet{
+	for name, table := range map[string]output.Sheet{
 		"ratings.csv": s.labelled(s.rated.Position), "roles.csv": s.labelled(s.rated.Role), "picks.csv": s.picks(),
 	} {
 		if err := disk.Write(filepath.Join(dir, name), table.WriteCSV); err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/annotate"
 	"infbench/internal/words"
 	"infbench/metrics/agreement"
@@ -68,8 +68,8 @@ func measure(rated *annotate.Rated, boot stats.Bootstrap) (*study, error) {
 
 // labelled is a table of ratings as infbench data agreement takes it: a column a rater, a
 // line an item.
-func (s *study) labelled(label func(item, rater int) string) sheet.Sheet {
-	var t sheet.Sheet
+func (s *study) labelled(label func(item, rater int) string) output.Sheet {
+	var t output.Sheet
 	for _, r := range s.rated.Raters {
 		t.Head = append(t.Head, r.Name)
 	}
@@ -84,7 +84,7 @@ func (s *study) labelled(label func(item, rater int) string) sheet.Sheet {
 }
 
 // read reads a table of ratings as agreement does, so that the numbers are its own.
-func (s *study) read(t sheet.Sheet) (*agreement.Ratings, error) {
+func (s *study) read(t output.Sheet) (*agreement.Ratings, error) {
 	var b bytes.Buffer
 	if err := t.WriteCSV(&b); err != nil {
 		return nil, err

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/metrics/agreement"
 	"infbench/metrics/stats"
 )
 
 // sheets lay the study out for a terminal.
-func (s *study) sheets() []sheet.Sheet {
+func (s *study) sheets() []output.Sheet {
 	out := append(agreementSheets(s.Position, s.boot.Level), s.roles(), s.right())
 	out[0].Notes = append(out[0].Notes, s.Notes...)
 	if len(s.Noise) > 0 {
@@ -28,8 +28,8 @@ func (s *study) sheets() []sheet.Sheet {
 func (s *study) interval() string { return fmt.Sprintf("%g%% interval", 100*s.boot.Level) }
 
 // roles sets kappa by role beside kappa by position, and says why they differ.
-func (s *study) roles() sheet.Sheet {
-	t := sheet.Sheet{Title: "Kappa by position and by role of the candidate", Left: 1,
+func (s *study) roles() output.Sheet {
+	t := output.Sheet{Title: "Kappa by position and by role of the candidate", Left: 1,
 		Head: []string{"raters", "n", "observed", "by role", "by chance", "by role", "kappa", "by role", "difference"}}
 	both := func(r *agreement.Report) []agreement.Coefficient { return slices.Concat(r.Pairs, r.Means) }
 	roles := both(s.Role)
@@ -85,8 +85,8 @@ func minus(a, b stats.Number) stats.Number {
 }
 
 // right says how often each rater picks the right passage.
-func (s *study) right() sheet.Sheet {
-	t := sheet.Sheet{Title: "Against the corpus", Left: 1, Head: []string{"rater", "n", "right", "share", s.interval(), "kappa", s.interval()}}
+func (s *study) right() output.Sheet {
+	t := output.Sheet{Title: "Against the corpus", Left: 1, Head: []string{"rater", "n", "right", "share", s.interval(), "kappa", s.interval()}}
 	for _, c := range s.Right {
 		t.Rows = append(t.Rows, []string{c.Rater, strconv.Itoa(c.N), strconv.Itoa(c.Right), c.Share.Format(3), c.Interval.Format(3), c.Kappa.Format(3), c.Within.Format(3)})
 	}
@@ -94,8 +94,8 @@ func (s *study) right() sheet.Sheet {
 }
 
 // audit is the share of wrong records by type of poison.
-func (s *study) audit() sheet.Sheet {
-	t := sheet.Sheet{Title: "Noise audit: records that people find wrong", Left: 1, Head: []string{"records", "decided", "wrong", "share", s.interval(), "unsure"},
+func (s *study) audit() output.Sheet {
+	t := output.Sheet{Title: "Noise audit: records that people find wrong", Left: 1, Head: []string{"records", "decided", "wrong", "share", s.interval(), "unsure"},
 		Notes: []string{"wrong: of one of its questions most people picked another passage than the right one, or none; unsure: they were divided, or answered not all its questions"}}
 	for _, n := range s.Noise {
 		t.Rows = append(t.Rows, []string{n.group(), strconv.Itoa(n.Wrong + n.Right), strconv.Itoa(n.Wrong), n.Share.Format(3), n.Interval.Format(3), strconv.Itoa(n.Unsure)})
@@ -107,8 +107,8 @@ func (s *study) audit() sheet.Sheet {
 const shown = 20
 
 // differences lists what raters disagree on.
-func (s *study) differences() sheet.Sheet {
-	t := sheet.Sheet{Title: fmt.Sprintf("Disagreements: %d of %d items", len(s.Differ), len(s.rated.Items)), Left: 6, Head: []string{"item", "question", "record", "scenario", "type", "picks"}}
+func (s *study) differences() output.Sheet {
+	t := output.Sheet{Title: fmt.Sprintf("Disagreements: %d of %d items", len(s.Differ), len(s.rated.Items)), Left: 6, Head: []string{"item", "question", "record", "scenario", "type", "picks"}}
 	for _, d := range s.Differ[:min(shown, len(s.Differ))] {
 		t.Rows = append(t.Rows, []string{strconv.Itoa(d.Item), d.ID, d.Record, d.Scenario, d.Type, strings.Join(d.Picks(), "; ")})
 	}
@@ -120,8 +120,8 @@ func (s *study) differences() sheet.Sheet {
 }
 
 // picks has a line for each question: what it is, and what each rater picked.
-func (s *study) picks() sheet.Sheet {
-	t := sheet.Sheet{Head: []string{"item", "question", "record", "scenario", "type", "right", "agreed"}}
+func (s *study) picks() output.Sheet {
+	t := output.Sheet{Head: []string{"item", "question", "record", "scenario", "type", "right", "agreed"}}
 	positions := s.labelled(s.rated.Position)
 	for _, name := range positions.Head {
 		t.Head = append(t.Head, name, name+" (role)")
@@ -142,16 +142,16 @@ func (s *study) picks() sheet.Sheet {
 }
 
 // rows are all numbers of the study, one a line.
-func (s *study) rows() sheet.Sheet {
+func (s *study) rows() output.Sheet {
 	t := agreementCSV(s.Position, s.boot.Level)
 	for _, row := range agreementCSV(s.Role, s.boot.Level).Rows {
 		row[0] += byRole
 		t.Rows = append(t.Rows, row)
 	}
-	level := sheet.Exact(&s.boot.Level)
+	level := output.Exact(&s.boot.Level)
 	add := func(measure, of string, n int, value stats.Number, i stats.Interval) {
 		low, high := i.Ends()
-		t.Rows = append(t.Rows, []string{measure, of, "", strconv.Itoa(n), "", "", sheet.Exact(value.Pointer()), sheet.Exact(low), sheet.Exact(high), level})
+		t.Rows = append(t.Rows, []string{measure, of, "", strconv.Itoa(n), "", "", output.Exact(value.Pointer()), output.Exact(low), output.Exact(high), level})
 	}
 	for _, c := range s.Right {
 		add("picks the right passage", c.Rater, c.N, c.Share, c.Interval)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets"
 	"infbench/datasets/format"
 	"infbench/internal/usage"
@@ -65,13 +65,13 @@ as it is.`,
 	f.StringVar(&o.data, "data", "", "benchmark whose judgments do, and whose aspects count")
 	f.StringVar(&o.task, "task", "", "task of --data (default its only one)")
 	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 	return cmd
 }
 
 // run reads, scores and prints.
 func (o agentsOptions) run(file string, out io.Writer) error {
-	if err := sheet.CheckFormat(o.format); err != nil {
+	if err := output.CheckFormat(o.format); err != nil {
 		return err
 	}
 	if o.task != "" && o.data == "" {
@@ -92,17 +92,17 @@ func (o agentsOptions) run(file string, out io.Writer) error {
 		return err
 	}
 	values, notes := agents.Score(answers, task)
-	rows := sheet.Sheet{Head: []string{"measure", "value", "over", "of"}, Left: 1}
-	table := sheet.Sheet{Title: words.Clean(file), Head: []string{"measure", "value", "over"}, Left: 1, Notes: notes}
+	rows := output.Sheet{Head: []string{"measure", "value", "over", "of"}, Left: 1}
+	table := output.Sheet{Title: words.Clean(file), Head: []string{"measure", "value", "over"}, Left: 1, Notes: notes}
 	for _, v := range values {
-		rows.Rows = append(rows.Rows, []string{v.Measure, sheet.Exact(v.Value), strconv.Itoa(v.N), v.Of})
+		rows.Rows = append(rows.Rows, []string{v.Measure, output.Exact(v.Value), strconv.Itoa(v.N), v.Of})
 		shown := "undefined"
 		if v.Value != nil {
 			shown = words.Fixed(*v.Value*cmp.Or(v.Scale, 100), 2)
 		}
 		table.Rows = append(table.Rows, []string{v.Measure, shown, words.Plural(v.N, strings.Replace(v.Of, "answers", "answer", 1), v.Of)})
 	}
-	return sheet.Print(out, o.format, values, rows, table)
+	return output.Print(out, o.format, values, rows, table)
 }
 
 // judged is the task whose judgments say what is evidence; nil where none is named.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -46,7 +46,7 @@ file.`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return printBoard(args[0], format, cmd.OutOrStdout()) },
 	}
-	cmd.Flags().StringVar(&format, "format", "table", strings.Join(sheet.Formats, ", "))
+	cmd.Flags().StringVar(&format, "format", "table", strings.Join(output.Formats, ", "))
 	return cmd
 }
 
@@ -66,7 +66,7 @@ type scoreTable struct {
 
 // printBoard reads, ranks and prints.
 func printBoard(file, form string, out io.Writer) error {
-	if err := cmp.Or(sheet.CheckFormat(form), results.Hold(file)); err != nil {
+	if err := cmp.Or(output.CheckFormat(form), results.Hold(file)); err != nil {
 		return err
 	}
 	f, err := disk.Stream(file)
@@ -79,11 +79,11 @@ func printBoard(file, form string, out io.Writer) error {
 		return err
 	}
 	report := read.report()
-	tables := []sheet.Sheet{report.ranking(words.Clean(file), 2)}
+	tables := []output.Sheet{report.ranking(words.Clean(file), 2)}
 	if read.prompted {
 		tables = append(tables, report.spread())
 	}
-	return sheet.Print(out, form, report, report.ranking("", -1), tables...)
+	return output.Print(out, form, report, report.ranking("", -1), tables...)
 }
 
 // readScores reads the table.
@@ -256,14 +256,14 @@ func spreadRow(system, task string, s suites.Spread) boardSpread {
 }
 
 // ranking is the board with so many decimals, all of them for -1.
-func (r *boardReport) ranking(title string, decimals int) sheet.Sheet {
+func (r *boardReport) ranking(title string, decimals int) output.Sheet {
 	number := func(v *float64) string {
 		if v == nil || decimals < 0 {
-			return sheet.Exact(v)
+			return output.Exact(v)
 		}
 		return words.Fixed(*v, decimals)
 	}
-	s := sheet.Sheet{Title: title, Head: []string{"system", "rank", "points", "mean of tasks"}, Left: 1}
+	s := output.Sheet{Title: title, Head: []string{"system", "rank", "points", "mean of tasks"}, Left: 1}
 	if r.types != nil {
 		s.Head = append(append(s.Head, "mean of types"), r.types...)
 	}
@@ -283,8 +283,8 @@ func (r *boardReport) ranking(title string, decimals int) sheet.Sheet {
 }
 
 // spread is the table of prompts.
-func (r *boardReport) spread() sheet.Sheet {
-	s := sheet.Sheet{Title: "Spread over prompts", Head: []string{"system", "task", "prompts", "mean", "lowest", "highest", "deviation (n)", "deviation (n-1)"}, Left: 2}
+func (r *boardReport) spread() output.Sheet {
+	s := output.Sheet{Title: "Spread over prompts", Head: []string{"system", "task", "prompts", "mean", "lowest", "highest", "deviation (n)", "deviation (n-1)"}, Left: 2}
 	for _, of := range r.Spreads {
 		sample := ""
 		if of.Sample != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/runners"
@@ -36,7 +36,7 @@ func cacheListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := sheet.Sheet{Title: "embedding cache " + args[0], Head: []string{"model", "holds", "last used", "files", "MiB"}, Left: 3}
+			s := output.Sheet{Title: "embedding cache " + args[0], Head: []string{"model", "holds", "last used", "files", "MiB"}, Left: 3}
 			for _, m := range models {
 				s.Rows = append(s.Rows, []string{m.ID, firstLine(m.Fingerprint), m.Used.UTC().Format(time.DateTime),
 					strconv.Itoa(m.Segments), fmt.Sprintf("%.1f", float64(m.Bytes)/(1<<20))})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
@@ -135,10 +135,10 @@ func allStudies() ([]*results.Study, error) {
 func writeClaims(w io.Writer, judged *claims.Judged, format string) error {
 	switch format {
 	case "json":
-		return sheet.WriteJSON(w, judged.Records())
+		return output.WriteJSON(w, judged.Records())
 	case "csv":
 		head, rows := judged.Lines()
-		return sheet.Sheet{Head: head, Rows: rows}.WriteCSV(w)
+		return output.Sheet{Head: head, Rows: rows}.WriteCSV(w)
 	}
 	return export.Write(w, reports.OfClaims(judged.Section("claims")), format)
 }
@@ -159,11 +159,11 @@ func claimsOnPrint(w io.Writer, file, name, format string) error {
 	}
 	switch format {
 	case "json":
-		return sheet.WriteJSON(w, all)
+		return output.WriteJSON(w, all)
 	case "csv":
-		rows := sheet.Sheet{Head: []string{"id", "printed_numbers_say", "difference", "size", "says", "notes"}}
+		rows := output.Sheet{Head: []string{"id", "printed_numbers_say", "difference", "size", "says", "notes"}}
 		for _, a := range all {
-			rows.Rows = append(rows.Rows, []string{a.ID, string(a.Verdict), sheet.Exact(a.Difference), a.Size, a.Says, strings.Join(a.Notes, "; ")})
+			rows.Rows = append(rows.Rows, []string{a.ID, string(a.Verdict), output.Exact(a.Difference), a.Size, a.Says, strings.Join(a.Notes, "; ")})
 		}
 		return rows.WriteCSV(w)
 	}

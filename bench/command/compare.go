@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -83,7 +83,7 @@ queries and seeds it would take to find D.`,
 	f.Float64Var(&o.plan.Power, "power", 0, "tell the smallest difference found with this chance")
 	f.Lookup("power").NoOptDefVal = "0.8"
 	f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs, from 0 to 1")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 	return cmd
 }
 
@@ -125,7 +125,7 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 		}
 		all = append(all, *c)
 	}
-	var sheets []sheet.Sheet
+	var sheets []output.Sheet
 	for _, c := range all {
 		sheets = append(sheets, comparisonSheet(&c, *o))
 		if o.plan.Power > 0 {
@@ -135,7 +135,7 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 			sheets = append(sheets, movedSheet(&c))
 		}
 	}
-	return sheet.Print(out, o.format, all, comparisonCSV(all, *o), sheets...)
+	return output.Print(out, o.format, all, comparisonCSV(all, *o), sheets...)
 }
 
 // checkChosen refuses a run of an active sweep that has not run all of its cells, of which
@@ -150,7 +150,7 @@ func checkChosen(file string) error {
 
 // check refuses flags that make no sense and completes the plan.
 func (o *compareOptions) check() ([]metrics.Measure, error) {
-	if err := sheet.CheckFormat(o.format); err != nil {
+	if err := output.CheckFormat(o.format); err != nil {
 		return nil, err
 	}
 	switch {

@@ -5,16 +5,16 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/metrics/stats"
 )
 
 // comparisonSheet lays a comparison out for a terminal, as benchstat does.
-func comparisonSheet(c *comparison, o compareOptions) sheet.Sheet {
+func comparisonSheet(c *comparison, o compareOptions) output.Sheet {
 	scale := metrics.Scale(c.Measure)
-	s := sheet.Sheet{
+	s := output.Sheet{
 		Title: fmt.Sprintf("%s over %d queries%s", c.Measure, c.Queries, scaleWords(scale)),
 		Head:  []string{"run", "mean", "delta", fmt.Sprintf("%g%% interval", 100*o.plan.Confidence), "vs base", "d_z", "win/tie/loss"},
 		Left:  1,
@@ -114,8 +114,8 @@ func firstNames(names []string) string {
 }
 
 // movedSheet lists the queries that moved most under each run.
-func movedSheet(c *comparison) sheet.Sheet {
-	s := sheet.Sheet{
+func movedSheet(c *comparison) output.Sheet {
+	s := output.Sheet{
 		Title: c.Measure + ": queries that moved most" + scaleWords(metrics.Scale(c.Measure)),
 		Head:  []string{"run", "query", "base", "value", "delta"},
 		Left:  2,
@@ -136,15 +136,15 @@ func movedSheet(c *comparison) sheet.Sheet {
 
 // comparisonCSV lists every run by every measure; cells that only a comparison
 // has are empty for the baseline.
-func comparisonCSV(all []comparison, o compareOptions) sheet.Sheet {
-	s := sheet.Sheet{Head: []string{
+func comparisonCSV(all []comparison, o compareOptions) output.Sheet {
+	s := output.Sheet{Head: []string{
 		"measure", "run", "n", "mean", "delta", "low", "high", "test", "p", "correction", "p_corrected",
 		"significant", "d_z", "cliff_delta", "wins", "ties", "losses", "rank_low", "rank_high",
 	}}
 	if o.plan.Power > 0 {
 		s.Head = append(s.Head, detectionFields...)
 	}
-	digits := func(v float64) string { return sheet.Exact(&v) }
+	digits := func(v float64) string { return output.Exact(&v) }
 	for _, c := range all {
 		for _, r := range c.Runs {
 			row := make([]string, len(s.Head))
@@ -152,8 +152,8 @@ func comparisonCSV(all []comparison, o compareOptions) sheet.Sheet {
 			if v := r.Comparison; v != nil {
 				low, high := v.Interval.Ends()
 				copy(row[4:], []string{
-					digits(v.MeanDifference), sheet.Exact(low), sheet.Exact(high), v.Name, digits(v.P), o.plan.Correct, digits(v.Adjusted),
-					strconv.FormatBool(v.Significant), sheet.Exact(v.Dz.Pointer()), sheet.Exact(v.Cliff.Pointer()),
+					digits(v.MeanDifference), output.Exact(low), output.Exact(high), v.Name, digits(v.P), o.plan.Correct, digits(v.Adjusted),
+					strconv.FormatBool(v.Significant), output.Exact(v.Dz.Pointer()), output.Exact(v.Cliff.Pointer()),
 					strconv.Itoa(v.Wins), strconv.Itoa(v.Ties), strconv.Itoa(v.Losses),
 				})
 			}

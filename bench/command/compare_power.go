@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/metrics/stats"
@@ -18,19 +18,19 @@ var detectionFields = []string{
 }
 
 func detectionCells(d *detection) []string {
-	digits := func(v float64) string { return sheet.Exact(&v) }
+	digits := func(v float64) string { return output.Exact(&v) }
 	return []string{
 		strconv.Itoa(d.Seeds[0]), strconv.Itoa(d.Seeds[1]), digits(d.OverQueries), digits(d.OverSeeds), digits(d.Rest), digits(d.Chance),
-		digits(d.Alpha), sheet.Exact(d.Smallest.Pointer()), digits(d.Difference), sheet.Exact(d.Queries.Pointer()), sheet.Exact(d.EachSeeds.Pointer()), digits(d.P), strconv.FormatBool(d.Cut),
+		digits(d.Alpha), output.Exact(d.Smallest.Pointer()), digits(d.Difference), output.Exact(d.Queries.Pointer()), output.Exact(d.EachSeeds.Pointer()), digits(d.P), strconv.FormatBool(d.Cut),
 	}
 }
 
 // powerSheet lays out what the comparisons can show; columns of seeds only where a
 // system has several.
-func powerSheet(c *comparison, p comparisonPlan) sheet.Sheet {
+func powerSheet(c *comparison, p comparisonPlan) output.Sheet {
 	compared := c.Runs[1:]
 	seeded := slices.ContainsFunc(compared, func(r comparedRun) bool { return max(r.Power.Seeds[0], r.Power.Seeds[1]) > 1 })
-	s := sheet.Sheet{
+	s := output.Sheet{
 		Title: fmt.Sprintf("%s: the smallest true difference found in %g%% of cases%s", c.Measure, 100*p.Power, scaleWords(metrics.Scale(c.Measure))),
 		Left:  1,
 		Notes: powerNotes(c, p, seeded),

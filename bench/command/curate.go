@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/curate"
 	"infbench/internal/usage"
 	"infbench/runners/catalog"
@@ -64,7 +64,7 @@ take before anything is sent.`,
 	f.StringVar(&o.from, "from", "", "make this stage and all after it anew: "+stageNames())
 	f.IntVar(&o.parallel, "parallel", 8, "questions under way, for each endpoint")
 	f.StringVar(&o.answers, "answers", catalog.ChatAnswers, "folder that keeps the answers of language models, so that nothing is paid twice, or off")
-	f.StringVar(&o.format, "format", "table", strings.Join(sheet.Formats, ", "))
+	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 	f.StringVar(&o.keep, "keep", "", "NAME to keep the funnel under in runs/funnel, which report --view funnel shows")
 	return cmd
 }
@@ -80,7 +80,7 @@ func stageNames() string {
 // run makes the corpus of a file, or says what that takes.
 func (o *curateOptions) run(ctx context.Context, path string, out, progress io.Writer) error {
 	var from curate.Stage
-	if err := cmp.Or(sheet.CheckFormat(o.format), runs.CheckName(o.keep)); err != nil {
+	if err := cmp.Or(output.CheckFormat(o.format), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if err := from.UnmarshalText([]byte(o.from)); err != nil {

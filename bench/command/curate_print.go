@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/curate"
 	"infbench/internal/words"
 	"infbench/metrics/stats"
@@ -25,13 +25,13 @@ func (o *curateOptions) print(f *corpusSpec, c *curate.Corpus, funnel *curate.Fu
 			return err
 		}
 	}
-	sheets := []sheet.Sheet{funnelSheet(f, c, funnel), poisonSheet(funnel)}
-	for _, s := range []sheet.Sheet{agreementSheet(judgeRatings(questions)), askedSheet(funnel)} {
+	sheets := []output.Sheet{funnelSheet(f, c, funnel), poisonSheet(funnel)}
+	for _, s := range []output.Sheet{agreementSheet(judgeRatings(questions)), askedSheet(funnel)} {
 		if len(s.Rows) > 0 {
 			sheets = append(sheets, s)
 		}
 	}
-	return sheet.Print(out, o.format, funnel, funnelSheet(f, c, funnel), sheets...)
+	return output.Print(out, o.format, funnel, funnelSheet(f, c, funnel), sheets...)
 }
 
 // shareOf formats n of m in percent.
@@ -43,8 +43,8 @@ func shareOf(n, of int) string {
 }
 
 // funnelSheet has a line for each stage, and below it one for each reason.
-func funnelSheet(f *corpusSpec, c *curate.Corpus, funnel *curate.Funnel) sheet.Sheet {
-	s := sheet.Sheet{Title: f.Name + ": " + c.Dir, Left: 2, Head: []string{"stage", "fell for", "kind", "records", "of the stage"}}
+func funnelSheet(f *corpusSpec, c *curate.Corpus, funnel *curate.Funnel) output.Sheet {
+	s := output.Sheet{Title: f.Name + ": " + c.Dir, Left: 2, Head: []string{"stage", "fell for", "kind", "records", "of the stage"}}
 	for _, l := range funnel.Stages {
 		s.Rows = append(s.Rows, []string{string(l.Stage), "", "", fmt.Sprintf("%d of %d", l.Out, l.In), shareOf(l.Out, l.In)})
 		for _, fell := range l.Fell {
@@ -65,8 +65,8 @@ func funnelSheet(f *corpusSpec, c *curate.Corpus, funnel *curate.Funnel) sheet.S
 }
 
 // poisonSheet says what the corpus teaches.
-func poisonSheet(funnel *curate.Funnel) sheet.Sheet {
-	s := sheet.Sheet{Title: "What it teaches", Left: 2, Head: []string{"poison", "kind", "judged", "kept", "share", "95% interval"}}
+func poisonSheet(funnel *curate.Funnel) output.Sheet {
+	s := output.Sheet{Title: "What it teaches", Left: 2, Head: []string{"poison", "kind", "judged", "kept", "share", "95% interval"}}
 	for _, p := range funnel.ByPoison {
 		_, interval := stats.Wilson(p.Kept, p.Judged, curateLevel)
 		s.Rows = append(s.Rows, []string{string(p.Poison), string(p.Kind), strconv.Itoa(p.Judged), strconv.Itoa(p.Kept), shareOf(p.Kept, p.Judged),
@@ -76,8 +76,8 @@ func poisonSheet(funnel *curate.Funnel) sheet.Sheet {
 }
 
 // askedSheet says what asking models took; rules take nothing.
-func askedSheet(funnel *curate.Funnel) sheet.Sheet {
-	s := sheet.Sheet{Title: "What was asked", Left: 3, Head: []string{"who", "model", "for", "questions", "of no use", "tokens in", "tokens out", "cost"}}
+func askedSheet(funnel *curate.Funnel) output.Sheet {
+	s := output.Sheet{Title: "What was asked", Left: 3, Head: []string{"who", "model", "for", "questions", "of no use", "tokens in", "tokens out", "cost"}}
 	for _, a := range funnel.Asked {
 		if a.Input+a.Output+len(a.Failed) == 0 {
 			continue
@@ -102,7 +102,7 @@ func (o *curateOptions) printPlan(c *curate.Corpus, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s := sheet.Sheet{Title: "Making " + c.Dir + " will ask at most", Left: 2, Head: []string{"who", "for", "questions", "tokens in", "tokens out at most", "cost at most"}}
+	s := output.Sheet{Title: "Making " + c.Dir + " will ask at most", Left: 2, Head: []string{"who", "for", "questions", "tokens in", "tokens out at most", "cost at most"}}
 	var all curate.Forecast
 	line := func(by, part string, f curate.Forecast) {
 		cost := fmt.Sprintf("%.4f", f.Cost)
@@ -120,5 +120,5 @@ func (o *curateOptions) printPlan(c *curate.Corpus, out io.Writer) error {
 	if all.Unpriced > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d questions are to models without a price", all.Unpriced))
 	}
-	return sheet.Print(out, o.format, plan, s, s)
+	return output.Print(out, o.format, plan, s, s)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/curate"
 	"infbench/metrics/agreement"
 	"infbench/runners/results"
@@ -44,8 +44,8 @@ func judgeRatings(questions []curate.Question) *agreement.Ratings {
 
 // agreementSheet says how far the judges agree beyond chance; without rows where there
 // is only one. What people say of it, and by role, annotate does.
-func agreementSheet(r *agreement.Ratings) sheet.Sheet {
-	s := sheet.Sheet{Title: "Agreement of the judges (Cohen's kappa of positions)", Left: 1, Head: []string{"judges", "n", "observed", "expected", "kappa", "95% interval"}}
+func agreementSheet(r *agreement.Ratings) output.Sheet {
+	s := output.Sheet{Title: "Agreement of the judges (Cohen's kappa of positions)", Left: 1, Head: []string{"judges", "n", "observed", "expected", "kappa", "95% interval"}}
 	for _, p := range agreement.Pairwise(r, agreement.Unweighted, curateLevel) {
 		s.Rows = append(s.Rows, []string{r.Raters[p.A] + " | " + r.Raters[p.B], strconv.Itoa(p.N), p.Observed.Format(3), p.Expected.Format(3), p.Value.Format(3), p.Interval.Format(3)})
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/reports/diff"
@@ -66,7 +66,7 @@ func diffSets(a, b string, top int, format string, out io.Writer) error {
 		return err
 	}
 	if format == "json" {
-		return sheet.WriteJSON(out, c.JSON(facts))
+		return output.WriteJSON(out, c.JSON(facts))
 	}
 	fmt.Fprintf(out, "before: %s\nafter:  %s\n\n", words.Clean(a), words.Clean(b))
 	return diff.WriteDiff(out, c, facts, top)

@@ -4,7 +4,7 @@ import (
 	"io"
 	"strconv"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/reports/scores"
 	"infbench/runners/results"
 )
@@ -13,8 +13,8 @@ import (
 // prints it, then what is averaged over several tasks, by the
 // definitions that reports have, and which tasks were ranked in part.
 func printScores(w io.Writer, model string, values []results.Result, p results.Provenance) error {
-	s := sheet.Sheet{Title: model, Left: 3, Head: []string{"task", "side", "measure", "mean", "n", "undefined"},
-		Notes: []string{sheet.ScaleNote + "; report --format csv and json have them from 0 to 1"}}
+	s := output.Sheet{Title: model, Left: 3, Head: []string{"task", "side", "measure", "mean", "n", "undefined"},
+		Notes: []string{output.ScaleNote + "; report --format csv and json have them from 0 to 1"}}
 	for _, scoring := range results.ByScoring(values) {
 		value, n := results.Mean(scoring)
 		r := scoring[0]
@@ -41,7 +41,7 @@ func printScores(w io.Writer, model string, values []results.Result, p results.P
 func scoreRow(test, side, measure string, mean float64, n, undefined int) []string {
 	row := []string{test, side, measure, "undefined", strconv.Itoa(n), ""}
 	if n > 0 {
-		row[3] = sheet.Mean(measure, mean)
+		row[3] = output.Mean(measure, mean)
 	}
 	if undefined > 0 {
 		row[5] = strconv.Itoa(undefined)

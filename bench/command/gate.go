@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/reports/gate"
@@ -150,7 +150,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 		return err
 	}
 	if o.format == "json" {
-		err = sheet.WriteJSON(out, g.JSON())
+		err = output.WriteJSON(out, g.JSON())
 	} else {
 		err = gate.WriteGate(out, g)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/usage"
 	"infbench/metrics"
 	"infbench/reports/terminal"
@@ -20,7 +20,7 @@ func measuresCommand() *cobra.Command {
 		Example: "  infbench list measures\n  infbench list measures nDCG@10\n  infbench list measures --format json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := sheet.CheckFormat(format); err != nil {
+			if err := output.CheckFormat(format); err != nil {
 				return err
 			}
 			families := metrics.Families()
@@ -53,13 +53,13 @@ type measureInfo struct {
 // definitions are too long for columns.
 func writeMeasures(w io.Writer, families []metrics.Family, format string) error {
 	var all []measureInfo
-	rows := sheet.Sheet{Head: []string{"name", "forms", "definition", "range", "direction", "source"}}
+	rows := output.Sheet{Head: []string{"name", "forms", "definition", "range", "direction", "source"}}
 	for _, f := range families {
 		all = append(all, measureInfo{f.Name, f.Aliases, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
 		rows.Rows = append(rows.Rows, []string{f.Name, f.Forms, f.Definition, f.Range, string(f.Direction), f.Source})
 	}
 	if format != "table" {
-		return sheet.Print(w, format, all, rows)
+		return output.Print(w, format, all, rows)
 	}
 	screen := terminal.On(w)
 	var lines [][]string

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/usage"
 	"infbench/metrics"
 )
@@ -14,7 +14,7 @@ import (
 // TestMeasuresVerb checks that every family is listed with all that is asked of
 // it, in each format.
 func TestMeasuresVerb(t *testing.T) {
-	for _, format := range sheet.Formats {
+	for _, format := range output.Formats {
 		var out, errs bytes.Buffer
 		if code := run([]string{"list", "measures", "--format", format}, &out, &errs); code != exitOK {
 			t.Fatalf("measures --format %s: exit %d: %s", format, code, errs.String())

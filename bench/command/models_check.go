@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/runners/catalog"
 	"infbench/training/encoder"
 )
@@ -37,7 +37,7 @@ the architecture is not recorded, and the share of those that run.`,
 			return cobra.ExactArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := sheet.CheckFormat(format); err != nil {
+			if err := output.CheckFormat(format); err != nil {
 				return err
 			}
 			if results != "" {
@@ -94,7 +94,7 @@ type checkedModel struct {
 
 // writeInspection prints what a folder is, of an adapter what it is merged into, then everything wrong with it.
 func writeInspection(w io.Writer, folder, into string, found *encoder.Inspection, format string) error {
-	rows := sheet.Sheet{Title: folder, Head: []string{"field", "value"}, Rows: inspectionRows(found)}
+	rows := output.Sheet{Title: folder, Head: []string{"field", "value"}, Rows: inspectionRows(found)}
 	if into != "" {
 		rows.Rows = slices.Insert(rows.Rows, 1, []string{"merged into", oneLine(into)})
 	}

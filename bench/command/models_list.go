@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/training/encoder"
@@ -28,7 +28,7 @@ give the folder the card's settings, check it.`,
 		Example: "  infbench models\n  infbench models --format json\n  infbench models e5-base-v2",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := sheet.CheckFormat(format); err != nil {
+			if err := output.CheckFormat(format); err != nil {
 				return err
 			}
 			if len(args) == 1 {
@@ -53,7 +53,7 @@ give the folder the card's settings, check it.`,
 // writeCards prints all cards: the columns that tell models apart, or, as JSON,
 // everything.
 func writeCards(w io.Writer, cards []encoder.Card, format string) error {
-	rows := sheet.Sheet{
+	rows := output.Sheet{
 		Title: fmt.Sprintf("%d models", len(cards)),
 		Head:  []string{"name", "kind", "architecture", "size", "pooling", "query and instruction", "licence"},
 		Left:  7,
@@ -64,7 +64,7 @@ func writeCards(w io.Writer, cards []encoder.Card, format string) error {
 			c.Name, c.Kind, cmp.Or(c.Architecture, "-"), cmp.Or(c.Size, "-"), cmp.Or(string(c.Pooling), "-"), cmp.Or(oneLine(c.Query), "-"), cmp.Or(c.Licence, "-"),
 		})
 	}
-	return sheet.Print(w, format, cards, rows)
+	return output.Print(w, format, cards, rows)
 }
 
 func modelsSettingsCommand() *cobra.Command {
@@ -93,7 +93,7 @@ files of the folder.`,
 
 // writeCard prints what one card says and lists what it does not.
 func writeCard(w io.Writer, c *encoder.Card, format string) error {
-	rows := sheet.Sheet{Title: c.Name, Head: []string{"field", "value"}, Rows: cardRows(c)}
+	rows := output.Sheet{Title: c.Name, Head: []string{"field", "value"}, Rows: cardRows(c)}
 	if unknown := c.Unknown(); len(unknown) > 0 {
 		rows.Notes = []string{"not known: " + strings.Join(unknown, ", ")}
 	}
@@ -102,9 +102,9 @@ func writeCard(w io.Writer, c *encoder.Card, format string) error {
 
 // writeFields prints a sheet of fields and values: as lines, because values are
 // too long for columns, or v as JSON, or as CSV.
-func writeFields(w io.Writer, format string, v any, s sheet.Sheet) error {
+func writeFields(w io.Writer, format string, v any, s output.Sheet) error {
 	if format != "table" {
-		return sheet.Print(w, format, v, s)
+		return output.Print(w, format, v, s)
 	}
 	width := 0
 	for _, row := range s.Rows {

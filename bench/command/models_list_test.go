@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/usage"
 	"infbench/training/encoder"
 )
@@ -18,7 +18,7 @@ func TestModelsVerb(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range sheet.Formats {
+	for _, format := range output.Formats {
 		var out, errs bytes.Buffer
 		if code := run([]string{"models", "--format", format}, &out, &errs); code != exitOK {
 			t.Fatalf("models --format %s: exit %d: %s", format, code, errs.String())

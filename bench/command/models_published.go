@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/words"
 	"infbench/reports/published"
 	"infbench/runners"
@@ -71,7 +71,7 @@ func checkPublished(w io.Writer, folder, format string) error {
 		}
 		all.List = append(all.List, v)
 	}
-	return sheet.Print(w, format, all, all.sheet())
+	return output.Print(w, format, all, all.sheet())
 }
 
 // publishedModels lists the models that have the score of a task in a folder of MTEB's
@@ -150,9 +150,9 @@ func judgeModel(model string, a published.Architecture) modelVerdict {
 }
 
 // sheet lays the verdicts out.
-func (v *modelVerdicts) sheet() sheet.Sheet {
+func (v *modelVerdicts) sheet() output.Sheet {
 	known := v.Runs + v.Refused
-	s := sheet.Sheet{
+	s := output.Sheet{
 		Title: fmt.Sprintf("%d models of published results", v.Models),
 		Head:  []string{"model", "verdict", "architecture", "why not"},
 		Left:  4,

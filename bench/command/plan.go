@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/usage"
 	"infbench/runners/catalog"
 	"infbench/runners/cost"
@@ -143,7 +143,7 @@ func unfitTrials(plan *spec.Plan, states []results.Trial) (unfit []bool, notes [
 
 // showPlan lists every trial with its state.
 func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, unfit []bool, notes []string) error {
-	s := sheet.Sheet{Title: plan.Name, Left: 3, Head: []string{"trial", "state", "what"}, Notes: notes}
+	s := output.Sheet{Title: plan.Name, Left: 3, Head: []string{"trial", "state", "what"}, Notes: notes}
 	for i, t := range plan.Trials {
 		id, state := t.ID, string(states[i].State)
 		if unfit[i] {

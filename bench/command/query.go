@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/reports/queries"
@@ -67,7 +67,7 @@ are ×100 on the terminal, 0 to 1 in csv and json.`,
 
 // check refuses flags that mean nothing.
 func (o *queryOptions) check(single bool) error {
-	if err := sheet.CheckFormat(o.format); err != nil {
+	if err := output.CheckFormat(o.format); err != nil {
 		return err
 	}
 	if err := nearest.OneOf("order", o.sort, queries.Orders()...); err != nil {

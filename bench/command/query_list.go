@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -59,12 +59,12 @@ func (o *queryOptions) list(s *querySet, all []*queries.Query, p systemPair, w i
 	if p.b != nil {
 		out.B = p.b.Label
 	}
-	cells := sheet.Sheet{Head: []string{"query", "benchmark", "task", "id", "measure", "side", "a", "b", "difference", "text", "instruction", "changed"}}
+	cells := output.Sheet{Head: []string{"query", "benchmark", "task", "id", "measure", "side", "a", "b", "difference", "text", "instruction", "changed"}}
 	for _, r := range shown {
 		out.Queries = append(out.Queries, queryRecord{r.Name(), r.Benchmark, r.Task, r.ID, r.On.Measure, r.On.Side, r.A, r.B, r.Difference, r.Text, r.Instruction, r.Changed})
-		cells.Rows = append(cells.Rows, []string{r.Name(), r.Benchmark, r.Task, r.ID, r.On.Measure, r.On.Side, sheet.Exact(r.A), sheet.Exact(r.B), sheet.Exact(r.Difference), r.Text, r.Instruction, r.Changed})
+		cells.Rows = append(cells.Rows, []string{r.Name(), r.Benchmark, r.Task, r.ID, r.On.Measure, r.On.Side, output.Exact(r.A), output.Exact(r.B), output.Exact(r.Difference), r.Text, r.Instruction, r.Changed})
 	}
-	return sheet.Print(w, o.format, out, cells)
+	return output.Print(w, o.format, out, cells)
 }
 
 // order is that of the flags; without a second system there is no difference to sort by.

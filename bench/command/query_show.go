@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/words"
 	"infbench/reports/queries"
 	"infbench/reports/table"
@@ -25,7 +25,7 @@ func (o *queryOptions) showOne(s *querySet, q *queries.Query, p systemPair, w io
 		return err
 	}
 	if o.format == "json" {
-		return sheet.WriteJSON(w, a)
+		return output.WriteJSON(w, a)
 	}
 	out := newScreen(w)
 	out.lines("", a.Query)

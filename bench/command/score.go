@@ -12,7 +12,7 @@ import (
 
 	"infbench/bench/flags"
 	"infbench/bench/heap"
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -143,7 +143,7 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 }
 
 // scoreFormats are the values of score's --format.
-var scoreFormats = append(slices.Clone(sheet.Formats), "trec")
+var scoreFormats = append(slices.Clone(output.Formats), "trec")
 
 // check finds flags that are wrong or do not go together.
 func (f scoreFlags) check() error {

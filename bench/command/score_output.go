@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/metrics"
 	"infbench/metrics/trec"
 	"infbench/runners/catalog"
@@ -48,7 +48,7 @@ func (s scoredRun) write(w io.Writer, format string, perQuery bool) error {
 	if format == "trec" {
 		return s.writeTrec(w, perQuery)
 	}
-	return sheet.Print(w, format, s.json(), s.list(perQuery), s.table(perQuery))
+	return output.Print(w, format, s.json(), s.list(perQuery), s.table(perQuery))
 }
 
 // json is {"mean": {measure: value}, "queries": {query: {measure: value}}}, an
@@ -77,30 +77,30 @@ func finite(v float64, ok bool) *float64 {
 
 // list is one row for each query and measure, the summary last as query "all";
 // an undefined value is empty.
-func (s scoredRun) list(perQuery bool) sheet.Sheet {
-	out := sheet.Sheet{Head: []string{"query", "measure", "value"}}
+func (s scoredRun) list(perQuery bool) output.Sheet {
+	out := output.Sheet{Head: []string{"query", "measure", "value"}}
 	asked := s.numeric()
 	for at := range s.cases {
 		for i, a := range asked {
 			if r := s.rows[i][at]; perQuery {
-				out.Rows = append(out.Rows, []string{r.Case.Query, a.Label, sheet.Exact(finite(r.Value, r.OK))})
+				out.Rows = append(out.Rows, []string{r.Case.Query, a.Label, output.Exact(finite(r.Value, r.OK))})
 			}
 		}
 	}
 	for i, a := range asked {
 		v, ok := metrics.Summarize(a.Trec.Measure, s.rows[i])
-		out.Rows = append(out.Rows, []string{"all", a.Label, sheet.Exact(finite(v, ok))})
+		out.Rows = append(out.Rows, []string{"all", a.Label, output.Exact(finite(v, ok))})
 	}
 	return out
 }
 
 // table is a row for each measure with its summary and over how many queries it
 // is defined; with perQuery a column for each query follows as rows of its own.
-func (s scoredRun) table(perQuery bool) sheet.Sheet {
-	out := sheet.Sheet{
+func (s scoredRun) table(perQuery bool) output.Sheet {
+	out := output.Sheet{
 		Title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
 		Head:  []string{"measure", "query", "value", "queries"}, Left: 2,
-		Notes: []string{sheet.ScaleNote + "; --format trec, json and csv have them from 0 to 1"},
+		Notes: []string{output.ScaleNote + "; --format trec, json and csv have them from 0 to 1"},
 	}
 	for i, a := range s.numeric() {
 		defined := 0
@@ -129,5 +129,5 @@ func decimals(a catalog.AskedMeasure, v float64, ok bool) string {
 	case a.Trec.Integer:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return sheet.Mean(a.Trec.Measure.String(), v)
+	return output.Mean(a.Trec.Measure.String(), v)
 }

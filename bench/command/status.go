@@ -14,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"infbench/bench/output"
-	"infbench/bench/sheet"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -45,7 +44,7 @@ changed. A cell that was stopped waits, and is shown with how far it came.`,
 			if every < 100*time.Millisecond {
 				return usage.Errorf("--every: want at least 100ms, found %v", every)
 			}
-			if err := sheet.CheckFormat(format); err != nil {
+			if err := output.CheckFormat(format); err != nil {
 				return err
 			}
 			s := newStatus(runs.At(args[0]))
@@ -59,7 +58,7 @@ changed. A cell that was stopped waits, and is shown with how far it came.`,
 		},
 	}
 	cmd.Flags().BoolVar(&watch, "watch", false, "follow the sweep until nothing is left to run")
-	cmd.Flags().StringVar(&format, "format", "table", strings.Join(sheet.Formats, ", "))
+	cmd.Flags().StringVar(&format, "format", "table", strings.Join(output.Formats, ", "))
 	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "with --watch: how often to look")
 	return cmd
 }
@@ -82,7 +81,7 @@ func (s *status) print(ctx context.Context, w io.Writer, format string) error {
 		return v.write(w)
 	}
 	said := v.said()
-	return sheet.Print(w, format, said, said.sheet())
+	return output.Print(w, format, said, said.sheet())
 }
 
 // watch prints until nothing is left to run or ctx ends.

@@ -3,7 +3,7 @@ package command
 import (
 	"time"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/runners/results"
 )
 
@@ -42,8 +42,8 @@ func (v *statusView) said() statusOutput {
 }
 
 // sheet is the trials as rows.
-func (o statusOutput) sheet() sheet.Sheet {
-	s := sheet.Sheet{Title: o.Experiment, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
+func (o statusOutput) sheet() output.Sheet {
+	s := output.Sheet{Title: o.Experiment, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
 	for _, t := range o.Trials {
 		s.Rows = append(s.Rows, []string{t.ID, string(t.State), t.Label, t.Say})
 	}

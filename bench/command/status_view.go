@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/reports/terminal"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -32,11 +32,11 @@ func (v *statusView) write(w io.Writer) error {
 		}
 	}
 	if head, rows := v.Active.Table(); len(rows) > 0 {
-		if err := (sheet.Sheet{Title: "claims", Left: 3, Head: head, Rows: rows}).WriteTable(w); err != nil {
+		if err := (output.Sheet{Title: "claims", Left: 3, Head: head, Rows: rows}).WriteTable(w); err != nil {
 			return err
 		}
 	}
-	s := sheet.Sheet{Title: v.Plan.Name, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
+	s := output.Sheet{Title: v.Plan.Name, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
 	for _, part := range []struct {
 		state results.State
 		most  int

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"infbench/bench/output"
-	"infbench/bench/sheet"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/internal/disk"
@@ -70,7 +69,7 @@ func countOverlap(w io.Writer, train, test string, world uint64, words int, out 
 	if err := file.WriteBytes(data); err != nil {
 		return err
 	}
-	s := sheet.Sheet{
+	s := output.Sheet{
 		Title: fmt.Sprintf("%s in %s, runs of %d words", kept.Test, train, words), Left: 1,
 		Head:  []string{"texts", "n", "word for word", "share a run", "runs shared"},
 		Notes: []string{"counts: " + file.Path},

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets"
 	"infbench/internal/usage"
 	"infbench/runners/catalog"
@@ -31,7 +31,7 @@ count what is left of it in a cell of an experiment with these settings.`,
 		Example: "  infbench data stats mini-bright\n  infbench data stats inf-ir\n  infbench data stats ./train.jsonl\n  infbench data stats mini-infir --share 0.3 --drop I-\n  infbench data stats path/to/beir/scifact --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(sheet.CheckFormat(format), runs.CheckName(keep)); err != nil {
+			if err := cmp.Or(output.CheckFormat(format), runs.CheckName(keep)); err != nil {
 				return err
 			}
 			if err := cell.CheckAblation(); err != nil {
@@ -71,7 +71,7 @@ count what is left of it in a cell of an experiment with these settings.`,
 // writeStats prints the counts of every task.
 func writeStats(w io.Writer, b *datasets.Benchmark, format string) error {
 	all := map[string]*datasets.Statistics{}
-	s := sheet.Sheet{Title: b.Name, Left: 1, Head: []string{
+	s := output.Sheet{Title: b.Name, Left: 1, Head: []string{
 		"task", "documents", "queries", "judged relevant", "relevant/query", "ranked/query", "document characters", "query characters"}}
 	for i := range b.Tasks {
 		t := &b.Tasks[i]

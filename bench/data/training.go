@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/internal/disk"
@@ -79,11 +79,11 @@ func writeTrainingStats(w io.Writer, cell *spec.Cell, format, keep string) error
 	if len(corpora) == 1 {
 		all = counts[corpora[0].Name]
 	}
-	return sheet.Print(w, format, all, trainingSheet(cell.Data, corpora, counts))
+	return output.Print(w, format, all, trainingSheet(cell.Data, corpora, counts))
 }
 
-func trainingSheet(name string, corpora []catalog.Corpus, counts map[string]*mixture.Statistics) sheet.Sheet {
-	s := sheet.Sheet{Title: name, Left: 1, Head: []string{"corpus", "records", "#I", "#Q", "#P", "words/I", "words/Q", "words/P"}}
+func trainingSheet(name string, corpora []catalog.Corpus, counts map[string]*mixture.Statistics) output.Sheet {
+	s := output.Sheet{Title: name, Left: 1, Head: []string{"corpus", "records", "#I", "#Q", "#P", "words/I", "words/Q", "words/P"}}
 	mean := func(s mixture.WordStatistics) string { return fmt.Sprintf("%.2f", s.Mean) }
 	for _, c := range corpora {
 		n := counts[c.Name]

@@ -1,4 +1,6 @@
-// Package output is where verbs write: standard output, and the files that a user names.
+// Package output is what verbs print and where: standard output, the files that a user
+// names, and small tables of a verb's own numbers for a terminal, as CSV or as JSON.
+// Package reports lays out results.
 package output
 
 import (

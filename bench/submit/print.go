@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"infbench/bench/sheet"
+	"infbench/bench/output"
 	"infbench/internal/words"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
@@ -93,7 +93,7 @@ func (s *checked) taskReport(at taskName) TaskReport {
 func (s *Summary) print(w io.Writer, format string) error {
 	switch format {
 	case "json":
-		return sheet.WriteJSON(w, s)
+		return output.WriteJSON(w, s)
 	case "markdown":
 		return s.markdown(w)
 	}
@@ -147,8 +147,8 @@ func (s *Summary) closing() string {
 }
 
 // sheet lists the numbers of a submission.
-func (r *Report) sheet() sheet.Sheet {
-	out := sheet.Sheet{Head: []string{"task", "standing", "number", "claimed ×100", "computed ×100", "queries", "lacking"}, Left: 3}
+func (r *Report) sheet() output.Sheet {
+	out := output.Sheet{Head: []string{"task", "standing", "number", "claimed ×100", "computed ×100", "queries", "lacking"}, Left: 3}
 	for _, t := range r.Tasks {
 		for _, n := range t.Numbers {
 			out.Rows = append(out.Rows, []string{t.Benchmark + "/" + t.Task, string(t.Standing), strings.TrimSpace(n.Measure + " " + n.Side), decimals(n.Claimed), decimals(n.Computed),
@@ -205,7 +205,7 @@ func bullets(p *table.Printer, faults []Fault) {
 }
 
 // asMarkdown is a sheet as Markdown.
-func asMarkdown(s sheet.Sheet) (string, error) {
+func asMarkdown(s output.Sheet) (string, error) {
 	t := &table.Table{ID: "numbers"}
 	for i, name := range s.Head {
 		t.Columns = append(t.Columns, table.Column{Name: name, Number: i >= s.Left})

@@ -1,6 +1,4 @@
-// Package sheet prints small tables of a verb's own numbers: for a terminal, as CSV or
-// as JSON. What reports show of results is laid out by package reports.
-package sheet
+package output
 
 import (
 	"encoding/csv"

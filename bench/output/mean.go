@@ -1,4 +1,4 @@
-package sheet
+package output
 
 import (
 	"infbench/internal/words"
