@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,8 +75,12 @@ func TestExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, help := strings.Join(strings.Fields(string(readme)), " "), verbOutput(t, "help", "exit-codes")
-	if !strings.Contains(text, usage.ExitCodeSentence()) {
-		t.Errorf("README lacks %q", usage.ExitCodeSentence())
+	var codes []string
+	for _, c := range usage.ExitCodes() {
+		codes = append(codes, fmt.Sprintf("%d %s", c.Code, c.Meaning))
+	}
+	if sentence := "Exit codes: " + strings.Join(codes, ", ") + "."; !strings.Contains(text, sentence) {
+		t.Errorf("README lacks %q", sentence)
 	}
 	if !strings.Contains(help, usage.ListExitCodes()) {
 		t.Errorf("help lacks the codes:\n%s", help)

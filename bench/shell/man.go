@@ -50,7 +50,7 @@ func WriteMan(w io.Writer, cmd *cobra.Command) error {
 	}
 	if !cmd.HasParent() {
 		p.line(".SH EXIT STATUS")
-		for _, code := range usage.Codes() {
+		for _, code := range usage.ExitCodes() {
 			p.line(".TP\n.B %d\n%s", code.Code, roff(code.Meaning))
 		}
 	}
