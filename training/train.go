@@ -3,7 +3,8 @@
 //
 // A Loss says what is minimised, a Config how; Train is the loop. Networks,
 // tokenizers and HuggingFace folders are the business of training/encoder;
-// benchmarks and their measures of neither.
+// benchmarks and their measures of neither. The example of runners/device, which
+// opens the backend that networks compute on, trains a loss on a few triplets.
 package training
 
 import (
