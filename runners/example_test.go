@@ -10,6 +10,14 @@ import (
 	"infbench/runners"
 )
 
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Rank a dataset of one's own, a task held in memory, by BM25, and score the ranking.
 func Example() {
 	task := &datasets.Task{
@@ -19,36 +27,12 @@ func Example() {
 			{ID: "danube", Text: "The Danube flows through Vienna and Budapest."},
 			{ID: "basel", Title: "Basel", Text: "A city on the Rhine with an old university."},
 		},
-		Queries: []datasets.Query{
-			{ID: "q1", Text: "Which river flows through Vienna?"},
-			{ID: "q2", Text: "Rhine", Instruction: "Only cities are relevant."},
-		},
-		Qrels: trec.Qrels{"q1": {"danube": 1}, "q2": {"basel": 1}},
+		Queries: []datasets.Query{{ID: "q1", Text: "Rhine", Instruction: "Only cities are relevant."}},
+		Qrels:   trec.Qrels{"q1": {"basel": 1}},
 	}
-	bm25, err := runners.NewBM25(runners.BM25Options{})
-	if err != nil {
-		panic(err)
-	}
-	run, err := bm25.Retrieve(context.Background(), task, 10)
-	if err != nil {
-		panic(err)
-	}
-	for _, query := range task.Queries {
-		for _, hit := range run[query.ID] {
-			fmt.Printf("%s %s %.3f\n", query.ID, hit.Doc, hit.Score)
-		}
-	}
-	cases, err := metrics.Inputs{Run: run, Qrels: task.Qrels}.Cases()
-	if err != nil {
-		panic(err)
-	}
-	measure := metrics.NDCG{K: 10}
-	mean, _ := metrics.Summarize(measure, metrics.ScoreAll([]metrics.Measure{measure}, cases)[0])
-	fmt.Printf("%s %.3f\n", measure, mean)
-	// Output:
-	// q1 danube 1.011
-	// q1 rhine 0.495
-	// q2 basel 0.764
-	// q2 rhine 0.247
-	// nDCG@10 1.000
+	run := must(must(runners.NewBM25(runners.BM25Options{})).Retrieve(context.Background(), task, 10))
+	hits, cases := run["q1"], must(metrics.Inputs{Run: run, Qrels: task.Qrels}.Cases())
+	ndcg, _ := metrics.NDCG{K: 10}.Score(cases[0])
+	fmt.Println(hits[0].Doc, hits[1].Doc, ndcg)
+	// Output: basel rhine 1
 }

@@ -13,47 +13,32 @@ import (
 	"infbench/training/tokenizer"
 )
 
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Train a new, tiny BERT with the loss multi(P,I) on four triplets.
 func ExampleOpenBackend() {
 	part := mixture.Part{Shape: datasets.TripletShape}
 	var texts []string
-	for _, color := range []string{"red", "blue", "green", "black"} {
-		triplet := datasets.Triplet{
-			ID:                  color,
+	for _, color := range []string{"red ", "blue ", "green ", "black "} {
+		record := datasets.Triplet{
 			InstructionPositive: "only fruit", InstructionNegative: "only cars",
 			QueryPositive: color, QueryNegative: "price of " + color,
-			Positive:      "a " + color + " apple",
-			HardNegative1: "a " + color + " car",
-			HardNegative2: "what a " + color + " apple costs",
-		}
-		part.Records = append(part.Records, triplet.Record())
-		texts = append(texts, triplet.Record().Texts()...)
+			Positive: color + "apple", HardNegative1: color + "car", HardNegative2: color + "apples cost",
+		}.Record()
+		part.Records = append(part.Records, record)
+		texts = append(texts, record.Texts()...)
 	}
-	words, err := tokenizer.BuildWordPiece(slices.Values(texts), 200)
-	if err != nil {
-		panic(err)
-	}
-	backend, err := device.OpenBackend("go")
-	if err != nil {
-		panic(err)
-	}
-	defer backend.Finalize()
-	network, err := encoder.New(encoder.TinyBERT(), words, 1, backend)
-	if err != nil {
-		panic(err)
-	}
-	loss, err := training.ParseLoss("multi(P,I)")
-	if err != nil {
-		panic(err)
-	}
-	config := training.DefaultConfig()
+	words := must(tokenizer.BuildWordPiece(slices.Values(texts), 200))
+	network := must(encoder.New(encoder.TinyBERT(), words, 1, must(device.OpenBackend("go"))))
+	loss, config := must(training.ParseLoss("multi(P,I)")), training.DefaultConfig()
 	config.Epochs, config.LearningRate = 20, 1e-3
-	summary, err := training.Train(context.Background(), config, loss, network, mixture.Data{part}, training.Options{})
-	if err != nil {
-		panic(err)
-	}
-	first, last := summary.Curve[0], summary.Curve[summary.Steps-1]
-	fmt.Printf("%s: %d steps, the loss fell to less than half: %v\n", loss, summary.Steps, last.Loss < first.Loss/2)
-	// Output:
-	// multi(P,I): 20 steps, the loss fell to less than half: true
+	summary := must(training.Train(context.Background(), config, loss, network, mixture.Data{part}, training.Options{}))
+	fmt.Println(summary.Steps, "steps, the loss halved:", summary.Curve[19].Loss < summary.Curve[0].Loss/2)
+	// Output: 20 steps, the loss halved: true
 }

@@ -1,0 +1,114 @@
+package command
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/internal/testkit"
+)
+
+// libraryPrograms are the programs of docs/library.md. A program is one Go snippet with a main,
+// the snippets without one, and an import of each package of the page that it names.
+func libraryPrograms(t *testing.T, page string) (programs []string) {
+	t.Helper()
+	packages := map[string]string{}
+	for _, name := range []string{"context", "fmt", "slices", "strings"} {
+		packages[name] = name
+	}
+	for _, found := range regexp.MustCompile("`(infbench/[a-z/]+)`").FindAllStringSubmatch(page, -1) {
+		packages[path.Base(found[1])] = found[1]
+	}
+	var shared string
+	for _, found := range regexp.MustCompile("(?ms)^```go\n(.*?)^```").FindAllStringSubmatch(page, -1) {
+		code := found[1]
+		if !strings.Contains(code, "func main() {") {
+			shared += code
+			continue
+		}
+		program := "package main\n"
+		for _, name := range slices.Sorted(maps.Keys(packages)) {
+			if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {
+				program += "import \"" + packages[name] + "\"\n"
+			}
+		}
+		programs = append(programs, program+shared+code)
+	}
+	if len(programs) < 4 {
+		t.Fatalf("only %d programs found", len(programs))
+	}
+	return programs
+}
+
+// The programs of docs/library.md are Examples, which go test runs.
+func TestLibraryShowsExamples(t *testing.T) {
+	root := filepath.Join("..", "..")
+	var examples string
+	for _, pattern := range []string{"metrics/example*_test.go", "runners/example*_test.go", "runners/device/example*_test.go"} {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			examples += string(mustRead(t, file))
+		}
+	}
+	for _, program := range libraryPrograms(t, string(mustRead(t, filepath.Join(root, "docs", "library.md")))) {
+		_, body, _ := strings.Cut(program, "func main() {")
+		if !strings.Contains(examples, "() {"+body) {
+			t.Errorf("no Example has the code of docs/library.md:%s", body)
+		}
+	}
+}
+
+// The programs of docs/library.md compile in a module of their own, without our kernels, and
+// print what the page says.
+func TestLibraryOutside(t *testing.T) {
+	testkit.Deep(t)
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
+		}
+		return string(out)
+	}
+	write("go.sum", string(mustRead(t, filepath.Join(root, "go.sum"))))
+	run("mod", "init", "outside")
+	run("mod", "edit", "-require", "infbench@v0.0.0", "-replace", "infbench="+root)
+	for i, program := range libraryPrograms(t, string(mustRead(t, filepath.Join(root, "docs", "library.md")))) {
+		name := string(rune('a' + i))
+		write(name+"/main.go", program)
+		_, want, _ := strings.Cut(program, "// Output: ")
+		want, _, _ = strings.Cut(want, "}")
+		if got := run("run", "./"+name); got != want {
+			t.Errorf("program %d of docs/library.md printed %q, want %q", i+1, got, want)
+		}
+	}
+}
