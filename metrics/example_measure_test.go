@@ -8,8 +8,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// FirstRelevant is the rank of the first relevant document. Without one it is undefined,
-// which is never a zero.
+// FirstRelevant is the rank of the first relevant document, undefined if there is none.
 type FirstRelevant struct{}
 
 func (FirstRelevant) String() string { return "FirstRelevant" }

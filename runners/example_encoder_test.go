@@ -35,8 +35,7 @@ func ExampleEncoder() {
 		Corpus:  datasets.MemoryCorpus{{ID: "d1", Text: "river"}, {ID: "d2", Text: "stone"}, {ID: "d3", Text: "tone"}},
 		Queries: []datasets.Query{{ID: "q1", Text: "notes"}},
 	}
-	dense := runners.NewDense("letters", Letters{}, runners.DenseOptions{})
-	hits := must(dense.Retrieve(context.Background(), task, 10))["q1"]
-	fmt.Println(hits[0].Doc, hits[1].Doc, hits[2].Doc)
-	// Output: d2 d3 d1
+	run := must(runners.NewDense("letters", Letters{}, runners.DenseOptions{}).Retrieve(context.Background(), task, 10))
+	fmt.Println(run["q1"][0].Doc, run["q1"][1].Doc)
+	// Output: d2 d3
 }

@@ -24,7 +24,6 @@ func Example() {
 		Name: "rivers",
 		Corpus: datasets.MemoryCorpus{
 			{ID: "rhine", Text: "The Rhine flows through Basel and Cologne."},
-			{ID: "danube", Text: "The Danube flows through Vienna and Budapest."},
 			{ID: "basel", Title: "Basel", Text: "A city on the Rhine with an old university."},
 		},
 		Queries: []datasets.Query{{ID: "q1", Text: "Rhine", Instruction: "Only cities are relevant."}},
