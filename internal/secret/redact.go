@@ -39,6 +39,9 @@ func (s Secret) Redact(text string) string {
 
 // echo is how many bytes of text, from its beginning, repeat the key or its first half.
 func echo(text, key string) (n int) {
+	if strings.HasPrefix(text, key) {
+		return len(key) // also a key whose backslashes could be read as escapes
+	}
 	left := key
 	for at := 0; left != ""; {
 		matched, width := unit(text[at:], left)

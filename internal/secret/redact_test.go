@@ -92,6 +92,7 @@ func FuzzRedact(f *testing.F) {
 	}
 	f.Add(text, "before \\u0073")
 	f.Add("\xff", "\xff%ff")
+	f.Add(`000000\\0`, "0")
 	f.Fuzz(func(t *testing.T, key, said string) {
 		s := New(key)
 		got := s.Redact(said + New(key).reveal() + said)
