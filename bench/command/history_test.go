@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"infbench/internal/disk"
+	"infbench/internal/testkit"
 	"infbench/reports/site"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -152,6 +153,7 @@ func TestDrift(t *testing.T) {
 // gate and says why, once accepted it is published as all that follows, and fails again
 // when its day is over.
 func TestAcceptedDrop(t *testing.T) {
+	testkit.Deep(t)
 	r := newRunner(t)
 	good, bad := madeBoard{losses: threeLosses, lr: .005}, madeBoard{losses: threeLosses, lr: .0038}
 	for i := range 5 {

@@ -171,6 +171,7 @@ func protocolModels(t *testing.T) map[string][]encoder.Card {
 // similarities: exactly the documents that each query may rank, with the scores
 // of the texts written out.
 func TestProtocolsOverModels(t *testing.T) {
+	testkit.Deep(t)
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	writeFollowIRMini(t)
 	writeMAIRMini(t)

@@ -9,6 +9,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/internal/testkit"
 	"infbench/internal/usage"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -62,6 +63,7 @@ func experimentFile(t *testing.T, name, text string) string {
 // Published corpora without poisoned fields train under every loss that asks for
 // none, and the others are refused where the file names the corpus.
 func TestSweepsPublishedCorpora(t *testing.T) {
+	testkit.Deep(t)
 	fetchedCorpora(t)
 	file := experimentFile(t, "published", `
 base: {SMALL}
