@@ -107,7 +107,7 @@ stories: build
 # The everyday tests (four minutes of two processors), or with DEEP=1 also the deep ones:
 # kills, faults, damage, builds, forgeries, sizes and waits (see internal/testkit).
 test: assets
-	go test -timeout 60m ./...
+	GOGC=400 go test -timeout 60m ./...
 
 # These run deep tests.
 $(if $(DEEP),test) coverage replay gate-check rehearsal readme torture large crash faults flips: export INFBENCH_DEEP := 1

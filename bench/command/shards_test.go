@@ -356,6 +356,7 @@ func TestShardsRefused(t *testing.T) {
 // of a sweep that does not, trained trials and rerankers among them, and nothing to do the
 // second time. A shard that is missing or damaged is ranked by its trial.
 func TestSweepInShards(t *testing.T) {
+	testkit.Deep(t)
 	network, small := writeEncoder(t, ""), smallBackbone(t)
 	t.Chdir(t.TempDir())
 	file := inFile(t, "x.yaml", fmt.Sprintf(`name: x

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"infbench/internal/testkit"
 	"infbench/internal/usage"
 	"infbench/runners/engine"
 	"infbench/runners/results"
@@ -165,6 +166,7 @@ func TestRetryChoosesFailedTrials(t *testing.T) {
 // A lease that no living process holds makes no trial a running one, whatever is in it,
 // and stops no sweep.
 func TestStatusOfAbandonedTrials(t *testing.T) {
+	testkit.Deep(t)
 	dir, plan := mixedRun(t)
 	long := time.Now().Add(-72 * time.Hour)
 	for i, content := range map[int]string{3: "", 4: "{\"host\":\"elsewhere\",\"pid\":12}\n00000000000000000007\n"} {

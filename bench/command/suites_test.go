@@ -44,6 +44,7 @@ func (r *rehearsalStage) write(name, content string) {
 // TestNewerSuites takes each suite from an empty cache to a verified page: fetch (of
 // FollowTable and ExcluIR, which no hub has, import), evaluate, sweep, report, verify.
 func TestNewerSuites(t *testing.T) {
+	testkit.Deep(t)
 	r := suiteStage(t)
 	r.fails("fetch it first", "evaluate", "--model", "bm25", "--data", "r2med")
 	imported := minihub.Imported()
@@ -70,10 +71,7 @@ func TestNewerSuites(t *testing.T) {
 	if out := r.run("data", "verify"); !strings.Contains(out, "files as locked") {
 		t.Errorf("data verify:\n%s", out)
 	}
-	for i, suite := range datasets.Suites() {
-		if i%4 > 0 && !testkit.IsDeep() {
-			continue // the sweep evaluates on all
-		}
+	for _, suite := range datasets.Suites() {
 		out := r.run("evaluate", "--model", "bm25", "--data", suite.Name, "--out", "runs/"+suite.Name)
 		for _, measure := range suite.Measures {
 			if !strings.Contains(out, measure) {

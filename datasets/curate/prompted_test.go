@@ -16,6 +16,7 @@ import (
 	"infbench/datasets/chat"
 	"infbench/datasets/curate"
 	"infbench/internal/secret"
+	"infbench/internal/testkit"
 	"infbench/internal/testkit/chattest"
 )
 
@@ -143,6 +144,7 @@ func TestCorpus(t *testing.T) {
 // Answers that are of no use make their records fall, each for what it is; failures that
 // may pass do not, and are asked again by the next run. Nothing is dropped.
 func TestFaults(t *testing.T) {
+	testkit.Deep(t)
 	other := chattest.New(t, reply)
 	patient := chat.Options{Attempts: 2, Timeout: time.Minute, Stall: time.Minute, Deadline: 5 * time.Minute, Parallel: 1}
 	fast := patient // as often as a slow machine may need to answer in so short a time

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"infbench/internal/testkit"
 )
 
 // stream is an open stream of events.
@@ -176,6 +178,7 @@ func TestOneLookForAll(t *testing.T) {
 
 // A file server that hangs takes no page with it, and is asked once.
 func TestLookThatHangs(t *testing.T) {
+	testkit.Deep(t)
 	run := newFake(10)
 	server, h := serving(t, run)
 	get(t, h, "/runs/demo/?part=head")

@@ -93,8 +93,15 @@ func (c *Card) Finds() bool {
 //go:embed models/*.yaml
 var cardFiles embed.FS
 
-// Cards returns all embedded model cards by name. Every call returns fresh ones.
+// Cards returns all embedded model cards by name. They are read once, so what a card
+// points to must not be changed; CardOf returns one that may be.
 func Cards() ([]Card, error) {
+	cards, err := embeddedCards()
+	return slices.Clone(cards), err
+}
+
+// embeddedCards reads all of them, which takes milliseconds, and names are looked up often.
+var embeddedCards = sync.OnceValues(func() ([]Card, error) {
 	entries, err := cardFiles.ReadDir("models")
 	if err != nil {
 		return nil, err
@@ -109,11 +116,11 @@ func Cards() ([]Card, error) {
 	}
 	slices.SortFunc(cards, func(a, b Card) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	return cards, nil
-}
+})
 
-// CardOf returns the card of a name, in any case, or of a repository; it is fresh, too.
+// CardOf returns the card of a name, in any case, or of a repository, read anew.
 func CardOf(name string) (Card, error) {
-	cards, err := knownCards()
+	cards, err := embeddedCards()
 	if err != nil {
 		return Card{}, err
 	}
@@ -126,10 +133,6 @@ func CardOf(name string) (Card, error) {
 	}
 	return Card{}, nearest.Unknown("model", name, names)
 }
-
-// knownCards are the cards that CardOf looks through: reading all takes milliseconds, and
-// a model's name is looked up many times on its way to the model.
-var knownCards = sync.OnceValues(Cards)
 
 // readCard reads one embedded file.
 func readCard(file string) (Card, error) {
