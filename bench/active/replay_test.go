@@ -46,7 +46,7 @@ func replay(t *testing.T, claimFile string) *replayed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exp, err := folder.Load()
+	exp, err := folder.Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}

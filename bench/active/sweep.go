@@ -34,7 +34,7 @@ type Sweep struct {
 // is zero in the settings is as it began, or by default. It writes nothing: whatever is
 // refused leaves the folder as it is.
 func Open(folder runs.Folder, plan *spec.Plan, asked results.ActiveSettings) (*Sweep, error) {
-	log, err := folder.Active()
+	log, err := folder.Rounds().Read()
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +42,10 @@ func Open(folder runs.Folder, plan *spec.Plan, asked results.ActiveSettings) (*S
 	switch {
 	case log != nil:
 		if err := hold(log.ActiveSettings, asked); err != nil {
-			return nil, fmt.Errorf("%s: %w", folder.ActivePath(), err)
+			return nil, fmt.Errorf("%s: %w", folder.Rounds().Path(), err)
 		}
 		if line, err := holdToPlan(log, plan); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", folder.ActivePath(), line, err)
+			return nil, fmt.Errorf("%s:%d: %w", folder.Rounds().Path(), line, err)
 		}
 	case asked.Text == "":
 		return nil, usage.Errorf("--active wants --claims FILE: what is to be decided is stated before the first cell")
@@ -77,17 +77,17 @@ func (s *Sweep) Begin() error {
 	if err != nil {
 		return err
 	}
-	log, err := s.folder.BeginActive(settings)
+	log, err := s.folder.Rounds().Begin(settings)
 	if err != nil {
 		return err
 	}
 	if err := hold(log.ActiveSettings, s.log.ActiveSettings); err != nil {
-		return fmt.Errorf("%s: %w", s.folder.ActivePath(), err)
+		return fmt.Errorf("%s: %w", s.folder.Rounds().Path(), err)
 	}
 	if s.log = log; len(log.Rounds) > 0 {
 		return nil
 	}
-	return s.folder.AddRound(log, s.drawn())
+	return s.folder.Rounds().Add(log, s.drawn())
 }
 
 // after is what is stated, with how many cells were finished before. They are run as others
@@ -97,7 +97,7 @@ func (s *Sweep) Begin() error {
 func (s *Sweep) after() (results.ActiveSettings, error) {
 	out := s.log.ActiveSettings
 	for i := range s.plan.Trials {
-		done, err := s.folder.Trial(s.plan.Trials[i].ID).IsMarked()
+		done, err := s.folder.Trial(s.plan.Trials[i].ID).Marker().Exists()
 		if err != nil {
 			return out, err
 		}
@@ -264,7 +264,7 @@ func (s *Sweep) Words() []string { return s.log.Words() }
 // Advance decides the next round from what the cells of all rounds so far gave, and
 // writes it down. A cell of them that is neither done nor failed is an error.
 func (s *Sweep) Advance() error {
-	exp, err := s.folder.Load()
+	exp, err := s.folder.Reader().Load()
 	if err != nil {
 		return err
 	}
@@ -281,7 +281,7 @@ func (s *Sweep) Advance() error {
 	if err != nil {
 		return err
 	}
-	if err := s.folder.AddRound(s.log, next); err != nil {
+	if err := s.folder.Rounds().Add(s.log, next); err != nil {
 		return err
 	}
 	if len(s.log.Rounds) > next.Round {
@@ -319,7 +319,7 @@ func (s *Sweep) begin(set *scores.Set) (err error) {
 			return err
 		}
 		if same := slices.EqualFunc(again.Cells, logged.Cells, func(a, b results.ActiveCell) bool { return a.ID == b.ID }); !same || again.Stop != logged.Stop {
-			return fmt.Errorf("%s: round %d does not follow from the results of the cells before it: they, or the program, are others", s.folder.ActivePath(), logged.Round)
+			return fmt.Errorf("%s: round %d does not follow from the results of the cells before it: they, or the program, are others", s.folder.Rounds().Path(), logged.Round)
 		}
 	}
 	return nil
@@ -357,7 +357,7 @@ func (s *Sweep) study(set *scores.Set) (out Study, numbers []scores.Number, left
 		}
 	}
 	if len(out.Questions) == 0 {
-		return out, nil, nil, fmt.Errorf("%w; its cells stay, and without %s the same command begins anew with other --claims", s.undecided(left), s.folder.ActivePath())
+		return out, nil, nil, fmt.Errorf("%w; its cells stay, and without %s the same command begins anew with other --claims", s.undecided(left), s.folder.Rounds().Path())
 	}
 	return out, numbers, left, nil
 }

@@ -27,9 +27,9 @@ func TestLogOfOtherTrials(t *testing.T) {
 	} {
 		folder := runs.At(t.TempDir())
 		settings.Start = c.start
-		log, err := folder.BeginActive(settings)
+		log, err := folder.Rounds().Begin(settings)
 		for i, id := range c.rounds {
-			err = errors.Join(err, folder.AddRound(log, results.ActiveRound{Round: i + 1, Cells: []results.ActiveCell{{ID: id}}}))
+			err = errors.Join(err, folder.Rounds().Add(log, results.ActiveRound{Round: i + 1, Cells: []results.ActiveCell{{ID: id}}}))
 		}
 		if err != nil {
 			t.Fatal(err)

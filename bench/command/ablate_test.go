@@ -122,7 +122,7 @@ include:
 `
 	file := experimentFile(t, "ablate", text)
 	verbOutput(t, "sweep", file)
-	exp, err := runs.At("runs/ablate").Load()
+	exp, err := runs.At("runs/ablate").Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestAblationIsValidatedAlike(t *testing.T) {
 base: {data: ./corpus, loss: "uni(P,IQ)", validate: {measure: p-MRR, queries: 2}, SMALL}
 matrix: {drop: [none, I-, "I-,Q-"], share: [6, 9]}
 `))
-	exp, err := runs.At("runs/alike").Load()
+	exp, err := runs.At("runs/alike").Reader().Load()
 	if err != nil || len(exp.Trials) != 6 {
 		t.Fatal(len(exp.Trials), err)
 	}

@@ -12,7 +12,7 @@ import (
 // builtBy puts another build of infbench into the provenance of an evaluation.
 func builtBy(t *testing.T, dir, version string) {
 	t.Helper()
-	made, err := results.At(dir).Provenance()
+	made, err := results.At(dir).Reader().Provenance()
 	if err != nil {
 		t.Fatal(err)
 	}

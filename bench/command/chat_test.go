@@ -250,7 +250,7 @@ evaluate: [mini-bright]
 	}
 	before := len(s.Asked())
 	verbOutput(t, "sweep", file, "--key-env", "chat=INFBENCH_TEST_KEY", "--price", "1,2")
-	exp, err := runs.At("runs/x").Load()
+	exp, err := runs.At("runs/x").Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}

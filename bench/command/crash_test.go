@@ -152,7 +152,7 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("room for %d files: %v, %s", room, err, said)
 		}
 		for _, trial := range plan.Trials {
-			if err := runs.At(dir).Trial(trial.ID).Verify(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := runs.At(dir).Trial(trial.ID).Marker().Verify(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("room for %d files: %v", room, err)
 			}
 		}

@@ -66,7 +66,7 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 			if err := os.WriteFile(path, flipped, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			err := results.At(folder).Verify()
+			err := results.At(folder).Marker().Verify()
 			if filepath.Base(path) == results.SpeedFile && err == nil {
 				continue // no number hangs on it
 			}
@@ -177,7 +177,7 @@ func TestReadOnlyFolder(t *testing.T) {
 			t.Errorf("below %s: %s", below, said)
 		}
 		for _, trial := range plan.Trials {
-			if err := runs.At(dir).Trial(trial.ID).Verify(); !errors.Is(err, fs.ErrNotExist) {
+			if err := runs.At(dir).Trial(trial.ID).Marker().Verify(); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("below %s: %v", below, err)
 			}
 		}

@@ -50,7 +50,7 @@ func slowRun(t *testing.T, file string) (runs.Folder, *spec.Plan) {
 		t.Fatal(err)
 	}
 	finish(t, folder.Trial(plan.Trials[0].ID).Dir, &plan.Trials[0])
-	if err := folder.Trial(plan.Trials[1].ID).Fail(results.Transient, os.ErrDeadlineExceeded); err != nil {
+	if err := folder.Trial(plan.Trials[1].ID).Failures().Add(results.Transient, os.ErrDeadlineExceeded); err != nil {
 		t.Fatal(err)
 	}
 	return folder, plan

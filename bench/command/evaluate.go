@@ -245,22 +245,22 @@ func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, is
 // measure evaluates beside the folder and moves there what is whole, so that one that
 // fails leaves an earlier one as it is.
 func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, clock provenance.Clock) (scores []results.Result, err error) {
-	made, err := at.Beside()
+	made, err := at.Journal().Beside()
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, at.Discard(made))
+			err = errors.Join(err, at.Journal().Discard(made))
 		}
 	}()
 	asked, probes := model.(*probe.Probe)
 	if probes {
-		asked.Keep = func(task string, run trec.Run) error { return made.WriteAsked(b.Name, task, run, model.Name()) }
+		asked.Keep = func(task string, run trec.Run) error { return made.Writer().Asked(b.Name, task, run, model.Name()) }
 	}
 	scores, err = trial.Evaluate(ctx, made, model, []*datasets.Benchmark{b}, results.Plain, func() {})
 	if probes && err == nil {
-		err = made.WriteProbe(asked.Lines)
+		err = made.Writer().Probe(asked.Lines)
 	}
 	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
 		return nil, fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
@@ -278,10 +278,10 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *re
 	if err := o.Account(&is.Provenance); err != nil {
 		return nil, err
 	}
-	if err := made.Complete(is.Config, scores, is.Provenance); err != nil {
+	if err := made.Writer().Complete(is.Config, scores, is.Provenance); err != nil {
 		return nil, err
 	}
-	return scores, at.Replace(made)
+	return scores, at.Journal().Replace(made)
 }
 
 // nameFolder names where the evaluation goes if nobody did: a folder that no other inputs
@@ -299,7 +299,7 @@ func (o *evaluateOptions) folder(ctx context.Context, is *results.Trial, b *data
 	if err != nil {
 		return ctx, nil, err
 	}
-	earlier, taken, err := at.Earlier(is)
+	earlier, taken, err := at.Journal().Earlier(is)
 	if taken != "" {
 		err = usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
 	}

@@ -159,7 +159,7 @@ func (o exportOptions) finished(args []string) ([]results.Folder, error) {
 	}
 	var all []results.Folder
 	for _, dir := range dirs {
-		trials, _, err := runs.At(dir).Finished()
+		trials, _, err := runs.At(dir).Reader().Finished()
 		if err != nil {
 			return nil, err
 		}
@@ -200,7 +200,7 @@ func (o exportOptions) trec(ctx context.Context, args []string, out io.Writer) e
 	}
 	files, err := o.fill(ctx, func(dir string) (files int, err error) {
 		for _, trial := range trials {
-			n, err := trial.CopyRuns(filepath.Join(dir, results.FileName(filepath.Base(filepath.Clean(trial.Dir)))))
+			n, err := trial.Reader().CopyRuns(filepath.Join(dir, results.FileName(filepath.Base(filepath.Clean(trial.Dir)))))
 			if err != nil {
 				return files, err
 			}

@@ -52,7 +52,7 @@ evaluate: [mini-followir, mini-mair, mini-bright]
 	if !strings.HasPrefix(out, "judged: ") {
 		t.Errorf("said %q", out)
 	}
-	exp, err := runs.At("runs/x").Load()
+	exp, err := runs.At("runs/x").Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}

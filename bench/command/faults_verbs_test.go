@@ -288,7 +288,7 @@ func tinyTrial(t *testing.T, dir string) results.Folder {
 // failedTrial is the sweep with a trial that failed.
 func failedTrial(t *testing.T, dir string) {
 	at := tinyTrial(t, dir)
-	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Fail(results.Fault, errors.New("out of luck"))); err != nil {
+	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Failures().Add(results.Fault, errors.New("out of luck"))); err != nil {
 		t.Fatal(err)
 	}
 }

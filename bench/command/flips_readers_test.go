@@ -176,11 +176,11 @@ func loadAsTrial(stdout io.Writer, _ string) error {
 		return err
 	}
 	at := runs.At("runs/flip").Trial(plan.Trials[0].ID)
-	if err := at.Verify(); err != nil {
+	if err := at.Marker().Verify(); err != nil {
 		return err
 	}
 	var kept results.Trial
-	if err := at.Read(&kept); err != nil {
+	if err := at.Reader().Trial(&kept); err != nil {
 		return err
 	}
 	return json.NewEncoder(stdout).Encode(kept)
@@ -211,10 +211,10 @@ func loadAsCurate(stdout io.Writer, _ string) error {
 // loadAsEvaluation reads an evaluation as one into its folder does before it adds to it.
 func loadAsEvaluation(stdout io.Writer, _ string) error {
 	var was results.Trial
-	if err := results.At("runs/eval").Read(&was); err != nil {
+	if err := results.At("runs/eval").Reader().Trial(&was); err != nil {
 		return err
 	}
-	values, taken, err := results.At("runs/eval").Earlier(&was)
+	values, taken, err := results.At("runs/eval").Journal().Earlier(&was)
 	fmt.Fprintln(stdout, taken)
 	if err != nil {
 		return err

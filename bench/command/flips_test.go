@@ -78,13 +78,13 @@ func flipFixture(t *testing.T) (trialDir string) {
 		writeFile(t, filepath.Join(name, runs.PlanFile), string(mustRead(t, folder.PlanPath())))
 	}
 	failed, stopped := runs.At("runs/failed").Trial(id), runs.At("runs/stopped").Trial(id)
-	if err := cmp.Or(failed.Fail(results.Transient, errFull), failed.Fail(results.Fault, errFull),
-		stopped.WriteHalt(results.Halt{Step: 3, Steps: 9, Rival: id, Rivals: 1, Queries: 7, Difference: -0.5, Upper: -0.25, Gain: 0.125, Alpha: 0.05})); err != nil {
+	if err := cmp.Or(failed.Failures().Add(results.Transient, errFull), failed.Failures().Add(results.Fault, errFull),
+		stopped.Halt().Set(results.Halt{Step: 3, Steps: 9, Rival: id, Rivals: 1, Queries: 7, Difference: -0.5, Upper: -0.25, Gain: 0.125, Alpha: 0.05})); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join("runs/active", runs.PlanFile), string(mustRead(t, folder.PlanPath())))
 	chosen := runs.At("runs/active")
-	log, err := chosen.BeginActive(results.ActiveSettings{Claims: "claims.yaml", Text: flipFiles()["claims.yaml"], Alpha: 0.05, Budget: 9, Round: 2, Start: 8, Seed: 1})
+	log, err := chosen.Rounds().Begin(results.ActiveSettings{Claims: "claims.yaml", Text: flipFiles()["claims.yaml"], Alpha: 0.05, Budget: 9, Round: 2, Start: 8, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func flipFixture(t *testing.T) (trialDir string) {
 		{Round: 1, Cells: []results.ActiveCell{{ID: id, Why: "drawn for the start"}}},
 		{Round: 2, Done: 1, Left: []string{"other: not planned"}, Stop: "no cell is left", Standings: []results.ActiveStanding{{Claim: "better", On: "own nDCG@10", Side: "above", Value: .25, StandardError: .0625, Freedom: 9, Share: 1, Looks: 1, Chance: 1}}},
 	} {
-		if err := chosen.AddRound(log, r); err != nil {
+		if err := chosen.Rounds().Add(log, r); err != nil {
 			t.Fatal(err)
 		}
 	}

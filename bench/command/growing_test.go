@@ -141,7 +141,7 @@ func TestGrowing(t *testing.T) {
 			t.Fatal(err)
 		}
 		command(exitOK, "sweep", "toy.yaml")
-		exp, err := runs.At(filepath.Join(dir, "runs", "toy")).Load()
+		exp, err := runs.At(filepath.Join(dir, "runs", "toy")).Reader().Load()
 		if err != nil {
 			t.Fatal(err)
 		}

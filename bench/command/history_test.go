@@ -51,13 +51,13 @@ func (m madeBoard) folder(t *testing.T) string {
 	for i := range plan.Trials {
 		one := &plan.Trials[i]
 		at := results.Folder{Dir: folder.Trial(one.ID).Dir, Files: unsynced{}}
-		if err := at.WriteTrial(one.WriteYAML); err != nil {
+		if err := at.Writer().Trial(one.WriteYAML); err != nil {
 			t.Fatal(err)
 		}
 		if config := runs.Config(one); config[results.Loss] != "" && config[results.Loss] == m.failed {
-			err = at.Fail(results.Fault, fmt.Errorf("out of memory"))
+			err = at.Failures().Add(results.Fault, fmt.Errorf("out of memory"))
 		} else {
-			err = at.Complete(config, m.values(config), results.Provenance{Infbench: "made up"})
+			err = at.Writer().Complete(config, m.values(config), results.Provenance{Infbench: "made up"})
 		}
 		if err != nil {
 			t.Fatal(err)

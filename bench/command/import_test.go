@@ -24,7 +24,7 @@ func importedRun(t *testing.T, args ...string) string {
 // scoresOf reads the values of the only trial of a run folder that import made.
 func scoresOf(t *testing.T, dir string) []results.Result {
 	t.Helper()
-	exp, err := runs.At(dir).Load()
+	exp, err := runs.At(dir).Reader().Load()
 	if err != nil || len(exp.Trials) != 1 {
 		t.Fatalf("%v, want one trial of %s", err, dir)
 	}
@@ -37,7 +37,7 @@ func TestImportIsEvaluate(t *testing.T) {
 	ours := runOn(t, "random")
 	saved := filepath.Join(ours, "runs", "mini-bright.nature.trec")
 	theirs := importedRun(t, saved, "--data", "mini-bright", "--task", "nature", "--model", "team/old")
-	want, err := runs.At(ours).Load()
+	want, err := runs.At(ours).Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}

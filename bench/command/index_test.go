@@ -41,7 +41,7 @@ func TestIndex(t *testing.T) {
 		}
 	}
 	var is results.Trial
-	if err := results.At(out).Read(&is); err != nil {
+	if err := results.At(out).Reader().Trial(&is); err != nil {
 		t.Fatal(err)
 	}
 	a := is.Provenance.Approximations

@@ -17,7 +17,7 @@ import (
 // trialOf is the one trial of an evaluation, or that of a sweep whose model is named.
 func trialOf(t *testing.T, dir, model string) *results.Trial {
 	t.Helper()
-	exp, err := runs.At(dir).Load()
+	exp, err := runs.At(dir).Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestSweepsJudged(t *testing.T) {
 	writeFile(t, "trip.jsonl", tripletLines(datasets.MiniInfIR(2)[:24]))
 	first := experimentFile(t, "first", "base: {data: trip.jsonl, SMALL}\n")
 	verbOutput(t, "sweep", first)
-	exp, err := runs.At("runs/first").Load()
+	exp, err := runs.At("runs/first").Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ exclude: [{train.negatives: 0, train.chunk: 0, dims: 0, train.spread: 0}]
 	if out := verbOutput(t, "plan", file); !strings.Contains(out, "0 to run") {
 		t.Errorf("planned again:\n%s", out)
 	}
-	if exp, err = runs.At("runs/judged").Load(); err != nil {
+	if exp, err = runs.At("runs/judged").Reader().Load(); err != nil {
 		t.Fatal(err)
 	}
 	for _, trial := range exp.Trials {

@@ -80,7 +80,7 @@ func script(t *testing.T, path, text string) {
 // only relevant document shares its words, and none is asked that has no judgment.
 func ownNumbers(t *testing.T, dir string) {
 	t.Helper()
-	exp, err := runs.At(filepath.Join(dir, "runs", "own")).Load()
+	exp, err := runs.At(filepath.Join(dir, "runs", "own")).Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}

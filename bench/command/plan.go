@@ -86,7 +86,7 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	if err != nil {
 		return err
 	}
-	chosen, err := folder.Active()
+	chosen, err := folder.Rounds().Read()
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func planDiff(w io.Writer, folder runs.Folder, plan *spec.Plan) error {
 func lostCells(folder runs.Folder, old *spec.Plan, d spec.Differences) []string {
 	isDone := func(t *spec.Trial) bool {
 		var found results.Trial
-		err := folder.Trial(t.ID).ReadState(&found)
+		err := folder.Trial(t.ID).Reader().State(&found)
 		return err == nil && found.State == results.Done // what cannot be read is told where it is needed
 	}
 	total, lost := 0, map[string]int{}

@@ -32,7 +32,7 @@ func TestPlanEstimates(t *testing.T) {
 			continue
 		}
 		p := results.Provenance{Seconds: map[string]float64{"total": seconds + 10, "train": seconds}}
-		if err := runs.At(filepath.Join(folder, "small")).Trial(plan.Trials[i].ID).Complete(runs.Config(&plan.Trials[i]), nil, p); err != nil {
+		if err := runs.At(filepath.Join(folder, "small")).Trial(plan.Trials[i].ID).Writer().Complete(runs.Config(&plan.Trials[i]), nil, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestPlanFromRecordedRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := results.Provenance{Backend: backend, Seconds: map[string]float64{"total": 70, "train": 60, "evaluate": 10}}
-		if err := other.Trial(plan.Trials[0].ID).Complete(runs.Config(&plan.Trials[0]), nil, p); err != nil {
+		if err := other.Trial(plan.Trials[0].ID).Writer().Complete(runs.Config(&plan.Trials[0]), nil, p); err != nil {
 			t.Fatal(err)
 		}
 		if out := verbOutput(t, "plan", file, "--runs", folder); !strings.Contains(out, want) {

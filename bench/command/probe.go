@@ -160,7 +160,7 @@ func (o *probeOptions) ask(b *datasets.Benchmark) (asked *probe.Probe, sum strin
 
 // printProbe prints the section that reports have of a folder.
 func printProbe(w io.Writer, at results.Folder) error {
-	exp, err := runs.At(at.Dir).Load()
+	exp, err := runs.At(at.Dir).Reader().Load()
 	if err != nil {
 		return err
 	}

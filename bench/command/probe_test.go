@@ -52,7 +52,7 @@ func TestProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	verbFails(t, exitFailure, "difference", "verify", at) // from its hash
-	if err := results.At(at).Finish(); err != nil {
+	if err := results.At(at).Marker().Write(); err != nil {
 		t.Fatal(err)
 	}
 	verbFails(t, exitFailure, "1 difference", "verify", at)                                                                    // from its rankings

@@ -41,13 +41,13 @@ func TestProvenanceOfATrial(t *testing.T) {
 	plan, dir := crashPlan(t), t.TempDir()
 	one := &plan.Trials[0]
 	in := trial.Usual(&one.Cell, func(engine.Progress) {})
-	if err := runs.At(dir).Trial(one.ID).Fail(results.OutOfMemory, errFull); err != nil {
+	if err := runs.At(dir).Trial(one.ID).Failures().Add(results.OutOfMemory, errFull); err != nil {
 		t.Fatal(err)
 	}
 	if err := trial.Run(t.Context(), runs.At(dir), one, in); err != nil {
 		t.Fatal(err)
 	}
-	p, err := runs.At(dir).Trial(one.ID).Provenance()
+	p, err := runs.At(dir).Trial(one.ID).Reader().Provenance()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func openQueries(name string) (*querySet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	labelled, err := runs.At(dir).NamesOf(exps[0])
+	labelled, err := runs.At(dir).Reader().NamesOf(exps[0])
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func (s *querySet) addSystem(a *queryAnswer, q *queries.Query, system *scores.Sy
 		if err != nil {
 			return err
 		}
-		run, err := at.Run(benchmark, task)
+		run, err := at.Reader().Run(benchmark, task)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

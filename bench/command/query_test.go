@@ -72,7 +72,7 @@ func baselinesRun(t *testing.T) string {
 // valuesByQuery are the values of a trial by query, of one measure on one task.
 func valuesByQuery(t *testing.T, run, model, task, measure, side string) map[string]float64 {
 	t.Helper()
-	exp, err := runs.At(run).Load()
+	exp, err := runs.At(run).Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func showsQuery(t *testing.T, run string) {
 	}
 	moved, judged, tops := 0, 0, 0
 	for i, s := range q.Systems {
-		ranked, err := runs.At(run).Trial(s.Trial).Run("mini-followir", "headline")
+		ranked, err := runs.At(run).Trial(s.Trial).Reader().Run("mini-followir", "headline")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,7 +58,7 @@ func repeat(ctx context.Context, runDir, name string, machine device.Options, re
 		return err
 	}
 	kept := runs.At(runDir).Trial(t.ID)
-	if err := kept.Verify(); err != nil {
+	if err := kept.Marker().Verify(); err != nil {
 		return incomplete(runs.At(runDir), t, err)
 	}
 	dir, err := os.MkdirTemp("", "infbench-repeat-")
@@ -75,7 +75,7 @@ func repeat(ctx context.Context, runDir, name string, machine device.Options, re
 		view.show(engine.Event{Job: job, Kind: engine.Progressed, Progress: p})
 	})
 	in.Machine, in.Remote = machine, remote
-	made, err := kept.Provenance()
+	made, err := kept.Reader().Provenance()
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func repeat(ctx context.Context, runDir, name string, machine device.Options, re
 
 // incomplete says why a trial cannot be repeated: an active sweep may have left it out.
 func incomplete(run runs.Folder, t *spec.Trial, err error) error {
-	active, bad := run.Active()
+	active, bad := run.Rounds().Read()
 	if bad == nil && active != nil && active.Chosen()[t.ID] == "" {
 		return usage.Errorf("trial %s (%s) was not run: the active sweep did not choose it; the same sweep without --active runs all", t.ID, t.Label)
 	}
@@ -109,10 +109,10 @@ const shownDifferences = 5
 // value.
 func compareTrials(w io.Writer, t *spec.Trial, kept, again results.Folder) error {
 	var a, b results.Trial
-	if err := kept.Read(&a); err != nil {
+	if err := kept.Reader().Trial(&a); err != nil {
 		return err
 	}
-	if err := again.Read(&b); err != nil {
+	if err := again.Reader().Trial(&b); err != nil {
 		return err
 	}
 	if roundsOtherwise(&a.Provenance, &b.Provenance) != "" {

@@ -82,7 +82,7 @@ func (s *sweepRun) retry(ctx context.Context, names []string) error {
 	var jobs []engine.Job
 	watch := s.folder.Leases().Watch()
 	for _, t := range failed {
-		if err := s.folder.Mark(watch, t.ID, results.Folder.Forgive); err != nil && !errors.Is(err, engine.ErrBusy) {
+		if err := s.folder.Mark(watch, t.ID, func(at results.Folder) error { return at.Failures().Forgive() }); err != nil && !errors.Is(err, engine.ErrBusy) {
 			return err // who runs it is waited for below
 		}
 		jobs = append(jobs, newJob(t))
@@ -98,7 +98,7 @@ func (s *sweepRun) lacksReport(states []results.Trial) bool {
 		if t.State == results.Done {
 			return false
 		}
-		marked, err := s.folder.Trial(t.ID).IsMarked()
+		marked, err := s.folder.Trial(t.ID).Marker().Exists()
 		return err != nil || !marked
 	})
 }
@@ -120,7 +120,7 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 	var failed []*spec.Trial
 	for i := range s.plan.Trials {
 		t := &s.plan.Trials[i]
-		past, err := s.folder.Trial(t.ID).Failure()
+		past, err := s.folder.Trial(t.ID).Failures().Read()
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 		switch state := states[i].State; {
 		case len(named) > 0 && !meant:
 		case state == results.Done && past.Error != "":
-			faults = append(faults, s.folder.Trial(t.ID).Tidy()) // a kill has left it undone
+			faults = append(faults, s.folder.Trial(t.ID).Scratch().Tidy()) // a kill has left it undone
 		case state == results.Failed, state == results.Waiting && past.IsForgiven(), state == results.Running && past.Error != "":
 			failed = append(failed, t)
 		case alone:

@@ -26,7 +26,7 @@ func discardDamaged(folder runs.Folder, names []string, stdout io.Writer) error 
 			prefixes = append(prefixes, t.ID)
 		}
 	}
-	removed, err := folder.Discard(prefixes)
+	removed, err := folder.Aside().Discard(prefixes)
 	for _, dir := range removed {
 		fmt.Fprintln(stdout, "removed", words.Clean(dir))
 	}

@@ -39,7 +39,7 @@ func TestFailedCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := runs.At(dir).Trial(plan.Trials[0].ID).Failure()
+	f, err := runs.At(dir).Trial(plan.Trials[0].ID).Failures().Read()
 	if err != nil || len(f.Attempts) != 2 || f.Attempts[0].Class != results.Fault || !strings.Contains(f.Error, "loss NaN") {
 		t.Errorf("failure %+v, %v; want two attempts", f, err)
 	}
@@ -74,11 +74,11 @@ func inTinySweep(t *testing.T) (runs.Folder, *spec.Plan) {
 func TestRetryGoesOn(t *testing.T) {
 	folder, plan := inTinySweep(t)
 	at := folder.Trial(plan.Trials[0].ID)
-	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Fail(results.Fault, errors.New("out of luck")), at.Forgive()); err != nil {
+	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Failures().Add(results.Fault, errors.New("out of luck")), at.Failures().Forgive()); err != nil {
 		t.Fatal(err)
 	}
 	verbOutput(t, "retry", "runs/tiny", "--workers", "1")
-	if err := at.Verify(); err != nil {
+	if err := at.Marker().Verify(); err != nil {
 		t.Error(err)
 	}
 	report := folder.Report()
@@ -101,7 +101,7 @@ func TestRetryAwaitsAnother(t *testing.T) {
 			failedTrial(t, ".")
 			at := folder.Trial(plan.Trials[0].ID)
 			if forgive {
-				if err := at.Forgive(); err != nil {
+				if err := at.Failures().Forgive(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -111,7 +111,7 @@ func TestRetryAwaitsAnother(t *testing.T) {
 			}
 			time.AfterFunc(300*time.Millisecond, func() { lease.Release() })
 			verbOutput(t, "retry", "runs/tiny", "--workers", "1")
-			if err := at.Verify(); err != nil {
+			if err := at.Marker().Verify(); err != nil {
 				t.Error(err)
 			}
 		})

@@ -175,7 +175,7 @@ func failedRun(t *testing.T) runs.Folder {
 		if i == len(plan.Trials)-1 {
 			cause = errors.New("out of memory")
 		}
-		if err := folder.Trial(trial.ID).Fail(results.Fault, cause); err != nil {
+		if err := folder.Trial(trial.ID).Failures().Add(results.Fault, cause); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -27,7 +27,7 @@ func TestSweepByLower(t *testing.T) {
 	if said, err := crashSweep(t, dir, plan, disk.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
-	exp, err := runs.At(dir).Load()
+	exp, err := runs.At(dir).Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestSelectedOnTestIsShown(t *testing.T) {
 	if said, err := crashSweep(t, dir, plan, disk.OS{}); err != nil {
 		t.Fatal(err, said)
 	}
-	exp, err := runs.At(dir).Load()
+	exp, err := runs.At(dir).Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}

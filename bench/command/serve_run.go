@@ -79,13 +79,13 @@ func (r *servedRun) Look(ctx context.Context) (*pages.State, error) {
 
 // unplanned is an evaluation, or what was imported: it is there whole or not at all.
 func (r *servedRun) unplanned() (*pages.State, error) {
-	done, waiting, err := r.folder.Finished()
+	done, waiting, err := r.folder.Reader().Finished()
 	if err != nil {
 		return nil, err
 	}
 	s := &pages.State{Title: nameOf(r.folder.Dir)}
 	for _, at := range done {
-		if marked, err := at.IsMarked(); err != nil || !marked {
+		if marked, err := at.Marker().Exists(); err != nil || !marked {
 			return nil, fmt.Errorf("%s is not done", at.Dir)
 		}
 		id := filepath.Base(at.Dir)
@@ -173,7 +173,7 @@ func (r *servedRun) Detail(id string) (*pages.Detail, error) {
 	for _, key := range words.SortedKeys(config) {
 		d.Settings = append(d.Settings, [2]string{key, config[key]})
 	}
-	past, err := r.folder.Trial(id).Failure()
+	past, err := r.folder.Trial(id).Failures().Read()
 	if err != nil {
 		return d, err
 	}

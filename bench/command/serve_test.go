@@ -61,16 +61,16 @@ func mixed(t *testing.T) (r *servedRun, dir string, plan *spec.Plan) {
 	folder := runs.At(dir)
 	at := func(i int) results.Folder { return folder.Trial(plan.Trials[i].ID) }
 	one := 1.0
-	if err := at(0).WriteTrial(plan.Trials[0].WriteYAML); err != nil {
+	if err := at(0).Writer().Trial(plan.Trials[0].WriteYAML); err != nil {
 		t.Fatal(err)
 	}
-	if err := at(0).WriteCurve([]results.Step{{Step: 1, Loss: 4, Terms: map[string]float64{"P": 4}, MRR: 1}, {Step: 2, Loss: 3}}); err != nil {
+	if err := at(0).Writer().Curve([]results.Step{{Step: 1, Loss: 4, Terms: map[string]float64{"P": 4}, MRR: 1}, {Step: 2, Loss: 3}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := at(0).WriteSpeed([]results.Speed{{Step: 1, TokensPerSecond: 100}, {Step: 7, TokensPerSecond: 100}}); err != nil {
+	if err := at(0).Writer().Speed([]results.Speed{{Step: 1, TokensPerSecond: 100}, {Step: 7, TokensPerSecond: 100}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := at(0).Complete(runs.Config(&plan.Trials[0]), []results.Result{{Benchmark: "mini-bright", Task: "biology", Query: "q", Measure: "nDCG@10", Value: &one}}, results.Provenance{Infbench: "made up"}); err != nil {
+	if err := at(0).Writer().Complete(runs.Config(&plan.Trials[0]), []results.Result{{Benchmark: "mini-bright", Task: "biology", Query: "q", Measure: "nDCG@10", Value: &one}}, results.Provenance{Infbench: "made up"}); err != nil {
 		t.Fatal(err)
 	}
 	lease, err := folder.Leases().Take(t.Context(), plan.Trials[1].ID)
@@ -78,12 +78,12 @@ func mixed(t *testing.T) (r *servedRun, dir string, plan *spec.Plan) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { lease.Release() })
-	reporter := folder.RecordProgress(plan.Trials[1].ID, func(engine.Progress) {})
+	reporter := folder.Progress(plan.Trials[1].ID).Record(func(engine.Progress) {})
 	defer reporter.Close()
 	for step, loss := range []float64{4, 3, 2} {
 		reporter.Step(engine.Progress{Phase: "train", Done: step + 1, Total: 6, Loss: loss, Rate: 50}, results.Step{Step: step + 1, Loss: loss, GradNorm: 1, Terms: map[string]float64{"P": loss}})
 	}
-	if err := at(2).Fail(results.Fault, errors.New("loss NaN\nand <b>more</b>")); err != nil {
+	if err := at(2).Failures().Add(results.Fault, errors.New("loss NaN\nand <b>more</b>")); err != nil {
 		t.Fatal(err)
 	}
 	return newServedRun(dir), dir, plan

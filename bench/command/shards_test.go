@@ -262,8 +262,8 @@ func TestNoteBesideShards(t *testing.T) {
 	writeFile(t, "out/note.txt", "mine")
 	shardSays(t, append(line, "--shard", "2")...)
 	verbOutput(t, line...)
-	if note := fileText(t, "out/note.txt"); note != "mine" || results.At("out").Verify() != nil {
-		t.Errorf("note %q, %v", note, results.At("out").Verify())
+	if note := fileText(t, "out/note.txt"); note != "mine" || results.At("out").Marker().Verify() != nil {
+		t.Errorf("note %q, %v", note, results.At("out").Marker().Verify())
 	}
 }
 
@@ -378,7 +378,7 @@ evaluate: [mini-bright, mini-followir]
 		t.Fatal(err)
 	}
 	for _, trial := range plan.Trials {
-		p, err := runs.At("three/x").Trial(trial.ID).Provenance()
+		p, err := runs.At("three/x").Trial(trial.ID).Reader().Provenance()
 		if err != nil || len(p.Shards) != 3 {
 			t.Errorf("%s: %d shards in its provenance, %v", trial.Label, len(p.Shards), err)
 		}

@@ -37,17 +37,17 @@ func mixedRun(t *testing.T) (dir string, plan *spec.Plan) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { lease.Release() })
-	reporter := runs.At(dir).RecordProgress(plan.Trials[1].ID, func(engine.Progress) {})
+	reporter := runs.At(dir).Progress(plan.Trials[1].ID).Record(func(engine.Progress) {})
 	for step, loss := range []float64{4, 3, 2, 1} {
 		reporter.Report(engine.Progress{Phase: "train", Done: step + 1, Total: 8, Loss: loss})
 	}
 	reporter.Close()
 	for _, i := range []int{2, 2, 3} {
-		if err := results.At(at(i)).Fail(results.Transient, errors.New("status 503: \"\x1b[31mbusy\"\nand more")); err != nil {
+		if err := results.At(at(i)).Failures().Add(results.Transient, errors.New("status 503: \"\x1b[31mbusy\"\nand more")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := results.At(at(3)).Retry(); err != nil {
+	if _, err := results.At(at(3)).Failures().Retry(); err != nil {
 		t.Fatal(err)
 	}
 	return dir, plan
@@ -74,12 +74,12 @@ func TestStatus(t *testing.T) {
 // A cell that was stopped is shown with how far it came, before those that nobody began.
 func TestStatusOfStoppedCells(t *testing.T) {
 	dir, plan := mixedRun(t)
-	reporter := runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {})
+	reporter := runs.At(dir).Progress(plan.Trials[4].ID).Record(func(engine.Progress) {})
 	for step, loss := range []float64{4, 3, 2} {
 		reporter.Report(engine.Progress{Phase: "train", Done: step + 1, Total: 4, Loss: loss})
 	}
 	reporter.Close()
-	runs.At(dir).RecordProgress(plan.Trials[4].ID, func(engine.Progress) {}).Close() // an attempt that came no further
+	runs.At(dir).Progress(plan.Trials[4].ID).Record(func(engine.Progress) {}).Close() // an attempt that came no further
 	out := verbOutput(t, "status", dir)
 	stopped, waiting := strings.Index(out, plan.Trials[4].ID), strings.Index(out, plan.Trials[3].ID)
 	if !strings.Contains(out, "stopped at train 75% █▅▁ loss 2.000") || stopped < 0 || stopped > waiting {

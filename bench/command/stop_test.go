@@ -83,7 +83,7 @@ func awaitTraining(t *testing.T, dir string) (id string) {
 		}
 		for _, e := range entries {
 			id := e.Name()[:len(e.Name())-len(".jsonl")]
-			for _, p := range runs.At(dir).Progress(id) {
+			for _, p := range runs.At(dir).Progress(id).Read() {
 				if p.Phase == "train" {
 					return id
 				}

@@ -239,7 +239,7 @@ func (s *sweepRun) run(ctx context.Context) error {
 // changed, to the user too. A plan that another process works by is not changed
 // under its feet: cells that it no longer has would fail there.
 func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
-	if _, err := s.folder.Active(); err != nil {
+	if _, err := s.folder.Rounds().Read(); err != nil {
 		return false, err // which the report would find after all cells
 	}
 	path := s.folder.PlanPath()
@@ -289,7 +289,7 @@ func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) e
 		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(line))
 	}
 	if lost := len(old.Trials) - d.Kept(); lost > 0 {
-		if there, err := disk.Exists(s.folder.ActivePath()); there || err != nil {
+		if there, err := disk.Exists(s.folder.Rounds().Path()); there || err != nil {
 			return cmp.Or(err, fmt.Errorf("%d trials of %s are no longer planned, of which an active sweep chose by results (%s): those that it ran would look like all; take another name", lost, path, runs.ActiveFile))
 		}
 		leases, err := s.folder.Leases().Watch().Survey(ctx)
@@ -367,9 +367,9 @@ func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Jo
 		workers.Go(func() {
 			for i := w; i < len(states); i += runtime.NumCPU() {
 				at := folder.Trial(plan.Trials[i].ID)
-				if states[i] = at.Verify(); states[i] == nil {
-					at.Tidy()                  // which a kill right after the marker has left undone
-					strays[i], _ = at.Strays() // what cannot be listed does no harm
+				if states[i] = at.Marker().Verify(); states[i] == nil {
+					at.Scratch().Tidy()                 // which a kill right after the marker has left undone
+					strays[i], _ = at.Marker().Strays() // what cannot be listed does no harm
 				}
 			}
 		})

@@ -50,7 +50,7 @@ func (m drawnCells) Run(_ context.Context, jobs []engine.Job, report func(engine
 		if m.fails[j.ID] > 0 {
 			m.fails[j.ID]--
 			err := errors.New("read error")
-			if err := errors.Join(folder.WriteTrial(one.WriteYAML), folder.Fail(results.Fault, err)); err != nil {
+			if err := errors.Join(folder.Writer().Trial(one.WriteYAML), folder.Failures().Add(results.Fault, err)); err != nil {
 				m.t.Fatal(err)
 			}
 			report(engine.Event{Job: j, Kind: engine.Failed, Err: err})
@@ -69,7 +69,7 @@ func (m drawnCells) Run(_ context.Context, jobs []engine.Job, report func(engine
 			scores = append(scores, results.Result{Benchmark: "mini-bright", Task: "biology", Query: fmt.Sprint("q", q), Measure: "nDCG@10", Value: &v})
 		}
 		p := results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}}
-		if err := errors.Join(folder.WriteTrial(one.WriteYAML), folder.Complete(runs.Config(one), scores, p)); err != nil {
+		if err := errors.Join(folder.Writer().Trial(one.WriteYAML), folder.Writer().Complete(runs.Config(one), scores, p)); err != nil {
 			m.t.Fatal(err)
 		}
 		*m.ran = append(*m.ran, j.ID)
@@ -151,7 +151,7 @@ func TestActiveSweep(t *testing.T) {
 	if !bytes.Equal(whole, resumed) || !slices.Equal(ran, again) || len(slices.Compact(ran)) != len(again) {
 		t.Errorf("killed and resumed, the sweep decides otherwise:\n%s\n%s", whole, resumed)
 	}
-	log, err := runs.At("runs/chosen").Active()
+	log, err := runs.At("runs/chosen").Rounds().Read()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,11 +350,11 @@ func TestActiveSweepOfFinishedCells(t *testing.T) {
 	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err != nil {
 		t.Fatal(err)
 	}
-	again, err := runs.At("runs/chosen").Active()
+	again, err := runs.At("runs/chosen").Rounds().Read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first, _ := runs.At("fresh/chosen").Active(); !reflect.DeepEqual(first.Rounds, again.Rounds) {
+	if first, _ := runs.At("fresh/chosen").Rounds().Read(); !reflect.DeepEqual(first.Rounds, again.Rounds) {
 		t.Error("the cells that were there changed what was chosen")
 	}
 	if slices.ContainsFunc(ran, func(id string) bool { return slices.Contains(before, id) }) {
@@ -460,27 +460,27 @@ func TestActiveSweepAgain(t *testing.T) {
 // A process that finds rounds that another wrote, and decides the same, goes on after them.
 func TestActiveRoundsOfAnother(t *testing.T) {
 	at := runs.Folder{Dir: t.TempDir(), Files: disk.OS{}}
-	one, err := at.BeginActive(results.ActiveSettings{Claims: "c.yaml", Budget: 4})
+	one, err := at.Rounds().Begin(results.ActiveSettings{Claims: "c.yaml", Budget: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := at.BeginActive(results.ActiveSettings{Claims: "c.yaml", Budget: 4, Round: 9})
+	other, err := at.Rounds().Begin(results.ActiveSettings{Claims: "c.yaml", Budget: 4, Round: 9})
 	if err != nil || other.Round != one.Round {
 		t.Fatalf("%v, rounds of %d: who begins second goes on by what the first wrote", err, other.Round)
 	}
 	round := func(n int, id string) results.ActiveRound {
 		return results.ActiveRound{Round: n, Cells: []results.ActiveCell{{ID: id}}}
 	}
-	if err := errors.Join(at.AddRound(one, round(1, "a")), at.AddRound(one, round(2, "b"))); err != nil {
+	if err := errors.Join(at.Rounds().Add(one, round(1, "a")), at.Rounds().Add(one, round(2, "b"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := at.AddRound(other, round(1, "a")); err != nil || len(other.Rounds) != 2 {
+	if err := at.Rounds().Add(other, round(1, "a")); err != nil || len(other.Rounds) != 2 {
 		t.Fatalf("%v, %d rounds, want the 2 that another wrote", err, len(other.Rounds))
 	}
-	if err := at.AddRound(one, round(3, "c")); err != nil {
+	if err := at.Rounds().Add(one, round(3, "c")); err != nil {
 		t.Fatal(err)
 	}
-	if err := at.AddRound(other, round(3, "d")); err == nil || !strings.Contains(err.Error(), "another process has gone on with it") {
+	if err := at.Rounds().Add(other, round(3, "d")); err == nil || !strings.Contains(err.Error(), "another process has gone on with it") {
 		t.Errorf("another decision: %v", err)
 	}
 }
@@ -550,7 +550,7 @@ func TestNoBareTestOfChosenRuns(t *testing.T) {
 	for i := range plan.Trials {
 		one := &plan.Trials[i]
 		if folder := at.Trial(one.ID); !slices.Contains(ran, one.ID) {
-			if err := errors.Join(folder.WriteTrial(one.WriteYAML), folder.Complete(runs.Config(one), nil, results.Provenance{Infbench: "made up"})); err != nil {
+			if err := errors.Join(folder.Writer().Trial(one.WriteYAML), folder.Writer().Complete(runs.Config(one), nil, results.Provenance{Infbench: "made up"})); err != nil {
 				t.Fatal(err)
 			}
 		}

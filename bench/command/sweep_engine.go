@@ -83,7 +83,7 @@ func (o sweepOptions) newEngine(folder runs.Folder, jobs int, notice func(string
 func lookAt(folder runs.Folder) func(engine.Job) (engine.State, error) {
 	watch := folder.Leases().Watch()
 	return func(j engine.Job) (engine.State, error) {
-		if at := folder.Trial(j.ID); at.Verify() == nil || at.IsStopped() {
+		if at := folder.Trial(j.ID); at.Marker().Verify() == nil || at.Halt().IsSet() {
 			return engine.Finished, nil
 		}
 		if _, held, err := watch.Holder(j.ID); held || err != nil {

@@ -55,7 +55,7 @@ func testStopHopeless(t *testing.T, measure string, best float64, sides ...datas
 		t.Errorf("the last report is %+v", last)
 	}
 	var got results.Trial
-	if err := runs.At(dir).Trial(cell.ID).Read(&got); err != nil || got.State != results.Stopped || len(got.Results) > 0 {
+	if err := runs.At(dir).Trial(cell.ID).Reader().Trial(&got); err != nil || got.State != results.Stopped || len(got.Results) > 0 {
 		t.Fatalf("the trial reads %+v, %v", got, err)
 	}
 	words := fmt.Sprintf("stopped as hopeless after step %d of %d", last.Done, last.Total)
@@ -68,7 +68,7 @@ func testStopHopeless(t *testing.T, measure string, best float64, sides ...datas
 		t.Errorf("still to run: %v, %v", jobs, err)
 	}
 	plan.Stop = spec.StopHopeless{}
-	if jobs, err := pending(runs.At(dir), plan, t.Output()); err != nil || len(jobs) != 1 || runs.At(dir).Trial(cell.ID).IsStopped() {
+	if jobs, err := pending(runs.At(dir), plan, t.Output()); err != nil || len(jobs) != 1 || runs.At(dir).Trial(cell.ID).Halt().IsSet() {
 		t.Errorf("without stop_hopeless: %v, %v", jobs, err)
 	}
 }
@@ -84,15 +84,15 @@ func finishWith(t *testing.T, dir string, trial *spec.Trial, value float64, side
 		}
 	}
 	fsys := disk.OS{}
-	if err := (results.Folder{Dir: dir, Files: fsys}).WriteValidation(scores); err != nil {
+	if err := (results.Folder{Dir: dir, Files: fsys}).Writer().Validation(scores); err != nil {
 		t.Fatal(err)
 	}
-	if err := (results.Folder{Dir: dir, Files: fsys}).WriteEvaluations([]results.Evaluation{{Step: 1, Value: value}, {Step: 15, Value: value, Best: true}}); err != nil {
+	if err := (results.Folder{Dir: dir, Files: fsys}).Writer().Evaluations([]results.Evaluation{{Step: 1, Value: value}, {Step: 15, Value: value, Best: true}}); err != nil {
 		t.Fatal(err)
 	}
 	score := 0.5
 	test := []results.Result{{Benchmark: "mini-bright", Task: "biology", Query: "1", Measure: "nDCG@10", Value: &score}}
-	if err := (results.Folder{Dir: dir, Files: fsys}).Complete(runs.Config(trial), test, results.Provenance{}); err != nil {
+	if err := (results.Folder{Dir: dir, Files: fsys}).Writer().Complete(runs.Config(trial), test, results.Provenance{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -51,10 +51,10 @@ func finish(t testing.TB, dir string, one *spec.Trial) {
 		scores = append(scores, results.Result{Benchmark: "mini-bright", Task: "biology", Query: fmt.Sprint("q", q), Measure: "nDCG@10", Value: &v})
 	}
 	p := results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}}
-	if err := (results.Folder{Dir: dir, Files: unsynced{}}).WriteTrial(one.WriteYAML); err != nil {
+	if err := (results.Folder{Dir: dir, Files: unsynced{}}).Writer().Trial(one.WriteYAML); err != nil {
 		t.Fatal(err)
 	}
-	if err := (results.Folder{Dir: dir, Files: unsynced{}}).Complete(runs.Config(one), scores, p); err != nil {
+	if err := (results.Folder{Dir: dir, Files: unsynced{}}).Writer().Complete(runs.Config(one), scores, p); err != nil {
 		t.Fatal(err)
 	}
 }

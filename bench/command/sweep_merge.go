@@ -33,7 +33,7 @@ func mergeSweeps(ctx context.Context, dirs []string, o sweepOptions, stdout, std
 		return err
 	}
 	into := runs.At(filepath.Join(o.runs, first.Name))
-	merged, err := into.Merge(ctx, parts)
+	merged, err := runs.Merge(ctx, into, parts)
 	if err != nil {
 		return fmt.Errorf("merge into %s: %w", into.Dir, err)
 	}

@@ -45,7 +45,7 @@ func TestMergeKeepsWhatIsInTheWay(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	if err := results.At(trials[0]).Verify(); err != nil {
+	if err := results.At(trials[0]).Marker().Verify(); err != nil {
 		t.Error(err)
 	}
 }

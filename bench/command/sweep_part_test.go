@@ -73,7 +73,7 @@ func TestSweepInParts(t *testing.T) {
 		}
 	})
 	t.Run("what a killed merge left is made good", func(t *testing.T) {
-		exp, err := runs.At(joined).Load()
+		exp, err := runs.At(joined).Reader().Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestSweepInParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		verbOutput(t, merge...)
-		if err := at.Verify(); err != nil {
+		if err := at.Marker().Verify(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -101,7 +101,7 @@ func TestSweepInParts(t *testing.T) {
 		at := runs.At(one).Trial(id)
 		rewrite(t, filepath.Join(at.Dir, results.ScoresFile), []byte("{}\n"))
 		verbFails(t, exitFailure, "scores.jsonl was changed", merge...)
-		if err := at.Finish(); err != nil {
+		if err := at.Marker().Write(); err != nil {
 			t.Fatal(err)
 		}
 		verbFails(t, exitFailure, "trial "+id+" (uni(P) seed=1) differs between "+runs.At(joined).Trial(id).Dir+" and "+at.Dir+": scores.jsonl", merge...)

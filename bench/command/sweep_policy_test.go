@@ -27,7 +27,7 @@ func TestOutOfMemoryTrainsInSmallerChunks(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got results.Trial
-		if err := runs.At(dir).Trial(one.ID).Read(&got); err != nil {
+		if err := runs.At(dir).Trial(one.ID).Reader().Trial(&got); err != nil {
 			t.Fatal(err)
 		}
 		return got
@@ -63,7 +63,7 @@ func TestRetryPolicy(t *testing.T) {
 	fail := func(id string, class results.Class) (time.Duration, bool) {
 		t.Helper()
 		cause := errors.New("it broke")
-		if err := runs.At(dir).Trial(id).Fail(class, cause); err != nil {
+		if err := runs.At(dir).Trial(id).Failures().Add(class, cause); err != nil {
 			t.Fatal(err)
 		}
 		return p.Retry(job(id), cause)
@@ -83,7 +83,7 @@ func TestRetryPolicy(t *testing.T) {
 	if _, again := p.Retry(job("killed"), errors.New("signal: killed")); !again {
 		t.Error("a killed trial is not tried again")
 	}
-	if f, err := runs.At(dir).Trial("killed").Failure(); err != nil || f.Count(results.Killed) != 1 || f.Error != "signal: killed" {
+	if f, err := runs.At(dir).Trial("killed").Failures().Read(); err != nil || f.Count(results.Killed) != 1 || f.Error != "signal: killed" {
 		t.Errorf("mark of a killed trial: %+v, %v", f, err)
 	}
 	if _, again := p.Retry(job("gone"), errors.New("fatal error: runtime: out of memory")); !again {

@@ -101,7 +101,7 @@ func TestSweep(t *testing.T) {
 	})
 	// Two workers share the processors; one worker has them all (GOMAXPROCS).
 	t.Run("a deleted trial alone is redone, on all processors, to the same bytes", func(t *testing.T) {
-		exp, err := runs.At(dir).Load()
+		exp, err := runs.At(dir).Reader().Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	t.Run("a trial repeats to the same values", func(t *testing.T) {
-		exp, err := runs.At(dir).Load()
+		exp, err := runs.At(dir).Reader().Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	t.Run("a trained encoder ranks a real collection", func(t *testing.T) {
-		exp, err := runs.At(dir).Load()
+		exp, err := runs.At(dir).Reader().Load()
 		if err != nil {
 			t.Fatal(err)
 		}

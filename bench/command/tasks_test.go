@@ -72,7 +72,7 @@ func TestTasksOfABenchmark(t *testing.T) {
 		t.Errorf("tasks are a setting: %s", text)
 	}
 	rewrite(t, settings, []byte(strings.Replace(text, "{", `{"tasks": "nature",`, 1)))
-	if err := results.At("alone1").Finish(); err != nil {
+	if err := results.At("alone1").Marker().Write(); err != nil {
 		t.Fatal(err)
 	}
 	if _, labels := rowsOf(t, "alone1", "alone2"); len(labels) != 1 || strings.Contains(labels[0], "tasks") {

@@ -104,7 +104,7 @@ func TestEvaluateLateInteraction(t *testing.T) {
 			checkScored(t, savedRuns(t, out)["test"], golden.MaxSim, 0.3)
 		}
 		var is results.Trial
-		if err := results.At(out).Read(&is); err != nil {
+		if err := results.At(out).Reader().Trial(&is); err != nil {
 			t.Fatal(err)
 		}
 		if d := is.Provenance.Deviations; len(d) != 1 || d[0].Precision != "vectors stored in int8" || !(d[0].Max > 0) || is.Config[results.Storage] != "int8" {

@@ -161,7 +161,7 @@ func (f *tortured) measureLoss(dir string) {
 	for _, path := range reports {
 		id := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		trained := 0
-		for _, p := range runs.At(dir).Progress(id) {
+		for _, p := range runs.At(dir).Progress(id).Read() {
 			phase = p.Phase
 			switch p.Phase {
 			case runs.PhaseStart:

@@ -97,12 +97,12 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		return err
 	}
 	defer func() { err = errors.Join(err, at.Release()) }()
-	if taken, err := at.BeginTraining(t.WriteYAML); err != nil {
+	if taken, err := at.Training().Begin(t.WriteYAML); err != nil {
 		return err
 	} else if taken != "" {
 		return usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
 	}
-	if ended, err := at.EndTraining(); err != nil {
+	if ended, err := at.Training().Ended(); err != nil {
 		return err
 	} else if ended {
 		return printTrained(stdout, at.Folder)
@@ -120,10 +120,10 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		return err
 	}
 	// The finished model stands; the state to resume from has served.
-	if err := at.DropCheckpoint(); err != nil {
+	if err := at.Scratch().DropCheckpoint(); err != nil {
 		return fmt.Errorf("remove checkpoint: %w", err)
 	}
-	if err := at.FinishTraining(); err != nil {
+	if err := at.Training().Finish(); err != nil {
 		return err
 	}
 	return printTrained(stdout, at.Folder)

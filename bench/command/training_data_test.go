@@ -120,7 +120,7 @@ baselines: [untrained]
 	if strings.Contains(string(page), dir) {
 		t.Error("the page holds a path of this machine")
 	}
-	exp, err := runs.At("runs/own").Load()
+	exp, err := runs.At("runs/own").Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestDropsOverlap(t *testing.T) {
 	writeFile(t, "trip.jsonl", tripletLines(all))
 	file := experimentFile(t, "drop", "base: {data: ./trip.jsonl, SMALL}\nmatrix: {train.drop_overlap: [false, true]}\n")
 	verbOutput(t, "sweep", file)
-	exp, err := runs.At("runs/drop").Load()
+	exp, err := runs.At("runs/drop").Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestFetchedTrainingData(t *testing.T) {
 		t.Errorf("stats prints\n%s", out)
 	}
 	verbOutput(t, "sweep", file)
-	exp, err := runs.At("runs/hub").Load()
+	exp, err := runs.At("runs/hub").Reader().Load()
 	if err != nil || exp.Trials[0].Config[results.Data] != "ORG/NAME" || exp.Trials[0].Provenance.Inputs["ORG/NAME"] != "42c3afabe480643b755a7099dbf0f9ebeedaf6ca" {
 		t.Errorf("%v: %v from %v", err, exp.Trials[0].Config, exp.Trials[0].Provenance.Inputs)
 	}

@@ -226,11 +226,11 @@ func verifyRuns(name string, out io.Writer) (differ int, err error) {
 // verifyRun checks one run folder.
 func verifyRun(dir string, out io.Writer) (differ int, err error) {
 	folder := runs.At(dir)
-	trials, waiting, err := folder.Finished()
+	trials, waiting, err := folder.Reader().Finished()
 	if err != nil {
 		return 0, err
 	}
-	if _, err := folder.Active(); err != nil { // each line is held to the hash in the next
+	if _, err := folder.Rounds().Read(); err != nil { // each line is held to the hash in the next
 		return 0, err
 	}
 	c := rescore.New()

@@ -29,7 +29,7 @@ func sketches(args []string) (exps []*results.Experiment) {
 	}
 	for _, name := range args[:min(len(args), sketchedAtMost)] {
 		dir, _ := runs.Split(name)
-		if exp, err := runs.At(dir).Sketch(); err == nil {
+		if exp, err := runs.At(dir).Reader().Sketch(); err == nil {
 			exps = append(exps, exp)
 		}
 	}
@@ -192,11 +192,11 @@ func ofRun(typed string, wanted func(*results.Trial) bool) []cobra.Completion {
 
 // each calls do with every trial of a run folder and what to type for it.
 func each(dir string, do func(t *results.Trial, name string)) {
-	exp, err := runs.At(dir).Sketch()
+	exp, err := runs.At(dir).Reader().Sketch()
 	if err != nil {
 		return
 	}
-	named, err := runs.At(dir).NamesOf(exp)
+	named, err := runs.At(dir).Reader().NamesOf(exp)
 	if err != nil {
 		return
 	}

@@ -83,7 +83,7 @@ func TestCheckMTEB(t *testing.T) {
 	if err != nil || s.Accepted != 1 || s.Submissions[0].Standing != results.Claimed || !strings.Contains(strings.Join(s.Submissions[0].Notes, "\n"), "followir is not at hand here") {
 		t.Fatalf("%v: %+v", err, s)
 	}
-	exp, err := runs.At(out).Load()
+	exp, err := runs.At(out).Reader().Load()
 	if err != nil || len(exp.Trials) != 1 {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (in *importer) write(to runs.Folder, name string) error {
 		}
 		x.Trials = append(x.Trials, id)
 	}
-	return to.WriteImport(x, func(made runs.Folder) error {
+	return to.Import().Write(x, func(made runs.Folder) error {
 		var writing errgroup.Group
 		writing.SetLimit(writtenAtOnce)
 		for i, t := range in.order {
@@ -74,11 +74,11 @@ func (in *importer) writeTrial(at results.Folder, t *importedTrial) error {
 		if task.source.Run == nil {
 			continue
 		}
-		if err := at.WriteRun(task.benchmark, task.task, results.Packed, task.source.Run, t.model); err != nil {
+		if err := at.Writer().Run(task.benchmark, task.task, results.Packed, task.source.Run, t.model); err != nil {
 			return err
 		}
 		if in.Qrels != "" {
-			if err := at.WriteJudgments(task.benchmark, task.task, task.judged.Qrels); err != nil {
+			if err := at.Writer().Judgments(task.benchmark, task.task, task.judged.Qrels); err != nil {
 				return err
 			}
 			continue // the judgments say no more of queries than their names
@@ -87,14 +87,14 @@ func (in *importer) writeTrial(at results.Folder, t *importedTrial) error {
 		if err != nil {
 			return err
 		}
-		if err := at.WriteQueries(task.benchmark, task.task, records); err != nil {
+		if err := at.Writer().Queries(task.benchmark, task.task, records); err != nil {
 			return err
 		}
 	}
 	p := provenance.New(usage.CommandLine(), time.Time{})
 	p.Imported, p.Inputs = strings.Join(t.formats, "+"), maps.Clone(t.files)
 	p.Benchmarks, p.Submission = t.benchmarks, t.submission
-	return at.Complete(t.config(), t.scores(), p)
+	return at.Writer().Complete(t.config(), t.scores(), p)
 }
 
 // summary counts what was taken over.

@@ -172,7 +172,7 @@ func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
 		d.Files = append(d.Files, declaredFile{name, files.Sum(filepath.Join(dir, filepath.FromSlash(name)))})
 	}
 	for _, task := range tasksOf(t.Results) {
-		run, err := at.Run(task.benchmark, task.task)
+		run, err := at.Reader().Run(task.benchmark, task.task)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -180,12 +180,12 @@ func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
 			return err
 		}
 		d.Conventions.Depth = max(d.Conventions.Depth, deepest(run))
-		if err := to.WriteRun(task.benchmark, task.task, results.Packed, run, d.System); err != nil {
+		if err := to.Writer().Run(task.benchmark, task.task, results.Packed, run, d.System); err != nil {
 			return err
 		}
 		declare(results.RunsDir + "/" + results.TaskFile(task.benchmark, task.task) + string(results.Packed))
 	}
-	if err := to.WriteScores(meansOf(t.Results)); err != nil {
+	if err := to.Writer().Scores(meansOf(t.Results)); err != nil {
 		return err
 	}
 	declare(results.ScoresFile)

@@ -43,7 +43,7 @@ func TestTwoRevisions(t *testing.T) {
 	if err != nil || s.Accepted != 2 || s.Submissions[0].Replaced != "v2" || s.Submissions[1].Replaced != "" {
 		t.Fatalf("%v: %+v", err, s)
 	}
-	exp, err := runs.At(out).Load()
+	exp, err := runs.At(out).Reader().Load()
 	if err != nil || len(exp.Trials) != 1 || exp.Trials[0].Config[results.Revision] != "v2" {
 		t.Errorf("%v: %+v", err, exp)
 	}

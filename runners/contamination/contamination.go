@@ -82,7 +82,7 @@ func OfRun(folder runs.Folder, notice func(text string)) error {
 	if len(found) == 0 {
 		return unread
 	}
-	return errors.Join(unread, folder.WriteOverlaps(append(kept, found...)))
+	return errors.Join(unread, folder.Overlaps().Write(append(kept, found...)))
 }
 
 // Shown are the overlaps that a report of experiments shows: those that data overlap
@@ -114,11 +114,11 @@ func Shown(exps []*results.Experiment) ([]results.Overlap, error) {
 // missing are the overlaps that a run folder keeps of its present data, and the pairs
 // that it has none of.
 func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err error) {
-	pairs, err := folder.Pairs()
+	pairs, err := folder.Reader().Pairs()
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := folder.Overlaps()
+	all, err := folder.Overlaps().Read()
 	if err != nil {
 		return nil, nil, err
 	}

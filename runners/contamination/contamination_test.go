@@ -54,7 +54,7 @@ func TestOfRun(t *testing.T) {
 	if err := OfRun(folder, silent); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := folder.Overlaps()
+	kept, err := folder.Overlaps().Read()
 	if err != nil || len(kept) != 4 {
 		t.Fatalf("%d overlaps of two worlds and two benchmarks, %v", len(kept), err)
 	}
@@ -101,7 +101,7 @@ func TestOfRunOfOtherData(t *testing.T) {
 	if err := OfRun(folder, func(text string) { said = append(said, text) }); err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := folder.Overlaps(); err != nil || len(kept) != 2 || len(said) != 2 || !strings.Contains(said[0], "the plan was made with another") {
+	if kept, err := folder.Overlaps().Read(); err != nil || len(kept) != 2 || len(said) != 2 || !strings.Contains(said[0], "the plan was made with another") {
 		t.Errorf("%d kept, said %q, %v", len(kept), said, err)
 	}
 }

@@ -29,7 +29,7 @@ func (e *estimator) readFinished(run runs.Folder, plan *spec.Plan, states []resu
 			continue
 		}
 		read++
-		p, err := run.Trial(states[i].ID).Provenance()
+		p, err := run.Trial(states[i].ID).Reader().Provenance()
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (e *estimator) readOthers(dir string, run runs.Folder) {
 			if len(e.others) == readAtMost {
 				return
 			}
-			if p, err := other.Trial(plan.Trials[i].ID).Provenance(); err == nil && e.counts(&p) {
+			if p, err := other.Trial(plan.Trials[i].ID).Reader().Provenance(); err == nil && e.counts(&p) {
 				e.others = append(e.others, finishedCell{&plan.Trials[i], p.Seconds})
 			}
 		}

@@ -75,7 +75,7 @@ func newFakeSlurm(t *testing.T) *fakeSlurm {
 			t.Fatal(err)
 		}
 	}
-	if err := results.At(filepath.Join(f.dir, "complete")).Complete(results.Config{}, nil, results.Provenance{}); err != nil {
+	if err := results.At(filepath.Join(f.dir, "complete")).Writer().Complete(results.Config{}, nil, results.Provenance{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", f.dir+":"+os.Getenv("PATH"))

@@ -75,7 +75,7 @@ func TestSlurmNamesEndings(t *testing.T) {
 				t.Errorf("events %q, %v; want a failure with %q", got, err, test.want)
 			}
 			var trial results.Trial
-			if err := results.At(f.trial("a")).ReadState(&trial); err != nil || trial.State != results.Failed || !strings.Contains(trial.Error, test.want) {
+			if err := results.At(f.trial("a")).Reader().State(&trial); err != nil || trial.State != results.Failed || !strings.Contains(trial.Error, test.want) {
 				t.Errorf("the folder says %s %q, %v; want it failed with %q", trial.State, trial.Error, err, test.want)
 			}
 		})
@@ -98,7 +98,7 @@ func TestSlurmCancelledBeforeItBegan(t *testing.T) {
 // an earlier failure is not taken for a new one.
 func TestSlurmTakesTheTrialsWord(t *testing.T) {
 	f := newFakeSlurm(t)
-	if err := results.At(f.trial("a")).Fail(results.Fault, errors.New("an earlier failure")); err != nil {
+	if err := results.At(f.trial("a")).Failures().Add(results.Fault, errors.New("an earlier failure")); err != nil {
 		t.Fatal(err)
 	}
 	f.queue("41|0|PENDING|@1\n", "41|0|RUNNING|@1\n", "41|0|FAILED|@1\n")

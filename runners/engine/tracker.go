@@ -160,7 +160,7 @@ func (t *tracker) settle(c *cell) bool {
 		return true
 	}
 	var trial results.Trial
-	if err := t.trials.Folder(c.job.ID).ReadState(&trial); err != nil {
+	if err := t.trials.Folder(c.job.ID).Reader().State(&trial); err != nil {
 		return false
 	}
 	switch trial.State {
@@ -179,7 +179,7 @@ func (t *tracker) settle(c *cell) bool {
 // network file system may show the marker before the files, and a damaged folder
 // is cleared by the trial that runs again.
 func (t *tracker) succeeded(c *cell) bool {
-	if t.trials.Folder(c.job.ID).Verify() != nil {
+	if t.trials.Folder(c.job.ID).Marker().Verify() != nil {
 		return false
 	}
 	t.finish(c, Succeeded, nil)
@@ -209,7 +209,7 @@ func (t *tracker) free(cells []*cell) (free []*cell, err error) {
 // in its folder, where status and report look. One that another process has, or that
 // stood still too shortly to tell, stays under watch: it is looked at again.
 func (t *tracker) fail(c *cell, class results.Class, cause error) {
-	err := t.trials.Mark(c.job.ID, func(at results.Folder) error { return at.Fail(class, cause) })
+	err := t.trials.Mark(c.job.ID, func(at results.Folder) error { return at.Failures().Add(class, cause) })
 	if errors.Is(err, ErrBusy) {
 		return
 	}
@@ -240,7 +240,7 @@ func (t *tracker) open(parent, name string, cells []*cell) (*wave, error) {
 	var ids []string
 	for _, c := range cells {
 		err := t.trials.Mark(c.job.ID, func(at results.Folder) error {
-			_, err := at.Retry()
+			_, err := at.Failures().Retry()
 			return err
 		})
 		if err != nil && !errors.Is(err, ErrBusy) {

@@ -9,7 +9,7 @@ import (
 // what is not at hand, which NotChecked names.
 func (c *Rescorer) Benchmarks(at results.Folder) ([]*datasets.Benchmark, error) {
 	var t results.Trial
-	if err := at.Read(&t); err != nil {
+	if err := at.Reader().Trial(&t); err != nil {
 		return nil, err
 	}
 	var out []*datasets.Benchmark

@@ -40,10 +40,10 @@ func (c *Rescorer) reprobe(at results.Folder, name string, b *datasets.Benchmark
 
 // probedRuns are the saved rankings of a probe.
 func probedRuns(at results.Folder, benchmark, task string) (own, asked trec.Run, err error) {
-	if own, err = at.Run(benchmark, task); err != nil {
+	if own, err = at.Reader().Run(benchmark, task); err != nil {
 		return nil, nil, fmt.Errorf("rankings of a probe: %w", err)
 	}
-	asked, err = at.Asked(benchmark, task)
+	asked, err = at.Reader().Asked(benchmark, task)
 	return own, asked, err
 }
 

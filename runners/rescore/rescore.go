@@ -35,20 +35,20 @@ func New() *Rescorer { return &Rescorer{what: "values on", benchmarks: map[strin
 
 // VerifyTrial returns what of a trial folder is not what it should be.
 func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
-	if err := at.Verify(); errors.Is(err, results.ErrDamaged) {
+	if err := at.Marker().Verify(); errors.Is(err, results.ErrDamaged) {
 		return []string{err.Error()}, nil // what is damaged is not read any further
 	} else if err != nil {
 		return nil, err
 	}
 	var t results.Trial
-	if err := at.Read(&t); errors.Is(err, results.ErrDamaged) {
+	if err := at.Reader().Trial(&t); errors.Is(err, results.ErrDamaged) {
 		return []string{err.Error()}, nil
 	} else if err != nil {
 		return nil, err
 	}
 	scored := slices.DeleteFunc(slices.Clone(t.Results), func(r results.Result) bool { return r.Aggregate })
 	c.means += len(t.Results) - len(scored)
-	if t.Provenance.Imported != "" && !at.HasRuns() {
+	if t.Provenance.Imported != "" && !at.Reader().HasRuns() {
 		c.unranked += len(scored)
 		return nil, nil
 	}
@@ -92,7 +92,7 @@ func (c *Rescorer) find(at results.Folder, b results.Benchmark, world string) (*
 func savedJudgments(at results.Folder, b results.Benchmark) (*datasets.Benchmark, error) {
 	var found *datasets.Benchmark
 	for _, task := range slices.Sorted(maps.Keys(b.Tasks)) {
-		qrels, err := at.Judgments(b.Name, task)
+		qrels, err := at.Reader().Judgments(b.Name, task)
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark
 		if len(saved) == 0 {
 			continue
 		}
-		run, err := at.Run(name, task.Name)
+		run, err := at.Reader().Run(name, task.Name)
 		if errors.Is(err, fs.ErrNotExist) {
 			c.notChecked(c.what+" %s/%s of %s: no ranking is saved", name, task.Name, at.Dir)
 			continue

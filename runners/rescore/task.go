@@ -16,7 +16,7 @@ func Task(at results.Folder, t *results.Trial, benchmark, task string) (found *d
 		return nil, []string{"texts and judgments of " + benchmark + ": where they come from is not recorded"}, nil
 	}
 	b := t.Provenance.Benchmarks[i]
-	if qrels, err := at.Judgments(b.Name, task); err != nil {
+	if qrels, err := at.Reader().Judgments(b.Name, task); err != nil {
 		return nil, nil, err
 	} else if qrels != nil {
 		judged := datasets.Judged(task, qrels)

@@ -4,35 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 
 	"infbench/internal/disk"
 )
-
-// circumstances are files that say how and where a trial was made: the same trial has
-// others elsewhere.
-var circumstances = []string{ProvenanceFile, SpeedFile}
-
-// Differs lists the files in which another complete folder of the same trial differs,
-// by what both completion markers say, those left out that say how it was made.
-func (f Folder) Differs(other Folder) ([]string, error) {
-	mine, err := f.done()
-	theirs, otherErr := other.done()
-	if err := errors.Join(err, otherErr); err != nil {
-		return nil, err
-	}
-	all := maps.Clone(mine.Files)
-	maps.Copy(all, theirs.Files)
-	var differ []string
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if mine.Files[name] != theirs.Files[name] && !slices.Contains(circumstances, name) {
-			differ = append(differ, name)
-		}
-	}
-	return differ, nil
-}
 
 // CopyTo makes a folder that is not there, or empty, a copy of this one: beside its place
 // and moved there when it is whole and holds what the completion marker says, if there is
@@ -56,10 +32,10 @@ func (f Folder) CopyTo(to Folder) (err error) {
 			return fmt.Errorf("copy trial: %w", err)
 		}
 	}
-	if marked, err := f.IsMarked(); err != nil {
+	if marked, err := f.Marker().Exists(); err != nil {
 		return err
 	} else if marked {
-		if err := made.Verify(); err != nil {
+		if err := made.Marker().Verify(); err != nil {
 			return err
 		}
 	}

@@ -14,41 +14,41 @@ import (
 // Earlier reads the evaluation that the folder holds, which is of the same
 // configuration and data as is. Where there is none, the values are nil; where there is
 // anything else, taken says what, and nothing may be written there.
-func (f Folder) Earlier(is *Trial) (values []Result, taken string, err error) {
-	if err := f.finishReplace(); err != nil {
+func (j Journal) Earlier(is *Trial) (values []Result, taken string, err error) {
+	if err := j.finish(); err != nil {
 		return nil, "", err
 	}
-	return f.present(is)
+	return j.present(is)
 }
 
 // Taken is what Earlier says is there, of a folder that nobody need have claimed: "" while
 // an evaluation is put there.
-func (f Folder) Taken(is *Trial) (taken string, err error) {
-	if there, err := disk.Exists(f.path(replaceFile)); there || err != nil {
+func (j Journal) Taken(is *Trial) (taken string, err error) {
+	if there, err := disk.Exists(j.at.path(replaceFile)); there || err != nil {
 		return "", err
 	}
-	_, taken, err = f.present(is)
+	_, taken, err = j.present(is)
 	return taken, err
 }
 
 // present is Earlier of a folder without a journal.
-func (f Folder) present(is *Trial) (values []Result, taken string, err error) {
-	marked, err := f.IsMarked()
+func (j Journal) present(is *Trial) (values []Result, taken string, err error) {
+	marked, err := j.at.Marker().Exists()
 	if err != nil {
 		return nil, "", err
 	}
 	if !marked {
-		stranger, err := f.Stranger()
+		stranger, err := j.at.Stranger()
 		if stranger == "" || err != nil {
 			return nil, "", err
 		}
-		if shards, err := f.HeldShards(); shards != "" || err != nil {
+		if shards, err := j.at.Shards().Held(); shards != "" || err != nil {
 			return nil, "", err // it is under way, and somebody may put what he likes beside it
 		}
 		return nil, fmt.Sprintf("holds %s, which no evaluation wrote", stranger), nil
 	}
 	var was Trial
-	if err := f.Read(&was); errors.Is(err, ErrDamaged) {
+	if err := j.at.Reader().Trial(&was); errors.Is(err, ErrDamaged) {
 		return nil, fmt.Sprintf("holds a damaged evaluation (%v)", err), nil
 	} else if err != nil {
 		return nil, "", err

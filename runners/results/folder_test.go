@@ -21,16 +21,16 @@ func complete(t *testing.T) (dir string, scores []Result) {
 		{Benchmark: "b", Task: "t", Query: "q1", Measure: "AP", Value: &v},
 		{Benchmark: "b", Task: "t", Query: "q2", Side: "changed", Measure: "AP"},
 	}
-	if err := At(dir).WriteCurve([]Step{{Step: 1, Loss: 0.5}}); err != nil {
+	if err := At(dir).Writer().Curve([]Step{{Step: 1, Loss: 0.5}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := At(dir).WriteValidation(scores[:1]); err != nil {
+	if err := At(dir).Writer().Validation(scores[:1]); err != nil {
 		t.Fatal(err)
 	}
-	if err := At(dir).WriteEvaluations([]Evaluation{{Step: 1, Value: v, Best: true}}); err != nil {
+	if err := At(dir).Writer().Evaluations([]Evaluation{{Step: 1, Value: v, Best: true}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := At(dir).Complete(map[string]string{"model": "m"}, scores, Provenance{Command: "c"}); err != nil {
+	if err := At(dir).Writer().Complete(map[string]string{"model": "m"}, scores, Provenance{Command: "c"}); err != nil {
 		t.Fatal(err)
 	}
 	return dir, scores
@@ -39,7 +39,7 @@ func complete(t *testing.T) (dir string, scores []Result) {
 func TestTrialReadsBackAsWritten(t *testing.T) {
 	dir, scores := complete(t)
 	var got Trial
-	if err := At(dir).Read(&got); err != nil {
+	if err := At(dir).Reader().Trial(&got); err != nil {
 		t.Fatal(err)
 	}
 	if got.State != Done || got.Config["model"] != "m" || got.Provenance.Command != "c" || len(got.Curve) != 1 {
@@ -56,12 +56,12 @@ func TestTrialReadsBackAsWritten(t *testing.T) {
 // Every flipped byte and missing file of a complete folder is found.
 func TestVerify(t *testing.T) {
 	dir, _ := complete(t)
-	if err := At(dir).Verify(); err != nil {
+	if err := At(dir).Marker().Verify(); err != nil {
 		t.Fatal(err)
 	}
 	damaged := func(what string) {
 		t.Helper()
-		if err := At(dir).Verify(); !errors.Is(err, ErrDamaged) {
+		if err := At(dir).Marker().Verify(); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v, want ErrDamaged", what, err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestVerify(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, DoneFile)); err != nil {
 		t.Fatal(err)
 	}
-	if err := At(dir).Verify(); !errors.Is(err, fs.ErrNotExist) {
+	if err := At(dir).Marker().Verify(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without the marker: %v, want not exist", err)
 	}
 }
@@ -98,7 +98,7 @@ func TestVerify(t *testing.T) {
 func TestEveryFlippedBitIsFound(t *testing.T) {
 	dir, _ := complete(t)
 	var want Trial
-	if err := At(dir).Read(&want); err != nil {
+	if err := At(dir).Reader().Trial(&want); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{DoneFile, ScoresFile, SettingsFile, CurveFile, ValidationFile, EvaluationsFile, ProvenanceFile} {
@@ -114,12 +114,12 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got Trial
-			err := At(dir).Read(&got)
+			err := At(dir).Reader().Trial(&got)
 			got.Marker = want.Marker // of the marker's bytes: a key in other case says the same
 			if err == nil && !reflect.DeepEqual(got, want) || err != nil && !errors.Is(err, ErrDamaged) {
 				t.Errorf("%s, byte %d: read %+v, %v", name, i, got, err)
 			}
-			if err := At(dir).Verify(); name != DoneFile && !errors.Is(err, ErrDamaged) {
+			if err := At(dir).Marker().Verify(); name != DoneFile && !errors.Is(err, ErrDamaged) {
 				t.Errorf("%s, byte %d: %v, want ErrDamaged", name, i, err)
 			}
 		}
@@ -134,10 +134,10 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 func TestEveryFlippedBitOfAHaltIsFound(t *testing.T) {
 	dir := t.TempDir()
 	want := Halt{Step: 15, Steps: 40, Rival: "aa11", Rivals: 2, Queries: 30, Difference: -0.25, Upper: -0.125, Gain: 0.0625, Alpha: 0.05}
-	if err := At(dir).WriteHalt(want); err != nil {
+	if err := At(dir).Halt().Set(want); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := At(dir).Halt(); err != nil || got != want {
+	if got, err := At(dir).Halt().Read(); err != nil || got != want {
 		t.Fatalf("read %+v, %v", got, err)
 	}
 	path := filepath.Join(dir, HaltFile)
@@ -151,9 +151,9 @@ func TestEveryFlippedBitOfAHaltIsFound(t *testing.T) {
 		if err := os.WriteFile(path, flipped, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		got, err := At(dir).Halt()
+		got, err := At(dir).Halt().Read()
 		var trial Trial
-		if faulty := At(dir).ReadState(&trial); faulty != nil {
+		if faulty := At(dir).Reader().State(&trial); faulty != nil {
 			t.Fatal(faulty)
 		}
 		switch {
@@ -163,10 +163,10 @@ func TestEveryFlippedBitOfAHaltIsFound(t *testing.T) {
 			t.Errorf("byte %d, %q: read %+v, %v; the trial is %s", i, flipped[i], got, err, trial.State)
 		}
 	}
-	if err := At(dir).Resume(); err != nil {
+	if err := At(dir).Halt().Remove(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := At(dir).Halt(); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := At(dir).Halt().Read(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after it went on: %v", err)
 	}
 }
@@ -178,35 +178,35 @@ func TestFailure(t *testing.T) {
 	state := func() State {
 		t.Helper()
 		var trial Trial
-		if err := At(dir).ReadState(&trial); err != nil {
+		if err := At(dir).Reader().State(&trial); err != nil {
 			t.Fatal(err)
 		}
 		return trial.State
 	}
-	if f, err := (Folder{Dir: dir, Files: fs}).Retry(); err != nil || f.Error != "" || state() != Waiting {
+	if f, err := (Folder{Dir: dir, Files: fs}).Failures().Retry(); err != nil || f.Error != "" || state() != Waiting {
 		t.Errorf("before any failure: %+v, %v, %s", f, err, state())
 	}
 	for i, text := range []string{"first", "second", "third"} {
-		if err := (Folder{Dir: dir, Files: fs}).Fail(OutOfMemory, errors.New(text)); err != nil || state() != Failed {
+		if err := (Folder{Dir: dir, Files: fs}).Failures().Add(OutOfMemory, errors.New(text)); err != nil || state() != Failed {
 			t.Fatal(err, state())
 		}
-		f, err := (Folder{Dir: dir, Files: fs}).Retry()
+		f, err := (Folder{Dir: dir, Files: fs}).Failures().Retry()
 		if err != nil || f.Error != "first" || f.Count(OutOfMemory) != i+1 || state() != Waiting {
 			t.Errorf("after failure %d: %+v, %v, %s", i+1, f, err, state())
 		}
 	}
-	if err := (Folder{Dir: dir, Files: fs}).Forgive(); err != nil {
+	if err := (Folder{Dir: dir, Files: fs}).Failures().Forgive(); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := At(dir).Failure(); err != nil || f.Count(OutOfMemory) != 0 || len(f.Attempts) != 3 {
+	if f, err := At(dir).Failures().Read(); err != nil || f.Count(OutOfMemory) != 0 || len(f.Attempts) != 3 {
 		t.Errorf("forgiven: %+v, %v", f, err)
 	}
 	for range 2 * maxAttempts {
-		if err := (Folder{Dir: dir, Files: fs}).Fail(Transient, errors.New("again")); err != nil {
+		if err := (Folder{Dir: dir, Files: fs}).Failures().Add(Transient, errors.New("again")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if f, err := At(dir).Failure(); err != nil || len(f.Attempts) != maxAttempts || f.Attempts[0].Error != "first" {
+	if f, err := At(dir).Failures().Read(); err != nil || len(f.Attempts) != maxAttempts || f.Attempts[0].Error != "first" {
 		t.Errorf("%d attempts, the first %+v, %v; want %d", len(f.Attempts), f.Attempts[0], err, maxAttempts)
 	}
 }
@@ -214,14 +214,14 @@ func TestFailure(t *testing.T) {
 func TestUnfinishedTrials(t *testing.T) {
 	dir := t.TempDir()
 	var waiting Trial
-	if err := At(filepath.Join(dir, "none")).Read(&waiting); err != nil || waiting.State != Waiting {
+	if err := At(filepath.Join(dir, "none")).Reader().Trial(&waiting); err != nil || waiting.State != Waiting {
 		t.Errorf("no folder: %+v, %v", waiting, err)
 	}
-	if err := At(dir).Fail(Fault, errors.New("out of luck")); err != nil {
+	if err := At(dir).Failures().Add(Fault, errors.New("out of luck")); err != nil {
 		t.Fatal(err)
 	}
 	var failed Trial
-	if err := At(dir).Read(&failed); err != nil || failed.State != Failed || failed.Error != "out of luck" {
+	if err := At(dir).Reader().Trial(&failed); err != nil || failed.State != Failed || failed.Error != "out of luck" {
 		t.Errorf("failed: %+v, %v", failed, err)
 	}
 }
@@ -234,7 +234,7 @@ func TestReadTrialNamesTheBrokenLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got Trial
-	if err := At(dir).Read(&got); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path+":2: ") {
+	if err := At(dir).Reader().Trial(&got); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path+":2: ") {
 		t.Errorf("error = %v, want %s:2", err, path)
 	}
 }

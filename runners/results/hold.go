@@ -1,7 +1,6 @@
 package results
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,20 +20,20 @@ func Hold(path string) error {
 	if err != nil {
 		return err
 	}
-	f, marker, name := above(full)
-	if f.Dir == "" {
+	marker, name := above(full)
+	if marker.file == "" {
 		return nil
 	}
-	d, err := f.marker(marker)
+	d, err := marker.parse()
 	if err == nil {
-		err = f.lists(d)
+		err = d.lists()
 	}
 	if err != nil {
 		return err
 	}
 	for listed := range d.Files {
 		if listed == name || strings.HasPrefix(listed, name+"/") {
-			if err := f.check(d, listed, remembered); err != nil {
+			if err := d.check(listed, remembered); err != nil {
 				return err
 			}
 		}
@@ -51,35 +50,21 @@ func read(path string) (string, error) {
 	return sum, err
 }
 
-// above is the finished trial that lends out a path, its marker, and what the path is
-// called there; the zero Folder where none does.
-func above(path string) (f Folder, marker, name string) {
+// above is the marker of the finished trial that lends out a path, and what the path is
+// called there; the zero Marker where none does.
+func above(path string) (marker Marker, name string) {
 	for dir := path; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		name = strings.TrimSuffix(filepath.Base(dir)+"/"+name, "/")
 		if !slices.Contains(lent, filepath.Base(dir)) {
 			continue
 		}
 		f := At(filepath.Dir(dir))
-		if marked, err := f.IsMarked(); (marked || err != nil) && exists(f.path(SettingsFile)) { // one that cannot be known is told by whoever reads it
-			return f, DoneFile, name
+		if marked, err := f.Marker().Exists(); (marked || err != nil) && exists(f.path(SettingsFile)) { // one that cannot be known is told by whoever reads it
+			return f.Marker(), name
 		}
-		if exists(f.path(trainedFile)) {
-			return f, trainedFile, name
+		if marker := f.Training().marker(); exists(marker.path()) {
+			return marker, name
 		}
 	}
-	return Folder{}, "", ""
-}
-
-// check holds a file that a completion marker lists to it.
-func (f Folder) check(d marker, name string, hash func(path string) (string, error)) error {
-	path := f.file(name)
-	switch sum, err := hash(path); {
-	case gone(err):
-		return fmt.Errorf("%w: %s is missing", ErrDamaged, path)
-	case err != nil:
-		return fmt.Errorf("check trial: %w", err)
-	case sum != d.Files[name]:
-		return fmt.Errorf("%w: %s was changed", ErrDamaged, path)
-	}
-	return nil
+	return Marker{}, ""
 }

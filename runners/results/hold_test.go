@@ -25,10 +25,10 @@ func TestHold(t *testing.T) {
 	}
 	modules := put(filepath.Join(at.Model(), "modules.json"), "[]")
 	pooling := put(filepath.Join(at.Model(), "1_Pooling", "config.json"), "{}")
-	if err := at.WriteRun("b", "t", results.Plain, trec.Run{"q": {{Doc: "d", Score: 1}, {Doc: "e", Score: 0.5}}}, "m"); err != nil {
+	if err := at.Writer().Run("b", "t", results.Plain, trec.Run{"q": {{Doc: "d", Score: 1}, {Doc: "e", Score: 0.5}}}, "m"); err != nil {
 		t.Fatal(err)
 	}
-	if err := at.Complete(results.Config{}, nil, results.Provenance{}); err != nil {
+	if err := at.Writer().Complete(results.Config{}, nil, results.Provenance{}); err != nil {
 		t.Fatal(err)
 	}
 	ranking := filepath.Join(at.Dir, results.RunsDir, "b.t.trec")
@@ -58,7 +58,7 @@ func TestHold(t *testing.T) {
 	put(pooling, "{}")
 	put(ranking, strings.Replace(string(must(os.ReadFile(ranking))), "0.5", "0.7", 1))
 	hold(ranking, ranking)
-	if _, err := at.Run("b", "t"); !errors.Is(err, results.ErrDamaged) {
+	if _, err := at.Reader().Run("b", "t"); !errors.Is(err, results.ErrDamaged) {
 		t.Errorf("a ranking that was changed is read: %v", err)
 	}
 	marker := filepath.Join(at.Dir, results.DoneFile)

@@ -13,17 +13,28 @@ import (
 	"infbench/internal/disk"
 )
 
-// marker is the completion marker: the SHA-256 of every file of the trial, written
-// last and sealed. What else lies in the folder is not of the trial: nobody reads it, and
-// nobody removes it.
-type marker struct {
+// Marker is a file that says that a folder is complete: it is written last, sealed, and
+// lists the SHA-256 of every file of the trial. Other files in the folder are not part of
+// the trial: nobody reads them, and nobody removes them.
+type Marker struct {
+	at   Folder
+	file string   // its own name
+	of   []string // names at the top of the folder that it covers
+}
+
+// Marker is the completion marker of a trial or an evaluation.
+func (f Folder) Marker() Marker { return Marker{f, DoneFile, ofTrial} }
+
+// manifest is the content of a marker.
+type manifest struct {
 	Files map[string]string `json:"files"`
 
+	at  Folder // that it was read from
 	sum string // SHA-256 of the file that it was read from
 }
 
 // weights names the weights that training left by their SHA-256; "" where there are none.
-func (m marker) weights() string {
+func (m manifest) weights() string {
 	var sums []string
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		top, _, _ := strings.Cut(name, "/")
@@ -50,23 +61,25 @@ func Names() []string {
 // trainingLeaves are those of a training by itself.
 var trainingLeaves = []string{TrialFile, CurveFile, ValidationFile, EvaluationsFile, ModelDir, AdapterDir}
 
-// Finish marks a trial folder as complete. Nothing may be written to it after;
-// the checkpoint is no part of it and may be removed.
-func (f Folder) Finish() error { return f.mark(DoneFile, ofTrial) }
-
-// mark writes a marker of what lies at or below some names.
-func (f Folder) mark(file string, of []string) error {
-	names, err := f.names(of)
+// Write marks the folder as complete. Nothing may be written to it after; the checkpoint
+// is not part of it and may be removed.
+func (m Marker) Write() error {
+	names, err := m.at.names(m.of)
 	names = slices.DeleteFunc(names, isNote)
 	sums := map[string]string{}
 	for i := 0; i < len(names) && err == nil; i++ {
-		sums[names[i]], _, err = disk.SHA256(f.path(filepath.FromSlash(names[i])))
+		sums[names[i]], _, err = disk.SHA256(m.at.path(filepath.FromSlash(names[i])))
 	}
 	if err != nil {
-		return fmt.Errorf("hash files of %s: %w", f.Dir, err)
+		return fmt.Errorf("hash files of %s: %w", m.at.Dir, err)
 	}
-	return disk.WriteSealed(f.Files, f.path(file), marker{Files: sums})
+	return disk.WriteSealed(m.at.Files, m.path(), manifest{Files: sums})
 }
+
+func (m Marker) path() string { return m.at.path(m.file) }
+
+// Exists reports whether the marker is there, whatever it says.
+func (m Marker) Exists() (bool, error) { return disk.Exists(m.path()) }
 
 // isNote says whether a file in the folder of a model is none that a model consists of:
 // somebody's note, which he may change and take away.
@@ -88,28 +101,42 @@ var ErrDamaged = errors.New("trial folder is damaged")
 // understood or a file of the trial is missing or changed. Any other error says that
 // the folder could not be read, and nothing of what it holds. What is bad is looked at
 // twice: a disk or a file server that fails once has not damaged anything.
-func (f Folder) Verify() error {
-	err := f.verify()
-	if err != nil && f.HasBegun() {
-		err = f.verify()
+func (m Marker) Verify() error {
+	err := m.verify()
+	if err != nil && m.at.HasBegun() {
+		err = m.verify()
 	}
 	return err
 }
 
-func (f Folder) verify() error {
-	want, err := f.done()
+func (m Marker) verify() error {
+	want, err := m.read()
 	if err != nil {
 		return err
 	}
-	return f.holds(want)
+	return want.holds()
 }
 
-// holds compares every file that a marker lists with it.
-func (f Folder) holds(want marker) error {
-	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
-		if err := f.check(want, name, read); err != nil {
+// holds compares every file that the manifest lists with it.
+func (m manifest) holds() error {
+	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+		if err := m.check(name, read); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// check compares one file that the manifest lists with it.
+func (m manifest) check(name string, hash func(path string) (string, error)) error {
+	path := m.at.file(name)
+	switch sum, err := hash(path); {
+	case gone(err):
+		return fmt.Errorf("%w: %s is missing", ErrDamaged, path)
+	case err != nil:
+		return fmt.Errorf("check trial: %w", err)
+	case sum != m.Files[name]:
+		return fmt.Errorf("%w: %s was changed", ErrDamaged, path)
 	}
 	return nil
 }
@@ -120,53 +147,53 @@ func gone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, disk.ErrIrregular)
 }
 
-// done reads the completion marker.
-func (f Folder) done() (marker, error) {
-	d, err := f.marker(DoneFile)
+// read parses the marker of a complete trial, which lists what every trial has.
+func (m Marker) read() (manifest, error) {
+	d, err := m.parse()
 	if err != nil {
 		return d, err
 	}
 	for _, name := range []string{SettingsFile, ScoresFile, ProvenanceFile} {
 		if d.Files[name] == "" {
-			return d, fmt.Errorf("%w: %s does not list %s", ErrDamaged, f.path(DoneFile), name)
+			return d, fmt.Errorf("%w: %s does not list %s", ErrDamaged, m.path(), name)
 		}
 	}
 	return d, nil
 }
 
-// marker reads a marker.
-func (f Folder) marker(file string) (d marker, err error) {
-	data, err := disk.ReadFile(f.path(file))
+// parse reads the marker, whatever it lists.
+func (m Marker) parse() (d manifest, err error) {
+	data, err := disk.ReadFile(m.path())
 	if err != nil { // of a disk, or of memory that is short: what the file says is not known
 		return d, err
 	}
-	d.sum = sumOf(data)
-	if err := disk.DecodeSealed(f.path(file), data, &d); err != nil {
+	d.at, d.sum = m.at, sumOf(data)
+	if err := disk.DecodeSealed(m.path(), data, &d); err != nil {
 		return d, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	for name := range d.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return d, fmt.Errorf("%w: %s lists %q, which leads out of the folder", ErrDamaged, f.path(file), name)
+			return d, fmt.Errorf("%w: %s lists %q, which leads out of the folder", ErrDamaged, m.path(), name)
 		}
 	}
 	return d, nil
 }
 
-// whole is done where every file is there that the marker lists.
-func (f Folder) whole() (marker, error) {
-	d, err := f.done()
+// whole is read where every file is there that the marker lists.
+func (m Marker) whole() (manifest, error) {
+	d, err := m.read()
 	if err != nil {
 		return d, err
 	}
-	return d, f.lists(d)
+	return d, d.lists()
 }
 
-// lists refuses a marker that lists a file which is not there: a name in it was changed
+// lists refuses a manifest that lists a file which is not there: a name in it was changed
 // perhaps, and what it stood for would be missed in silence.
-func (f Folder) lists(d marker) error {
-	for name := range d.Files {
-		if _, err := disk.Stat(f.path(filepath.FromSlash(name))); gone(err) {
-			return fmt.Errorf("%w: %s is missing", ErrDamaged, f.path(name))
+func (m manifest) lists() error {
+	for name := range m.Files {
+		if _, err := disk.Stat(m.at.path(filepath.FromSlash(name))); gone(err) {
+			return fmt.Errorf("%w: %s is missing", ErrDamaged, m.at.path(name))
 		}
 	}
 	return nil
@@ -174,8 +201,8 @@ func (f Folder) lists(d marker) error {
 
 // Strays lists what lies in a complete folder and is not of the trial, by its
 // slash-separated relative name, sorted: a folder of such by its own name.
-func (f Folder) Strays() ([]string, error) {
-	d, err := f.done()
+func (m Marker) Strays() ([]string, error) {
+	d, err := m.read()
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +213,7 @@ func (f Folder) Strays() ([]string, error) {
 		}
 	}
 	var strays []string
-	err = walk(f.Dir, "", func(name string, folder bool) bool {
+	err = walk(m.at.Dir, "", func(name string, folder bool) bool {
 		switch {
 		case disk.IsTemporary(name):
 			return false
@@ -198,6 +225,29 @@ func (f Folder) Strays() ([]string, error) {
 	})
 	slices.Sort(strays)
 	return strays, err
+}
+
+// circumstances are files that say how and where a trial was made: the same trial has
+// others elsewhere.
+var circumstances = []string{ProvenanceFile, SpeedFile}
+
+// Differs lists the files in which another complete folder of the same trial differs,
+// by what both markers say, except those that say how it was made.
+func (m Marker) Differs(other Marker) ([]string, error) {
+	mine, err := m.read()
+	theirs, otherErr := other.read()
+	if err := errors.Join(err, otherErr); err != nil {
+		return nil, err
+	}
+	all := maps.Clone(mine.Files)
+	maps.Copy(all, theirs.Files)
+	var differ []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if mine.Files[name] != theirs.Files[name] && !slices.Contains(circumstances, name) {
+			differ = append(differ, name)
+		}
+	}
+	return differ, nil
 }
 
 // pathDir is the slash-separated parent of a relative name, "." at the top.

@@ -31,7 +31,7 @@ func TestStraysAreIgnored(t *testing.T) {
 	for _, name := range before {
 		write(t, dir, name)
 	}
-	if err := At(dir).Finish(); err != nil {
+	if err := At(dir).Marker().Write(); err != nil {
 		t.Fatal(err)
 	}
 	write(t, dir, ".scores.jsonl.swp")
@@ -39,18 +39,18 @@ func TestStraysAreIgnored(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "note.txt")); err != nil {
 		t.Fatal(err)
 	}
-	if err := At(dir).Verify(); err != nil {
+	if err := At(dir).Marker().Verify(); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{".DS_Store", ".scores.jsonl.swp", "more", "runs"}
-	if got, err := At(dir).Strays(); err != nil || !slices.Equal(got, want) {
+	if got, err := At(dir).Marker().Strays(); err != nil || !slices.Equal(got, want) {
 		t.Errorf("strays %q, %v; want %q", got, err, want)
 	}
-	if _, err := At(dir).Run("b", "t"); err == nil {
+	if _, err := At(dir).Reader().Run("b", "t"); err == nil {
 		t.Error("a ranking was read that the trial has not written")
 	}
 	var got Trial
-	if err := At(dir).Read(&got); err != nil || len(got.Results) != len(scores) {
+	if err := At(dir).Reader().Trial(&got); err != nil || len(got.Results) != len(scores) {
 		t.Errorf("read %d values, %v", len(got.Results), err)
 	}
 }
@@ -58,14 +58,14 @@ func TestStraysAreIgnored(t *testing.T) {
 // How fast a trial was trained is of no number: its file may change.
 func TestSpeedDamagesNothing(t *testing.T) {
 	dir, _ := complete(t)
-	if err := At(dir).WriteSpeed([]Speed{{Step: 1, Seconds: 2}}); err != nil {
+	if err := At(dir).Writer().Speed([]Speed{{Step: 1, Seconds: 2}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := At(dir).Finish(); err != nil {
+	if err := At(dir).Marker().Write(); err != nil {
 		t.Fatal(err)
 	}
 	write(t, dir, SpeedFile)
-	if err := At(dir).Verify(); err != nil {
+	if err := At(dir).Marker().Verify(); err != nil {
 		t.Error(err)
 	}
 }
@@ -75,7 +75,7 @@ func TestLinkedFolders(t *testing.T) {
 	elsewhere, _ := complete(t)
 	write(t, elsewhere, ModelDir+"/config.json")
 	moved := filepath.Join(t.TempDir(), "model")
-	if err := At(elsewhere).Finish(); err != nil {
+	if err := At(elsewhere).Marker().Write(); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(filepath.Join(elsewhere, ModelDir), moved); err != nil {
@@ -88,14 +88,14 @@ func TestLinkedFolders(t *testing.T) {
 	if err := os.Symlink(elsewhere, dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := At(dir).Verify(); err != nil {
+	if err := At(dir).Marker().Verify(); err != nil {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(t.TempDir(), "copy")
 	if err := At(dir).CopyTo(At(copied)); err != nil {
 		t.Fatal(err)
 	}
-	if err := At(copied).Verify(); err != nil {
+	if err := At(copied).Marker().Verify(); err != nil {
 		t.Error(err)
 	}
 }
@@ -111,10 +111,10 @@ func TestUnreadableIsNotDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got Trial
-		if read := At(dir).Read(&got); read == nil || errors.Is(read, ErrDamaged) != errors.Is(At(dir).Verify(), ErrDamaged) {
-			t.Errorf("read says %v, verify %v", read, At(dir).Verify())
+		if read := At(dir).Reader().Trial(&got); read == nil || errors.Is(read, ErrDamaged) != errors.Is(At(dir).Marker().Verify(), ErrDamaged) {
+			t.Errorf("read says %v, verify %v", read, At(dir).Marker().Verify())
 		}
-		return At(dir).Verify()
+		return At(dir).Marker().Verify()
 	}
 	// The kernel gives EIO for the first byte of a process's memory.
 	if err := inPlace(func() error { return os.Symlink("/proc/self/mem", path) }); err == nil || errors.Is(err, ErrDamaged) {
@@ -133,19 +133,19 @@ func TestUnreadableIsNotDamaged(t *testing.T) {
 func TestShortMemoryIsNotDamage(t *testing.T) {
 	dir, _ := complete(t)
 	at := At(dir)
-	if err := errors.Join(at.Verify(), at.WriteHalt(Halt{Step: 1})); err != nil {
+	if err := errors.Join(at.Marker().Verify(), at.Halt().Set(Halt{Step: 1})); err != nil {
 		t.Fatal(err)
 	}
 	before := debug.SetMemoryLimit(1)
-	verify, read := at.Verify(), at.Read(&Trial{})
-	_, halt := at.Halt()
+	verify, read := at.Marker().Verify(), at.Reader().Trial(&Trial{})
+	_, halt := at.Halt().Read()
 	debug.SetMemoryLimit(before)
 	for what, err := range map[string]error{"verify": verify, "read": read, "halt": halt} {
 		if _, full := errors.AsType[*memory.Full](err); !full || errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v, want an error of memory", what, err)
 		}
 	}
-	if err := at.Verify(); err != nil {
+	if err := at.Marker().Verify(); err != nil {
 		t.Error(err)
 	}
 }
@@ -161,7 +161,7 @@ func TestNotesBesideWhatTrainingLeft(t *testing.T) {
 	for _, name := range []string{"config.json", "vocab.txt", "readme.txt", "notes/1.md"} {
 		write(t, at.Model(), name)
 	}
-	if err := errors.Join(at.DropCheckpoint(), at.Finish()); err != nil {
+	if err := errors.Join(at.Scratch().DropCheckpoint(), at.Marker().Write()); err != nil {
 		t.Fatal(err)
 	}
 	for name, kept := range map[string]bool{"state.json": false, "step-12.safetensors": false, "best-7.safetensors": false, "own.txt": true, "more/own.txt": true} {
@@ -169,24 +169,24 @@ func TestNotesBesideWhatTrainingLeft(t *testing.T) {
 			t.Errorf("%s is there: %v", name, !kept)
 		}
 	}
-	strays, err := at.Strays()
+	strays, err := at.Marker().Strays()
 	if want := []string{"model/notes", "model/readme.txt"}; err != nil || !slices.Equal(strays, want) {
 		t.Errorf("strays %v, %v, want %v", strays, err, want)
 	}
-	if err := errors.Join(os.RemoveAll(filepath.Join(at.Model(), "notes")), at.Verify()); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(at.Model(), "notes")), at.Marker().Verify()); err != nil {
 		t.Error(err)
 	}
 	if err := os.Remove(filepath.Join(at.Model(), "vocab.txt")); err != nil {
 		t.Fatal(err)
 	}
-	if err := at.Verify(); !errors.Is(err, ErrDamaged) {
+	if err := at.Marker().Verify(); !errors.Is(err, ErrDamaged) {
 		t.Errorf("without its vocabulary: %v", err)
 	}
-	if err := errors.Join(os.RemoveAll(at.Checkpoint()), at.DropCheckpoint()); err != nil {
+	if err := errors.Join(os.RemoveAll(at.Checkpoint()), at.Scratch().DropCheckpoint()); err != nil {
 		t.Error(err)
 	}
 	write(t, at.Checkpoint(), "state.json")
-	if err := at.DropCheckpoint(); err != nil || exists(at.Checkpoint()) {
+	if err := at.Scratch().DropCheckpoint(); err != nil || exists(at.Checkpoint()) {
 		t.Errorf("an empty folder stays: %v", err)
 	}
 }

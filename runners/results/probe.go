@@ -27,8 +27,8 @@ type Probed struct {
 	Overlap     float64  `json:"overlap"` // of its ranking with that under the own instruction, 1 where they are one
 }
 
-// WriteProbe stores what was asked otherwise.
-func (f Folder) WriteProbe(lines []Probed) error { return writeLines(f, ProbeFile, lines) }
+// Probe stores what was asked otherwise.
+func (w Writer) Probe(lines []Probed) error { return writeLines(w, ProbeFile, lines) }
 
 // askedDir holds the rankings of what was asked otherwise, a packed file a task.
 const askedDir = "asked"
@@ -37,14 +37,14 @@ func (f Folder) askedPath(benchmark, task string) string {
 	return filepath.Join(askedDir, TaskFile(benchmark, task)+string(Packed))
 }
 
-// WriteAsked stores the rankings of what was asked otherwise, by Probed.Asked.
-func (f Folder) WriteAsked(benchmark, task string, run trec.Run, model string) error {
-	return f.writePacked(f.askedPath(benchmark, task), run, model)
+// Asked stores the rankings of what was asked otherwise, by Probed.Asked.
+func (w Writer) Asked(benchmark, task string, run trec.Run, model string) error {
+	return w.packedRun(w.at.askedPath(benchmark, task), run, model)
 }
 
-// Asked reads what WriteAsked stored; nothing where it did not.
-func (f Folder) Asked(benchmark, task string) (trec.Run, error) {
-	run, _, err := openRun(f.path(f.askedPath(benchmark, task)))
+// Asked reads what Writer.Asked stored; nothing where it did not.
+func (r Reader) Asked(benchmark, task string) (trec.Run, error) {
+	run, _, err := openRun(r.at.path(r.at.askedPath(benchmark, task)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return trec.Run{}, nil
 	}

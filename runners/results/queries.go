@@ -155,9 +155,9 @@ func addTexts(records []QueryRecord, corpus datasets.Corpus) error {
 	return nil
 }
 
-// WriteQueries stores what a trial says of the queries of one task. Equal records give equal bytes.
-func (f Folder) WriteQueries(benchmark, task string, records []QueryRecord) error {
-	return f.write(filepath.Join(queriesDir, TaskFile(benchmark, task)+queriesEnding), func(w io.Writer) error {
+// Queries stores what a trial says of the queries of one task. Equal records give equal bytes.
+func (w Writer) Queries(benchmark, task string, records []QueryRecord) error {
+	return w.file(filepath.Join(queriesDir, TaskFile(benchmark, task)+queriesEnding), func(w io.Writer) error {
 		z := gzip.NewWriter(w)
 		if err := encodeLines(z, records); err != nil {
 			return err
@@ -169,23 +169,23 @@ func (f Folder) WriteQueries(benchmark, task string, records []QueryRecord) erro
 // Queries reads what a complete trial folder says of its queries, in the
 // order of the files' names, and holds it to the completion marker. A folder that
 // says nothing, as those made before there were such files, has none.
-func (f Folder) Queries() ([]QueryRecord, error) {
-	want, err := f.whole()
+func (r Reader) Queries() ([]QueryRecord, error) {
+	want, err := r.at.Marker().whole()
 	if err != nil {
 		return nil, err
 	}
-	return f.queries(want)
+	return want.queries()
 }
 
-// queries reads what the files say that the completion marker lists.
-func (f Folder) queries(want marker) ([]QueryRecord, error) {
+// queries reads what the files say that the manifest lists.
+func (m manifest) queries() ([]QueryRecord, error) {
 	var out []QueryRecord
-	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
+	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		if !strings.HasPrefix(name, queriesDir+"/") || !strings.HasSuffix(name, queriesEnding) {
 			continue
 		}
-		path := f.path(filepath.FromSlash(name))
-		records, err := readPacked(path, want.Files[name])
+		path := m.at.file(name)
+		records, err := readPacked(path, m.Files[name])
 		if err != nil {
 			return nil, fmt.Errorf("read queries: %w", err)
 		}

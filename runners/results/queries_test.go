@@ -63,13 +63,13 @@ func TestDescribeQueries(t *testing.T) {
 func TestQueriesRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	records := []QueryRecord{{Benchmark: "B", Task: "t", Query: "1", Text: "</script>\x1b", Documents: []MovedDocument{{ID: "d", Before: 1, After: 2, Share: .5}}}}
-	if err := At(dir).WriteQueries("B", "t", records); err != nil {
+	if err := At(dir).Writer().Queries("B", "t", records); err != nil {
 		t.Fatal(err)
 	}
-	if err := At(dir).Complete(nil, nil, Provenance{}); err != nil {
+	if err := At(dir).Writer().Complete(nil, nil, Provenance{}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := At(dir).Queries()
+	got, err := At(dir).Reader().Queries()
 	if err != nil || !reflect.DeepEqual(got, records) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -77,7 +77,7 @@ func TestQueriesRoundTrip(t *testing.T) {
 	if err := os.WriteFile(path, []byte("other"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := At(dir).Queries(); !errors.Is(err, ErrDamaged) {
+	if _, err := At(dir).Reader().Queries(); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a changed file: %v", err)
 	}
 }

@@ -45,18 +45,18 @@ func runTag(model string) string {
 	return cmp.Or(strings.Join(strings.FieldsFunc(model, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), "_"), "unnamed")
 }
 
-// WriteRun stores how a model ranked a task, with nothing in a header that differs
+// Run stores how a model ranked a task, with nothing in a header that differs
 // between two equal runs.
-func (f Folder) WriteRun(benchmark, task string, ending Ending, run trec.Run, model string) error {
+func (w Writer) Run(benchmark, task string, ending Ending, run trec.Run, model string) error {
 	path := filepath.Join(RunsDir, TaskFile(benchmark, task)+string(ending))
 	if ending == Packed {
-		return f.writePacked(path, run, model)
+		return w.packedRun(path, run, model)
 	}
-	return f.write(path, func(w io.Writer) error { return trec.WriteRun(w, run, runTag(model)) })
+	return w.file(path, func(w io.Writer) error { return trec.WriteRun(w, run, runTag(model)) })
 }
 
-func (f Folder) writePacked(path string, run trec.Run, model string) error {
-	return f.write(path, func(w io.Writer) error {
+func (w Writer) packedRun(path string, run trec.Run, model string) error {
+	return w.file(path, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 		if err != nil {
 			return err
@@ -69,39 +69,39 @@ func (f Folder) writePacked(path string, run trec.Run, model string) error {
 }
 
 // Run reads the ranking that was kept of a task, fs.ErrNotExist where none was.
-func (f Folder) Run(benchmark, task string) (trec.Run, error) {
-	d, err := f.done()
+func (r Reader) Run(benchmark, task string) (trec.Run, error) {
+	d, err := r.at.Marker().read()
 	if err != nil {
 		return nil, err
 	}
-	return f.run(d, benchmark, task)
+	return d.run(benchmark, task)
 }
 
-// run reads the ranking of a task that the completion marker lists.
-func (f Folder) run(d marker, benchmark, task string) (trec.Run, error) {
+// run reads the ranking of a task that the manifest lists.
+func (m manifest) run(benchmark, task string) (trec.Run, error) {
 	for _, ending := range []Ending{Packed, Plain} {
 		name := RunsDir + "/" + TaskFile(benchmark, task) + string(ending)
-		if d.Files[name] != "" {
-			if err := f.check(d, name, read); err != nil {
+		if m.Files[name] != "" {
+			if err := m.check(name, read); err != nil {
 				return nil, err
 			}
-			run, _, err := openRun(f.file(name))
+			run, _, err := openRun(m.at.file(name))
 			return run, err
 		}
 	}
 	return nil, fs.ErrNotExist
 }
 
-// HasRuns says whether rankings were kept, be it none of them.
-func (f Folder) HasRuns() bool { return exists(f.path(RunsDir)) }
+// HasRuns reports whether rankings were kept, be it none of them.
+func (r Reader) HasRuns() bool { return exists(r.at.path(RunsDir)) }
 
 // CopyRuns unpacks the rankings into another folder and counts them; a trial that
 // was imported may have none.
-func (f Folder) CopyRuns(into string) (files int, err error) {
-	if err := f.Verify(); err != nil {
+func (r Reader) CopyRuns(into string) (files int, err error) {
+	if err := r.at.Marker().Verify(); err != nil {
 		return 0, err
 	}
-	d, err := f.done()
+	d, err := r.at.Marker().read()
 	if err != nil {
 		return 0, err
 	}
@@ -110,7 +110,7 @@ func (f Folder) CopyRuns(into string) (files int, err error) {
 		if !found {
 			continue
 		}
-		run, tag, err := openRun(f.path(filepath.FromSlash(kept)))
+		run, tag, err := openRun(r.at.file(kept))
 		if err != nil {
 			return files, err
 		}
@@ -155,10 +155,10 @@ func isEmpty(path string) (empty bool, err error) {
 	return false, err
 }
 
-// WriteJudgments stores the judgments that scored an imported ranking, packed,
+// Judgments stores the judgments that scored an imported ranking, packed,
 // equal ones as equal bytes.
-func (f Folder) WriteJudgments(benchmark, task string, qrels trec.Qrels) error {
-	return f.write(filepath.Join(judgmentsDir, TaskFile(benchmark, task)+packedJudgments), func(w io.Writer) error {
+func (w Writer) Judgments(benchmark, task string, qrels trec.Qrels) error {
+	return w.file(filepath.Join(judgmentsDir, TaskFile(benchmark, task)+packedJudgments), func(w io.Writer) error {
 		z := gzip.NewWriter(w)
 		if err := trec.WriteQrels(z, qrels); err != nil {
 			return err
@@ -167,9 +167,9 @@ func (f Folder) WriteJudgments(benchmark, task string, qrels trec.Qrels) error {
 	})
 }
 
-// Judgments reads what WriteJudgments stored of a finished trial, nil where it did not.
-func (f Folder) Judgments(benchmark, task string) (trec.Qrels, error) {
-	d, err := f.done()
+// Judgments reads what Writer.Judgments stored of a finished trial, nil where it did not.
+func (r Reader) Judgments(benchmark, task string) (trec.Qrels, error) {
+	d, err := r.at.Marker().read()
 	if err != nil {
 		return nil, err
 	}
@@ -177,8 +177,8 @@ func (f Folder) Judgments(benchmark, task string) (trec.Qrels, error) {
 	if d.Files[name] == "" {
 		return nil, nil
 	}
-	if err := f.check(d, name, read); err != nil {
+	if err := d.check(name, read); err != nil {
 		return nil, err
 	}
-	return format.OpenQrels(f.file(name), trec.Options{})
+	return format.OpenQrels(r.at.file(name), trec.Options{})
 }

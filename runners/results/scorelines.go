@@ -11,7 +11,7 @@ import (
 )
 
 // decodeScores is decodeLines of results in a quarter of the time: of a sweep of 10,000
-// trials there are millions. Lines as WriteScores prints them are taken apart here; any
+// trials there are millions. Lines as Writer.Scores prints them are taken apart here; any
 // other is encoding/json's, which says what it means and what is wrong with it.
 func decodeScores(into *[]Result) func(path string, data []byte) error {
 	return func(path string, data []byte) error {
@@ -44,7 +44,7 @@ type scoreLines struct {
 	again  int // place in out of the result whose query is likely that of the next line
 }
 
-// take decodes a line of the one form that WriteScores gives it; false of any other.
+// take decodes a line of the one form that Writer.Scores gives it; false of any other.
 func (s *scoreLines) take(line []byte) bool {
 	var before Result
 	if len(s.out) > 0 {

@@ -61,7 +61,7 @@ func FuzzScoreLines(f *testing.F) {
 	})
 }
 
-// TestScoreLinesTakesWhatIsWritten: every line of WriteScores is of the form that is
+// TestScoreLinesTakesWhatIsWritten: every line of Writer.Scores is of the form that is
 // decoded without encoding/json, but for those with escapes, and texts that lines repeat
 // are one.
 func TestScoreLinesTakesWhatIsWritten(t *testing.T) {

@@ -18,14 +18,14 @@ type Speed struct {
 	PeakRSS         int64   `json:"peak_rss_bytes"`
 }
 
-// WriteSpeed stores how fast a trial's training went.
-func (f Folder) WriteSpeed(steps []Speed) error {
-	return writeLines(f, SpeedFile, steps)
+// Speed stores how fast a trial's training went.
+func (w Writer) Speed(steps []Speed) error {
+	return writeLines(w, SpeedFile, steps)
 }
 
-// Speed reads what WriteSpeed stored, nothing where there is no such file.
-func (f Folder) Speed() ([]Speed, error) {
-	data, err := disk.ReadFile(f.path(SpeedFile))
+// Speed reads what Writer.Speed stored, nothing where there is no such file.
+func (r Reader) Speed() ([]Speed, error) {
+	data, err := disk.ReadFile(r.at.path(SpeedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -33,6 +33,6 @@ func (f Folder) Speed() ([]Speed, error) {
 		return nil, err
 	}
 	var steps []Speed
-	err = decodeLines(&steps)(f.path(SpeedFile), data)
+	err = decodeLines(&steps)(r.at.path(SpeedFile), data)
 	return steps, err
 }

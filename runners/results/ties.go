@@ -32,12 +32,12 @@ const (
 // with p-MRR what ties decide. A task whose rankings were not kept, or whose changed
 // documents are not all recorded while a tie may move one, is left out: it is not
 // known.
-func (f Folder) Ties(scored []Result) ([]Ties, error) {
-	d, err := f.whole()
+func (r Reader) Ties(scored []Result) ([]Ties, error) {
+	d, err := r.at.Marker().whole()
 	if err != nil {
 		return nil, err
 	}
-	records, err := f.queries(d)
+	records, err := d.queries()
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (f Folder) Ties(scored []Result) ([]Ties, error) {
 		for i < len(records) && records[i].Benchmark == first.Benchmark && records[i].Task == first.Task {
 			i++
 		}
-		run, err := f.run(d, first.Benchmark, first.Task)
+		run, err := d.run(first.Benchmark, first.Task)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -38,7 +38,7 @@ type Trial struct {
 	Evaluations []Evaluation  // what those said on the way; nil where they were not asked
 	Probe       []Probed      // what it did when instructions were others; nil where that was not asked
 	Queries     []QueryRecord // what it says of single queries, where it was asked for (ReadQueries)
-	Ties        []Ties        // what they decide of p-MRR, where it was asked for (Folder.Ties)
+	Ties        []Ties        // what they decide of p-MRR, where it was asked for (Reader.Ties)
 	Weights     string        // SHA-256 of the weights that training left, joined where they are several files; "" where there are none
 	Marker      string        // SHA-256 of the completion marker, to which all files chain; "" where not done
 	Parameters  int64         // of the model, in use; 0: unknown

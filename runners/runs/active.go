@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,41 +63,6 @@ func (a *Active) line(settings *results.ActiveSettings, round *results.ActiveRou
 	return json.Marshal(l)
 }
 
-// ActivePath is where the log of an active sweep lies.
-func (f Folder) ActivePath() string { return f.path(ActiveFile) }
-
-// Active reads the log of an active sweep; nil of a folder that has none. Every line is
-// held to the hash that the next one has of it.
-func (f Folder) Active() (*Active, error) {
-	data, err := disk.ReadFile(f.ActivePath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	a := &Active{}
-	if err := f.readLines(a, linesOf(data), 0); err != nil {
-		return nil, err
-	}
-	return a, nil
-}
-
-// linesOf are the lines of a file, without their ends.
-func linesOf(data []byte) [][]byte {
-	return bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
-}
-
-// readLines takes lines in that so many stand before.
-func (f Folder) readLines(a *Active, lines [][]byte, before int) error {
-	for i, text := range lines {
-		if err := a.read(text); err != nil {
-			return fmt.Errorf("%s:%d: %w", f.ActivePath(), before+i+1, err)
-		}
-	}
-	return nil
-}
-
 // read takes a line in.
 func (a *Active) read(text []byte) error {
 	var l activeLine
@@ -137,49 +101,6 @@ func unmarshal(text []byte, into any) error {
 	return nil
 }
 
-// BeginActive writes the settings of an active sweep, or reads the log of another process
-// that was faster.
-func (f Folder) BeginActive(s results.ActiveSettings) (*Active, error) {
-	a := &Active{}
-	text, err := a.line(&s, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.read(text); err != nil {
-		return nil, err
-	}
-	err = disk.WriteNew(f.ActivePath(), append(text, '\n'))
-	if errors.Is(err, fs.ErrExist) {
-		return f.Active()
-	}
-	return a, err
-}
-
-// AddRound appends a round to the log, or takes in what another process wrote that decided
-// the same. The whole file is written anew: it is small, and is then whole whatever happens.
-func (f Folder) AddRound(a *Active, r results.ActiveRound) error {
-	text, err := a.line(nil, &r)
-	if err != nil {
-		return err
-	}
-	before, err := disk.ReadFile(f.ActivePath())
-	if err != nil {
-		return err
-	}
-	lines := linesOf(before)
-	last := slices.IndexFunc(lines, func(l []byte) bool { return SumOfText(string(l)) == a.last })
-	if after := lines[last+1:]; last >= 0 && len(after) > 0 && bytes.Equal(after[0], text) {
-		return f.readLines(a, after, last+1)
-	}
-	if last != len(lines)-1 {
-		return fmt.Errorf("%s: another process has gone on with it", f.ActivePath())
-	}
-	if err := a.read(text); err != nil {
-		return err
-	}
-	return disk.WriteBytesTo(f.Files, f.ActivePath(), append(append(before, text...), '\n'))
-}
-
 // ChosenByResults says whether a file lies in the folder of an active sweep that has not
 // run all of its cells, so that which trials there are depends on what trials show.
 func ChosenByResults(path string) (bool, error) {
@@ -192,7 +113,7 @@ func ChosenByResults(path string) (bool, error) {
 	}
 	for dir := filepath.Dir(path); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		f := At(dir)
-		if there, err := disk.Exists(f.ActivePath()); err != nil || there {
+		if there, err := disk.Exists(f.Rounds().Path()); err != nil || there {
 			return there && !f.isWhole(), err
 		}
 	}
@@ -203,7 +124,7 @@ func ChosenByResults(path string) (bool, error) {
 func (f Folder) isWhole() bool {
 	plan, err := f.Plan()
 	return err == nil && !slices.ContainsFunc(plan.Trials, func(t spec.Trial) bool {
-		done, err := f.Trial(t.ID).IsMarked()
+		done, err := f.Trial(t.ID).Marker().Exists()
 		return err != nil || !done
 	})
 }
@@ -264,21 +185,4 @@ func (a *Active) Earlier() string {
 		return ""
 	}
 	return fmt.Sprintf("%s finished before the claims of this active sweep were stated. It begins with its draw all the same, and looks at what they gave only where it chooses them; its error rate holds if neither the claims nor the draw were chosen by looking at them.", words.Plural(a.Before, "cell was", "cells were"))
-}
-
-// noteActive says in an experiment what its active sweep says, and marks its trials while
-// some of the plan are not done.
-func (f Folder) noteActive(exp *results.Experiment) error {
-	a, err := f.Active()
-	if a == nil || err != nil {
-		return err
-	}
-	exp.Active, exp.Notes = a.Log(), append(exp.Notes, a.Words()...)
-	if !slices.ContainsFunc(exp.Trials, func(t results.Trial) bool { return t.State != results.Done }) {
-		return nil // all were run: nothing was chosen
-	}
-	for i := range exp.Trials {
-		exp.Trials[i].Active = true
-	}
-	return nil
 }

@@ -17,26 +17,26 @@ import (
 // says what it said; the same where a line is lost, or one is put into the place of another.
 func TestLogOfAnActiveSweepIsWhole(t *testing.T) {
 	f := Folder{Dir: t.TempDir(), Files: disk.OS{}}
-	log, err := f.BeginActive(results.ActiveSettings{Claims: "c.yaml", Text: "claims: []", Alpha: 0.05, Budget: 9, Start: 8, Seed: 3})
+	log, err := f.Rounds().Begin(results.ActiveSettings{Claims: "c.yaml", Text: "claims: []", Alpha: 0.05, Budget: 9, Start: 8, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(
-		f.AddRound(log, results.ActiveRound{Round: 1, Cells: []results.ActiveCell{{ID: "a", Why: "drawn"}}}),
-		f.AddRound(log, results.ActiveRound{Round: 2, Done: 1, Stop: "no cell is left", Standings: []results.ActiveStanding{{Claim: "c", Side: "above", Value: 0.5}}}),
+		f.Rounds().Add(log, results.ActiveRound{Round: 1, Cells: []results.ActiveCell{{ID: "a", Why: "drawn"}}}),
+		f.Rounds().Add(log, results.ActiveRound{Round: 2, Done: 1, Stop: "no cell is left", Standings: []results.ActiveStanding{{Claim: "c", Side: "above", Value: 0.5}}}),
 	); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(f.ActivePath())
+	whole, err := os.ReadFile(f.Rounds().Path())
 	if err != nil {
 		t.Fatal(err)
 	}
 	refused := func(what string, text []byte) {
 		t.Helper()
-		if err := os.WriteFile(f.ActivePath(), text, 0o666); err != nil {
+		if err := os.WriteFile(f.Rounds().Path(), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		a, err := f.Active()
+		a, err := f.Rounds().Read()
 		if err == nil && !reflect.DeepEqual(a.ActiveLog, log.ActiveLog) || err != nil && !strings.Contains(err.Error(), ActiveFile+":") {
 			t.Errorf("%s: %v, %+v", what, err, a)
 		}
@@ -58,7 +58,7 @@ func TestLogOfAnActiveSweepIsWhole(t *testing.T) {
 	for _, behind := range []string{"}", "]", "{}", ","} {
 		text := append(bytes.TrimSpace(whole), behind+"\n"...)
 		refused("with "+behind+" at its end", text)
-		if _, err := f.Active(); err == nil {
+		if _, err := f.Rounds().Read(); err == nil {
 			t.Errorf("%s behind the last line is taken", behind)
 		}
 	}

@@ -21,7 +21,7 @@ func TestSetAside(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(at.Dir, "note"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.SetAside(id); err != nil {
+		if _, err := f.Aside().Put(id); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Lstat(at.Dir); err == nil {
@@ -31,7 +31,7 @@ func TestSetAside(t *testing.T) {
 	damage("aa11", "one")
 	damage("bb22", "other")
 	damage("aa11", "two")
-	all, err := f.Aside()
+	all, err := f.Aside().Folders()
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d folders aside, %v, want 3", len(all), err)
 	}
@@ -40,10 +40,10 @@ func TestSetAside(t *testing.T) {
 			t.Errorf("%s holds %q, %v, want %q", all[i].Dir, got, err, want)
 		}
 	}
-	if removed, err := f.Discard([]string{"bb"}); err != nil || len(removed) != 1 || removed[0] != all[2].Dir {
+	if removed, err := f.Aside().Discard([]string{"bb"}); err != nil || len(removed) != 1 || removed[0] != all[2].Dir {
 		t.Errorf("removed %v, %v", removed, err)
 	}
-	if removed, err := f.Discard(nil); err != nil || len(removed) != 2 {
+	if removed, err := f.Aside().Discard(nil); err != nil || len(removed) != 2 {
 		t.Errorf("removed %v, %v", removed, err)
 	}
 }

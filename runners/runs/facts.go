@@ -42,7 +42,7 @@ func factsOf(at results.Folder) (results.Facts, error) {
 	if err := results.Hold(at.Model()); err != nil {
 		return nil, err
 	}
-	if at.HasRuns() {
+	if at.Reader().HasRuns() {
 		facts[results.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
 	}
 	model := at.Model()

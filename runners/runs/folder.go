@@ -57,7 +57,7 @@ func (f Folder) Trial(job string) results.Folder {
 	id, shard := ParseJob(job)
 	at := results.Folder{Dir: filepath.Join(f.path(TrialsDir), id), Files: f.Files}
 	if shard.Of > 0 {
-		return at.Shard(shard)
+		return at.Shards().Folder(shard)
 	}
 	return at
 }
@@ -139,7 +139,7 @@ func (f Folder) nearest() string {
 
 // unjoined says that an evaluation in the folder lacks shards; "" where it does not.
 func (f Folder) unjoined() string {
-	shards, err := results.At(f.Dir).HeldShards()
+	shards, err := results.At(f.Dir).Shards().Held()
 	if shards == "" || err != nil {
 		return ""
 	}
@@ -176,13 +176,13 @@ func (f Folder) isRun() bool {
 // checkpoint.
 func (f Folder) StayStopped(plan *spec.Plan, id string) (bool, error) {
 	t := f.Trial(id)
-	if !t.IsStopped() {
+	if !t.Halt().IsSet() {
 		return false, nil
 	}
 	if plan.Stop.Given() {
 		return true, nil
 	}
-	return false, t.Resume()
+	return false, t.Halt().Remove()
 }
 
 func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }

@@ -22,9 +22,15 @@ type ImportIndex struct {
 	Trials []string `json:"trials"` // IDs, in the order of the files
 }
 
-// readImport reads the index of a run folder that import made.
-func (f Folder) readImport() (*ImportIndex, error) {
-	path := f.path(ImportFile)
+// Import is a run folder as one of imported results.
+type Import struct{ at Folder }
+
+// Import is the folder as one of imported results.
+func (f Folder) Import() Import { return Import{f} }
+
+// read returns the index.
+func (i Import) read() (*ImportIndex, error) {
+	path := i.at.path(ImportFile)
 	var x ImportIndex
 	if err := disk.ReadSealed(path, &x); err != nil {
 		return nil, err
@@ -40,46 +46,46 @@ func (f Folder) readImport() (*ImportIndex, error) {
 	return &x, nil
 }
 
-// WriteImport fills a run folder beside its place and moves it there when it is whole.
+// Write fills a run folder beside its place and moves it there when it is whole.
 // One that holds the same trials already is left as it is; anything else in its place is
 // an error.
-func (f Folder) WriteImport(x *ImportIndex, fill func(Folder) error) (err error) {
-	if have, err := f.holdsImport(x); have || err != nil {
+func (i Import) Write(x *ImportIndex, fill func(Folder) error) (err error) {
+	if have, err := i.holds(x); have || err != nil {
 		return err
 	}
-	made := Folder{disk.Temporary(filepath.Clean(f.Dir)), f.Files}
+	made := Folder{disk.Temporary(filepath.Clean(i.at.Dir)), i.at.Files}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, f.Files.RemoveAll(made.Dir))
+			err = errors.Join(err, i.at.Files.RemoveAll(made.Dir))
 		}
 	}()
-	if err := disk.MkdirAll(f.Files, made.Dir); err != nil {
+	if err := disk.MkdirAll(i.at.Files, made.Dir); err != nil {
 		return err
 	}
 	if err := fill(made); err != nil {
 		return err
 	}
 	x.Format = ImportFormat
-	if err := disk.WriteSealed(f.Files, made.path(ImportFile), x); err != nil {
+	if err := disk.WriteSealed(i.at.Files, made.path(ImportFile), x); err != nil {
 		return err
 	}
-	if err := disk.RenameDir(f.Files, made.Dir, filepath.Clean(f.Dir)); err != nil { // over an empty folder at most
-		if have, _ := f.holdsImport(x); have { // another process was faster
-			return f.Files.RemoveAll(made.Dir)
+	if err := disk.RenameDir(i.at.Files, made.Dir, filepath.Clean(i.at.Dir)); err != nil { // over an empty folder at most
+		if have, _ := i.holds(x); have { // another process was faster
+			return i.at.Files.RemoveAll(made.Dir)
 		}
 		return err
 	}
 	return nil
 }
 
-// holdsImport says whether the folder holds the import, whole. Other imports and other
+// holds reports whether the folder holds the import, whole. Other imports and other
 // things are errors.
-func (f Folder) holdsImport(x *ImportIndex) (bool, error) {
-	was, err := f.readImport()
+func (i Import) holds(x *ImportIndex) (bool, error) {
+	was, err := i.read()
 	if errors.Is(err, fs.ErrNotExist) {
-		entries, err := disk.ReadDir(f.Dir)
+		entries, err := disk.ReadDir(i.at.Dir)
 		if len(entries) > 0 {
-			return false, usage.Errorf("output folder %s holds %s, which no import wrote; name another with --out", f.Dir, entries[0].Name())
+			return false, usage.Errorf("output folder %s holds %s, which no import wrote; name another with --out", i.at.Dir, entries[0].Name())
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -90,11 +96,11 @@ func (f Folder) holdsImport(x *ImportIndex) (bool, error) {
 		return false, err
 	}
 	if was.Name != x.Name || !slices.Equal(was.Trials, x.Trials) {
-		return false, usage.Errorf("output folder %s holds the import of other results; name another with --out", f.Dir)
+		return false, usage.Errorf("output folder %s holds the import of other results; name another with --out", i.at.Dir)
 	}
 	for _, id := range x.Trials {
-		if err := f.Trial(id).Verify(); err != nil {
-			return false, fmt.Errorf("output folder %s holds this import, and %w; move it away to import it again", f.Dir, err)
+		if err := i.at.Trial(id).Marker().Verify(); err != nil {
+			return false, fmt.Errorf("output folder %s holds this import, and %w; move it away to import it again", i.at.Dir, err)
 		}
 	}
 	return true, nil

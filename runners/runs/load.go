@@ -2,17 +2,10 @@ package runs
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"infbench/internal/disk"
 	"infbench/runners/results"
@@ -30,9 +23,9 @@ func LoadAll(dirs []string) ([]*results.Experiment, error) {
 	var exps []*results.Experiment
 	for _, name := range dirs {
 		dir, system := Split(name)
-		exp, err := At(dir).Load()
+		exp, err := At(dir).Reader().Load()
 		if err == nil && system != "" {
-			err = At(dir).narrow(exp, system)
+			err = At(dir).Reader().narrow(exp, system)
 		}
 		if err != nil {
 			return nil, err
@@ -43,107 +36,6 @@ func LoadAll(dirs []string) ([]*results.Experiment, error) {
 		exps = append(exps, exp)
 	}
 	return exps, nil
-}
-
-// listed are the trials of a run with what a plan says of each; of one evaluation
-// the list is empty, and whole is true: the folder is its trial.
-func (f Folder) listed() (name string, plan *spec.Plan, trials []results.Trial, whole bool, err error) {
-	if err := f.isFolder(); err != nil {
-		return "", nil, nil, false, err
-	}
-	plan, err = spec.ReadPlan(f.PlanPath())
-	switch {
-	case err == nil:
-		for i := range plan.Trials {
-			trials = append(trials, results.Trial{ID: plan.Trials[i].ID, Config: Config(&plan.Trials[i])})
-		}
-		return plan.Name, plan, trials, false, nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return "", nil, nil, false, err
-	case !f.IsImport():
-		return filepath.Base(filepath.Clean(f.Dir)), nil, nil, true, nil
-	}
-	x, err := f.readImport()
-	if err != nil {
-		return "", nil, nil, false, err
-	}
-	for _, id := range x.Trials {
-		trials = append(trials, results.Trial{ID: id})
-	}
-	return x.Name, nil, trials, false, nil
-}
-
-// Load reads what a sweep, an evaluation or an import left, an evaluation as an
-// experiment of one trial.
-func (f Folder) Load() (*results.Experiment, error) {
-	name, plan, trials, whole, err := f.listed()
-	if err != nil {
-		return nil, err
-	}
-	exp := &results.Experiment{Name: name, Dir: f.Dir, Trials: trials}
-	if whole {
-		at := results.At(f.Dir)
-		if marked, err := at.IsMarked(); err != nil {
-			return nil, err
-		} else if !marked {
-			return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there%s", f.Dir, PlanFile, results.DoneFile, cmp.Or(f.unjoined(), f.nearest()))
-		}
-		t := results.Trial{ID: name}
-		if err := at.Read(&t); err != nil {
-			return nil, err
-		}
-		t.ID = results.Identified(name, results.Identity(t.Config, t.Provenance.Benchmarks)) // of others that are called the same
-		exp.Trials = []results.Trial{t}
-		noteCoverage(exp)
-		noteCards(exp)
-		return exp, nil
-	}
-	if i, err := f.read(trials); err != nil {
-		what := trials[i].ID
-		if plan != nil {
-			what = plan.Trials[i].Label
-		}
-		return nil, fmt.Errorf("read trial %s: %w", what, err)
-	}
-	if plan != nil {
-		exp.Planned = true
-		exp.Notes, exp.Forgetting = plan.Remarks(), HeldTo(plan)
-		exp.Question, exp.File, exp.Set = plan.Question, plan.Source, plan.Set
-		noteMargin(exp)
-		if err := f.noteActive(exp); err != nil {
-			return nil, err
-		}
-		MarkSelected(plan, exp)
-	}
-	noteCoverage(exp)
-	noteCards(exp)
-	return exp, nil
-}
-
-// read fills in what the folders of trials hold, on all processors: of a large sweep
-// holding files to their sums and decoding values take most of the time. The error is
-// that of the first trial in their order.
-func (f Folder) read(trials []results.Trial) (failed int, err error) {
-	var (
-		group errgroup.Group
-		stop  atomic.Bool
-		errs  = make([]error, len(trials))
-	)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := 0; i < len(trials) && !stop.Load(); i++ { // those before a failed one have begun
-		group.Go(func() error {
-			if errs[i] = f.Trial(trials[i].ID).Read(&trials[i]); errs[i] != nil {
-				stop.Store(true)
-			}
-			return nil
-		})
-	}
-	_ = group.Wait() // errs has what failed
-	failed = slices.IndexFunc(errs, func(err error) bool { return err != nil })
-	if failed < 0 {
-		return 0, nil
-	}
-	return failed, errs[failed]
 }
 
 // noteCards says which models are read as their cards say, and that what is untrained
@@ -174,27 +66,6 @@ func noteCoverage(exp *results.Experiment) {
 			exp.Notes = append(exp.Notes, fmt.Sprintf("%s %s.", cmp.Or(t.Config[results.Model], t.ID), c))
 		}
 	}
-}
-
-// Finished lists the folders of the finished trials and counts the others.
-func (f Folder) Finished() (done []results.Folder, waiting int, err error) {
-	_, _, trials, whole, err := f.listed()
-	if err != nil || whole {
-		return []results.Folder{results.At(f.Dir)}, 0, err
-	}
-	for i := range trials {
-		t := f.Trial(trials[i].ID)
-		marked, err := t.IsMarked()
-		if err != nil {
-			return nil, 0, err
-		}
-		if marked {
-			done = append(done, t)
-		} else {
-			waiting++
-		}
-	}
-	return done, waiting, nil
 }
 
 // Config is a trial as reports show it: the model of one that trains is its
@@ -288,7 +159,7 @@ func AddTies(exps []*results.Experiment) error {
 			if err != nil {
 				return err
 			}
-			if t.Ties, err = at.Ties(t.Results); err != nil {
+			if t.Ties, err = at.Reader().Ties(t.Results); err != nil {
 				return err
 			}
 		}
@@ -326,7 +197,7 @@ func AddQueries(exps []*results.Experiment) error {
 			if err != nil {
 				return err
 			}
-			if t.Queries, err = at.Queries(); err != nil {
+			if t.Queries, err = at.Reader().Queries(); err != nil {
 				return err
 			}
 		}

@@ -29,11 +29,11 @@ func TestReadsInOrder(t *testing.T) {
 		}
 	}
 	for range 20 {
-		if at, err := f.read(trials); at != 5 || !errors.Is(err, results.ErrDamaged) {
+		if at, err := f.Reader().read(trials); at != 5 || !errors.Is(err, results.ErrDamaged) {
 			t.Fatalf("trial %d: %v", at, err)
 		}
 	}
-	if at, err := f.read(trials[:5]); at != 0 || err != nil || trials[4].State != results.Waiting {
+	if at, err := f.Reader().read(trials[:5]); at != 0 || err != nil || trials[4].State != results.Waiting {
 		t.Errorf("trial %d: %v, %q", at, err, trials[4].State)
 	}
 }

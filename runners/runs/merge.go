@@ -23,43 +23,50 @@ type Merged struct {
 	Absent []string // labels of planned trials that are finished nowhere
 }
 
-// Merge joins run folders that are parts of one plan into this one, which may be one of
+// merging is a merge under way.
+type merging struct {
+	Merged
+	into  Folder
+	parts []Folder
+}
+
+// Merge joins run folders that are parts of one plan into another one, which may be one of
 // them: it gets the trials of all that are finished. Each is held to its completion
 // marker first, and nothing is written where the plans differ in more than what --only
 // left out, or where two folders have one trial with other numbers. What a killed merge
 // left undone the same call goes on with; what is there already stays as it is.
-func (f Folder) Merge(ctx context.Context, parts []Folder) (Merged, error) {
-	parts = f.first(parts)
+func Merge(ctx context.Context, into Folder, parts []Folder) (Merged, error) {
+	parts = into.before(parts)
 	plan, err := joinPlans(parts)
 	if err != nil {
 		return Merged{}, err
 	}
-	m := Merged{Plan: plan}
-	found, err := f.collect(&m, parts)
+	m := merging{Merged{Plan: plan}, into, parts}
+	found, err := m.collect()
 	if err != nil {
-		return m, err
+		return m.Merged, err
 	}
-	if err := f.holdChosen(m, parts); err != nil {
-		return m, err
+	if err := m.holdChosen(); err != nil {
+		return m.Merged, err
 	}
-	if err := disk.MkdirAll(f.Files, f.path(TrialsDir)); err != nil {
-		return m, err
+	if err := disk.MkdirAll(into.Files, into.path(TrialsDir)); err != nil {
+		return m.Merged, err
 	}
 	for i := range plan.Trials {
 		id := plan.Trials[i].ID
 		from, ok := found[id]
-		if !ok || from.Dir == f.Trial(id).Dir {
+		if !ok || from.Dir == into.Trial(id).Dir {
 			continue
 		}
-		if err := f.adopt(ctx, &m, &plan.Trials[i], from); err != nil {
-			return m, err
+		if err := m.adopt(ctx, &plan.Trials[i], from); err != nil {
+			return m.Merged, err
 		}
 	}
-	return m, plan.WriteTo(f.Files, f.PlanPath())
+	return m.Merged, plan.WriteTo(into.Files, into.PlanPath())
 }
 
-// first lists the folder itself, if it holds a plan, before the others.
-func (f Folder) first(parts []Folder) []Folder {
+// before lists the folder itself, if it holds a plan, before the others.
+func (f Folder) before(parts []Folder) []Folder {
 	all := slices.DeleteFunc(slices.Clone(parts), func(p Folder) bool { return filepath.Clean(p.Dir) == filepath.Clean(f.Dir) })
 	if exists(f.PlanPath()) {
 		all = append([]Folder{f}, all...)
@@ -90,21 +97,21 @@ func joinPlans(parts []Folder) (*spec.Plan, error) {
 }
 
 // collect finds where each trial is finished, or stopped as hopeless.
-func (f Folder) collect(m *Merged, parts []Folder) (map[string]results.Folder, error) {
+func (m *merging) collect() (map[string]results.Folder, error) {
 	found := map[string]results.Folder{}
 	var errs []error
 	for i := range m.Plan.Trials {
 		t := &m.Plan.Trials[i]
-		for _, part := range parts {
+		for _, part := range m.parts {
 			at, have := part.Trial(t.ID), found[t.ID]
-			switch err := at.Verify(); {
+			switch err := at.Marker().Verify(); {
 			case errors.Is(err, fs.ErrNotExist):
-				if at.IsStopped() && have.Dir == "" {
+				if at.Halt().IsSet() && have.Dir == "" {
 					found[t.ID] = at
 				}
 			case err != nil:
 				errs = append(errs, fmt.Errorf("trial %s (%s): %w", t.ID, t.Label, err))
-			case have.Dir == "" || have.IsStopped():
+			case have.Dir == "" || have.Halt().IsSet():
 				found[t.ID] = at
 			default:
 				errs = append(errs, conflict(t, have, at))
@@ -113,7 +120,7 @@ func (f Folder) collect(m *Merged, parts []Folder) (map[string]results.Folder, e
 		switch at, ok := found[t.ID]; {
 		case !ok:
 			m.Absent = append(m.Absent, t.Label)
-		case at.Dir == f.Trial(t.ID).Dir:
+		case at.Dir == m.into.Trial(t.ID).Dir:
 			m.Had++
 		}
 	}
@@ -122,12 +129,12 @@ func (f Folder) collect(m *Merged, parts []Folder) (map[string]results.Folder, e
 
 // holdChosen refuses trials that an active sweep chose of more than there are: without its
 // log, which is not copied, they would look like all that anyone meant to run.
-func (f Folder) holdChosen(m Merged, parts []Folder) error {
+func (m *merging) holdChosen() error {
 	if len(m.Absent) == 0 {
 		return nil
 	}
-	for _, part := range parts {
-		if part.Dir == f.Dir || !exists(part.ActivePath()) {
+	for _, part := range m.parts {
+		if part.Dir == m.into.Dir || !exists(part.Rounds().Path()) {
 			continue
 		}
 		return fmt.Errorf("%s has trials that an active sweep chose by their results, and %d of the plan are finished nowhere: only that sweep's own verdicts hold; run the others first, by sweep without --active", part.Dir, len(m.Absent))
@@ -138,7 +145,7 @@ func (f Folder) holdChosen(m Merged, parts []Folder) error {
 // conflict says where two folders of one trial hold other numbers; nil where nowhere.
 func conflict(t *spec.Trial, a, b results.Folder) error {
 	const shown = 5
-	differ, err := a.Differs(b)
+	differ, err := a.Marker().Differs(b.Marker())
 	if err != nil || len(differ) == 0 {
 		return err
 	}
@@ -153,15 +160,16 @@ func conflict(t *spec.Trial, a, b results.Folder) error {
 // known of the trial there is looked at again under the lease: a process that had it may
 // have finished it, and what an unfinished one left, a checkpoint and files of its user,
 // is moved aside.
-func (f Folder) adopt(ctx context.Context, m *Merged, t *spec.Trial, from results.Folder) (err error) {
-	lease, err := f.Leases().Take(ctx, t.ID)
+func (m *merging) adopt(ctx context.Context, t *spec.Trial, from results.Folder) (err error) {
+	into := m.into
+	lease, err := into.Leases().Take(ctx, t.ID)
 	if err != nil {
-		return fmt.Errorf("trial %s in %s: %w", t.ID, f.Dir, err)
+		return fmt.Errorf("trial %s in %s: %w", t.ID, into.Dir, err)
 	}
 	defer func() { err = errors.Join(err, lease.Release()) }()
-	f.Files = lease.Fence(f.Files)
-	to := f.Trial(t.ID)
-	if err := to.Verify(); err == nil {
+	into.Files = lease.Fence(into.Files)
+	to := into.Trial(t.ID)
+	if err := to.Marker().Verify(); err == nil {
 		m.Had++
 		return conflict(t, to, from)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -172,7 +180,7 @@ func (f Folder) adopt(ctx context.Context, m *Merged, t *spec.Trial, from result
 		return fmt.Errorf("trial %s (%s): %w", t.ID, t.Label, err)
 	}
 	if len(entries) > 0 {
-		aside, err := f.SetAside(t.ID)
+		aside, err := into.Aside().Put(t.ID)
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"infbench/datasets"
@@ -33,31 +32,36 @@ const overlapKind = "overlap"
 // OverlapFile is where the counts of a training set and a benchmark are kept.
 func OverlapFile(name string) string { return StudyFile(overlapKind, name) }
 
-// overlapsPath is where a run folder keeps those of its own data.
-func (f Folder) overlapsPath() string { return f.path(overlapKind + ".json") }
+// Overlaps is the file in which a run folder keeps those of its own data.
+type Overlaps struct{ at Folder }
 
-// Overlaps reads what was counted for a run folder; none where nothing was.
-func (f Folder) Overlaps() ([]Overlap, error) {
-	data, err := disk.ReadFile(f.overlapsPath())
+// Overlaps is that of the folder.
+func (f Folder) Overlaps() Overlaps { return Overlaps{f} }
+
+func (o Overlaps) path() string { return o.at.path(overlapKind + ".json") }
+
+// Read returns what was counted for a run folder; none where nothing was.
+func (o Overlaps) Read() ([]Overlap, error) {
+	data, err := disk.ReadFile(o.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var kept overlaps
-	err = disk.DecodeSealed(f.overlapsPath(), data, &kept)
+	var kept keptOverlaps
+	err = disk.DecodeSealed(o.path(), data, &kept)
 	return kept.All, err
 }
 
-// overlaps is what a run folder keeps of its own data.
-type overlaps struct {
+// keptOverlaps is the content of that file.
+type keptOverlaps struct {
 	All []Overlap `json:"overlaps"`
 }
 
-// WriteOverlaps keeps what was counted for a run folder.
-func (f Folder) WriteOverlaps(all []Overlap) error {
-	return disk.WriteSealed(f.Files, f.overlapsPath(), overlaps{all})
+// Write keeps what was counted for a run folder.
+func (o Overlaps) Write(all []Overlap) error {
+	return disk.WriteSealed(o.at.Files, o.path(), keptOverlaps{all})
 }
 
 // ReadOverlaps reads what data overlap counted.
@@ -91,33 +95,4 @@ type Pair struct {
 	Train, Label, Test          string // Label is what reports call Train
 	TrainRevision, TestRevision string // "" where there is nothing to pin
 	World                       uint64
-}
-
-// Pairs lists the training sets and benchmarks of a run; none of a folder that no
-// sweep made.
-func (f Folder) Pairs() ([]Pair, error) {
-	_, plan, _, _, err := f.listed()
-	if err != nil || plan == nil {
-		return nil, err
-	}
-	var out []Pair
-	for i := range plan.Trials {
-		t := &plan.Trials[i]
-		c := Config(t)
-		if c[results.Loss] == "" || t.Cell.Data == "" {
-			continue
-		}
-		revision := map[string]string{}
-		for _, r := range t.Revisions {
-			revision[r.Name] = r.Revision
-		}
-		for _, test := range t.Evaluate {
-			benchmark, _ := spec.TasksOf(test)
-			p := Pair{Train: t.Cell.Data, Label: t.DataLabel(), TrainRevision: t.DataRevision(), Test: test, TestRevision: revision[benchmark], World: t.Cell.World}
-			if !slices.Contains(out, p) {
-				out = append(out, p)
-			}
-		}
-	}
-	return out, nil
 }

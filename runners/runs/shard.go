@@ -33,7 +33,7 @@ func (f Folder) ShardJobs(plan *spec.Plan, trials []engine.Job, of int) (jobs []
 		}
 		for n := 1; n <= of; n++ {
 			shard := datasets.Shard{Number: n, Of: of}
-			if job := ShardJob(j.ID, shard); f.Trial(job).Verify() != nil {
+			if job := ShardJob(j.ID, shard); f.Trial(job).Marker().Verify() != nil {
 				jobs = append(jobs, engine.Job{ID: job, Label: j.Label + " shard " + shard.String(), Resources: j.Resources})
 			}
 		}

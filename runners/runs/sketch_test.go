@@ -14,7 +14,7 @@ func TestSketch(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "bench", "command", "testdata", "small", "runs", "small"))); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := At(dir).Load()
+	whole, err := At(dir).Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestSketch(t *testing.T) {
 		}
 	}
 	for _, first := range done[:2] { // the first is damaged for the second round
-		sketch, err := At(dir).Sketch()
+		sketch, err := At(dir).Reader().Sketch()
 		if err != nil || len(sketch.Trials) != len(whole.Trials) {
 			t.Fatalf("%v, %d trials of %d", err, len(sketch.Trials), len(whole.Trials))
 		}

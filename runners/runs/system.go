@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -195,46 +194,4 @@ func ModelFolder(name string) (string, error) {
 		return "", fmt.Errorf("trial %s (%s) has no model yet: %s is not there", t.ID, t.Label, model)
 	}
 	return model, nil
-}
-
-// narrow leaves of an experiment the trials that a system's name means.
-func (f Folder) narrow(exp *results.Experiment, system string) error {
-	all, err := f.NamesOf(exp)
-	if err != nil {
-		return err
-	}
-	found := Find(all, system)
-	if len(found) == 0 {
-		return Unknown("trial", f.Dir, system, all)
-	}
-	var kept []results.Trial
-	for _, i := range found {
-		kept = append(kept, exp.Trials[i])
-	}
-	exp.Trials = kept
-	return nil
-}
-
-// NamesOf are the names of an experiment's trials: IDs and the labels of its plan, where
-// there is none what was run.
-func (f Folder) NamesOf(exp *results.Experiment) ([]Named, error) {
-	labels := map[string]string{}
-	if exists(f.PlanPath()) {
-		plan, err := f.Plan()
-		if err != nil {
-			return nil, err
-		}
-		for i := range plan.Trials {
-			labels[plan.Trials[i].ID] = plan.Trials[i].Label
-		}
-	}
-	all := make([]Named, len(exp.Trials))
-	for i := range exp.Trials {
-		t := &exp.Trials[i]
-		all[i].ID = t.ID
-		if label := cmp.Or(labels[t.ID], t.Config[results.Loss], t.Config[results.Model]); label != "" {
-			all[i].Labels = []string{label}
-		}
-	}
-	return all, nil
 }

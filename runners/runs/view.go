@@ -147,7 +147,7 @@ func (v *WatchView) abandoned(i int) string {
 func (v *WatchView) failure(i int) string {
 	first, _, _ := strings.Cut(v.Trials[i].Error, "\n")
 	first = ShortenError(first, ShownError)
-	f, err := v.folder.Trial(v.Trials[i].ID).Failure()
+	f, err := v.folder.Trial(v.Trials[i].ID).Failures().Read()
 	if err == nil && len(f.Attempts) > 1 {
 		return fmt.Sprintf("%s (%d attempts)", first, len(f.Attempts))
 	}
@@ -189,7 +189,7 @@ func (w *Watch) timeLeft(v *WatchView) string {
 		}
 		took, known := w.seconds[t.ID]
 		if !known {
-			p, err := w.folder.Trial(t.ID).Provenance()
+			p, err := w.folder.Trial(t.ID).Reader().Provenance()
 			if err != nil {
 				return "; how long is left is not known: " + err.Error()
 			}

@@ -59,7 +59,7 @@ func (w *Watch) Look(ctx context.Context) (*WatchView, error) {
 	if err != nil {
 		return nil, err
 	}
-	aside, err := w.folder.Aside()
+	aside, err := w.folder.Aside().Folders()
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (w *Watch) Look(ctx context.Context) (*WatchView, error) {
 		return nil, err
 	}
 	v := &WatchView{Fault: fault, Plan: w.plan, Trials: slices.Clone(w.trials), Count: map[results.State]int{}, Aside: len(aside), folder: w.folder, leases: leases}
-	if v.Active, err = w.folder.Active(); err != nil {
+	if v.Active, err = w.folder.Rounds().Read(); err != nil {
 		return nil, err
 	}
 	if v.Active != nil {
@@ -139,7 +139,7 @@ func (w *Watch) survey(leases map[string]engine.Holding) (fault, err error) {
 		default:
 			w.opened++
 			*t = results.Trial{ID: id}
-			if err := w.folder.Trial(id).ReadState(t); err != nil {
+			if err := w.folder.Trial(id).Reader().State(t); err != nil {
 				*t = results.Trial{ID: id, State: results.Waiting, Error: err.Error()}
 				fault = cmp.Or(fault, err)
 			}
@@ -169,7 +169,7 @@ func (w *Watch) follow(v *WatchView) {
 		if t == nil {
 			t = &tail{}
 		}
-		if t.follow(w.folder.ProgressPath(id)) == nil {
+		if t.follow(w.folder.Progress(id).Path()) == nil {
 			kept[id] = t
 			v.progress[id] = progress{t.last.Progress, t.known.Progress, t.curve.Series(Loss), t.loss}
 		}

@@ -70,7 +70,7 @@ func TestLooksAreCheap(t *testing.T) {
 		}
 	}
 	id := fmt.Sprintf("%016x", cells-1)
-	reporter := folder.RecordProgress(id, func(engine.Progress) {})
+	reporter := folder.Progress(id).Record(func(engine.Progress) {})
 	defer reporter.Close()
 	for step := 1; step <= 50; step++ {
 		reporter.Report(engine.Progress{Phase: "train", Done: step, Total: 100, Loss: 1})
@@ -84,7 +84,7 @@ func TestLooksAreCheap(t *testing.T) {
 	if len(w.tails) != 1 || w.Curve("none") != nil {
 		t.Errorf("%d files are followed", len(w.tails))
 	}
-	folder.DropProgress(id)
+	folder.Progress(id).Drop()
 	looks(finished/aRound + 1)
 	if len(w.tails) != 0 {
 		t.Error("a file that is gone is followed")

@@ -29,14 +29,14 @@ func Evaluate(ctx context.Context, at results.Folder, r runners.Retriever, bench
 				return nil, fmt.Errorf("run %s on %s/%s: %w", r.Name(), b.Name, task.Name, err)
 			}
 			run = task.Ranked(run) // what is kept is what is judged
-			if err := at.WriteRun(b.Name, task.Name, ending, run, r.Name()); err != nil {
+			if err := at.Writer().Run(b.Name, task.Name, ending, run, r.Name()); err != nil {
 				return nil, err
 			}
 			records, err := results.DescribeQueries(b.Name, task, run)
 			if err != nil {
 				return nil, fmt.Errorf("%s/%s: %w", b.Name, task.Name, err)
 			}
-			if err := at.WriteQueries(b.Name, task.Name, records); err != nil {
+			if err := at.Writer().Queries(b.Name, task.Name, records); err != nil {
 				return nil, err
 			}
 			values, err := results.Score(b.Name, task, run)

@@ -125,7 +125,7 @@ func TestExhaustedTrialsAreChunked(t *testing.T) {
 			if saved {
 				kept++
 			}
-			failure, err := at.trial().Failure()
+			failure, err := at.trial().Failures().Read()
 			if err != nil || len(failure.Attempts) != 1 || failure.Attempts[0].Class != results.OutOfMemory {
 				t.Fatalf("%+v, execution %d: %+v, %v; want to be out of memory once", way, execution, failure, err)
 			}
@@ -159,7 +159,7 @@ func (f trialFolder) trial() results.Folder { return f.Trial("exhausted") }
 
 func (f trialFolder) read(t *testing.T) (read results.Trial) {
 	t.Helper()
-	if err := f.trial().Read(&read); err != nil {
+	if err := f.trial().Reader().Trial(&read); err != nil {
 		t.Fatal(err)
 	}
 	return read

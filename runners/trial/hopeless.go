@@ -72,7 +72,7 @@ func (h *HopelessWatch) rivals(better metrics.Direction, share float64) ([]runs.
 			continue
 		}
 		var done results.Trial
-		if err := h.run.Trial(t.ID).Read(&done); errors.Is(err, results.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
+		if err := h.run.Trial(t.ID).Reader().Trial(&done); errors.Is(err, results.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
 			continue // it runs again, and is no measure until then
 		} else if err != nil {
 			return nil, err

@@ -17,7 +17,7 @@ func (s *ShardSet) Joined(at results.Folder) (*results.Trial, error) {
 		return nil, nil
 	}
 	var was results.Trial
-	if err := at.Read(&was); err != nil || was.State != results.Done {
+	if err := at.Reader().Trial(&was); err != nil || was.State != results.Done {
 		return nil, err
 	}
 	shards := was.Provenance.Shards
@@ -82,7 +82,7 @@ func (s *ShardSet) Drop(at results.Folder) error {
 	if s == nil {
 		return nil
 	}
-	if err := at.DropShards(); err != nil {
+	if err := at.Shards().Drop(); err != nil {
 		return fmt.Errorf("remove shards: %w", err)
 	}
 	return nil

@@ -218,7 +218,7 @@ func writeCurve(at results.Folder, steps []training.Step) error {
 	for i, s := range steps {
 		curve[i] = results.Step(s)
 	}
-	return at.WriteCurve(curve)
+	return at.Writer().Curve(curve)
 }
 
 // writeValidation keeps what held-out queries say of the trained weights, and
@@ -228,7 +228,7 @@ func writeValidation(ctx context.Context, at results.Folder, v *validator, summa
 	if err != nil {
 		return err
 	}
-	if err := at.WriteValidation(scores); err != nil {
+	if err := at.Writer().Validation(scores); err != nil {
 		return err
 	}
 	if len(summary.Evaluations) == 0 {
@@ -238,5 +238,5 @@ func writeValidation(ctx context.Context, at results.Folder, v *validator, summa
 	for _, e := range summary.Evaluations {
 		list = append(list, results.Evaluation{Step: e.Step, Value: e.Value, Best: e.Step == summary.Best})
 	}
-	return at.WriteEvaluations(list)
+	return at.Writer().Evaluations(list)
 }

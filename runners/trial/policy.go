@@ -121,15 +121,15 @@ func NewPolicy(run runs.Folder, budget int) *Policy {
 // says what becomes of it.
 func (p *Policy) Retry(j engine.Job, cause error) (time.Duration, bool) {
 	at := p.run.Trial(j.ID)
-	f, err := at.Failure()
+	f, err := at.Failures().Read()
 	if err != nil {
 		return 0, false
 	}
 	if len(f.Attempts) == 0 || f.Retrying { // it left no word of this attempt
-		if err := p.run.Mark(p.watch, j.ID, func(at results.Folder) error { return at.Fail(p.wordless(cause), cause) }); err != nil {
+		if err := p.run.Mark(p.watch, j.ID, func(at results.Folder) error { return at.Failures().Add(p.wordless(cause), cause) }); err != nil {
 			return 0, false
 		}
-		if f, err = at.Failure(); err != nil {
+		if f, err = at.Failures().Read(); err != nil {
 			return 0, false
 		}
 	}

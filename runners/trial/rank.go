@@ -31,7 +31,7 @@ func (s *ShardSet) Prepare(ctx context.Context, at results.Folder, is *results.T
 	if len(s.finders) == 0 {
 		return false, usage.Errorf("--shards %d: the model ranks the candidates that are listed, or a saved run: there is no search of a corpus to divide", s.Of)
 	}
-	taken, err := at.Taken(is)
+	taken, err := at.Journal().Taken(is)
 	if taken != "" {
 		err = usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
 	}
@@ -146,13 +146,13 @@ func (s *ShardSet) isWhole(n int) (bool, error) {
 // read reads a shard; nil where there is none that is whole.
 func (s *ShardSet) read(n int) (*results.Trial, error) {
 	at := s.folder(n, disk.OS{})
-	if marked, err := at.IsMarked(); !marked || err != nil {
+	if marked, err := at.Marker().Exists(); !marked || err != nil {
 		return nil, err
 	}
 	var was results.Trial
-	err := at.Verify()
+	err := at.Marker().Verify()
 	if err == nil {
-		err = at.Read(&was)
+		err = at.Reader().Trial(&was)
 	}
 	if errors.Is(err, results.ErrDamaged) {
 		return nil, nil
@@ -200,7 +200,7 @@ func (s *ShardSet) rank(ctx context.Context, n int) (err error) {
 	p.PeakRSS = device.PeakRSS()
 	p.Shards = []results.Shard{{Shard: datasets.Shard{Number: n, Of: s.Of}, Host: p.Host, Backend: p.Backend,
 		Started: started.UTC().Truncate(time.Second), Seconds: p.Seconds["total"], PeakRSS: p.PeakRSS}}
-	return at.Complete(s.is.Config, nil, p)
+	return at.Writer().Complete(s.is.Config, nil, p)
 }
 
 // rankTasks keeps in the folder of a shard how each finder ranks it for every task.
@@ -213,7 +213,7 @@ func (s *ShardSet) rankTasks(ctx context.Context, at results.Folder, n int) erro
 				if err != nil {
 					return fmt.Errorf("run %s on %s/%s: %w", f.Name(), b.Name, part.Name, err)
 				}
-				if err := at.WriteRun(f.key(b.Name), part.Name, results.Packed, run, f.Name()); err != nil {
+				if err := at.Writer().Run(f.key(b.Name), part.Name, results.Packed, run, f.Name()); err != nil {
 					return err
 				}
 			}

@@ -17,7 +17,7 @@ import (
 // of its own: whoever runs the trial joins them. A failed attempt leaves its error behind.
 func RunShard(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) error {
 	shard := datasets.Shard{Number: in.Split.Only, Of: in.Split.Of}
-	if run.Trial(t.ID).Verify() == nil {
+	if run.Trial(t.ID).Marker().Verify() == nil {
 		in.report(engine.Progress{Phase: engine.FoundDone})
 		return nil
 	}

@@ -86,12 +86,12 @@ func (s *ShardSet) Divide(model runners.Retriever) runners.Retriever {
 
 // folder is where a shard is kept.
 func (s *ShardSet) folder(number int, files disk.FS) results.Folder {
-	return results.Folder{Dir: s.at.Dir, Files: files}.Shard(datasets.Shard{Number: number, Of: s.Of})
+	return results.Folder{Dir: s.at.Dir, Files: files}.Shards().Folder(datasets.Shard{Number: number, Of: s.Of})
 }
 
 // leases are the claims of processes on shards.
 func (s *ShardSet) leases() engine.Leases {
-	return engine.Leases{Dir: filepath.Join(s.at.Shards(s.Of), ".lease")}
+	return engine.Leases{Dir: filepath.Join(s.at.Shards().Dir(s.Of), ".lease")}
 }
 
 // name is what messages call a shard.
@@ -127,7 +127,7 @@ func (o ShardOptions) Command() string {
 func (s *ShardSet) ranked(f *finder, task *datasets.Task) ([]trec.Run, error) {
 	all := make([]trec.Run, s.Of)
 	for i := range all {
-		run, err := s.folder(i+1, disk.OS{}).Run(f.key(s.of[task]), task.Name)
+		run, err := s.folder(i+1, disk.OS{}).Reader().Run(f.key(s.of[task]), task.Name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name(i+1), err)
 		}

@@ -31,7 +31,7 @@ const saveSpeed = time.Minute
 // number hangs on it.
 func newStopwatch(at results.Folder) *stopwatch {
 	w := &stopwatch{at: at, now: time.Now}
-	w.steps, _ = at.Speed()
+	w.steps, _ = at.Reader().Speed()
 	w.last = w.now()
 	w.saved = w.last
 	return w
@@ -60,7 +60,7 @@ func (w *stopwatch) lap(s training.Step) float64 {
 // save writes speed.jsonl.
 func (w *stopwatch) save() error {
 	w.saved = w.now()
-	return w.at.WriteSpeed(w.steps)
+	return w.at.Writer().Speed(w.steps)
 }
 
 // rss is the resident size of this process, in bytes; 0 where the system does not

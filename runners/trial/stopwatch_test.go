@@ -38,7 +38,7 @@ func TestStopwatch(t *testing.T) {
 	if err := w.save(); err != nil {
 		t.Fatal(err)
 	}
-	steps, err := results.At(dir).Speed()
+	steps, err := results.At(dir).Reader().Speed()
 	if err != nil || len(steps) != 2 {
 		t.Fatalf("%v, %v; want steps 1 and 2", steps, err)
 	}

@@ -70,25 +70,25 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	defer cancel()
 	run.Files = lease.Fence(run.Files)
 	at := run.Trial(t.ID)
-	switch err := at.Verify(); {
+	switch err := at.Marker().Verify(); {
 	case err == nil:
 		in.report(engine.Progress{Phase: engine.FoundDone})
 		return nil
 	case errors.Is(err, results.ErrDamaged): // its numbers cannot be trusted
-		to, err := run.SetAside(t.ID)
+		to, err := run.Aside().Put(t.ID)
 		if err != nil {
 			return err
 		}
 		in.Notice(fmt.Sprintf("%s is damaged and was moved to %s", at.Dir, to))
 	case !errors.Is(err, fs.ErrNotExist): // what cannot be read may be whole
 		return err
-	case in.Hopeless != nil && at.IsStopped():
+	case in.Hopeless != nil && at.Halt().IsSet():
 		return nil
 	}
-	if err := at.Resume(); err != nil { // a mark that is damaged, or that nobody asks for any more
+	if err := at.Halt().Remove(); err != nil { // a mark that is damaged, or that nobody asks for any more
 		return fmt.Errorf("clear the mark of a stopped trial: %w", err)
 	}
-	reporter := run.RecordProgress(t.ID, in.report)
+	reporter := run.Progress(t.ID).Record(in.report)
 	defer reporter.Close()
 	in.report, in.step = reporter.Report, reporter.Step
 	if err := attempt(ctx, run.Dir, at, t, in); err != nil {
@@ -100,31 +100,31 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 		}
 		if end, ok := errors.AsType[hopelessError](err); ok {
 			in.report(engine.Progress{Phase: runs.StoppedPhase, Done: end.Step, Total: end.Steps})
-			return at.WriteHalt(end.Halt)
+			return at.Halt().Set(end.Halt)
 		}
 		return Fail(at, err)
 	}
 	// The numbers stand; what helped to make them has served. A crash before this
 	// leaves files that nothing reads.
-	run.DropProgress(t.ID)
-	return at.Tidy()
+	run.Progress(t.ID).Drop()
+	return at.Scratch().Tidy()
 }
 
 // Fail leaves behind why a trial failed.
 func Fail(at results.Folder, cause error) error {
 	class := classify(cause)
-	err := at.Fail(class, cause)
+	err := at.Failures().Add(class, cause)
 	if class == results.OutOfMemory {
 		// The next attempt takes smaller chunks, and a checkpoint belongs to one
 		// configuration, chunks included.
-		err = errors.Join(err, at.DropCheckpoint())
+		err = errors.Join(err, at.Scratch().DropCheckpoint())
 	}
 	return errors.Join(cause, err)
 }
 
 // attempt computes a trial, after failures in a way that may go better.
 func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Trial, in Surroundings) error {
-	if err := at.ClearTemporary(); err != nil {
+	if err := at.Scratch().ClearTemporary(); err != nil {
 		return fmt.Errorf("clear what a killed process left: %w", err)
 	}
 	if err := in.adapt(at, t); err != nil {
@@ -133,7 +133,7 @@ func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	err := Compute(ctx, runDir, at, t, in)
 	if errors.Is(err, training.ErrDamaged) {
 		in.Notice(fmt.Sprintf("%v; training begins anew", err))
-		if err := at.DropCheckpoint(); err != nil {
+		if err := at.Scratch().DropCheckpoint(); err != nil {
 			return fmt.Errorf("clear damaged checkpoint: %w", err)
 		}
 		err = Compute(ctx, runDir, at, t, in)
@@ -144,7 +144,7 @@ func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 // adapt takes what earlier attempts in a folder tell: how they failed, and smaller chunks
 // where they ran out of memory.
 func (in *Surroundings) adapt(at results.Folder, t *spec.Trial) error {
-	before, err := at.Retry()
+	before, err := at.Failures().Retry()
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	}
 	in.removed = func(r results.Removed) { p.Removed = &r }
 	in.trained = func(r results.Trained) { p.Trained = &r }
-	if err := at.WriteTrial(t.WriteYAML); err != nil {
+	if err := at.Writer().Trial(t.WriteYAML); err != nil {
 		return err
 	}
 
@@ -215,10 +215,10 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err := opener.Close(); err != nil {
 		return err
 	}
-	if err := at.DropVectors(); err != nil {
+	if err := at.Scratch().DropVectors(); err != nil {
 		return fmt.Errorf("remove vectors: %w", err)
 	}
-	return at.Complete(runs.Config(t), scores, p)
+	return at.Writer().Complete(runs.Config(t), scores, p)
 }
 
 // repeatCommandLine is the command that computes a trial again.

@@ -150,10 +150,10 @@ func makeUpTrial(dir string, one *spec.Trial) error {
 		scores = append(scores, results.Result{Benchmark: "mini-bright", Task: "biology", Query: fmt.Sprint("q", q), Measure: "nDCG@10", Value: &v})
 	}
 	f := results.Folder{Dir: dir, Files: unsynced{}}
-	if err := f.WriteTrial(one.WriteYAML); err != nil {
+	if err := f.Writer().Trial(one.WriteYAML); err != nil {
 		return err
 	}
-	return f.Complete(runs.Config(one), scores, results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}})
+	return f.Writer().Complete(runs.Config(one), scores, results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}})
 }
 
 // unsynced writes without waiting for the disk: nobody cares for made-up results after a

@@ -53,18 +53,24 @@ func (f *Failure) Count(c Class) int {
 // attempt that was to follow has not ended.
 func (f *Failure) IsForgiven() bool { return f.Retrying && f.Forgiven == len(f.Attempts) }
 
-// Failure reads why a trial failed: the zero Failure where it has not. What
+// Failures is where a trial keeps why it has failed.
+type Failures struct{ at Folder }
+
+// Failures are those of the folder's trial.
+func (f Folder) Failures() Failures { return Failures{f} }
+
+// Read returns why a trial failed: the zero Failure where it has not. What
 // cannot be read any more is a failure too, of unknown history.
-func (f Folder) Failure() (Failure, error) {
+func (f Failures) Read() (Failure, error) {
 	var past Failure
-	data, err := disk.ReadFile(f.path(FailureFile))
+	data, err := disk.ReadFile(f.at.path(FailureFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Failure{}, nil
 	}
 	if err != nil {
 		return Failure{}, err
 	}
-	if err := disk.DecodeSealed(f.path(FailureFile), data, &past); err != nil {
+	if err := disk.DecodeSealed(f.at.path(FailureFile), data, &past); err != nil {
 		return Failure{Error: fmt.Sprintf("failed; why is not known, %v", err)}, nil
 	}
 	return past, nil
@@ -73,14 +79,14 @@ func (f Folder) Failure() (Failure, error) {
 // ErrComplete says that a trial has its numbers: no failure is written beside them.
 var ErrComplete = errors.New("the trial is complete")
 
-// Fail adds an attempt to the history of a trial.
-func (f Folder) Fail(class Class, cause error) error {
-	if marked, err := f.IsMarked(); err != nil {
+// Add adds an attempt to the history of a trial.
+func (f Failures) Add(class Class, cause error) error {
+	if marked, err := f.at.Marker().Exists(); err != nil {
 		return err
 	} else if marked {
 		return ErrComplete
 	}
-	past, err := f.Failure()
+	past, err := f.Read()
 	if err != nil {
 		return err
 	}
@@ -92,41 +98,41 @@ func (f Folder) Fail(class Class, cause error) error {
 		past.Forgiven = max(0, past.Forgiven-1)
 	}
 	past.Retrying = false
-	return disk.WriteSealed(f.Files, f.path(FailureFile), past)
+	return disk.WriteSealed(f.at.Files, f.at.path(FailureFile), past)
 }
 
 // Retry says that another attempt begins; a trial that has not failed is left as
 // it is.
-func (f Folder) Retry() (Failure, error) {
-	past, err := f.Failure()
+func (f Failures) Retry() (Failure, error) {
+	past, err := f.Read()
 	if err != nil || past.Error == "" || past.Retrying {
 		return past, err
 	}
-	if marked, err := f.IsMarked(); marked || err != nil {
+	if marked, err := f.at.Marker().Exists(); marked || err != nil {
 		return past, err
 	}
 	past.Retrying = true
-	return past, disk.WriteSealed(f.Files, f.path(FailureFile), past)
+	return past, disk.WriteSealed(f.at.Files, f.at.path(FailureFile), past)
 }
 
 // Forgive says that somebody has seen to what went wrong: earlier attempts stay
 // on record and count no longer, and the trial waits again.
-func (f Folder) Forgive() error {
-	past, err := f.Failure()
+func (f Failures) Forgive() error {
+	past, err := f.Read()
 	if err != nil || past.Error == "" {
 		return err
 	}
-	if marked, err := f.IsMarked(); marked || err != nil {
+	if marked, err := f.at.Marker().Exists(); marked || err != nil {
 		return err
 	}
 	past.Forgiven, past.Retrying = len(past.Attempts), true
-	return disk.WriteSealed(f.Files, f.path(FailureFile), past)
+	return disk.WriteSealed(f.at.Files, f.at.path(FailureFile), past)
 }
 
-// dropFailure removes the history of a trial that has its numbers now.
-func (f Folder) dropFailure() error {
-	if _, err := os.Lstat(f.path(FailureFile)); errors.Is(err, fs.ErrNotExist) {
+// drop removes the history of a trial that has its numbers now.
+func (f Failures) drop() error {
+	if _, err := os.Lstat(f.at.path(FailureFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return errors.Join(f.Files.Remove(f.path(FailureFile)), f.Files.SyncDir(f.Dir))
+	return errors.Join(f.at.Files.Remove(f.at.path(FailureFile)), f.at.Files.SyncDir(f.at.Dir))
 }

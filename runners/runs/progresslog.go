@@ -11,18 +11,25 @@ import (
 	"infbench/runners/results"
 )
 
-// What trials under way have reported so far, one JSON object a line. It is for
-// people who look on: nothing depends on it, so it is neither synced nor missed
+// ProgressLog is what a trial under way has reported so far, one JSON object a line. It
+// is for people who look on: nothing depends on it, so it is neither synced nor missed
 // when it cannot be written.
+type ProgressLog struct {
+	at Folder
+	id string
+}
+
+// Progress is the log of a trial.
+func (f Folder) Progress(id string) ProgressLog { return ProgressLog{f, id} }
 
 const (
 	PhaseStart   = "start"   // the first line of an attempt
 	StoppedPhase = "stopped" // the last of a trial that was stopped as hopeless
 )
 
-// ProgressPath is where a trial under way reports.
-func (f Folder) ProgressPath(id string) string {
-	return filepath.Join(f.path(ProgressDir), id+".jsonl")
+// Path is where the trial reports.
+func (l ProgressLog) Path() string {
+	return filepath.Join(l.at.path(ProgressDir), l.id+".jsonl")
 }
 
 // Report is a line of what a trial reported.
@@ -41,9 +48,9 @@ type Reporter struct {
 	file *os.File // nil where it cannot be written
 }
 
-// RecordProgress begins to write down an attempt.
-func (f Folder) RecordProgress(id string, pass func(engine.Progress)) *Reporter {
-	path := f.ProgressPath(id)
+// Record begins to write down an attempt.
+func (l ProgressLog) Record(pass func(engine.Progress)) *Reporter {
+	path := l.Path()
 	disk.MkdirAll(disk.OS{}, filepath.Dir(path))
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
@@ -84,12 +91,12 @@ func (r *Reporter) Close() {
 	}
 }
 
-// DropProgress removes what a finished trial reported.
-func (f Folder) DropProgress(id string) { os.Remove(f.ProgressPath(id)) }
+// Drop removes what a finished trial reported.
+func (l ProgressLog) Drop() { os.Remove(l.Path()) }
 
-// Progress reads what a trial reported; a line cut short is left out.
-func (f Folder) Progress(id string) []engine.Progress {
-	file, err := disk.Open(f.ProgressPath(id))
+// Read returns what the trial reported; a line cut short is left out.
+func (l ProgressLog) Read() []engine.Progress {
+	file, err := disk.Open(l.Path())
 	if err != nil {
 		return nil
 	}

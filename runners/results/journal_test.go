@@ -14,7 +14,7 @@ import (
 // evaluationOf makes an evaluation with a value, beside the folder, of the files named.
 func evaluationOf(t *testing.T, at Folder, value float64, files ...string) Folder {
 	t.Helper()
-	made, err := (Folder{at.Dir, disk.OS{}}).Beside()
+	made, err := (Folder{at.Dir, disk.OS{}}).Journal().Beside()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func evaluationOf(t *testing.T, at Folder, value float64, files ...string) Folde
 		write(t, made.Dir, name)
 	}
 	scores := []Result{{Benchmark: "b", Task: "t", Query: "q", Measure: "AP", Value: &value}}
-	if err := made.Complete(Config{Model: "m"}, scores, Provenance{Benchmarks: []Benchmark{{Name: "b"}}}); err != nil {
+	if err := made.Writer().Complete(Config{Model: "m"}, scores, Provenance{Benchmarks: []Benchmark{{Name: "b"}}}); err != nil {
 		t.Fatal(err)
 	}
 	return made
@@ -34,7 +34,7 @@ func evaluationOf(t *testing.T, at Folder, value float64, files ...string) Folde
 func TestReplaceAtEveryCrash(t *testing.T) {
 	files := [2][]string{{"runs/b.t.trec", "queries/b.t.jsonl.gz"}, {"runs/b.t.trec", "runs/b.u.trec", "asked/b.t.trec.gz"}}
 	before := func(dir string) {
-		if err := At(dir).Replace(evaluationOf(t, At(dir), 0.25, files[0]...)); err != nil {
+		if err := At(dir).Journal().Replace(evaluationOf(t, At(dir), 0.25, files[0]...)); err != nil {
 			t.Fatal(err)
 		}
 		write(t, dir, "note.txt")
@@ -46,17 +46,17 @@ func TestReplaceAtEveryCrash(t *testing.T) {
 		if err != nil || len(made) != 1 {
 			t.Fatal(made, err)
 		}
-		if At(dir).Replace(At(made[0])) == nil {
+		if At(dir).Journal().Replace(At(made[0])) == nil {
 			fmt.Print("replaced")
 		}
 	}
 	tracer.EachFault(t, before, replace, func(what, dir, said string) {
 		is := Trial{Config: Config{Model: "m"}}
-		if _, taken, err := At(dir).Earlier(&is); err != nil || taken == "" {
+		if _, taken, err := At(dir).Journal().Earlier(&is); err != nil || taken == "" {
 			t.Fatalf("%s: %q, %v", what, taken, err)
 		}
 		var got Trial
-		if err := errors.Join(At(dir).Read(&got), At(dir).Verify()); err != nil {
+		if err := errors.Join(At(dir).Reader().Trial(&got), At(dir).Marker().Verify()); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
 		there := files[0]
@@ -70,7 +70,7 @@ func TestReplaceAtEveryCrash(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		if _, err := At(dir).Beside(); err != nil {
+		if _, err := At(dir).Journal().Beside(); err != nil {
 			t.Fatal(err)
 		}
 		entries, err := os.ReadDir(dir)
@@ -89,7 +89,7 @@ func TestReplaceAtEveryCrash(t *testing.T) {
 func TestReplaceWritesOverNothing(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "runs/b.t.trec")
-	if err := At(dir).Replace(evaluationOf(t, At(dir), 0.5, "runs/b.t.trec")); err == nil || exists(filepath.Join(dir, DoneFile)) {
+	if err := At(dir).Journal().Replace(evaluationOf(t, At(dir), 0.5, "runs/b.t.trec")); err == nil || exists(filepath.Join(dir, DoneFile)) {
 		t.Errorf("replaced, %v", err)
 	}
 }

@@ -12,35 +12,41 @@ import (
 	"infbench/internal/disk"
 )
 
-// ReadState tells whether a trial is done, failed (with its error), stopped or waiting,
+// Reader reads what the folder of a trial holds.
+type Reader struct{ at Folder }
+
+// Reader reads the folder.
+func (f Folder) Reader() Reader { return Reader{f} }
+
+// State tells whether a trial is done, failed (with its error), stopped or waiting,
 // without reading its numbers.
-func (f Folder) ReadState(t *Trial) error {
-	marked, err := f.IsMarked()
+func (r Reader) State(t *Trial) error {
+	marked, err := r.at.Marker().Exists()
 	if err != nil {
 		return fmt.Errorf("look for the completion marker: %w", err)
 	}
 	if !marked {
-		return f.readUnfinished(t)
+		return r.unfinished(t)
 	}
 	t.State = Done
 	return nil
 }
 
-// Read fills in what a trial folder holds: results, curve and provenance
+// Trial fills in what a trial folder holds: results, curve and provenance
 // of a complete one, the error of a failed one. Config is read from the folder
 // where the caller has not set it. What it reads is held to the completion
 // marker: a damaged file is ErrDamaged, never a wrong number.
-func (f Folder) Read(t *Trial) error {
-	if err := f.ReadState(t); err != nil || t.State != Done {
+func (r Reader) Trial(t *Trial) error {
+	if err := r.State(t); err != nil || t.State != Done {
 		return err
 	}
-	want, err := f.whole()
+	want, err := r.at.Marker().whole()
 	if err != nil {
 		return err
 	}
 	t.Marker, t.Weights = want.sum, want.weights()
 	read := func(name string, into func(path string, data []byte) error) error {
-		path := f.path(name)
+		path := r.at.path(name)
 		data, err := disk.ReadFile(path)
 		if gone(err) {
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -84,13 +90,13 @@ func (f Folder) Read(t *Trial) error {
 }
 
 // readUnfinished tells failed and stopped trials from those that wait.
-func (f Folder) readUnfinished(t *Trial) error {
-	past, err := f.Failure()
+func (r Reader) unfinished(t *Trial) error {
+	past, err := r.at.Failures().Read()
 	if err != nil {
 		return err
 	}
 	t.State = Waiting
-	switch h, err := f.Halt(); {
+	switch h, err := r.at.Halt().Read(); {
 	case err == nil:
 		t.State, t.Error = Stopped, h.Words()
 		return nil
@@ -101,6 +107,19 @@ func (f Folder) readUnfinished(t *Trial) error {
 		t.State, t.Error = Failed, past.Error
 	}
 	return nil
+}
+
+// Provenance reads how a complete trial was made, and nothing else of it.
+func (r Reader) Provenance() (Provenance, error) {
+	var p Provenance
+	d, err := r.at.Marker().read()
+	if err == nil {
+		err = d.check(ProvenanceFile, read)
+	}
+	if err == nil {
+		err = readJSON(r.at.path(ProvenanceFile), &p)
+	}
+	return p, err
 }
 
 // decodeLines decodes one JSON object a line.

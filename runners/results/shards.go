@@ -23,10 +23,16 @@ type Shard struct {
 	PeakRSS int64     `json:"peak_rss_bytes"`
 }
 
-// Shard is the folder of a shard until all are joined. It is hidden in that of its trial or
-// evaluation, since it is no part of what that gave.
-func (f Folder) Shard(s datasets.Shard) Folder {
-	return Folder{filepath.Join(f.Shards(s.Of), strconv.Itoa(s.Number)), f.Files}
+// Shards are what a folder holds of shards until all are joined. They are hidden in that of
+// their trial or evaluation, since they are not part of what it gave.
+type Shards struct{ at Folder }
+
+// Shards are those of the folder.
+func (f Folder) Shards() Shards { return Shards{f} }
+
+// Folder is where one shard lies.
+func (s Shards) Folder(one datasets.Shard) Folder {
+	return Folder{filepath.Join(s.Dir(one.Of), strconv.Itoa(one.Number)), s.at.Files}
 }
 
 // shardsPrefix begins the names of folders that hold shards.
@@ -35,12 +41,12 @@ const shardsPrefix = ".shards-of-"
 // IsShards says whether a folder of this name holds shards.
 func IsShards(name string) bool { return strings.HasPrefix(name, shardsPrefix) }
 
-// Shards is what holds the folders of so many shards.
-func (f Folder) Shards(of int) string { return f.path(shardsPrefix + strconv.Itoa(of)) }
+// Dir is what holds the folders of so many shards.
+func (s Shards) Dir(of int) string { return s.at.path(shardsPrefix + strconv.Itoa(of)) }
 
-// HeldShards names what holds shards in the folder; "" where nothing does.
-func (f Folder) HeldShards() (name string, err error) {
-	entries, err := disk.ReadDir(f.Dir)
+// Held names what holds shards in the folder; "" where nothing does.
+func (s Shards) Held() (name string, err error) {
+	entries, err := disk.ReadDir(s.at.Dir)
 	for _, e := range entries {
 		if IsShards(e.Name()) {
 			return e.Name(), nil
@@ -49,10 +55,10 @@ func (f Folder) HeldShards() (name string, err error) {
 	return "", err
 }
 
-// DropShards removes all shards: they are joined. What a process makes there at this
+// Drop removes all shards: they are joined. What a process makes there at this
 // moment, to find that out, stays until the next one does.
-func (f Folder) DropShards() error {
-	entries, err := disk.ReadDir(f.Dir)
+func (s Shards) Drop() error {
+	entries, err := disk.ReadDir(s.at.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -60,7 +66,7 @@ func (f Folder) DropShards() error {
 		if !IsShards(e.Name()) {
 			continue
 		}
-		if dropped := f.drop(f.path(e.Name())); !errors.Is(dropped, syscall.ENOTEMPTY) {
+		if dropped := s.at.drop(s.at.path(e.Name())); !errors.Is(dropped, syscall.ENOTEMPTY) {
 			err = errors.Join(err, dropped)
 		}
 	}

@@ -46,39 +46,45 @@ func (h Halt) sum() string {
 	return sumOf(data)
 }
 
-// WriteHalt marks a trial as stopped.
-func (f Folder) WriteHalt(h Halt) error {
-	return f.writeJSON(HaltFile, sealedHalt{h, h.sum()})
+// HaltMark is the file that marks a trial as stopped.
+type HaltMark struct{ at Folder }
+
+// Halt is the mark of the folder's trial.
+func (f Folder) Halt() HaltMark { return HaltMark{f} }
+
+// Set marks a trial as stopped.
+func (m HaltMark) Set(h Halt) error {
+	return m.at.Writer().json(HaltFile, sealedHalt{h, h.sum()})
 }
 
-// Halt reads why a trial was stopped; fs.ErrNotExist where it was not,
+// Read returns why a trial was stopped; fs.ErrNotExist where it was not,
 // ErrDamaged where the file does not hold what was written. A trial with a damaged
 // mark is not stopped: it goes on from its checkpoint.
-func (f Folder) Halt() (Halt, error) {
+func (m HaltMark) Read() (Halt, error) {
 	var h sealedHalt
-	data, err := disk.ReadFile(f.path(HaltFile))
+	data, err := disk.ReadFile(m.at.path(HaltFile))
 	if err != nil {
 		return Halt{}, err
 	}
-	if err := decodeJSON(&h)(f.path(HaltFile), data); err != nil {
+	if err := decodeJSON(&h)(m.at.path(HaltFile), data); err != nil {
 		return Halt{}, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if h.Sum != h.Halt.sum() {
-		return Halt{}, fmt.Errorf("%w: %s was changed", ErrDamaged, f.path(HaltFile))
+		return Halt{}, fmt.Errorf("%w: %s was changed", ErrDamaged, m.at.path(HaltFile))
 	}
 	return h.Halt, nil
 }
 
-// Resume removes the mark of a trial that goes on after all.
-func (f Folder) Resume() error {
-	if _, err := f.Halt(); errors.Is(err, fs.ErrNotExist) {
+// Remove removes the mark of a trial that goes on after all.
+func (m HaltMark) Remove() error {
+	if _, err := m.Read(); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return f.Files.Remove(f.path(HaltFile))
+	return m.at.Files.Remove(m.at.path(HaltFile))
 }
 
-// IsStopped says whether the trial has the mark of a hopeless one.
-func (f Folder) IsStopped() bool {
-	_, err := f.Halt()
+// IsSet reports whether the trial has the mark of a hopeless one.
+func (m HaltMark) IsSet() bool {
+	_, err := m.Read()
 	return err == nil
 }

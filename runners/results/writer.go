@@ -1,0 +1,85 @@
+package results
+
+import (
+	"encoding/json"
+	"io"
+
+	"infbench/internal/disk"
+)
+
+// Writer writes what a trial gave into its folder.
+type Writer struct{ at Folder }
+
+// Writer writes into the folder.
+func (f Folder) Writer() Writer { return Writer{f} }
+
+// Trial keeps the resolved trial, as its plan prints it.
+func (w Writer) Trial(print func(io.Writer) error) error { return w.file(TrialFile, print) }
+
+// Config stores a trial's resolved configuration as flat keys and values.
+func (w Writer) Config(c Config) error {
+	return w.json(SettingsFile, c)
+}
+
+// Scores stores per-query values, one JSON object a line, in the order
+// given.
+func (w Writer) Scores(scores []Result) error {
+	return writeLines(w, ScoresFile, scores)
+}
+
+// Validation stores per-query values on held-out queries, as Scores does.
+func (w Writer) Validation(scores []Result) error {
+	return writeLines(w, ValidationFile, scores)
+}
+
+// Evaluations stores what held-out queries said of the weights while they
+// were trained.
+func (w Writer) Evaluations(evaluations []Evaluation) error {
+	return writeLines(w, EvaluationsFile, evaluations)
+}
+
+// Curve stores the training curve of a trial.
+func (w Writer) Curve(steps []Step) error {
+	return writeLines(w, CurveFile, steps)
+}
+
+// Provenance stores how a trial was made.
+func (w Writer) Provenance(p Provenance) error {
+	return w.json(ProvenanceFile, p)
+}
+
+// Complete writes what a trial gave and marks its folder as complete.
+func (w Writer) Complete(config Config, scores []Result, p Provenance) error {
+	if err := w.Config(config); err != nil {
+		return err
+	}
+	if err := w.Scores(scores); err != nil {
+		return err
+	}
+	if err := w.Provenance(p); err != nil {
+		return err
+	}
+	return w.at.Marker().Write()
+}
+
+func (w Writer) file(name string, fill func(io.Writer) error) error {
+	return disk.WriteTo(w.at.Files, w.at.path(name), fill)
+}
+
+func writeLines[T any](w Writer, name string, items []T) error {
+	return w.file(name, func(out io.Writer) error { return encodeLines(out, items) })
+}
+
+func encodeLines[T any](w io.Writer, items []T) error {
+	enc := json.NewEncoder(w)
+	for _, item := range items {
+		if err := enc.Encode(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w Writer) json(name string, v any) error {
+	return disk.WriteJSONTo(w.at.Files, w.at.path(name), v)
+}
