@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,11 +16,9 @@ import (
 	"infbench/datasets"
 	"infbench/internal/usage"
 	"infbench/internal/words"
-	"infbench/metrics/trec"
 	"infbench/runners"
 	"infbench/runners/catalog"
 	"infbench/runners/device"
-	"infbench/runners/probe"
 	"infbench/runners/provenance"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -36,6 +36,9 @@ type evaluateOptions struct {
 	estimate bool
 	split    trial.ShardOptions
 	divided  *trial.ShardSet // nil: into no shards
+
+	of         *runs.Trained // the trial that trained the model; nil of others
+	worldGiven bool
 }
 
 func evaluateCommand() *cobra.Command {
@@ -48,7 +51,7 @@ query, and print the means.
 
 MODEL is a name that infbench list models shows (each BM25, random, constant, document-order),
 a HuggingFace model folder, what a sweep trained as RUN:SYSTEM (runs/demo:uni:P, by label
-or ID), or a TREC run file (of some tasks only: name them by --task).
+or ID; every seed of it, whose numbers stand in the system's row of a board), or a TREC run file (of some tasks only: name them by --task).
 A folder whose model reads query and document together (a *ForSequenceClassification, or
 a language model with a judge section in infbench.json) scores the candidates of each
 query, or what --first finds. MODEL
@@ -96,7 +99,7 @@ sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
   infbench evaluate --model bm25-bright --data mini-bright --shards 7 --shard 3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.split.Named = cmd.Flags().Changed("shard")
+			o.split.Named, o.worldGiven = cmd.Flags().Changed("shard"), cmd.Flags().Changed("world")
 			return evaluate(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -123,18 +126,61 @@ func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
 	})
 }
 
-// evaluate is the straight line from a model and a collection to numbers.
-func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) (err error) {
+// scored is what an evaluation has come to.
+type scored struct {
+	name    string // of the model
+	is      results.Trial
+	remarks []string // for the user
+	dir     string
+}
+
+// evaluate runs the model that the flags name, or every seed of a trained system.
+func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) error {
 	if o.Model == "" || o.data == "" {
 		return usage.Errorf("evaluate needs --model and --data; see infbench evaluate --help")
 	}
 	if err := cmp.Or(o.split.Check(), o.checkDivided()); err != nil {
 		return err
 	}
+	seeds, err := runs.Models(o.Model)
+	if err != nil {
+		return err
+	}
+	each := []evaluateOptions{o}
+	for i := range seeds {
+		one := o
+		one.Model, one.of = seeds[i].Folder, &seeds[i]
+		if one.out != "" && len(seeds) > 1 {
+			one.out = filepath.Join(o.out, seeds[i].Trial.ID)
+		}
+		if !o.worldGiven {
+			one.world = seeds[i].Trial.Cell.World
+		}
+		each = append(each[:i], one)
+	}
+	var all []scored
+	for i := range each {
+		made, err := each[i].run(ctx, stdout, stderr)
+		if err != nil {
+			return err
+		}
+		if made != nil {
+			all = append(all, *made)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return printEvaluated(stdout, all)
+}
+
+// run is the straight line from a model and a collection to numbers; nil where these have
+// to wait: for other shards, or because nothing was to be asked.
+func (o *evaluateOptions) run(ctx context.Context, stdout, stderr io.Writer) (made *scored, err error) {
 	clock := provenance.StartClock()
 	benchmark, err := o.benchmark()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o.divided = o.split.New()
 	o.Meter = &device.Meter{}
@@ -143,19 +189,19 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 	defer func() { err = errors.Join(err, opener.Close()) }()
 	model, err := opener.Open()
 	if err != nil {
-		return usage.AsError(err)
+		return nil, usage.AsError(err)
 	}
 	if err := cmp.Or(opener.CheckDims(), opener.CheckTasks(benchmark)); err != nil {
-		return err
+		return nil, err
 	}
 	if o.estimate {
 		asked, err := opener.Estimate(ctx, model, benchmark)
 		fmt.Fprintln(stdout, asked)
-		return err
+		return nil, err
 	}
 	is, err := o.identify(&opener, benchmark, clock.Started())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	is.Provenance.Command = o.split.Command()
 	o.nameFolder("evaluate", &is, benchmark)
@@ -164,36 +210,18 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 		tell("warning: " + doubt)
 	}
 	if ready, err := o.divided.Prepare(ctx, results.At(o.out), &is, benchmark, o.Depth, tell); err != nil || !ready {
-		return err
+		return nil, err
 	}
 	ctx, at, err := o.folder(ctx, &is, benchmark)
 	if err != nil {
-		return o.divided.Yield(err)
+		return nil, o.divided.Yield(err)
 	}
 	defer func() { err = errors.Join(err, at.Release()) }()
-	if err := o.measureOnce(ctx, at.Folder, &is, &opener, model, benchmark, clock); err != nil {
-		return err
+	e := o.evaluation(&is, &opener, model, benchmark, clock)
+	if err := o.measureOnce(ctx, at.Folder, &e); err != nil {
+		return nil, err
 	}
-	if err := printScores(stdout, model.Name(), is.Results, is.Provenance); err != nil {
-		return err
-	}
-	if source, err := datasets.FindSource(benchmark.Name); err == nil {
-		fmt.Fprintf(stdout, "protocol: %s\n", source.Protocol)
-	}
-	for _, d := range is.Provenance.Deviations {
-		fmt.Fprintln(stdout, words.Clean(d.String()))
-	}
-	for _, a := range is.Provenance.Approximations {
-		fmt.Fprintln(stdout, words.Clean(a.String()))
-	}
-	for _, sentence := range is.Provenance.Chat.Sentences() {
-		fmt.Fprintln(stdout, words.Clean(sentence))
-	}
-	for _, remark := range opener.Remarks {
-		fmt.Fprintln(stdout, words.Clean(remark))
-	}
-	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)
-	return nil
+	return &scored{name: model.Name(), is: is, remarks: append(opener.Remarks, opener.Use()), dir: at.Dir}, nil
 }
 
 // checkDivided refuses to divide what a server searches.
@@ -222,20 +250,31 @@ func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark
 	}
 	described, err := provenance.DescribeBenchmark(b)
 	is.Provenance.Benchmarks, is.Config = []results.Benchmark{described}, o.config(opened)
-	return is, err
+	if o.of == nil || err != nil {
+		return is, err
+	}
+	return is, trial.NoteTraining(&is.Provenance, o.of)
+}
+
+// evaluation is what is run once the model is open.
+func (o *evaluateOptions) evaluation(is *results.Trial, opener *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, total provenance.Clock) trial.Evaluation {
+	return trial.Evaluation{
+		Is: is, Model: model, Opener: opener, Shards: o.divided, Machine: &o.Options,
+		Data: []*datasets.Benchmark{b}, Total: total, Done: func() {},
+	}
 }
 
 // measureOnce measures, unless what is asked for was joined of the same shards before, and
-// leaves the values in is.
-func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, clock provenance.Clock) error {
+// leaves the values in e.Is.
+func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, e *trial.Evaluation) error {
 	was, err := o.divided.Joined(at)
 	switch {
 	case err != nil:
 		return err
 	case was != nil:
-		*is = *was
+		*e.Is = *was
 	default:
-		if is.Results, err = o.measure(ctx, at, is, opened, model, b, clock); err != nil {
+		if err := o.measure(ctx, at, e); err != nil {
 			return err
 		}
 	}
@@ -244,44 +283,18 @@ func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, is
 
 // measure evaluates beside the folder and moves there what is whole, so that one that
 // fails leaves an earlier one as it is.
-func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, is *results.Trial, opened *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, clock provenance.Clock) (scores []results.Result, err error) {
+func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, e *trial.Evaluation) error {
 	made, err := at.Journal().Beside()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, at.Journal().Discard(made))
+	if err := e.Into(ctx, made); err != nil {
+		if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
+			err = fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
 		}
-	}()
-	asked, probes := model.(*probe.Probe)
-	if probes {
-		asked.Keep = func(task string, run trec.Run) error { return made.Writer().Asked(b.Name, task, run, model.Name()) }
+		return errors.Join(err, at.Journal().Discard(made))
 	}
-	scores, err = trial.Evaluate(ctx, made, model, []*datasets.Benchmark{b}, results.Plain, func() {})
-	if probes && err == nil {
-		err = made.Writer().Probe(asked.Lines)
-	}
-	if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
-		return nil, fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
-	}
-	if err != nil {
-		return nil, err
-	}
-	is.Provenance.Deviations, is.Provenance.Approximations = opened.Deviations, opened.Approximations
-	is.Provenance.Readings, is.Provenance.Chat = opened.Readings, opened.Chat
-	if err := o.divided.Describe(&is.Provenance); err != nil {
-		return nil, err
-	}
-	clock.Stop(&is.Provenance, "total")
-	is.Provenance.PeakRSS = device.PeakRSS()
-	if err := o.Account(&is.Provenance); err != nil {
-		return nil, err
-	}
-	if err := made.Writer().Complete(is.Config, scores, is.Provenance); err != nil {
-		return nil, err
-	}
-	return scores, at.Journal().Replace(made)
+	return at.Journal().Replace(made)
 }
 
 // nameFolder names where the evaluation goes if nobody did: a folder that no other inputs
@@ -310,9 +323,19 @@ func (o *evaluateOptions) folder(ctx context.Context, is *results.Trial, b *data
 	return claimed, at, nil
 }
 
-// config is what reports may group an evaluation by.
+// config is what reports may group an evaluation by. A model that a trial trained is of
+// the system that it was trained as.
 func (o *evaluateOptions) config(opened *catalog.Opener) results.Config {
 	c := opened.Config()
+	if o.of != nil {
+		trained := runs.Config(o.of.Trial)
+		for key, value := range c {
+			if !slices.Contains([]string{results.Model, results.Seed, results.Weights, results.Card}, key) {
+				trained[key] = value
+			}
+		}
+		c = trained
+	}
 	c[results.World] = fmt.Sprint(o.world)
 	return c
 }

@@ -1,10 +1,15 @@
 package command
 
 import (
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"infbench/bench/output"
+	"infbench/datasets"
+	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/runners/results"
 )
@@ -35,6 +40,75 @@ func printScores(w io.Writer, model string, values []results.Result, p results.P
 		s.Notes = append(s.Notes, model+" "+c.String())
 	}
 	return s.WriteTable(w)
+}
+
+// printEvaluated prints what an evaluation came to, or the mean over the seeds of a system.
+func printEvaluated(w io.Writer, all []scored) error {
+	first := &all[0]
+	title, values := first.name, first.is.Results
+	if len(all) > 1 {
+		title = fmt.Sprintf("%s, mean of %d seeds", first.is.Config[results.Loss], len(all))
+		values = meanOfSeeds(all)
+	}
+	if err := printScores(w, title, values, first.is.Provenance); err != nil {
+		return err
+	}
+	var lines []string
+	if source, err := datasets.FindSource(first.is.Provenance.Benchmarks[0].Name); err == nil {
+		lines = append(lines, "protocol: "+source.Protocol)
+	}
+	for i := range all {
+		p := &all[i].is.Provenance
+		for _, d := range p.Deviations {
+			lines = words.AddNew(lines, d.String())
+		}
+		for _, a := range p.Approximations {
+			lines = words.AddNew(lines, a.String())
+		}
+		for _, line := range append(p.Chat.Sentences(), all[i].remarks...) {
+			lines = words.AddNew(lines, line)
+		}
+		lines = append(lines, "rankings and per-query values: "+all[i].dir)
+	}
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line != "" {
+			fmt.Fprintln(w, words.Clean(line))
+		}
+	}
+	return nil
+}
+
+// meanOfSeeds averages each value over evaluations of one system that differ in the seed;
+// what is undefined in one of them is undefined, and what one did not measure is left out.
+func meanOfSeeds(all []scored) (means []results.Result) {
+	type value struct{ benchmark, task, query, side, measure string }
+	of := func(r *results.Result) value {
+		return value{r.Benchmark, r.Task, r.Query, string(r.Side), r.Measure}
+	}
+	found := map[value][]*float64{}
+	for _, one := range all {
+		for i := range one.is.Results {
+			r := &one.is.Results[i]
+			found[of(r)] = append(found[of(r)], r.Value)
+		}
+	}
+	for _, r := range all[0].is.Results {
+		values := found[of(&r)]
+		if len(values) < len(all) {
+			continue
+		}
+		sum := 0.0
+		for _, v := range values {
+			if v != nil {
+				sum += *v / float64(len(values))
+			}
+		}
+		if r.Value = &sum; slices.Contains(values, nil) {
+			r.Value = nil
+		}
+		means = append(means, r)
+	}
+	return means
 }
 
 // scoreRow words a mean of n values; undefined ones are counted, not averaged.

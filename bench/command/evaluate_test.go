@@ -56,7 +56,7 @@ func TestEvaluateBM25OnRealCollections(t *testing.T) {
 			if got := means(t, out)[c.measure]; math.Abs(got-c.want) > 0.0005 {
 				t.Errorf("%s = %.4f, want %.4f", c.measure, got, c.want)
 			}
-			runs, err := filepath.Glob(filepath.Join(out, results.RunsDir, "*.trec"))
+			runs, err := filepath.Glob(filepath.Join(out, results.RunsDir, "*.trec.gz"))
 			if err != nil || len(runs) != 1 {
 				t.Fatalf("run files %v, %v; want one", runs, err)
 			}

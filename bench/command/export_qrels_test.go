@@ -62,7 +62,7 @@ evaluate: [mini-followir, mini-mair, mini-bright]
 		for _, scoring := range results.ByScoring(trial.Results) {
 			r := scoring[0]
 			base := filepath.Join("judged", results.TaskFile(r.Benchmark, r.Task))
-			run := filepath.Join(runs.At("runs/x").Trial(trial.ID).Dir, results.RunsDir, results.TaskFile(r.Benchmark, r.Task)+string(results.Packed))
+			run := filepath.Join(runs.At("runs/x").Trial(trial.ID).Dir, results.RunName(r.Benchmark, r.Task))
 			averages, values := scoredAgain(t, base, run, scoring)
 			cells++
 			for _, r := range scoring {

@@ -35,7 +35,7 @@ func scoresOf(t *testing.T, dir string) []results.Result {
 // gave it, bit for bit, on the same board, which is that of synthetic data.
 func TestImportIsEvaluate(t *testing.T) {
 	ours := runOn(t, "random")
-	saved := filepath.Join(ours, "runs", "mini-bright.nature.trec")
+	saved := filepath.Join(ours, "runs", "mini-bright.nature.trec.gz")
 	theirs := importedRun(t, saved, "--data", "mini-bright", "--task", "nature", "--model", "team/old")
 	want, err := runs.At(ours).Reader().Load()
 	if err != nil {

@@ -175,7 +175,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(limitMemory(cmd), flags.FixKernels(cmd), findModel(cmd.Flags()))
+			return errors.Join(limitMemory(cmd), flags.FixKernels(cmd), findModel(cmd))
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -204,10 +204,11 @@ func under(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// findModel puts the folder of a model in the place of RUN:SYSTEM in --model.
-func findModel(set *pflag.FlagSet) error {
-	model := set.Lookup("model")
-	if model == nil || model.Value.Type() != "string" {
+// findModel puts the folder of a model in the place of RUN:SYSTEM in --model; evaluate
+// takes every seed of the system.
+func findModel(cmd *cobra.Command) error {
+	model := cmd.Flags().Lookup("model")
+	if model == nil || model.Value.Type() != "string" || cmd.Name() == "evaluate" {
 		return nil
 	}
 	dir, err := runs.ModelFolder(model.Value.String())

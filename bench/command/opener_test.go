@@ -124,7 +124,7 @@ func evaluated(t *testing.T, args ...string) map[string]trec.Run {
 // savedRuns reads the run files of an evaluation by task.
 func savedRuns(t *testing.T, out string) map[string]trec.Run {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(out, results.RunsDir, "*.trec"))
+	files, err := filepath.Glob(filepath.Join(out, results.RunsDir, "*.trec.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("run files %v, %v", files, err)
 	}
@@ -134,7 +134,7 @@ func savedRuns(t *testing.T, out string) map[string]trec.Run {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, task, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".trec"), ".")
+		_, task, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".trec.gz"), ".")
 		runs[task] = run
 	}
 	return runs

@@ -125,7 +125,8 @@ func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, at.Release()) }()
-	if _, err := o.measure(ctx, at.Folder, &is, &opener, asked, benchmark, clock); err != nil {
+	e := o.evaluation(&is, &opener, asked, benchmark, clock)
+	if err := o.measure(ctx, at.Folder, &e); err != nil {
 		return err
 	}
 	if err := printProbe(stdout, at.Folder); err != nil {

@@ -276,7 +276,7 @@ func TestQueryOfOthers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tinyData(t, ".")
 	verbOutput(t, "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/evaluation")
-	saved, err := filepath.Glob("runs/evaluation/runs/*.trec")
+	saved, err := filepath.Glob("runs/evaluation/runs/*.trec.gz")
 	if err != nil || len(saved) != 1 {
 		t.Fatal(saved, err)
 	}
@@ -333,7 +333,7 @@ func TestQueryRefusesBrokenFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var files []string
-	for _, pattern := range []string{"runs/b/*/*.gz", "runs/b/runs/*.trec", "runs/b/done.json", "runs/b/scores.jsonl", "runs/b/provenance.json"} {
+	for _, pattern := range []string{"runs/b/*/*.gz", "runs/b/runs/*.trec.gz", "runs/b/done.json", "runs/b/scores.jsonl", "runs/b/provenance.json"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) != 1 {
 			t.Fatal(pattern, found, err)

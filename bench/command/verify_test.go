@@ -80,7 +80,7 @@ func rehash(t *testing.T, dir, name string) {
 func TestExportVerb(t *testing.T) {
 	dir, out := runOn(t, "constant"), t.TempDir()
 	verbOutput(t, "export", "--format", "trec", "--out", out, dir)
-	want, err := os.ReadFile(filepath.Join(dir, "runs", "mini-bright.nature.trec"))
+	want, err := os.ReadFile(filepath.Join(dir, "runs", "mini-bright.nature.trec.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -209,7 +209,7 @@ func (s *checked) depth() int {
 // taskOf finds the task of a file of rankings by its name.
 func (s *checked) taskOf(name string) (taskName, *datasets.Task) {
 	file := strings.TrimSuffix(strings.TrimPrefix(name, results.RunsDir+"/"), ".gz")
-	file = strings.TrimSuffix(file, string(results.Plain))
+	file = strings.TrimSuffix(file, ".trec")
 	var known []string
 	for _, d := range s.said.Benchmarks {
 		b := s.benches[d.Name]

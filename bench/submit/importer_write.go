@@ -74,7 +74,7 @@ func (in *importer) writeTrial(at results.Folder, t *importedTrial) error {
 		if task.source.Run == nil {
 			continue
 		}
-		if err := at.Writer().Run(task.benchmark, task.task, results.Packed, task.source.Run, t.model); err != nil {
+		if err := at.Writer().Run(task.benchmark, task.task, task.source.Run, t.model); err != nil {
 			return err
 		}
 		if in.Qrels != "" {

@@ -180,10 +180,10 @@ func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
 			return err
 		}
 		d.Conventions.Depth = max(d.Conventions.Depth, deepest(run))
-		if err := to.Writer().Run(task.benchmark, task.task, results.Packed, run, d.System); err != nil {
+		if err := to.Writer().Run(task.benchmark, task.task, run, d.System); err != nil {
 			return err
 		}
-		declare(results.RunsDir + "/" + results.TaskFile(task.benchmark, task.task) + string(results.Packed))
+		declare(results.RunName(task.benchmark, task.task))
 	}
 	if err := to.Writer().Scores(meansOf(t.Results)); err != nil {
 		return err

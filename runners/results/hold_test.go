@@ -25,13 +25,13 @@ func TestHold(t *testing.T) {
 	}
 	modules := put(filepath.Join(at.Model(), "modules.json"), "[]")
 	pooling := put(filepath.Join(at.Model(), "1_Pooling", "config.json"), "{}")
-	if err := at.Writer().Run("b", "t", results.Plain, trec.Run{"q": {{Doc: "d", Score: 1}, {Doc: "e", Score: 0.5}}}, "m"); err != nil {
+	if err := at.Writer().Run("b", "t", trec.Run{"q": {{Doc: "d", Score: 1}, {Doc: "e", Score: 0.5}}}, "m"); err != nil {
 		t.Fatal(err)
 	}
 	if err := at.Writer().Complete(results.Config{}, nil, results.Provenance{}); err != nil {
 		t.Fatal(err)
 	}
-	ranking := filepath.Join(at.Dir, results.RunsDir, "b.t.trec")
+	ranking := filepath.Join(at.Dir, results.RunsDir, "b.t.trec.gz")
 	stray := put(filepath.Join(at.Model(), "README.md"), "mine")
 	foreign := put(filepath.Join(t.TempDir(), "model", "config.json"), "{}")
 	put(filepath.Join(filepath.Dir(filepath.Dir(foreign)), results.DoneFile), `{"files": []}`)

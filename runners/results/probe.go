@@ -34,7 +34,7 @@ func (w Writer) Probe(lines []Probed) error { return writeLines(w, ProbeFile, li
 const askedDir = "asked"
 
 func (f Folder) askedPath(benchmark, task string) string {
-	return filepath.Join(askedDir, TaskFile(benchmark, task)+string(Packed))
+	return filepath.Join(askedDir, TaskFile(benchmark, task)+packedRun)
 }
 
 // Asked stores the rankings of what was asked otherwise, by Probed.Asked.

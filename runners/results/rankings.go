@@ -17,16 +17,14 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Ending is that of the names of saved rankings. A sweep has many and packs them;
-// what evaluate writes any TREC tool must read, trec_eval among them, which unpacks
-// nothing.
-type Ending string
+// RunName is the slash-separated name, in the folder of a trial, of how a task was ranked.
+func RunName(benchmark, task string) string {
+	return RunsDir + "/" + TaskFile(benchmark, task) + packedRun
+}
 
-// The endings.
-const (
-	Plain  Ending = ".trec"
-	Packed Ending = ".trec.gz"
-)
+// packedRun ends the names of saved rankings. CopyRuns unpacks them for tools that read
+// plain run files only.
+const packedRun = ".trec.gz"
 
 const packedJudgments = ".qrels.gz"
 
@@ -47,12 +45,8 @@ func runTag(model string) string {
 
 // Run stores how a model ranked a task, with nothing in a header that differs
 // between two equal runs.
-func (w Writer) Run(benchmark, task string, ending Ending, run trec.Run, model string) error {
-	path := filepath.Join(RunsDir, TaskFile(benchmark, task)+string(ending))
-	if ending == Packed {
-		return w.packedRun(path, run, model)
-	}
-	return w.file(path, func(w io.Writer) error { return trec.WriteRun(w, run, runTag(model)) })
+func (w Writer) Run(benchmark, task string, run trec.Run, model string) error {
+	return w.packedRun(filepath.FromSlash(RunName(benchmark, task)), run, model)
 }
 
 func (w Writer) packedRun(path string, run trec.Run, model string) error {
@@ -79,17 +73,15 @@ func (r Reader) Run(benchmark, task string) (trec.Run, error) {
 
 // run reads the ranking of a task that the manifest lists.
 func (m manifest) run(benchmark, task string) (trec.Run, error) {
-	for _, ending := range []Ending{Packed, Plain} {
-		name := RunsDir + "/" + TaskFile(benchmark, task) + string(ending)
-		if m.Files[name] != "" {
-			if err := m.check(name, read); err != nil {
-				return nil, err
-			}
-			run, _, err := openRun(m.at.file(name))
-			return run, err
-		}
+	name := RunName(benchmark, task)
+	if m.Files[name] == "" {
+		return nil, fs.ErrNotExist
 	}
-	return nil, fs.ErrNotExist
+	if err := m.check(name, read); err != nil {
+		return nil, err
+	}
+	run, _, err := openRun(m.at.file(name))
+	return run, err
 }
 
 // HasRuns reports whether rankings were kept, be it none of them.
@@ -114,7 +106,7 @@ func (r Reader) CopyRuns(into string) (files int, err error) {
 		if err != nil {
 			return files, err
 		}
-		name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), string(Plain)) + string(Plain)
+		name = strings.TrimSuffix(name, ".gz")
 		if err := disk.Write(filepath.Join(into, name), func(w io.Writer) error { return trec.WriteRun(w, run, tag) }); err != nil {
 			return files, err
 		}
@@ -143,7 +135,7 @@ func isEmpty(path string) (empty bool, err error) {
 	}
 	defer f.Close()
 	var r io.Reader = f
-	if strings.HasSuffix(path, string(Packed)) {
+	if strings.HasSuffix(path, packedRun) {
 		if r, err = gzip.NewReader(f); err != nil {
 			return false, err
 		}

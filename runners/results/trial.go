@@ -143,6 +143,7 @@ type Provenance struct {
 	Chunk          int                `json:"chunk,omitempty"`          // sequences trained at a time, where memory ran out with the cell's own
 	Removed        *Removed           `json:"removed,omitempty"`        // from the training data before training; nil where nothing was asked
 	Trained        *Trained           `json:"trained,omitempty"`        // on how much; nil of what was not trained here
+	TrainedBy      *TrainedBy         `json:"trained_by,omitempty"`     // the trial whose model this one evaluates; nil of one that trained its own
 	Deviations     []Deviation        `json:"deviations,omitempty"`     // of scores that were not computed in float32
 	Approximations []Approximation    `json:"approximations,omitempty"` // by servers that do not compare all documents
 	Readings       []string           `json:"readings,omitempty"`       // how models that have no one vector for a text read and compare them
@@ -176,6 +177,15 @@ type Trained struct {
 	Of      int `json:"of"`      // of its data, as judged
 	Rows    int `json:"rows"`    // that the records made
 	Steps   int `json:"steps"`   // planned
+}
+
+// TrainedBy is the trial that trained a model which another one evaluates, and by what.
+type TrainedBy struct {
+	Trial    string `json:"trial"` // ID, in the same run folder
+	Infbench string `json:"infbench"`
+	Source   string `json:"source,omitempty"`
+	Backend  string `json:"backend"`
+	Command  string `json:"command"` // repeats it
 }
 
 // Experiment is a whole run folder: the planned trials in plan order, finished

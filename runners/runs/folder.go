@@ -30,6 +30,7 @@ const (
 	CacheDir    = "cache"
 	ProgressDir = "progress"
 	leasesDir   = "leases"
+	weightsDir  = "weights"
 	logsDir     = "logs"
 	autotuneDir = "autotune"
 )

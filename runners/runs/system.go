@@ -2,7 +2,6 @@ package runs
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -150,13 +149,18 @@ func Trial(plan *spec.Plan, name string) (*spec.Trial, error) {
 		return nil, err
 	}
 	if len(found) > 1 {
-		var means []Named
-		for _, t := range found {
-			means = append(means, Named{t.ID, []string{t.Label}})
-		}
-		return nil, Ambiguous("trial", name, means)
+		return nil, ambiguous(name, found)
 	}
 	return found[0], nil
+}
+
+// ambiguous refuses a name that means several trials.
+func ambiguous(name string, trials []*spec.Trial) error {
+	var means []Named
+	for _, t := range trials {
+		means = append(means, Named{t.ID, []string{t.Label}})
+	}
+	return Ambiguous("trial", name, means)
 }
 
 // Split takes RUN:SYSTEM apart; system is "" of what names no system of a run folder.
@@ -172,26 +176,65 @@ func Split(name string) (dir, system string) {
 	return name, ""
 }
 
-// ModelFolder is the folder of the model that RUN:SYSTEM names; any other name is as it is.
+// Trained is a model that a trial of a run folder has trained.
+type Trained struct {
+	Trial  *spec.Trial
+	Of     results.Folder // of the trial
+	Folder string         // of the model
+}
+
+// Models are those of the trained system that RUN:SYSTEM names, one for each seed, in the
+// order of the plan; nil of any other name.
+func Models(name string) (found []Trained, err error) {
+	dir, system, trials, err := trialsNamed(name)
+	for i := 0; i < len(trials) && err == nil; i++ {
+		if !spec.DifferInSeed(trials[i], trials[0]) {
+			return nil, ambiguous(system, trials)
+		}
+		var m Trained
+		m, err = trainedBy(dir, trials[i])
+		found = append(found, m)
+	}
+	return found, err
+}
+
+// ModelFolder is the folder of the one model that RUN:SYSTEM names; any other name is as
+// it is.
 func ModelFolder(name string) (string, error) {
-	dir, system := Split(name)
-	if system == "" {
+	dir, system, trials, err := trialsNamed(name)
+	switch {
+	case err != nil:
+		return "", err
+	case len(trials) == 0:
 		return name, nil
+	case len(trials) > 1:
+		return "", ambiguous(system, trials)
+	}
+	m, err := trainedBy(dir, trials[0])
+	return m.Folder, err
+}
+
+// trialsNamed are the trials that RUN:SYSTEM names; none of any other name.
+func trialsNamed(name string) (dir, system string, trials []*spec.Trial, err error) {
+	dir, system = Split(name)
+	if system == "" {
+		return dir, "", nil, nil
 	}
 	plan, err := At(dir).Plan()
-	if err != nil {
-		return "", err
+	if err == nil {
+		trials, err = Trials(plan, system)
 	}
-	t, err := Trial(plan, system)
-	if err != nil {
-		return "", err
+	return dir, system, trials, err
+}
+
+// trainedBy is the model that a trial of a run folder has trained.
+func trainedBy(dir string, t *spec.Trial) (Trained, error) {
+	at := At(dir).Trial(t.ID)
+	if t.Cell.Model != spec.Trained {
+		return Trained{}, usage.Errorf("%s (%s) of %s was not trained there: name its model, as --model %s", t.ID, t.Label, dir, t.Cell.Model)
 	}
-	model := filepath.Join(At(dir).Trial(t.ID).Dir, results.ModelDir)
-	switch {
-	case t.Cell.Model != spec.Trained:
-		return "", usage.Errorf("%s (%s) of %s was not trained there: name its model, as --model %s", t.ID, t.Label, dir, t.Cell.Model)
-	case !exists(model):
-		return "", fmt.Errorf("trial %s (%s) has no model yet: %s is not there", t.ID, t.Label, model)
+	if !exists(at.Model()) {
+		return Trained{}, fmt.Errorf("trial %s (%s) has no model yet: %s is not there", t.ID, t.Label, at.Model())
 	}
-	return model, nil
+	return Trained{t, at, at.Model()}, nil
 }

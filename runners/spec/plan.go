@@ -408,7 +408,10 @@ func (p *Plan) Trial(id string) (*Trial, bool) {
 func (t *Trial) WriteYAML(w io.Writer) error {
 	enc := yaml.NewEncoder(w)
 	enc.SetIndent(2)
-	shown := *t
+	shown := struct {
+		Trial   `yaml:",inline"`
+		Weights string `yaml:"weights"` // by which later trials find this one
+	}{*t, t.WeightsID()}
 	shown.Resources = Resources{}
 	if err := enc.Encode(&shown); err != nil {
 		return err

@@ -8,46 +8,117 @@ import (
 	"infbench/metrics/trec"
 	"infbench/runners"
 	"infbench/runners/catalog"
+	"infbench/runners/device"
+	"infbench/runners/probe"
+	"infbench/runners/provenance"
 	"infbench/runners/results"
 )
 
-// Evaluate runs a retriever on every task of the benchmarks, keeps the rankings in
-// files of that ending, with what the queries asked, and returns the per-query
-// values. What two benchmarks ask alike and judge otherwise, as FollowIR of mteb 1 and
-// of mteb 2, is ranked once. done is called after each task.
-func Evaluate(ctx context.Context, at results.Folder, r runners.Retriever, benchmarks []*datasets.Benchmark, ending results.Ending, done func()) ([]results.Result, error) {
-	var scores []results.Result
-	asked, err := newAsked(benchmarks)
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range benchmarks {
-		for i := range b.Tasks {
-			task := &b.Tasks[i]
-			run, err := asked.run(b, task, func() (trec.Run, error) { return r.Retrieve(ctx, task, max(task.Depth, catalog.RetrieveDepth)) })
-			if err != nil {
-				return nil, fmt.Errorf("run %s on %s/%s: %w", r.Name(), b.Name, task.Name, err)
-			}
-			run = task.Ranked(run) // what is kept is what is judged
-			if err := at.Writer().Run(b.Name, task.Name, ending, run, r.Name()); err != nil {
-				return nil, err
-			}
-			records, err := results.DescribeQueries(b.Name, task, run)
-			if err != nil {
-				return nil, fmt.Errorf("%s/%s: %w", b.Name, task.Name, err)
-			}
-			if err := at.Writer().Queries(b.Name, task.Name, records); err != nil {
-				return nil, err
-			}
-			values, err := results.Score(b.Name, task, run)
-			if err != nil {
-				return nil, err
-			}
-			scores = append(scores, values...)
-			done()
+// Evaluation takes an opened model through benchmarks to a complete folder: that of a
+// sweep's trial or one that a user named.
+type Evaluation struct {
+	Is      *results.Trial // the configuration, and the provenance as far as it is known; Into adds the rest and the values
+	Model   runners.Retriever
+	Opener  *catalog.Opener // that opened it
+	Shards  *ShardSet       // that were ranked before; nil: none
+	Machine *device.Options
+	Data    []*datasets.Benchmark
+	Total   provenance.Clock // of all that led to the numbers
+	Done    func()           // called after each task
+
+	earlier []earlier // trials of the same weights
+}
+
+// Into ranks and scores the benchmarks, keeps all of it in a folder and marks it as
+// complete.
+func (e *Evaluation) Into(ctx context.Context, at results.Folder) error {
+	p := &e.Is.Provenance
+	clock := provenance.StartClock()
+	asked, probes := e.Model.(*probe.Probe)
+	if probes {
+		asked.Keep = func(task string, run trec.Run) error {
+			return at.Writer().Asked(e.Data[0].Name, task, run, e.Model.Name())
 		}
 	}
-	return scores, nil
+	err := e.measure(ctx, at)
+	if err == nil && probes {
+		err = at.Writer().Probe(asked.Lines)
+	}
+	if err == nil {
+		err = e.Shards.Describe(p)
+	}
+	if err != nil {
+		return err
+	}
+	p.Deviations, p.Approximations = e.Opener.Deviations, e.Opener.Approximations
+	p.Readings, p.Chat = e.Opener.Readings, e.Opener.Chat
+	clock.Stop(p, "evaluate")
+	e.Total.Stop(p, "total")
+	p.PeakRSS = device.PeakRSS()
+	if err := e.Machine.Account(p); err != nil {
+		return err
+	}
+	if err := e.Opener.Close(); err != nil {
+		return err
+	}
+	if err := at.Scratch().DropVectors(); err != nil {
+		return fmt.Errorf("remove vectors: %w", err)
+	}
+	return at.Writer().Complete(e.Is.Config, e.Is.Results, *p)
+}
+
+// measure ranks and scores each task, but for benchmarks that an earlier trial has ranked.
+// What two benchmarks ask alike and judge otherwise, as FollowIR of mteb 1 and of mteb 2,
+// is ranked once.
+func (e *Evaluation) measure(ctx context.Context, at results.Folder) error {
+	asked, err := newAsked(e.Data)
+	if err != nil {
+		return err
+	}
+	e.Is.Results = nil
+	for _, b := range e.Data {
+		values, err := e.takeValues(at, b)
+		if err != nil {
+			return err
+		}
+		if values != nil {
+			e.Is.Results = append(e.Is.Results, values...)
+			for range b.Tasks {
+				e.Done()
+			}
+			continue
+		}
+		for i := range b.Tasks {
+			if values, err = e.task(ctx, at, asked, b, &b.Tasks[i]); err != nil {
+				return err
+			}
+			e.Is.Results = append(e.Is.Results, values...)
+			e.Done()
+		}
+	}
+	return nil
+}
+
+// task ranks and scores a task, and keeps the ranking and what the queries asked.
+func (e *Evaluation) task(ctx context.Context, at results.Folder, asked *asked, b *datasets.Benchmark, task *datasets.Task) ([]results.Result, error) {
+	run, err := asked.run(b, task, func() (trec.Run, error) {
+		return e.Model.Retrieve(ctx, task, max(task.Depth, catalog.RetrieveDepth))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("run %s on %s/%s: %w", e.Model.Name(), b.Name, task.Name, err)
+	}
+	run = task.Ranked(run) // what is kept is what is judged
+	if err := at.Writer().Run(b.Name, task.Name, run, e.Model.Name()); err != nil {
+		return nil, err
+	}
+	records, err := results.DescribeQueries(b.Name, task, run)
+	if err != nil {
+		return nil, fmt.Errorf("%s/%s: %w", b.Name, task.Name, err)
+	}
+	if err := at.Writer().Queries(b.Name, task.Name, records); err != nil {
+		return nil, err
+	}
+	return results.Score(b.Name, task, run)
 }
 
 // countTasks is how many tasks the benchmarks hold together.

@@ -35,7 +35,10 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 		}
 		return trialRetriever(c, c.Model, enc, in.Machine, in.Machine.CacheFolder(), opener)
 	case spec.Trained:
-		enc, err := Train(ctx, t, at, in)
+		enc, err := in.takeModel(at)
+		if enc == nil && err == nil {
+			enc, err = Train(ctx, t, at, in)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -213,7 +213,7 @@ func (s *ShardSet) rankTasks(ctx context.Context, at results.Folder, n int) erro
 				if err != nil {
 					return fmt.Errorf("run %s on %s/%s: %w", f.Name(), b.Name, part.Name, err)
 				}
-				if err := at.Writer().Run(f.key(b.Name), part.Name, results.Packed, run, f.Name()); err != nil {
+				if err := at.Writer().Run(f.key(b.Name), part.Name, run, f.Name()); err != nil {
 					return err
 				}
 			}

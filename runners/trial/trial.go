@@ -39,6 +39,8 @@ type Surroundings struct {
 	failures []results.Attempt     // earlier ones
 	removed  func(results.Removed) // told of records that were taken out of the training data
 	trained  func(results.Trained) // told of what training goes through
+	earlier  []earlier             // complete trials of the same weights
+	took     func(*results.Trial)  // told of the one whose model is evaluated
 	Hopeless *HopelessWatch        // nil: the trial is trained to its end
 	HeldTo   *results.Forgetting   // what the plan says; kept with the provenance
 }
@@ -88,6 +90,9 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	if err := at.Halt().Remove(); err != nil { // a mark that is damaged, or that nobody asks for any more
 		return fmt.Errorf("clear the mark of a stopped trial: %w", err)
 	}
+	if in.earlier, err = earlierTrials(run, t, in.Notice); err != nil {
+		return err
+	}
 	reporter := run.Progress(t.ID).Record(in.report)
 	defer reporter.Close()
 	in.report, in.step = reporter.Report, reporter.Step
@@ -103,6 +108,9 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 			return at.Halt().Set(end.Halt)
 		}
 		return Fail(at, err)
+	}
+	if err := run.Weights().List(t); err != nil {
+		return fmt.Errorf("list the trial by its weights: %w", err)
 	}
 	// The numbers stand; what helped to make them has served. A crash before this
 	// leaves files that nothing reads.
@@ -172,6 +180,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	}
 	in.removed = func(r results.Removed) { p.Removed = &r }
 	in.trained = func(r results.Trained) { p.Trained = &r }
+	in.took = func(from *results.Trial) { takeTraining(&p, from) }
 	if err := at.Writer().Trial(t.WriteYAML); err != nil {
 		return err
 	}
@@ -184,8 +193,9 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err != nil {
 		return err
 	}
-	total.Stop(&p, "train")
-
+	if p.TrainedBy == nil {
+		total.Stop(&p, "train")
+	}
 	benchmarks, err := in.loadTasks(t, &opener, &p)
 	if err != nil {
 		return err
@@ -194,31 +204,15 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 		return err
 	}
 	tasks, n := countTasks(benchmarks), 0
-	evaluated := provenance.StartClock()
-	scores, err := Evaluate(ctx, at, model, benchmarks, results.Packed, func() {
-		n++
-		in.report(engine.Progress{Phase: "evaluate", Done: n, Total: tasks})
-	})
-	if err != nil {
-		return err
+	e := Evaluation{
+		Is: &results.Trial{Config: runs.Config(t), Provenance: p}, Model: model, Opener: &opener, Shards: set, Machine: &in.Machine,
+		Data: benchmarks, Total: total, earlier: in.earlier,
+		Done: func() {
+			n++
+			in.report(engine.Progress{Phase: "evaluate", Done: n, Total: tasks})
+		},
 	}
-	if err := set.Describe(&p); err != nil {
-		return err
-	}
-	p.Deviations, p.Approximations, p.Readings, p.Chat = opener.Deviations, opener.Approximations, opener.Readings, opener.Chat
-	evaluated.Stop(&p, "evaluate")
-	total.Stop(&p, "total")
-	p.PeakRSS = device.PeakRSS()
-	if err := in.Machine.Account(&p); err != nil {
-		return err
-	}
-	if err := opener.Close(); err != nil {
-		return err
-	}
-	if err := at.Scratch().DropVectors(); err != nil {
-		return fmt.Errorf("remove vectors: %w", err)
-	}
-	return at.Writer().Complete(runs.Config(t), scores, p)
+	return e.Into(ctx, at)
 }
 
 // repeatCommandLine is the command that computes a trial again.

@@ -1,0 +1,59 @@
+package runs
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"infbench/internal/disk"
+	"infbench/runners/results"
+	"infbench/runners/spec"
+)
+
+// Complete trials are listed by the weights that they evaluated, one empty file each:
+// weights/HASH/TRIAL. A trial that is not listed is not found; nothing else depends on it.
+
+// Weights are the complete trials of a run folder by the weights that they evaluated.
+type Weights struct{ at Folder }
+
+// Weights are the complete trials of the folder by their weights.
+func (f Folder) Weights() Weights { return Weights{f} }
+
+// List lists a complete trial.
+func (w Weights) List(t *spec.Trial) error {
+	dir := filepath.Join(w.at.path(weightsDir), t.WeightsID())
+	path := filepath.Join(dir, t.ID)
+	if there, err := disk.Exists(path); there || err != nil {
+		return err
+	}
+	if err := disk.MkdirAll(w.at.Files, dir); err != nil {
+		return err
+	}
+	file, err := w.at.Files.Create(path)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), w.at.Files.SyncDir(dir))
+}
+
+// Others lists the folders of the complete trials that evaluated the weights of a trial
+// and are not that trial, by ID.
+func (w Weights) Others(t *spec.Trial) (found []results.Folder, err error) {
+	weights := t.WeightsID()
+	entries, err := disk.ReadDir(filepath.Join(w.at.path(weightsDir), weights))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for i := 0; i < len(entries) && err == nil; i++ {
+		if id := entries[i].Name(); id != t.ID {
+			at, alike := w.at.Trial(id), false
+			if alike, err = at.Reader().IsOf(weights); alike {
+				found = append(found, at)
+			}
+		}
+	}
+	return found, err
+}
