@@ -91,7 +91,7 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 		return err
 	}
 	unfit, faults := unfitTrials(plan, states)
-	notes = slices.Concat(plan.Remarks(), chosen.Words(), []string{countTrials(plan, states, unfit)}, notes, faults)
+	notes = slices.Concat(plan.Remarks(), chosen.Words(), []string{countTrials(folder, plan, states, unfit)}, notes, faults)
 	for _, entry := range exp.IdleExcludes() {
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}
@@ -157,20 +157,26 @@ func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, unfit []bool
 	return s.WriteTable(w)
 }
 
-// countTrials says how many trials there are, how many are to run, and how many of the
-// others cannot.
-func countTrials(plan *spec.Plan, states []results.Trial, unfit []bool) string {
-	todo, cannot, trained := 0, "", 0
+// countTrials says how many trials there are, how many are to run, how many of these
+// evaluate a model that was trained before, and how many cannot run.
+func countTrials(folder runs.Folder, plan *spec.Plan, states []results.Trial, unfit []bool) string {
+	todo, cannot, ready, trained, before := 0, "", "", 0, 0
 	if n := len(slices.DeleteFunc(slices.Clone(unfit), func(is bool) bool { return !is })); n > 0 {
 		cannot = fmt.Sprintf(", %d cannot run", n)
 	}
 	for i := range plan.Trials {
 		if !unfit[i] && states[i].State != results.Done && states[i].State != results.Stopped {
 			todo++
+			if is, err := folder.Weights().AreTrained(&plan.Trials[i]); is && err == nil {
+				before++
+			}
 		}
 		if plan.Trials[i].Cell.Model == spec.Trained {
 			trained++
 		}
 	}
-	return fmt.Sprintf("%d trials, %d to run%s; %d train, %d are baselines", len(plan.Trials), todo, cannot, trained, len(plan.Trials)-trained)
+	if before > 0 {
+		ready = fmt.Sprintf(" (%d with models that were trained before)", before)
+	}
+	return fmt.Sprintf("%d trials, %d to run%s%s; %d train, %d are baselines", len(plan.Trials), todo, ready, cannot, trained, len(plan.Trials)-trained)
 }

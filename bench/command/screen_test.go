@@ -106,7 +106,7 @@ func TestScreens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes := []string{countTrials(plan, states, make([]bool, len(states))), "time: 23 s to 3 min, one cell after another (from the sizes of network and data and this build's speed just now for 3)"}
+		notes := []string{countTrials(folder, plan, states, make([]bool, len(states))), "time: 23 s to 3 min, one cell after another (from the sizes of network and data and this build's speed just now for 3)"}
 		matchesGolden(t, goldenIn(kept, "screen-plan"), onScreens(t, func(t *testing.T) string {
 			var out bytes.Buffer
 			if err := showPlan(&out, plan, states, make([]bool, len(states)), notes); err != nil {

@@ -59,9 +59,10 @@ func sweepCommand() *cobra.Command {
 		Short: "Run every trial of an experiment file and report",
 		Long: `Expand an experiment file into trials, run those that are not done, several at
 a time, and write a report. The same command again does nothing; a new value on
-an axis runs only the new trials; one that was interrupted goes on from its
-last checkpoint, one that failed is tried again. The command may run several
-times at once, on several hosts that share the folder: every trial runs once.
+an axis runs only the new trials; a new benchmark trains nothing again; a trial that was
+interrupted goes on from its last checkpoint, one that failed is tried again. The command
+may run several times at once, on several hosts that share the folder: every trial runs
+once.
 
 Connections that fail and devices that go away are tried again, out of memory
 with smaller pieces and the same mathematics. Ctrl-C or SIGTERM ends the sweep and its

@@ -17,6 +17,9 @@ func TestSweepGrows(t *testing.T) {
 	folder := t.TempDir()
 	grown := strings.Replace(smallSweep, "[mini-bright]", "[mini-bright, mini-followir]", 1)
 	verbOutput(t, "sweep", inFile(t, "small.yaml", smallSweep), "--runs", filepath.Join(folder, "grown"))
+	if out := verbOutput(t, "plan", inFile(t, "grown.yaml", grown), "--runs", filepath.Join(folder, "grown")); !strings.Contains(out, "5 trials, 5 to run (2 with models that were trained before); 2 train") {
+		t.Errorf("plan says\n%s", out)
+	}
 	verbOutput(t, "sweep", inFile(t, "grown.yaml", grown), "--runs", filepath.Join(folder, "grown"))
 	verbOutput(t, "sweep", inFile(t, "grown.yaml", grown), "--runs", filepath.Join(folder, "new"))
 

@@ -61,7 +61,11 @@ func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []re
 		if states[i].State == results.Done || states[i].State == results.Stopped {
 			continue
 		}
-		n, err := e.cell(ctx, &plan.Trials[i])
+		t := plan.Trials[i]
+		if trained, _ := run.Weights().AreTrained(&t); trained {
+			t.Cell.Model = spec.Untrained // costs as much
+		}
+		n, err := e.cell(ctx, &t)
 		if err != nil {
 			return []string{"time is unknown: " + err.Error()}, nil
 		}

@@ -19,6 +19,16 @@ type Weights struct{ at Folder }
 // Weights are the complete trials of the folder by their weights.
 func (f Folder) Weights() Weights { return Weights{f} }
 
+// AreTrained reports whether an earlier trial has trained the weights that a trial is to
+// evaluate.
+func (w Weights) AreTrained(t *spec.Trial) (bool, error) {
+	if t.Cell.Model != spec.Trained || !t.IsResolved() {
+		return false, nil
+	}
+	others, err := w.Others(t)
+	return len(others) > 0, err
+}
+
 // List lists a complete trial.
 func (w Weights) List(t *spec.Trial) error {
 	dir := filepath.Join(w.at.path(weightsDir), t.WeightsID())
