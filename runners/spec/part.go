@@ -222,7 +222,7 @@ func (p *Plan) cells() string {
 	if p.Part.Given() {
 		return p.Part.Cells
 	}
-	var all []identity
+	var all []string
 	for i := range p.Trials {
 		t := p.Trials[i].identity()
 		t.Revisions = nil
@@ -232,9 +232,9 @@ func (p *Plan) cells() string {
 		if saidOfData(&t.Cell) {
 			t.Cell.Train.FalseNegatives.Equal = ""
 		}
-		all = append(all, t)
+		all = append(all, t.hash())
 	}
-	return hashOf(all)
+	return shortSum(canonical(all))
 }
 
 // sameTrial says whether two IDs can be of one trial.

@@ -2,8 +2,6 @@ package spec
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -280,27 +278,6 @@ func each(n int, do func(i int)) {
 	workers.Wait()
 }
 
-// identity is what a trial's ID is the hash of. A key that Cell gains marked
-// omitempty leaves the IDs of finished cells as they are.
-type identity struct {
-	Format    int        `yaml:"format"`
-	Cell      Cell       `yaml:"cell"`
-	Evaluate  []string   `yaml:"evaluate"`
-	Revisions []Revision `yaml:"revisions"`
-}
-
-func (t *Trial) identity() identity {
-	return identity{planFormat, t.Cell, t.Evaluate, t.Revisions}
-}
-
-// hash is the trial's ID: what determines its numbers, never where it ran.
-func (t *Trial) hash() string { return hashOf(t.identity()) }
-
-func hashOf(v any) string {
-	sum := sha256.Sum256(canonical(v))
-	return hex.EncodeToString(sum[:])[:16]
-}
-
 // label names each trial by its model or loss and the settings that vary within
 // the plan; of trials that would be called the same, by what only some of them set, too.
 func (p *Plan) label() {
@@ -384,8 +361,11 @@ func (p *Plan) unlike(settings []map[string]string) map[string][]string {
 }
 
 // canonical renders v as JSON with sorted keys, by its YAML names.
-func canonical(v any) []byte {
-	data, err := json.Marshal(plain(reflect.ValueOf(v)))
+func canonical(v any) []byte { return asJSON(plain(reflect.ValueOf(v))) }
+
+// asJSON renders plain values.
+func asJSON(v any) []byte {
+	data, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("spec: canonical form: %v", err)) // plain values only
 	}
