@@ -22,7 +22,7 @@ var errNoAblation = errors.New("no finished trained systems beside one of the re
 func gainSection(v *scores.Set, reference string, shows func(measure string) bool) (section.Section, error) {
 	shown, tuned := section.Section{ID: "projection"}, tuningNotes(v)
 	for _, name := range v.BenchmarkNames() {
-		for _, c := range v.MainColumns(name) {
+		for _, c := range v.Columns(name).Main() {
 			if !shows(c.Measure) {
 				continue
 			}

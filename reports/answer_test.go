@@ -42,7 +42,7 @@ func board(t *testing.T, seeds int, means map[string]float64, order ...string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &answerBoard{ID: "real-1", Name: "Real data", Realm: scores.Real, Set: v, Numbers: v.MainColumns("bench"), Reference: contrast.DefaultReference}
+	b := &answerBoard{ID: "real-1", Name: "Real data", Realm: scores.Real, Set: v, Numbers: v.Columns("bench").Main(), Reference: contrast.DefaultReference}
 	for _, c := range b.Numbers {
 		b.Rankings = append(b.Rankings, contrast.Rank(v, c))
 	}

@@ -47,7 +47,7 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 	var all []scores.Number
 	for _, name := range p.Benchmarks {
 		b.Benchmarks = append(b.Benchmarks, b.Set.Benchmarks[name].Benchmark)
-		all = append(all, b.Set.MainColumns(name)...)
+		all = append(all, b.Set.Columns(name).Main()...)
 	}
 	b.Numbers = slices.DeleteFunc(slices.Clone(all), func(c scores.Number) bool { return !o.shows(c.Measure) })
 	for _, c := range b.Numbers {
@@ -66,10 +66,10 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 
 // test compares the systems on the numbers of one benchmark and on its slices.
 func (b *Board) test(i int, name string, o Options) {
-	if f := contrast.Compare(b.Set, name, b.Set.MainColumns(name), o.Reference); f != nil {
+	if f := contrast.Compare(b.Set, name, b.Set.Columns(name).Main(), o.Reference); f != nil {
 		b.Families = append(b.Families, f)
 	}
-	if main := b.Set.MainColumns(name); len(main) > 0 && !o.shows(main[0].Measure) {
+	if main := b.Set.Columns(name).Main(); len(main) > 0 && !o.shows(main[0].Measure) {
 		return
 	}
 	if s := sliceScores(b.Set, fmt.Sprintf("%s-%d", b.ID, i+1), name, o.Reference); s != nil {

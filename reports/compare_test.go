@@ -30,7 +30,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: p %v, Holm %v, n %d, against %s", c.B.Label, c.P, c.Adjusted, c.N, c.A.Label)
 		}
 	}
-	null := b.Set.SliceColumns("mini-followir")[3]
+	null := b.Set.Columns("mini-followir").Slices()[3]
 	if null.Tasks[0] != "null" {
 		t.Fatalf("fourth slice is %v", null)
 	}

@@ -90,7 +90,7 @@ func covered(v *scores.Set, s *scores.System, columns []table.Column, of func(sc
 		for _, tr := range s.Trials {
 			owes, has := false, true
 			for _, at := range v.Slots {
-				if of(at) == c && v.Expects(tr, at) {
+				if of(at) == c && tr.Expects(at) {
 					_, ok := tr.Scores[at]
 					owes, has = true, has && ok
 				}
@@ -158,7 +158,7 @@ func lack(v *scores.Set, t *scores.Trial) string {
 	missing := 0
 	first := ""
 	for _, s := range v.Slots {
-		if _, ok := t.Scores[s]; !ok && v.Expects(t, s) {
+		if _, ok := t.Scores[s]; !ok && t.Expects(s) {
 			first = cmp.Or(first, s.Scoring()+" of "+s.Test())
 			missing++
 		}

@@ -201,12 +201,12 @@ func leaderboardCaption(v *scores.Set, columns []scores.Number) string {
 	words := []string{"Values ×100: unweighted means over queries, then over tasks, then over seeds."}
 	headline := map[string]bool{}
 	for _, c := range columns {
-		if len(c.Tasks) == 1 && c.Tasks[0] == scores.HeadlineTask && len(v.Tasks(c.Benchmark)) > 1 && !headline[c.Benchmark] {
+		if len(c.Tasks) == 1 && c.Tasks[0] == scores.HeadlineTask && len(v.Columns(c.Benchmark).Tasks()) > 1 && !headline[c.Benchmark] {
 			headline[c.Benchmark] = true
 			words = append(words, fmt.Sprintf("For %s only the headline task counts; its slices are shown apart.", c.Benchmark))
 		}
 	}
-	return strings.Join(append(words, v.MeansNotes(columns)...), " ")
+	return strings.Join(append(words, scores.MeansNotes(v, columns)...), " ")
 }
 
 // runsPerSystem says how many training runs stand behind a row, since one seed

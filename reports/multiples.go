@@ -14,7 +14,7 @@ import (
 
 // taskSections draw each task that a mean hides.
 func taskSections(b *Board, o Options) ([]section.Section, error) {
-	figures, err := taskFigures(b.Set, b.ID, slices.DeleteFunc(b.Set.BenchmarkNames(), func(name string) bool { return !o.shows(b.Set.MainColumns(name)[0].Measure) }))
+	figures, err := taskFigures(b.Set, b.ID, slices.DeleteFunc(b.Set.BenchmarkNames(), func(name string) bool { return !o.shows(b.Set.Columns(name).Main()[0].Measure) }))
 	return []section.Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Folded: true, Grid: section.Multiples, Figures: figures,
 		Intro: "What a mean over tasks hides. Charts of one measure share their axis. Lines are " + intervalsAre + ". Filled points are trained systems, hollow ones are not."}}, err
 }
@@ -30,7 +30,7 @@ const (
 func taskFigures(v *scores.Set, id string, benchmarks []string) ([]*chart.Figure, error) {
 	var columns []scores.Number
 	for _, name := range benchmarks {
-		for _, c := range v.MainColumns(name)[:1] {
+		for _, c := range v.Columns(name).Main()[:1] {
 			if each := c.Each(); len(each) > 1 { // else shown on the leaderboard or among the slices
 				columns = append(columns, each...)
 			}

@@ -90,7 +90,7 @@ func (o *Options) filters() []scores.Filter {
 func (o *Options) check(v *scores.Set) error {
 	var known []string
 	for _, name := range v.BenchmarkNames() {
-		for _, c := range v.MainColumns(name) {
+		for _, c := range v.Columns(name).Main() {
 			known = words.AddNew(known, c.Measure)
 		}
 	}

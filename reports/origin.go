@@ -214,7 +214,7 @@ func benchmarkTable(v *scores.Set) *table.Table {
 		seen[s.Benchmark] = true
 		b := v.Benchmarks[s.Benchmark]
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.Benchmark}, {Text: string(b.Realm())}, {Text: b.Source},
-			{Text: b.Revision}, {Text: b.ContentText()}, {Text: b.Licence}, {Text: strings.Join(v.Tasks(s.Benchmark), ", ")}}})
+			{Text: b.Revision}, {Text: b.ContentText()}, {Text: b.Licence}, {Text: strings.Join(v.Columns(s.Benchmark).Tasks(), ", ")}}})
 	}
 	return t
 }

@@ -33,7 +33,7 @@ func learnt(v *scores.Set) []trainedOn {
 			if judge := t.Config[results.Judge]; judge != "" { // other records than those that are counted by the data's name
 				p.train += ", judge " + words.Clean(judge)
 			}
-			if !seen[p] && v.Expects(t, s) {
+			if !seen[p] && t.Expects(s) {
 				seen[p] = true
 				out = append(out, p)
 			}

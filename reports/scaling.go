@@ -154,7 +154,7 @@ func labelCurves(curves []sizeCurve) {
 // numbersOf are those of the leaderboards that something on a curve has.
 func numbersOf(set *scores.Set, curves []sizeCurve) (out []scores.Number) {
 	for _, name := range set.BenchmarkNames() {
-		for _, n := range set.MainColumns(name) {
+		for _, n := range set.Columns(name).Main() {
 			if slices.ContainsFunc(curves, func(c sizeCurve) bool {
 				return slices.ContainsFunc(c.points, func(p sizePoint) bool { return set.Cell(p.system, n).State.Valued() })
 			}) {

@@ -30,7 +30,7 @@ type Slices struct {
 
 // sliceScores makes the slices of a benchmark, nil where it has none.
 func sliceScores(v *scores.Set, id, name, reference string) *Slices {
-	columns := v.SliceColumns(name)
+	columns := v.Columns(name).Slices()
 	if columns == nil {
 		return nil
 	}

@@ -30,11 +30,11 @@ func printScores(w io.Writer, model string, values []results.Result, p results.P
 		return err
 	}
 	for _, name := range v.BenchmarkNames() {
-		for _, c := range v.Means(name) {
+		for _, c := range v.Columns(name).Means() {
 			mean := v.Cell(v.Systems[0], c)
 			s.Rows = append(s.Rows, scoreRow(c.Test(), c.Side, c.Measure, mean.Value, mean.Queries, mean.Undefined))
 		}
-		s.Notes = append(s.Notes, v.MeansNotes(v.MainColumns(name))...)
+		s.Notes = append(s.Notes, scores.MeansNotes(v, v.Columns(name).Main())...)
 	}
 	for _, c := range results.PartCovered(values) {
 		s.Notes = append(s.Notes, model+" "+c.String())

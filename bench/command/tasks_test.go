@@ -53,7 +53,7 @@ func TestTasksOfABenchmark(t *testing.T) {
 		t.Errorf("tasks that were evaluated one by one give the rows %q with %d numbers", labels, len(v.Slots))
 	}
 	// The means of one task and of two others are no mean of three.
-	for _, c := range v.MainColumns("mini-bright") {
+	for _, c := range v.Columns("mini-bright").Main() {
 		if cell := v.Cell(v.Systems[0], c); len(c.Tasks) == 3 && (cell.State != scores.Missing || len(cell.Lacking) != 3) {
 			t.Errorf("the mean of three tasks is %+v", cell)
 		}

@@ -65,7 +65,7 @@ func Quantities(v *scores.Set) []Quantity {
 				out = append(out, Quantity{s.Column(), b.Name, s.Measure, names})
 			}
 		}
-		for _, c := range v.Combinations(display) {
+		for _, c := range v.Columns(display).Combinations() {
 			out = append(out, Quantity{c.Number, b.Name, c.As.Measure, []published.Name{c.As.Name}})
 		}
 	}

@@ -60,7 +60,7 @@ func suggestion(name string, known []string) string {
 // a task or mean where the claim has one; else the first that a leaderboard shows, or
 // the mean over all tasks that have it.
 func (c *Claim) among(v *scores.Set, name, called string) (on scores.Number, why string) {
-	numbers := v.MainColumns(name)
+	numbers := v.Columns(name).Main()
 	for _, at := range v.Slots {
 		switch {
 		case at.Benchmark != name:

@@ -82,7 +82,7 @@ func worlds(t *testing.T) []scores.Part {
 func TestSeedsAgainstThemselves(t *testing.T) {
 	called, fixed, all := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, p := range worlds(t) {
-		for _, on := range p.View.MainColumns(p.Benchmarks[0]) {
+		for _, on := range p.View.Columns(p.Benchmarks[0]).Main() {
 			for _, s := range p.View.Trained() {
 				shown, these, n := count(on, splits(s.Trials))
 				t.Logf("%s %s %s: %d of %d, %d with seeds taken as they are", p.Setting, s.Label, on.Scoring(), shown, n, these)
@@ -124,7 +124,7 @@ func count(on scores.Number, pairs []halves) (shown, these, n int) {
 func TestMeasuredComponents(t *testing.T) {
 	squares := map[string]*[4]float64{} // sums of the three variances, and how many
 	for _, p := range worlds(t) {
-		for _, on := range p.View.MainColumns(p.Benchmarks[0]) {
+		for _, on := range p.View.Columns(p.Benchmarks[0]).Main() {
 			untrained := values(p.View.Systems[len(p.View.Systems)-1].Trials, on)
 			if squares[on.Scoring()] == nil {
 				squares[on.Scoring()] = &[4]float64{}

@@ -52,7 +52,7 @@ func means(v *scores.Set) []scores.Number {
 func columns(v *scores.Set) []scores.Number {
 	var out []scores.Number
 	for _, name := range v.BenchmarkNames() {
-		out = append(out, v.MainColumns(name)...)
+		out = append(out, v.Columns(name).Main()...)
 	}
 	return out
 }

@@ -108,7 +108,7 @@ func exportJSON(v *scores.Set) ([]File, []string, error) {
 func exportedMeans(v *scores.Set, t *scores.Trial) []exportedMean {
 	var out []exportedMean
 	for _, name := range v.BenchmarkNames() {
-		for _, c := range v.Means(name) {
+		for _, c := range v.Columns(name).Means() {
 			cell := v.Cell(&scores.System{Trials: []*scores.Trial{t}}, c)
 			if cell.State == scores.Unplanned {
 				continue

@@ -188,7 +188,7 @@ func (b *builder) rest(shown []scores.Number, places []place, blocks []string) [
 	var out []source
 	for _, block := range blocks {
 		for _, name := range b.set.BenchmarkNames() {
-			for _, n := range b.set.MainColumns(name) {
+			for _, n := range b.set.Columns(name).Main() {
 				some := slices.ContainsFunc(systems, func(s *scores.System) bool {
 					return b.set.Cell(s, n).State != scores.Unplanned && (block == "" || slices.ContainsFunc(places, func(p place) bool { return slices.Contains(p.of[block], s) }))
 				})

@@ -148,7 +148,7 @@ func withoutData(c map[string]string) map[string]string {
 func (b *builder) numbersOf(found []filtering) []scores.Number {
 	var out []scores.Number
 	for _, name := range b.set.BenchmarkNames() {
-		for _, n := range b.set.MainColumns(name) {
+		for _, n := range b.set.Columns(name).Main() {
 			if slices.ContainsFunc(found, func(f filtering) bool {
 				return b.set.Cell(f.approved, n).State != scores.Unplanned || b.set.Cell(f.all, n).State != scores.Unplanned
 			}) {

@@ -8,13 +8,13 @@ import (
 	"infbench/runners/results"
 )
 
-// dropRepeats leaves out trials that say again what another one of their
+// withoutRepeats leaves out trials that say again what another one of their
 // configuration and seed says, an earlier one or one that says more: the same run
 // twice is not two runs.
-func (v *Set) dropRepeats() {
+func withoutRepeats(trials []*Trial) []*Trial {
 	byRun := map[string][]*Trial{}
 	dropped := map[*Trial]bool{}
-	for _, t := range v.Trials {
+	for _, t := range trials {
 		run := words.Joined([]string{Identity(t), t.Config[results.Seed]})
 		if t.Config[results.Seed] == "" {
 			continue
@@ -29,10 +29,11 @@ func (v *Set) dropRepeats() {
 		})
 		byRun[run] = append(byRun[run], t)
 	}
-	v.Trials = slices.DeleteFunc(v.Trials, func(t *Trial) bool { return dropped[t] })
-	for i, t := range v.Trials {
+	trials = slices.DeleteFunc(trials, func(t *Trial) bool { return dropped[t] })
+	for i, t := range trials {
 		t.index = i
 	}
+	return trials
 }
 
 // repeats reports whether every value of a trial is one of another trial's, of what is
@@ -49,20 +50,13 @@ func (t *Trial) repeats(other *Trial) bool {
 	return true
 }
 
-// isIdentified reports whether it is recorded of which weights and data the values of a
-// trial are.
-func (v *Set) isIdentified(t *Trial) bool {
-	return !results.Config(t.Config).HasUnknownWeights() && len(t.Described) > 0 &&
-		!slices.ContainsFunc(t.Described, func(name string) bool { return len(v.Benchmarks[name].Content) == 0 && !v.Benchmarks[name].IsPinned() })
-}
-
 // setApart tells trials apart that are no runs of one system: of one configuration and
 // one seed, they have other values where the same was measured, or do not record what
 // their values are of. The trials of each experiment then stand for themselves, or each
 // trial where it is within one.
-func (v *Set) setApart() {
+func setApart(all []*Trial) {
 	alike := map[string][]*Trial{}
-	for _, t := range v.Trials {
+	for _, t := range all {
 		alike[Identity(t)] = append(alike[Identity(t)], t)
 	}
 	for _, trials := range alike {

@@ -57,7 +57,7 @@ func (v *Set) Gathered(s *System, c Number) *gathered {
 	g := &gathered{on: c, records: make([]Record, 0, len(s.Trials)*len(slots))}
 	for _, t := range s.Trials {
 		for _, at := range slots {
-			if v.Expects(t, at) {
+			if t.Expects(at) {
 				g.records = append(g.records, Record{view: v, system: s, trial: t, slot: at})
 			}
 		}
@@ -113,7 +113,7 @@ func (g *gathered) project(other *gathered) {
 		g.on, g.slots = other.on, other.slots
 		return
 	}
-	g.on = first.slot.Column().over(first.view.strata(g.slots))
+	g.on = first.slot.Column().over(first.view.Benchmarks.strata(g.slots))
 }
 
 // trials lists those that a cell is about.

@@ -1,9 +1,11 @@
 package scores
 
 import (
+	"fmt"
 	"slices"
 
 	"infbench/internal/words"
+	"infbench/reports/published"
 )
 
 // HeadlineTask is the name of the task that stands for its whole benchmark
@@ -11,20 +13,36 @@ import (
 // never averaged with it.
 const HeadlineTask = "headline"
 
-// MainColumns chooses what a leaderboard shows of a benchmark: the combinations
+// Columns are the numbers that tables show of one benchmark of a set.
+type Columns struct {
+	name       string
+	benchmarks Benchmarks
+	slots      []Slot // of the benchmark, in the order of the set
+	trials     []*Trial
+}
+
+// Columns are those of a benchmark, by its display name.
+func (v *Set) Columns(name string) *Columns {
+	of := slices.DeleteFunc(slices.Clone(v.Slots), func(s Slot) bool { return s.Benchmark != name })
+	return &Columns{name: name, benchmarks: v.Benchmarks, slots: of, trials: v.Trials}
+}
+
+func (b *Columns) about() *Benchmark { return b.benchmarks[b.name] }
+
+// Main chooses what a leaderboard shows of the benchmark: the combinations
 // that are published of it (FollowIR's score, MAIR's means), and every scoring of
 // the pair and of its original side where queries come in pairs, else the first
 // measure; over the headline task where there is one, else over all tasks that
 // have the scoring. A scoring that only some of the tasks have gets a column for
 // each of them, so that no mean is over other tasks than its neighbour's; none where means
 // that are published of some of the tasks stand for them all.
-func (v *Set) MainColumns(name string) []Number {
-	scorings, tasks := v.scorings(name), v.Tasks(name)
+func (b *Columns) Main() []Number {
+	scorings, tasks := b.scorings(), b.Tasks()
 	if slices.Contains(tasks, HeadlineTask) {
 		return scorings
 	}
 	var whole, rest []Number
-	for _, c := range v.Combinations(name) {
+	for _, c := range b.Combinations() {
 		if len(c.Tasks) == len(tasks) {
 			whole = append(whole, c.Number)
 		} else {
@@ -36,7 +54,7 @@ func (v *Set) MainColumns(name string) []Number {
 		if len(c.Tasks) < len(tasks) && c.within(rest) {
 			continue // those means stand for its tasks
 		}
-		for _, column := range v.columnsOf(c, len(tasks)) {
+		for _, column := range b.columnsOf(c, len(tasks)) {
 			if !slices.ContainsFunc(whole, column.repeats) {
 				out = append(out, column)
 			}
@@ -45,19 +63,19 @@ func (v *Set) MainColumns(name string) []Number {
 	return append(out, rest...)
 }
 
-// scorings lists what a leaderboard may show of a benchmark, each over all tasks
-// that have it; of a benchmark with a headline task over that.
-func (v *Set) scorings(name string) []Number {
+// scorings lists what a leaderboard may show of the benchmark, each over all
+// tasks that have it; over the headline task where there is one.
+func (b *Columns) scorings() []Number {
 	var out []Number
-	headline, paired := slices.Contains(v.Tasks(name), HeadlineTask), v.paired(name)
-	for _, s := range v.Slots {
+	headline, paired := slices.Contains(b.Tasks(), HeadlineTask), b.paired()
+	for _, s := range b.slots {
 		other := !paired && len(out) > 0 && out[0].Measure != s.Measure
-		if s.Benchmark != name || s.Side == "changed" || other || headline && s.Task != HeadlineTask {
+		if s.Side == "changed" || other || headline && s.Task != HeadlineTask {
 			continue
 		}
 		i := slices.IndexFunc(out, func(c Number) bool { return c.Measure == s.Measure && c.Side == s.Side })
 		if i < 0 {
-			out = append(out, Number{Benchmark: name, Side: s.Side, Measure: s.Measure})
+			out = append(out, Number{Benchmark: b.name, Side: s.Side, Measure: s.Measure})
 			i = len(out) - 1
 		}
 		out[i].Tasks = append(out[i].Tasks, s.Task)
@@ -65,11 +83,11 @@ func (v *Set) scorings(name string) []Number {
 	return out
 }
 
-// columnsOf are the columns that show a scoring of a benchmark of so many tasks.
-func (v *Set) columnsOf(c Number, tasks int) []Number {
+// columnsOf are the columns that show a scoring of the benchmark, which has so many tasks.
+func (b *Columns) columnsOf(c Number, tasks int) []Number {
 	switch {
-	case v.grouped(c):
-		return v.groupMeans(c)
+	case b.benchmarks.grouped(c):
+		return b.groupMeans(c)
 	case len(c.Tasks) == tasks:
 		return []Number{c}
 	}
@@ -92,36 +110,72 @@ func (c Number) repeats(other Number) bool {
 	return !slices.ContainsFunc(c.Slots(), func(at Slot) bool { return !slices.Contains(slots, at) })
 }
 
-// SliceColumns lists one column for each task of a benchmark that has a headline
-// task, that one first: its first scoring on each task.
-func (v *Set) SliceColumns(name string) []Number {
-	main := v.MainColumns(name)
-	tasks := v.Tasks(name)
+// Slices lists one column for each task of a benchmark that has a headline task, that one
+// first: its first scoring on each task.
+func (b *Columns) Slices() []Number {
+	main, tasks := b.Main(), b.Tasks()
 	if !slices.Contains(tasks, HeadlineTask) || len(tasks) < 2 {
 		return nil
 	}
 	out := []Number{main[0]}
 	for _, task := range tasks {
-		at := Slot{name, task, main[0].Side, main[0].Measure}
-		if task != HeadlineTask && slices.Contains(v.Slots, at) {
+		at := Slot{b.name, task, main[0].Side, main[0].Measure}
+		if task != HeadlineTask && slices.Contains(b.slots, at) {
 			out = append(out, at.Column())
 		}
 	}
 	return out
 }
 
-// Tasks lists the tasks of a benchmark in the order of the values.
-func (v *Set) Tasks(name string) []string {
-	var out []string
-	for _, s := range v.Slots {
-		if s.Benchmark == name {
-			out = words.AddNew(out, s.Task)
+// Means lists what is averaged over several tasks of the benchmark: each task of
+// several splits, then the columns of leaderboards.
+func (b *Columns) Means() []Number {
+	var splits, columns []Number
+	for _, c := range b.Main() {
+		if len(c.Tasks) < 2 && c.Name == "" {
+			continue
 		}
+		for _, one := range c.Each() {
+			if len(one.Tasks) > 1 && !slices.ContainsFunc(splits, one.Same) {
+				splits = append(splits, one)
+			}
+		}
+		if !slices.ContainsFunc(splits, c.Same) {
+			columns = append(columns, c)
+		}
+	}
+	return append(splits, columns...)
+}
+
+// Tasks lists the tasks of the benchmark in the order of the values.
+func (b *Columns) Tasks() []string {
+	var out []string
+	for _, s := range b.slots {
+		out = words.AddNew(out, s.Task)
 	}
 	return out
 }
 
-// paired reports whether a benchmark's queries come in pairs of instructions.
-func (v *Set) paired(name string) bool {
-	return slices.ContainsFunc(v.Slots, func(s Slot) bool { return s.Benchmark == name && s.Side != "" })
+// paired reports whether the benchmark's queries come in pairs of instructions.
+func (b *Columns) paired() bool {
+	return slices.ContainsFunc(b.slots, func(s Slot) bool { return s.Side != "" })
+}
+
+// MeansNotes says how the means of columns weigh splits and tasks, and where what
+// tasks are averaged under is not recorded.
+func MeansNotes(v *Set, columns []Number) []string {
+	var out []string
+	for _, c := range columns {
+		b := v.Benchmarks[c.Benchmark]
+		switch {
+		case slices.ContainsFunc(c.Parts, func(s Stratum) bool { return len(s.Slots) > 1 }):
+			out = words.AddNew(out, fmt.Sprintf("For %s a task of several splits is the mean over all of their queries.", c.Benchmark))
+		case len(c.Tasks) > 1 && c.Name == "" && published.Grouped(b.Name) && !v.Benchmarks.grouped(c):
+			out = words.AddNew(out, fmt.Sprintf("For %s groups of tasks are not recorded: each split counts as a task, which is not what is published.", c.Benchmark))
+		}
+		if c.ByQuery {
+			out = words.AddNew(out, fmt.Sprintf("For %s the mean by queries counts every query alike.", c.Benchmark))
+		}
+	}
+	return out
 }

@@ -19,7 +19,7 @@ func TestColumns(t *testing.T) {
 		"bright":   "[nDCG@10 on bright (mean of 2 tasks)]",
 	} {
 		var got []string
-		for _, c := range v.MainColumns(name) {
+		for _, c := range v.Columns(name).Main() {
 			got = append(got, c.Scoring()+" on "+c.Test())
 		}
 		if fmt.Sprint(got) != want {

@@ -38,7 +38,7 @@ func mairTrial(id string, domains map[string]string, tasks []string, values map[
 // shown lists the columns of a benchmark with the value or the state of a system.
 func shown(v *Set, system int, benchmark string) map[string]string {
 	out := map[string]string{}
-	for _, c := range v.MainColumns(benchmark) {
+	for _, c := range v.Columns(benchmark).Main() {
 		cell := v.Cell(v.Systems[system], c)
 		out[c.Scoring()+" on "+c.Test()] = string(cell.State)
 		if cell.State.Valued() {
@@ -74,7 +74,7 @@ func TestMAIRMeans(t *testing.T) {
 		"nDCG@10 on mair (Web, 2 tasks)":    "0.375000 whole 4",
 		"nDCG@10 on mair (Legal, 1 task)":   "0.500000 whole 3",
 	})
-	notes := strings.Join(v.MeansNotes(v.MainColumns("mair")), " ")
+	notes := strings.Join(MeansNotes(v, v.Columns("mair").Main()), " ")
 	if !strings.Contains(notes, "several splits") || !strings.Contains(notes, "counts every query alike") {
 		t.Errorf("notes %q", notes)
 	}
@@ -94,7 +94,7 @@ func TestMAIRLacking(t *testing.T) {
 		"nDCG@10 on mair (Web, 2 tasks)":    "missing",
 		"nDCG@10 on mair (Legal, 1 task)":   "0.750000 whole 1",
 	})
-	cell := v.Cell(v.Systems[1], v.MainColumns("mair")[0])
+	cell := v.Cell(v.Systems[1], v.Columns("mair").Main()[0])
 	if remark := cell.Remark(); remark != "1 trial without A, 2 splits (b)" {
 		t.Errorf("remark %q", remark)
 	}
@@ -105,7 +105,7 @@ func TestMAIRWithoutGroups(t *testing.T) {
 	tasks := []string{"A/1", "A/2", "B"}
 	v := viewOf(t, mairTrial("a", nil, tasks, map[string][]float64{"A/1": {1, 0}, "A/2": {.5}, "B": {.2}}))
 	wantShown(t, shown(v, 0, "mair"), map[string]string{"nDCG@10 on mair (mean of 3 tasks)": "0.400000 whole 4"})
-	if notes := strings.Join(v.MeansNotes(v.MainColumns("mair")), " "); !strings.Contains(notes, "not recorded") {
+	if notes := strings.Join(MeansNotes(v, v.Columns("mair").Main()), " "); !strings.Contains(notes, "not recorded") {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -165,7 +165,7 @@ func TestMAIRRandom(t *testing.T) {
 			}
 		}
 		v := viewOf(t, mairTrial("a", domains, tasks, values))
-		columns := v.MainColumns("mair")
+		columns := v.Columns("mair").Main()
 		if len(columns) != len(want) {
 			t.Fatalf("%d columns, want %d", len(columns), len(want))
 		}
@@ -229,7 +229,7 @@ func TestFollowIRScore(t *testing.T) {
 	}
 	wantShown(t, shown(v, 0, "followir"), want)
 	wantShown(t, shown(v, 1, "followir"), lacking)
-	if score := v.MainColumns("followir")[0]; score.Heading().Best != table.Highest {
+	if score := v.Columns("followir").Main()[0]; score.Heading().Best != table.Highest {
 		t.Error("the score has no direction")
 	}
 }

@@ -105,7 +105,7 @@ func (v *Set) Pivot(p Projection) ([]*Grid, error) {
 		for _, t := range s.Trials {
 			for i, r := range columns {
 				r.view, r.system, r.trial = v, s, t
-				if v.Expects(t, r.slot) && r.passes(p.Filters) && r.has(p.Present) {
+				if t.Expects(r.slot) && r.passes(p.Filters) && r.has(p.Present) {
 					if err := b.add(p, r, axes[0].of(r, i), axes[1].of(r, i), axes[2].of(r, i)); err != nil {
 						return nil, err
 					}
@@ -127,7 +127,7 @@ func (v *Set) recorded(p Projection) []Record {
 		return out
 	}
 	for _, name := range v.BenchmarkNames() {
-		for _, c := range v.MainColumns(name) {
+		for _, c := range v.Columns(name).Main() {
 			for _, at := range c.Slots() {
 				out = append(out, Record{slot: at, number: &c})
 			}
@@ -390,7 +390,7 @@ func (b *builder) finish() []*Grid {
 		}
 		g.Hidden = hidden(g.Keys, inGrid)
 		for _, in := range inGrid {
-			for _, note := range in.records[0].view.MeansNotes([]Number{in.on}) {
+			for _, note := range MeansNotes(in.records[0].view, []Number{in.on}) {
 				g.Notes = words.AddNew(g.Notes, note)
 			}
 		}

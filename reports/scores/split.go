@@ -58,7 +58,7 @@ func pickedApart(parts []Part) []Part {
 
 // of is the view of some of the trials.
 func (v *Set) of(trials []*Trial) *Set {
-	return &Set{places: v.places, Benchmarks: v.Benchmarks, owed: v.owed, Slots: v.Slots, Trials: trials, Systems: groupSystems(trials)}
+	return &Set{places: v.places, Benchmarks: v.Benchmarks, Slots: v.Slots, Trials: trials, Systems: groupSystems(trials)}
 }
 
 // connected groups benchmarks that are joined by trials planned on both, in the
@@ -90,19 +90,19 @@ func (v *Set) shared(group []string, name string) bool {
 
 // plans reports whether a trial owes any value on a benchmark.
 func (v *Set) plans(t *Trial, name string) bool {
-	return slices.ContainsFunc(v.Slots, func(s Slot) bool { return s.Benchmark == name && v.Expects(t, s) })
+	return slices.ContainsFunc(v.Slots, func(s Slot) bool { return s.Benchmark == name && t.Expects(s) })
 }
 
 // restrict is the view of some benchmarks and the trials planned on them.
 func (v *Set) restrict(names []string) *Set {
-	sub := &Set{places: v.places, Benchmarks: v.Benchmarks, owed: v.owed}
+	sub := &Set{places: v.places, Benchmarks: v.Benchmarks}
 	for _, s := range v.Slots {
 		if slices.Contains(names, s.Benchmark) {
 			sub.Slots = append(sub.Slots, s)
 		}
 	}
 	for _, t := range v.Trials {
-		if slices.ContainsFunc(sub.Slots, func(s Slot) bool { return v.Expects(t, s) }) {
+		if slices.ContainsFunc(sub.Slots, func(s Slot) bool { return t.Expects(s) }) {
 			sub.Trials = append(sub.Trials, t)
 		}
 	}

@@ -21,7 +21,7 @@ func UnrecordedNotes(v *Set) []string {
 			continue
 		}
 		planned := config[results.Backbone] != "" // a sweep fixes what it makes and on what data
-		data := v.unrecorded(s, planned)
+		data := v.Benchmarks.unrecorded(s, planned)
 		what := ""
 		switch {
 		case data && config[results.Weights] == "" && !planned:
@@ -44,10 +44,10 @@ func UnrecordedNotes(v *Set) []string {
 
 // unrecorded reports whether a system ran on a benchmark whose content is not recorded;
 // where a plan fixed the revision, that names it.
-func (v *Set) unrecorded(s *System, planned bool) bool {
+func (all Benchmarks) unrecorded(s *System, planned bool) bool {
 	return slices.ContainsFunc(s.Trials, func(t *Trial) bool {
 		return slices.ContainsFunc(t.Described, func(name string) bool {
-			b := v.Benchmarks[name]
+			b := all[name]
 			return len(b.Content) == 0 && !(planned && b.IsPinned())
 		})
 	})

@@ -86,7 +86,7 @@ func (c *Commit) measure(v *scores.Set) {
 	}
 	var columns []scores.Number
 	for _, name := range v.BenchmarkNames() {
-		columns = append(columns, v.MainColumns(name)...)
+		columns = append(columns, v.Columns(name).Main()...)
 	}
 	means := contrast.Means(v, columns)
 	for _, s := range v.Systems {
@@ -184,7 +184,7 @@ func (c *Commit) sample(before, after *scores.Set) {
 	for _, s := range after.Systems {
 		at := slices.IndexFunc(before.Systems, func(was *scores.System) bool { return was.Label == s.Label && was.Kind == s.Kind })
 		for _, name := range after.BenchmarkNames() {
-			for _, col := range after.MainColumns(name) {
+			for _, col := range after.Columns(name).Main() {
 				if !after.Cell(s, col).State.Valued() {
 					continue
 				}

@@ -272,7 +272,7 @@ func (w *siteWriter) numbers(s *scores.System, number int) *table.Table {
 // drawing on its page.
 func (w *siteWriter) badge(s *scores.System, p *sitePage) error {
 	for _, name := range w.view.BenchmarkNames() {
-		for _, col := range w.view.MainColumns(name) {
+		for _, col := range w.view.Columns(name).Main() {
 			cell := w.view.Cell(s, col)
 			if !cell.State.Valued() {
 				continue

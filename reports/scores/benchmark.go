@@ -1,0 +1,119 @@
+package scores
+
+import (
+	"maps"
+	"slices"
+
+	"infbench/internal/words"
+	"infbench/runners/results"
+)
+
+// Benchmark is a benchmark of one revision, as the provenance describes it.
+type Benchmark struct {
+	results.Benchmark
+	Described bool // false: no finished trial recorded where it comes from
+}
+
+// Realm says which board a benchmark belongs to.
+func (b *Benchmark) Realm() Realm {
+	switch {
+	case !b.Described:
+		return Unrecorded
+	case b.Synthetic:
+		return Synthetic
+	}
+	return Real
+}
+
+// Benchmarks are the benchmarks of a set by their display names.
+type Benchmarks map[string]*Benchmark
+
+// describe files what a trial recorded of a benchmark. Each records the tasks that it
+// was evaluated on, which may be some of all.
+func (all Benchmarks) describe(name string, b results.Benchmark) {
+	if known := all[name]; known != nil && known.Described {
+		b.Tasks = mapsJoined(known.Tasks, b.Tasks)
+		b.Groups = mapsJoined(known.Groups, b.Groups)
+		b.Warnings = mapsJoined(known.Warnings, b.Warnings)
+	}
+	all[name] = &Benchmark{Benchmark: b, Described: true}
+}
+
+// mapsJoined holds what two maps hold, nil where both are.
+func mapsJoined[V any](a, b map[string]V) map[string]V {
+	if a == nil {
+		return b
+	}
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}
+
+// groups are what a task is averaged under, outermost first; nil where they were
+// not recorded or there are none.
+func (all Benchmarks) groups(at Slot) []string { return all[at.Benchmark].Groups[at.Task] }
+
+// published is what a task is published as: a split as the task that it is of.
+func (all Benchmarks) published(at Slot) string { return all[at.Benchmark].Published(at.Task) }
+
+// grouped reports whether it is known of each task of a number what it is averaged
+// under.
+func (all Benchmarks) grouped(c Number) bool {
+	return !slices.ContainsFunc(c.Slots(), func(at Slot) bool { return len(all.groups(at)) < 2 })
+}
+
+// strata puts slots of one published task together, in the order of their first.
+func (all Benchmarks) strata(slots []Slot) []Stratum {
+	var out []Stratum
+	places := map[Slot]int{}
+	for _, at := range slots {
+		key := at
+		key.Task = all.published(at)
+		i, known := places[key]
+		if !known {
+			i = len(out)
+			places[key] = i
+			out = append(out, Stratum{Name: key.Task})
+		}
+		out[i].Slots = append(out[i].Slots, at)
+	}
+	return out
+}
+
+// identified reports whether it is recorded of which weights and data the values of a
+// trial are.
+func (all Benchmarks) identified(t *Trial) bool {
+	return !results.Config(t.Config).HasUnknownWeights() && len(t.Described) > 0 &&
+		!slices.ContainsFunc(t.Described, func(name string) bool { return len(all[name].Content) == 0 && !all[name].IsPinned() })
+}
+
+// CleanBenchmark is a copy whose texts are clean.
+func CleanBenchmark(b results.Benchmark) results.Benchmark {
+	b.Name, b.Source, b.Revision, b.Licence = words.Clean(b.Name), words.Clean(b.Source), words.Clean(b.Revision), words.Clean(b.Licence)
+	tasks := make(map[string]string, len(b.Tasks))
+	for name, notes := range b.Tasks {
+		tasks[words.Clean(name)] = words.Clean(notes)
+	}
+	b.Tasks, b.Controls = tasks, words.CleanAll(b.Controls)
+	b.Groups = cleanGroups(b.Groups)
+	content := maps.Clone(b.Content)
+	clear(content)
+	for name, of := range b.Content {
+		of.Documents, of.Queries, of.Judgments, of.Candidates = words.Clean(of.Documents), words.Clean(of.Queries), words.Clean(of.Judgments), words.Clean(of.Candidates)
+		content[words.Clean(name)] = of
+	}
+	b.Content, b.Path = content, "" // where it lay is no reader's business
+	return b
+}
+
+// cleanGroups are the groups of tasks; nil where none are recorded.
+func cleanGroups(groups map[string][]string) map[string][]string {
+	var out map[string][]string
+	for task, names := range groups {
+		if out == nil {
+			out = make(map[string][]string, len(groups))
+		}
+		out[words.Clean(task)] = words.CleanAll(names)
+	}
+	return out
+}
