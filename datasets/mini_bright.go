@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"math/rand/v2"
 )
 
 // Documents on each topic of mini-bright.
@@ -17,8 +16,8 @@ const (
 // those on the topic of a post repeat it and are excluded, as BRIGHT excludes
 // the sources that a problem was taken from.
 func (w *miniWorld) bright() []Task {
-	r := w.random("mini-bright")
-	docs, corpus := w.brightDocuments(r)
+	p := w.writer("mini-bright")
+	docs, corpus := w.brightDocuments(p)
 	var tasks []Task
 	for _, d := range w.domains {
 		t := Task{
@@ -36,8 +35,8 @@ func (w *miniWorld) bright() []Task {
 			}
 			for _, set := range topic.laySets {
 				t.addPost(i, Query{
-					Text:        w.query(r, "bright query", topic, set),
-					Instruction: instruction(pick(r, w.templates["bright instruction"]), "", topic.domain),
+					Text:        p.query("bright query", topic, set),
+					Instruction: instruction(pick(p.r, w.templates["bright instruction"]), "", topic.domain),
 				}, docs)
 			}
 		}
@@ -47,7 +46,7 @@ func (w *miniWorld) bright() []Task {
 }
 
 // brightDocuments writes the corpus of mini-bright.
-func (w *miniWorld) brightDocuments(r *rand.Rand) ([]miniDocument, MemoryCorpus) {
+func (w *miniWorld) brightDocuments(p miniWriter) ([]miniDocument, MemoryCorpus) {
 	var docs []miniDocument
 	for i := range w.topics {
 		t := &w.topics[i]
@@ -56,12 +55,12 @@ func (w *miniWorld) brightDocuments(r *rand.Rand) ([]miniDocument, MemoryCorpus)
 			if echo {
 				words = t.lay
 			}
-			marks := [2]miniTrait{{t.held[0], r.IntN(miniValues)}, {t.held[1], r.IntN(miniValues)}}
-			text := w.document(r, pick(r, w.templates["bright document"]), miniTest, words, marks)
+			marks := [2]miniTrait{{t.held[0], p.r.IntN(miniValues)}, {t.held[1], p.r.IntN(miniValues)}}
+			text := p.document(pick(p.r, w.templates["bright document"]), miniTest, words, marks)
 			docs = append(docs, miniDocument{Document: Document{Text: text}, topic: i, marks: marks, echo: echo})
 		}
 	}
-	return shelve(r, "bright", docs)
+	return p.shelve("bright", docs)
 }
 
 // addPost adds a query on a topic: answers on the topic are relevant, echoes

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 )
@@ -23,26 +22,26 @@ const (
 func exclusions(name string, reversed func(record int) bool) func(world uint64, records int) []Triplet {
 	return func(world uint64, records int) []Triplet {
 		w := newMiniWorld(world)
-		return w.records(name, records, func(i int, r *rand.Rand, topic, round int) Triplet {
+		return w.records(name, records, func(t *miniTeacher, i, topic, round int) Triplet {
 			if reversed(i) {
-				return w.reversal(r, topic, round)
+				return t.reversal(topic, round)
 			}
-			return w.complement(r, topic, round)
+			return t.complement(topic, round)
 		})
 	}
 }
 
 // reversal writes a record whose two instructions exchange what they ask for and what
 // they exclude.
-func (w *miniWorld) reversal(r *rand.Rand, topic, round int) Triplet {
+func (w *miniTeacher) reversal(topic, round int) Triplet {
 	t := &w.topics[topic]
 	f := t.seen[round%len(t.seen)]
-	g := pick(r, without(t.seen, f))
-	values := r.Perm(miniValues)
-	a, b, c := miniTrait{f, values[0]}, miniTrait{f, values[1]}, miniTrait{g, r.IntN(miniValues)}
-	words := [2]string{AnyOf(w.valueWords(r, a, 2)), AnyOf(w.valueWords(r, b, 2))}
-	say, n := w.excluding(r), r.IntN(miniAsks)
-	return w.exclusion(r, topic, [2]string{
+	g := pick(w.r, without(t.seen, f))
+	values := w.r.Perm(miniValues)
+	a, b, c := miniTrait{f, values[0]}, miniTrait{f, values[1]}, miniTrait{g, w.r.IntN(miniValues)}
+	words := [2]string{AnyOf(w.valueWords(a, 2)), AnyOf(w.valueWords(b, 2))}
+	say, n := w.excluding(), w.r.IntN(miniAsks)
+	return w.exclusion(topic, [2]string{
 		say(w.askList(miniTrain, n, f, words[0]), words[1]),
 		say(w.askList(miniTrain, n, f, words[1]), words[0]),
 	}, [2]miniTrait{a, c}, [2]miniTrait{b, c})
@@ -51,25 +50,25 @@ func (w *miniWorld) reversal(r *rand.Rand, topic, round int) Triplet {
 // complement writes a record whose two instructions ask for the same and exclude one
 // value of another facet each: the one that the other's passage shows. Both asks are the
 // short ones, and what is excluded stands in one word, to stay within 32 tokens.
-func (w *miniWorld) complement(r *rand.Rand, topic, round int) Triplet {
+func (w *miniTeacher) complement(topic, round int) Triplet {
 	t := &w.topics[topic]
 	f := t.seen[round%len(t.seen)]
-	g := pick(r, without(t.seen, f))
-	values := r.Perm(miniValues)
-	a, c, d := miniTrait{f, r.IntN(miniValues)}, miniTrait{g, values[0]}, miniTrait{g, values[1]}
-	asked := w.ask(miniTrain, 0, f, w.valueWords(r, a, 2))
-	excluded := func(m miniTrait) string { return w.ask(miniTrain, 0, g, w.valueWords(r, m, 1)) }
-	say := w.excluding(r)
-	return w.exclusion(r, topic, [2]string{say(asked, excluded(c)), say(asked, excluded(d))},
+	g := pick(w.r, without(t.seen, f))
+	values := w.r.Perm(miniValues)
+	a, c, d := miniTrait{f, w.r.IntN(miniValues)}, miniTrait{g, values[0]}, miniTrait{g, values[1]}
+	asked := w.ask(miniTrain, 0, f, w.valueWords(a, 2))
+	excluded := func(m miniTrait) string { return w.ask(miniTrain, 0, g, w.valueWords(m, 1)) }
+	say := w.excluding()
+	return w.exclusion(topic, [2]string{say(asked, excluded(c)), say(asked, excluded(d))},
 		[2]miniTrait{a, d}, [2]miniTrait{a, c})
 }
 
 // excluding draws a sentence that asks for something but not for something else. Those
 // that begin "Given this post, ..." would pass 32 tokens.
-func (w *miniWorld) excluding(r *rand.Rand) func(asked, excluded string) string {
+func (w *miniTeacher) excluding() func(asked, excluded string) string {
 	short := slices.DeleteFunc(slices.Concat(w.templates["instruction one train"], w.templates["instruction either train"]),
 		func(template string) bool { return strings.HasPrefix(template, "Given ") })
-	template, item := pick(r, short), pick(r, w.fillers["items"])
+	template, item := pick(w.r, short), pick(w.r, w.fillers["items"])
 	return func(asked, excluded string) string {
 		return instruction(template, item, "", asked+" but not "+excluded)
 	}
@@ -77,15 +76,15 @@ func (w *miniWorld) excluding(r *rand.Rand) func(asked, excluded string) string 
 
 // exclusion writes the queries and passages of a record, by its two instructions and
 // what the passages for them show.
-func (w *miniWorld) exclusion(r *rand.Rand, topic int, said [2]string, first, second [2]miniTrait) Triplet {
-	t, other := &w.topics[topic], w.otherTopic(r, topic, first[0].facet, first[1].facet)
+func (w *miniTeacher) exclusion(topic int, said [2]string, first, second [2]miniTrait) Triplet {
+	t, other := &w.topics[topic], w.otherTopic(topic, first[0].facet, first[1].facet)
 	return Triplet{
 		InstructionPositive: said[0],
 		InstructionNegative: said[1],
-		QueryPositive:       w.query(r, "query train", t, pick(r, t.trainSets)),
-		QueryNegative:       w.query(r, "query train", other, pick(r, other.trainSets)),
-		Positive:            w.trainDocument(r, t, first[0], first[1]),
-		HardNegative1:       w.trainDocument(r, t, second[0], second[1]),
-		HardNegative2:       w.trainDocument(r, other, first[0], first[1]),
+		QueryPositive:       w.query("query train", t, pick(w.r, t.trainSets)),
+		QueryNegative:       w.query("query train", other, pick(w.r, other.trainSets)),
+		Positive:            w.trainDocument(t, first[0], first[1]),
+		HardNegative1:       w.trainDocument(t, second[0], second[1]),
+		HardNegative2:       w.trainDocument(other, first[0], first[1]),
 	}
 }

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -37,7 +36,7 @@ type miniChange struct {
 // miniSlice is a task of mini-followir or mini-negation.
 type miniSlice struct {
 	name, notes string
-	change      func(w *miniWorld, r *rand.Rand, slice string, pair int, c *miniContrast) miniChange
+	change      func(w miniWriter, slice string, pair int, c *miniContrast) miniChange
 	control     bool
 }
 
@@ -64,31 +63,7 @@ func miniSlices() []miniSlice {
 
 // followIR makes the tasks of mini-followir: pairs of instructions in the shape
 // of FollowIR, with candidates to rank. Query IDs end as mteb 2 ends them.
-func (w *miniWorld) followIR() []Task { return w.pairTasks("mini-followir", miniSlices()) }
-
-// pairTasks makes the tasks of a benchmark, all of the same pairs and documents.
-func (w *miniWorld) pairTasks(benchmark string, parts []miniSlice) []Task {
-	docs, corpus := w.contrastDocuments()
-	contrasts := w.contrasts(docs)
-	var tasks []Task
-	for _, s := range parts {
-		r := w.random(benchmark + " " + s.name)
-		t := Task{
-			Name:       s.name,
-			Corpus:     corpus,
-			Qrels:      map[string]map[string]int{},
-			Candidates: map[string][]string{},
-			Scorings:   pairScorings(),
-			Notes:      s.notes,
-			Control:    s.control,
-		}
-		for i := range contrasts {
-			t.addPair(fmt.Sprintf("%s-%03d", s.name, i+1), &contrasts[i], s.change(w, r, s.name, i, &contrasts[i]), docs)
-		}
-		tasks = append(tasks, t)
-	}
-	return tasks
-}
+func (w *miniWorld) followIR() []Task { return w.pairs().tasks("mini-followir", miniSlices()) }
 
 func pairScorings() []Scoring {
 	return []Scoring{
@@ -96,43 +71,6 @@ func pairScorings() []Scoring {
 		{"AP@1000", Original}, {"AP@1000", Changed},
 		{"nDCG@5", Original}, {"nDCG@5", Changed},
 	}
-}
-
-// contrastDocuments writes the corpus of mini-followir: for each topic 24
-// documents that show its two held-out facets, eight a value of either.
-func (w *miniWorld) contrastDocuments() ([]miniDocument, MemoryCorpus) {
-	r := w.random("mini-followir documents")
-	var docs []miniDocument
-	for i := range w.topics {
-		t := &w.topics[i]
-		for n := range miniValues * miniPerValue {
-			first := n / miniPerValue
-			marks := [2]miniTrait{{t.held[0], first}, {t.held[1], (n%miniPerValue + first) % miniValues}}
-			text := w.document(r, pick(r, w.templates["document test"]), miniTest, t.words(), marks)
-			docs = append(docs, miniDocument{Document: Document{Text: text}, topic: i, marks: marks})
-		}
-	}
-	return shelve(r, "followir", docs)
-}
-
-// contrasts draws MiniPairs pairs, one for each topic and facet held out of it.
-func (w *miniWorld) contrasts(docs []miniDocument) []miniContrast {
-	r := w.random("mini-followir pairs")
-	var all []miniContrast
-	for i := range w.topics {
-		t := &w.topics[i]
-		for h, f := range t.held {
-			values := r.Perm(miniValues)
-			c := miniContrast{
-				topic: i, facet: f, a: values[0], b: values[1],
-				other: t.held[1-h], dropped: r.IntN(miniValues),
-				query: w.query(r, "query test", t, pick(r, t.testSets)),
-			}
-			c.candidates = c.drawCandidates(r, docs)
-			all = append(all, c)
-		}
-	}
-	return all
 }
 
 // drawCandidates draws what the queries of a pair rank, sorted by ID.
@@ -183,34 +121,34 @@ func grade(relevant bool) int {
 }
 
 // narrow changes "A or B" to "only A".
-func narrow(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniContrast) miniChange {
-	return w.narrowWith(r, c, w.valueWords(r, miniTrait{c.facet, c.a}, 2), w.valueWords(r, miniTrait{c.facet, c.b}, 2))
+func narrow(w miniWriter, _ string, _ int, c *miniContrast) miniChange {
+	return c.narrow(w, w.valueWords(miniTrait{c.facet, c.a}, 2), w.valueWords(miniTrait{c.facet, c.b}, 2))
 }
 
 // narrowWithoutOverlap is narrow without the words that documents use, too.
-func narrowWithoutOverlap(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniContrast) miniChange {
-	words := func(value int) []string { return deal(r, w.facets[c.facet].values[value].asks[1:])[:2] }
-	return w.narrowWith(r, c, words(c.a), words(c.b))
+func narrowWithoutOverlap(w miniWriter, _ string, _ int, c *miniContrast) miniChange {
+	words := func(value int) []string { return deal(w.r, w.asksOf(miniTrait{c.facet, value})[1:])[:2] }
+	return c.narrow(w, words(c.a), words(c.b))
 }
 
-func (w *miniWorld) narrowWith(r *rand.Rand, c *miniContrast, a, b []string) miniChange {
-	p := w.phrase(r, c.facet)
+func (c *miniContrast) narrow(w miniWriter, a, b []string) miniChange {
+	p := w.phrase(c.facet)
 	return c.loses(miniChange{
-		original: p.either(AnyOf(joined(r, a, b))),
+		original: p.either(AnyOf(joined(w.r, a, b))),
 		changed:  p.only(AnyOf(a)),
 	})
 }
 
 // reword says "A or B" twice, with other words and in another sentence.
-func reword(w *miniWorld, r *rand.Rand, _ string, _ int, c *miniContrast) miniChange {
-	a, b := w.valueWords(r, miniTrait{c.facet, c.a}, 4), w.valueWords(r, miniTrait{c.facet, c.b}, 4)
-	p, q := w.phrase(r, c.facet), w.phrase(r, c.facet)
+func reword(w miniWriter, _ string, _ int, c *miniContrast) miniChange {
+	a, b := w.valueWords(miniTrait{c.facet, c.a}, 4), w.valueWords(miniTrait{c.facet, c.b}, 4)
+	p, q := w.phrase(c.facet), w.phrase(c.facet)
 	for q.pair == p.pair {
-		q = w.phrase(r, c.facet)
+		q = w.phrase(c.facet)
 	}
 	change := c.loses(miniChange{
-		original: p.either(AnyOf(joined(r, a[:2], b[:2]))),
-		changed:  q.either(AnyOf(joined(r, a[2:], b[2:]))),
+		original: p.either(AnyOf(joined(w.r, a[:2], b[:2]))),
+		changed:  q.either(AnyOf(joined(w.r, a[2:], b[2:]))),
 	})
 	change.after = change.before
 	return change
@@ -239,11 +177,11 @@ type miniPhrase struct {
 	ask  func(list string) string
 }
 
-func (w *miniWorld) phrase(r *rand.Rand, facet int) miniPhrase {
-	n := r.IntN(miniAsks)
+func (w miniWriter) phrase(facet int) miniPhrase {
+	n := w.r.IntN(miniAsks)
 	return miniPhrase{
-		pair: pick(r, w.templates["instruction pair test"]),
-		item: pick(r, w.fillers["items"]),
+		pair: pick(w.r, w.templates["instruction pair test"]),
+		item: pick(w.r, w.fillers["items"]),
 		ask:  func(list string) string { return w.askList(miniTest, n, facet, list) },
 	}
 }

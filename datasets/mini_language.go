@@ -67,6 +67,8 @@ func (l *MiniLanguage) mark(m MiniMark) miniTrait {
 	return miniTrait{l.w.facet(m.Facet), slices.Index(l.Values(m.Facet), m.Value)}
 }
 
+func (l *MiniLanguage) writer(r *rand.Rand) miniWriter { return miniWriter{l.w.miniLists, r} }
+
 // Values are those of a facet in this world.
 func (l *MiniLanguage) Values(facet string) (names []string) {
 	for _, v := range l.w.facets[l.w.facet(facet)].values {
@@ -96,13 +98,13 @@ func (l *MiniLanguage) Near(topic string, facets ...string) (names []string) {
 
 // Query writes a training query on a topic.
 func (l *MiniLanguage) Query(r *rand.Rand, topic string) string {
-	return l.w.query(r, "query train", l.topic[topic], pick(r, l.topic[topic].trainSets))
+	return l.writer(r).query("query train", l.topic[topic], pick(r, l.topic[topic].trainSets))
 }
 
 // Document writes a training document of one or two sentences that shows two values.
 func (l *MiniLanguage) Document(r *rand.Rand, topic string, sentences int, marks [2]MiniMark) string {
 	templates := slices.DeleteFunc(slices.Clone(l.w.templates["document train"]), func(t string) bool { return MiniSentences(t) != sentences })
-	return l.w.document(r, pick(r, templates), miniTrain, l.topic[topic].words(), [2]miniTrait{l.mark(marks[0]), l.mark(marks[1])})
+	return l.writer(r).document(pick(r, templates), miniTrain, l.topic[topic].words(), [2]miniTrait{l.mark(marks[0]), l.mark(marks[1])})
 }
 
 // MiniSentences counts the sentences of a document.
@@ -114,7 +116,7 @@ func (l *MiniLanguage) Instruct(r *rand.Rand, front, facet string, values, but [
 	words := func(values []string) string {
 		var words []string
 		for _, v := range deal(r, values) {
-			words = append(words, l.w.valueWords(r, l.mark(MiniMark{facet, v}), 2)...)
+			words = append(words, l.writer(r).valueWords(l.mark(MiniMark{facet, v}), 2)...)
 		}
 		return AnyOf(words)
 	}

@@ -2,10 +2,12 @@ package datasets
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// miniLists is what the embedded word lists and templates say.
+// miniLists is what the embedded word lists and templates say; of the values of a facet a
+// world keeps those that it chose.
 type miniLists struct {
 	domains   []miniDomain
 	facets    []miniFacet
@@ -111,4 +113,23 @@ func (l *miniLists) addFacetLine(facet, line string) error {
 		return fmt.Errorf("unknown key %q", key)
 	}
 	return nil
+}
+
+// facet returns the index of the named facet.
+func (l *miniLists) facet(name string) int {
+	return slices.IndexFunc(l.facets, func(f miniFacet) bool { return f.name == name })
+}
+
+// asksOf are the words that instructions use for a value.
+func (l *miniLists) asksOf(m miniTrait) []string { return l.facets[m.facet].values[m.value].asks }
+
+// ask writes what an instruction asks for in a facet: any of some value words,
+// in the n-th of the facet's miniAsks asks of a split.
+func (l *miniLists) ask(split miniSplit, n, facet int, words []string) string {
+	return l.askList(split, n, facet, AnyOf(words))
+}
+
+// askList is ask for words that are a list already.
+func (l *miniLists) askList(split miniSplit, n, facet int, list string) string {
+	return fillPlainSlots(l.facets[facet].asks[split][n], func(string) string { return list })
 }

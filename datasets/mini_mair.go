@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -15,7 +14,7 @@ type miniSearch struct {
 	copies int // documents for each pair of values of a topic's held-out facets
 	// demands lists what the queries on a topic ask for, one entry a query;
 	// none: the task has no queries on the topic.
-	demands func(*miniWorld, *rand.Rand, *miniTopic) [][]miniTrait
+	demands func(miniWriter, *miniTopic) [][]miniTrait
 }
 
 func miniSearches() []miniSearch {
@@ -39,18 +38,22 @@ const miniDistractors = 3
 func (w *miniWorld) mair() []Task {
 	var tasks []Task
 	for _, s := range miniSearches() {
-		tasks = append(tasks, w.search(s))
+		tasks = append(tasks, s.task(w))
 	}
 	return tasks
 }
 
-func (w *miniWorld) search(s miniSearch) Task {
-	r := w.random("mini-mair " + s.name)
+// writer is that of the task, in a world.
+func (s miniSearch) writer(w *miniWorld) miniWriter { return w.writer("mini-mair " + s.name) }
+
+// task makes the task in a world.
+func (s miniSearch) task(w *miniWorld) Task {
+	p := s.writer(w)
 	demands := make([][][]miniTrait, len(w.topics))
 	for i := range w.topics {
-		demands[i] = s.demands(w, r, &w.topics[i])
+		demands[i] = s.demands(p, &w.topics[i])
 	}
-	docs, corpus := w.searchDocuments(r, s, demands)
+	docs, corpus := s.documents(p, w.topics, demands)
 	t := Task{
 		Name:     s.name,
 		Corpus:   corpus,
@@ -61,7 +64,7 @@ func (w *miniWorld) search(s miniSearch) Task {
 	}
 	for i := range w.topics {
 		for _, marks := range demands[i] {
-			q := w.searchQuery(r, s.name, &w.topics[i], marks)
+			q := s.query(p, &w.topics[i], marks)
 			q.ID = fmt.Sprintf("%s-%03d", s.name, len(t.Queries)+1)
 			t.Queries = append(t.Queries, q)
 			t.Qrels[q.ID] = map[string]int{}
@@ -75,20 +78,20 @@ func (w *miniWorld) search(s miniSearch) Task {
 	return t
 }
 
-// searchDocuments writes the corpus of a task: on topics with queries, copies
+// documents writes the corpus of the task: on topics with queries, copies
 // of each pair of values of the held-out facets, on the others a few at random.
-func (w *miniWorld) searchDocuments(r *rand.Rand, s miniSearch, demands [][][]miniTrait) ([]miniDocument, MemoryCorpus) {
+func (s miniSearch) documents(p miniWriter, topics []miniTopic, demands [][][]miniTrait) ([]miniDocument, MemoryCorpus) {
 	var docs []miniDocument
 	add := func(topic, v0, v1 int) {
-		t := &w.topics[topic]
+		t := &topics[topic]
 		marks := [2]miniTrait{{t.held[0], v0}, {t.held[1], v1}}
-		text := w.document(r, pick(r, w.templates[s.name+" document"]), miniTest, t.words(), marks)
+		text := p.document(pick(p.r, p.templates[s.name+" document"]), miniTest, t.words(), marks)
 		docs = append(docs, miniDocument{Document: Document{Text: text}, topic: topic, marks: marks})
 	}
-	for i := range w.topics {
+	for i := range topics {
 		if len(demands[i]) == 0 {
 			for range miniDistractors {
-				add(i, r.IntN(miniValues), r.IntN(miniValues))
+				add(i, p.r.IntN(miniValues), p.r.IntN(miniValues))
 			}
 			continue
 		}
@@ -96,18 +99,19 @@ func (w *miniWorld) searchDocuments(r *rand.Rand, s miniSearch, demands [][][]mi
 			add(i, n%miniValues, n/miniValues%miniValues)
 		}
 	}
-	return shelve(r, s.name, docs)
+	return p.shelve(s.name, docs)
 }
 
-func (w *miniWorld) searchQuery(r *rand.Rand, name string, t *miniTopic, marks []miniTrait) Query {
+// query writes a query of the task on a topic, for what shows all of the marks.
+func (s miniSearch) query(p miniWriter, t *miniTopic, marks []miniTrait) Query {
 	var asks []string
-	n := r.IntN(miniAsks)
+	n := p.r.IntN(miniAsks)
 	for _, m := range marks {
-		asks = append(asks, w.ask(miniTest, n, m.facet, w.valueWords(r, m, 2)))
+		asks = append(asks, p.ask(miniTest, n, m.facet, p.valueWords(m, 2)))
 	}
 	return Query{
-		Text:        w.query(r, name+" query", t, pick(r, t.testSets)),
-		Instruction: instruction(pick(r, w.templates[name+" instruction"]), "", t.domain, asks...),
+		Text:        p.query(s.name+" query", t, pick(p.r, t.testSets)),
+		Instruction: instruction(pick(p.r, p.templates[s.name+" instruction"]), "", t.domain, asks...),
 	}
 }
 
@@ -117,9 +121,9 @@ func (d *miniDocument) showsAll(marks []miniTrait) bool {
 }
 
 // demandIn asks for each value of a facet, on the topics it is held out for.
-func demandIn(facet string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniTrait {
-	return func(w *miniWorld, _ *rand.Rand, t *miniTopic) (all [][]miniTrait) {
-		f := w.facet(facet)
+func demandIn(facet string) func(miniWriter, *miniTopic) [][]miniTrait {
+	return func(p miniWriter, t *miniTopic) (all [][]miniTrait) {
+		f := p.facet(facet)
 		if !slices.Contains(t.held, f) {
 			return nil
 		}
@@ -132,10 +136,10 @@ func demandIn(facet string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniTra
 
 // demandInBoth asks for each pair of values of two facets, on the topics both
 // are held out for.
-func demandInBoth(facet, other string) func(*miniWorld, *rand.Rand, *miniTopic) [][]miniTrait {
-	return func(w *miniWorld, r *rand.Rand, t *miniTopic) (all [][]miniTrait) {
-		for _, first := range demandIn(facet)(w, r, t) {
-			for _, second := range demandIn(other)(w, r, t) {
+func demandInBoth(facet, other string) func(miniWriter, *miniTopic) [][]miniTrait {
+	return func(p miniWriter, t *miniTopic) (all [][]miniTrait) {
+		for _, first := range demandIn(facet)(p, t) {
+			for _, second := range demandIn(other)(p, t) {
 				all = append(all, slices.Concat(first, second))
 			}
 		}
@@ -144,14 +148,14 @@ func demandInBoth(facet, other string) func(*miniWorld, *rand.Rand, *miniTopic) 
 }
 
 // demandHeld asks for a random value of each facet held out for the topic.
-func demandHeld(_ *miniWorld, r *rand.Rand, t *miniTopic) (all [][]miniTrait) {
+func demandHeld(p miniWriter, t *miniTopic) (all [][]miniTrait) {
 	for _, f := range t.held {
-		all = append(all, []miniTrait{{f, r.IntN(miniValues)}})
+		all = append(all, []miniTrait{{f, p.r.IntN(miniValues)}})
 	}
 	return all
 }
 
 // demandNothing has two queries on each topic that ask for no value.
-func demandNothing(*miniWorld, *rand.Rand, *miniTopic) [][]miniTrait {
+func demandNothing(miniWriter, *miniTopic) [][]miniTrait {
 	return [][]miniTrait{nil, nil}
 }

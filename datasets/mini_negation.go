@@ -1,9 +1,5 @@
 package datasets
 
-import (
-	"math/rand/v2"
-)
-
 // exclusionWords are ways to say "but not" that no training set has.
 var exclusionWords = []string{"except", "excluding", "without"}
 
@@ -18,7 +14,7 @@ const (
 
 // negation makes the tasks of mini-negation, on the pairs and documents of mini-followir.
 func (w *miniWorld) negation() []Task {
-	return w.pairTasks("mini-negation", []miniSlice{{
+	return w.pairs().tasks("mini-negation", []miniSlice{{
 		name:   sliceExclusion,
 		notes:  `"A or B" becomes "A but not B": what follows "but not" has to be passed over.`,
 		change: exclude,
@@ -54,26 +50,26 @@ func exclusionOf(slice string, n int) (but string, own bool) {
 // repelled writes what a slice repels in a facet. MiniComplement has the shortest of the
 // asks of training behind "but not", as the other slices have; what is in other words has
 // one that no training set has, too.
-func (w *miniWorld) repelled(slice string, facet int, words []string) string {
+func (l *miniLists) repelled(slice string, facet int, words []string) string {
 	if slice == sliceUnseen {
-		return "those " + w.ask(miniTest, 0, facet, words)
+		return "those " + l.ask(miniTest, 0, facet, words)
 	}
-	return w.ask(miniTrain, 0, facet, words)
+	return l.ask(miniTrain, 0, facet, words)
 }
 
 // exclude changes "A or B" to "A but not B", or "A" to "A but not C" where C is of the
 // topic's other held-out facet.
-func exclude(w *miniWorld, r *rand.Rand, slice string, n int, c *miniContrast) miniChange {
+func exclude(w miniWriter, slice string, n int, c *miniContrast) miniChange {
 	but, own := exclusionOf(slice, n)
-	p := w.phrase(r, c.facet)
-	a, b := w.valueWords(r, miniTrait{c.facet, c.a}, 2), w.valueWords(r, miniTrait{c.facet, c.b}, 2)
+	p := w.phrase(c.facet)
+	a, b := w.valueWords(miniTrait{c.facet, c.a}, 2), w.valueWords(miniTrait{c.facet, c.b}, 2)
 	if own {
 		return c.loses(miniChange{
-			original: p.either(AnyOf(joined(r, a, b))),
+			original: p.either(AnyOf(joined(w.r, a, b))),
 			changed:  p.either(AnyOf(a) + " " + but + " " + AnyOf(b)),
 		})
 	}
-	not := w.repelled(slice, c.other, w.valueWords(r, miniTrait{c.other, c.dropped}, 1)) // one word: 32 tokens are tight here
+	not := w.repelled(slice, c.other, w.valueWords(miniTrait{c.other, c.dropped}, 1)) // one word: 32 tokens are tight here
 	return miniChange{
 		original: p.either(AnyOf(a)),
 		changed:  p.either(AnyOf(a), " "+but+" "+not),

@@ -63,19 +63,17 @@ func (t *miniTopic) splitWordSets(r *rand.Rand) {
 	t.testSets, t.trainSets = mixed[:miniTestSets], mixed[miniTestSets:]
 }
 
-// random returns the source of randomness of one part of the world, so that a
-// change in one part leaves the others as they are.
+// writer returns the writer of one part of the world. It has a source of randomness of
+// its own, so that a change in one part leaves the others as they are.
+func (w *miniWorld) writer(part string) miniWriter { return miniWriter{w.miniLists, w.random(part)} }
+
+// random returns the source of randomness of one part of the world.
 func (w *miniWorld) random(part string) *rand.Rand {
 	h := uint64(14695981039346656037) // FNV-1a
 	for i := range len(part) {
 		h = (h ^ uint64(part[i])) * 1099511628211
 	}
 	return rand.New(rand.NewPCG(w.seed, h))
-}
-
-// facet returns the index of the named facet.
-func (w *miniWorld) facet(name string) int {
-	return slices.IndexFunc(w.facets, func(f miniFacet) bool { return f.name == name })
 }
 
 // deal returns a shuffled copy of s.

@@ -29,10 +29,17 @@ func (d *miniDocument) shows(facet int, values ...int) bool {
 	return false
 }
 
+// miniWriter writes the texts of one part of a world, with the words of its lists. What it
+// writes depends on what it wrote before.
+type miniWriter struct {
+	*miniLists
+	r *rand.Rand
+}
+
 // document writes a sentence or two on topic words that show two marks.
-func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, words []string, marks [2]miniTrait) string {
-	names, topic, adjectives := deal(r, w.fillers["names"]), deal(r, words), w.fillers["adjectives"]
-	clauses := deal(r, []string{w.clause(r, split, marks[0]), w.clause(r, split, marks[1])})
+func (w miniWriter) document(template string, split miniSplit, words []string, marks [2]miniTrait) string {
+	names, topic, adjectives := deal(w.r, w.fillers["names"]), deal(w.r, words), w.fillers["adjectives"]
+	clauses := deal(w.r, []string{w.clause(split, marks[0]), w.clause(split, marks[1])})
 	return fillSlots(template, func(slot string) string {
 		switch slot {
 		case "t":
@@ -42,23 +49,23 @@ func (w *miniWorld) document(r *rand.Rand, template string, split miniSplit, wor
 		case "name":
 			return next(&names)
 		case "adj":
-			return pick(r, adjectives)
+			return pick(w.r, adjectives)
 		}
 		panic("datasets: no slot {" + slot + "} in documents")
 	})
 }
 
 // clause writes two cue words of a mark.
-func (w *miniWorld) clause(r *rand.Rand, split miniSplit, m miniTrait) string {
+func (w miniWriter) clause(split miniSplit, m miniTrait) string {
 	f := w.facets[m.facet]
-	cues := deal(r, f.values[m.value].cues)
-	return fillPlainSlots(pick(r, f.clauses[split]), func(string) string { return next(&cues) })
+	cues := deal(w.r, f.values[m.value].cues)
+	return fillPlainSlots(pick(w.r, f.clauses[split]), func(string) string { return next(&cues) })
 }
 
 // query writes a query on a set of topic words.
-func (w *miniWorld) query(r *rand.Rand, section string, t *miniTopic, set []string) string {
-	set = deal(r, set)
-	return fillSlots(pick(r, w.templates[section]), func(slot string) string {
+func (w miniWriter) query(section string, t *miniTopic, set []string) string {
+	set = deal(w.r, set)
+	return fillSlots(pick(w.r, w.templates[section]), func(slot string) string {
 		if slot == "domain" {
 			return t.domain
 		}
@@ -79,19 +86,9 @@ func instruction(template, item, domain string, asks ...string) string {
 	})
 }
 
-// ask writes what an instruction asks for in a facet: any of some value words,
-// in the n-th of the facet's miniAsks asks of a split.
-func (w *miniWorld) ask(split miniSplit, n, facet int, words []string) string {
-	return w.askList(split, n, facet, AnyOf(words))
-}
-
-func (w *miniWorld) askList(split miniSplit, n, facet int, list string) string {
-	return fillPlainSlots(w.facets[facet].asks[split][n], func(string) string { return list })
-}
-
 // valueWords draws n of the words that instructions use for a value.
-func (w *miniWorld) valueWords(r *rand.Rand, m miniTrait, n int) []string {
-	return deal(r, w.facets[m.facet].values[m.value].asks)[:n]
+func (w miniWriter) valueWords(m miniTrait, n int) []string {
+	return deal(w.r, w.asksOf(m))[:n]
 }
 
 // next takes the first element off s.
@@ -103,8 +100,8 @@ func next(s *[]string) string {
 
 // shelve shuffles documents and numbers them, so that an ID tells nothing of
 // what is in the document when scores tie.
-func shelve(r *rand.Rand, prefix string, docs []miniDocument) ([]miniDocument, MemoryCorpus) {
-	docs = deal(r, docs)
+func (w miniWriter) shelve(prefix string, docs []miniDocument) ([]miniDocument, MemoryCorpus) {
+	docs = deal(w.r, docs)
 	corpus := make(MemoryCorpus, len(docs))
 	for i := range docs {
 		docs[i].ID = fmt.Sprintf("%s-%04d", prefix, i+1)
