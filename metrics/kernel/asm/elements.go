@@ -6,6 +6,7 @@ import (
 
 // writeElements writes the functions that work on each element.
 func writeElements(m *machine) {
+	f := mathematics{m}
 	pairs := []struct {
 		name, doc string
 		f         func(a, b Register) VecVirtual
@@ -14,13 +15,13 @@ func writeElements(m *machine) {
 		{"subtract", "dst = a - b", func(a, b Register) VecVirtual { return m.subtract(a, b) }},
 		{"multiply", "dst = a·b", func(a, b Register) VecVirtual { return m.multiply(a, b) }},
 		{"divide", "dst = a/b", func(a, b Register) VecVirtual { return m.divide(a, b) }},
-		{"maximum", "dst = the larger of a and b", m.larger},
-		{"minimum", "dst = the smaller of a and b", m.smaller},
-		{"geluGradient", "dst = b·GELU'(a)", m.geluGradient},
+		{"maximum", "dst = the larger of a and b", f.larger},
+		{"minimum", "dst = the smaller of a and b", f.smaller},
+		{"geluGradient", "dst = b·GELU'(a)", f.geluGradient},
 	}
 	for _, p := range pairs {
 		l := loop{name: p.name, slices: []string{"dst", "a", "b"}, spread: []string{"a", "b"}, doc: p.doc}
-		m.elements(l, func(_ *walk, in []Register) Register { return p.f(in[0], in[1]) })
+		l.elements(m, func(_ *walk, in []Register) Register { return p.f(in[0], in[1]) })
 	}
 	one := m.number(1)
 	singles := []struct {
@@ -30,22 +31,22 @@ func writeElements(m *machine) {
 		{"sqrt", "dst = √a", m.sqrt},
 		{"reciprocal", "dst = 1/a", func(a Register) VecVirtual { return m.divide(m.load(one), a) }},
 		{"rsqrt", "dst = 1/√a", func(a Register) VecVirtual { return m.divide(m.load(one), m.sqrt(a)) }},
-		{"sign", "dst = a's sign", m.signOf},
+		{"sign", "dst = a's sign", f.signOf},
 		{"negate", "dst = -a", func(a Register) VecVirtual { return m.xor(a, m.bits(1<<31)) }},
 		{"absolute", "dst = |a|", m.absolute},
-		{"exp", "dst = e^a", m.exp},
-		{"erf", "dst = erf(a)", m.erf},
-		{"tanh", "dst = tanh(a)", m.tanh},
-		{"logistic", "dst = 1/(1 + e^-a)", m.logistic},
-		{"gelu", "dst = GELU(a)", m.gelu},
+		{"exp", "dst = e^a", f.exp},
+		{"erf", "dst = erf(a)", f.erf},
+		{"tanh", "dst = tanh(a)", f.tanh},
+		{"logistic", "dst = 1/(1 + e^-a)", f.logistic},
+		{"gelu", "dst = GELU(a)", f.gelu},
 	}
 	for _, s := range singles {
-		m.elements(loop{name: s.name, slices: []string{"dst", "a"}, doc: s.doc},
+		loop{name: s.name, slices: []string{"dst", "a"}, doc: s.doc}.elements(m,
 			func(_ *walk, in []Register) Register { return s.f(in[0]) })
 	}
-	m.elements(loop{name: "multiplyAdd", slices: []string{"dst", "a", "b", "c"}, spread: []string{"a", "b", "c"}, doc: "dst = a·b + c"},
+	loop{name: "multiplyAdd", slices: []string{"dst", "a", "b", "c"}, spread: []string{"a", "b", "c"}, doc: "dst = a·b + c"}.elements(m,
 		func(_ *walk, in []Register) Register { m.horner(in[0], in[1], in[2]); return in[0] })
-	m.elements(loop{name: "scale", slices: []string{"dst", "a"}, numbers: []string{"factor", "offset"}, doc: "dst = factor·a + offset"},
+	loop{name: "scale", slices: []string{"dst", "a"}, numbers: []string{"factor", "offset"}, doc: "dst = factor·a + offset"}.elements(m,
 		func(w *walk, in []Register) Register {
 			m.horner(in[0], w.numbers["factor"], w.numbers["offset"])
 			return in[0]

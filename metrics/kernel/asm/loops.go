@@ -20,16 +20,8 @@ type loop struct {
 	doc     string
 }
 
-// walk are the registers of a loop.
-type walk struct {
-	left     Register            // elements
-	pointers []Register          // of the slices
-	steps    []Op                // of the slices, in bytes
-	numbers  map[string]Register // in every element
-}
-
-// begin declares the function and loads its arguments.
-func (m *machine) begin(l loop) *walk {
+// begin declares the function for a machine and loads its arguments.
+func (l loop) begin(m *machine) *walk {
 	signature := fmt.Sprintf("func(%s []float32", strings.Join(l.slices, ", "))
 	if len(l.numbers) > 0 {
 		signature += ", " + strings.Join(l.numbers, ", ") + " float32"
@@ -37,14 +29,14 @@ func (m *machine) begin(l loop) *walk {
 	TEXT(l.name+m.set, NOSPLIT, strings.TrimSpace(signature+") "+l.results))
 	Doc(l.name + m.set + " is " + l.doc + ".")
 	Pragma("noescape")
-	w := &walk{left: Load(Param(l.slices[0]).Len(), GP64()), numbers: map[string]Register{}}
+	w := &walk{m: m, left: Load(Param(l.slices[0]).Len(), GP64()), numbers: map[string]Register{}}
 	for _, name := range l.slices {
 		pointer := Load(Param(name).Base(), GP64())
 		w.pointers = append(w.pointers, pointer)
 		var step Op = U32(m.bytes())
 		for _, s := range l.spread {
 			if s == name {
-				step = m.spread(name, pointer)
+				step = w.spread(name, pointer)
 			}
 		}
 		w.steps = append(w.steps, step)
@@ -61,83 +53,27 @@ func (m *machine) begin(l loop) *walk {
 	return w
 }
 
-// spread writes an argument of one element to a register's worth of the stack, which
-// takes its place and is not left: the step is 0.
-func (m *machine) spread(name string, pointer Register) Register {
-	step, one := GP64(), m.register()
-	copies := AllocLocal(m.bytes())
-	MOVQ(U32(m.bytes()), step)
-	length := Load(Param(name).Len(), GP64())
-	CMPQ(length, Imm(1))
-	JNE(LabelRef(name + "_many"))
-	VBROADCASTSS(Mem{Base: pointer}, one)
-	VMOVUPS(one, copies)
-	LEAQ(copies, pointer)
-	XORQ(step, step)
-	Label(name + "_many")
-	return step
-}
-
-// at are the addresses of the slices, i registers on.
-func (w *walk) at(m *machine, i int) []Mem {
-	all := make([]Mem, len(w.pointers))
-	for j, p := range w.pointers {
-		all[j] = Mem{Base: p, Disp: i * m.bytes()}
-	}
-	return all
-}
-
-// rounds writes a loop over n registers of the slices at a time.
-func (m *machine) rounds(w *walk, label string, n int, body func(i int, at []Mem)) {
-	Label(label)
-	CMPQ(w.left, U32(n*m.lanes))
-	JL(LabelRef(label + "_done"))
-	for i := range n {
-		body(i, w.at(m, i))
-	}
-	for i, p := range w.pointers {
-		step := w.steps[i]
-		if s, ok := step.(U32); ok {
-			step = U32(n) * s
-		}
-		ADDQ(step, p)
-	}
-	SUBQ(U32(n*m.lanes), w.left)
-	JMP(LabelRef(label))
-	Label(label + "_done")
-}
-
-// masked writes the tail.
-func (m *machine) masked(w *walk, body func(i int, at []Mem)) {
-	TESTQ(w.left, w.left)
-	JZ(LabelRef("end"))
-	m.tail(w.left)
-	body(0, w.at(m, 0))
-	m.mask = nil
-	Label("end")
-}
-
-// elements writes a function of elements: f of the slices after the first, to the first.
-func (m *machine) elements(l loop, f func(w *walk, in []Register) Register) {
-	w := m.begin(l)
+// elements writes the function as one of elements: f of the slices after the first, to the first.
+func (l loop) elements(m *machine, f func(w *walk, in []Register) Register) {
+	w := l.begin(m)
 	body := func(_ int, at []Mem) {
 		var in []Register
 		for _, a := range at[1:] {
-			in = append(in, m.read(a))
+			in = append(in, w.read(a))
 		}
-		m.write(f(w, in), at[0])
+		w.write(f(w, in), at[0])
 	}
-	m.rounds(w, "whole", 1, body)
-	m.masked(w, body)
+	w.rounds("whole", 1, body)
+	w.masked(body)
 	VZEROUPPER()
 	RET()
 }
 
-// sums writes a function of sums over elements: add adds to the count registers of
+// sums writes the function as one of sums over elements: add adds to the count registers of
 // totals. Four sets of them take registers in turn, since an addition waits for the one
 // before; what is left goes to the first. They are added in pairs.
-func (m *machine) sums(l loop, count int, add func(w *walk, at []Mem, totals []Register)) {
-	w := m.begin(l)
+func (l loop) sums(m *machine, count int, add func(w *walk, at []Mem, totals []Register)) {
+	w := l.begin(m)
 	totals := make([][]Register, 4)
 	for i := range totals {
 		for range count {
@@ -148,10 +84,10 @@ func (m *machine) sums(l loop, count int, add func(w *walk, at []Mem, totals []R
 	}
 	body := func(i int, at []Mem) { add(w, at, totals[i]) }
 	if len(l.spread) == 0 { // else steps may be 0
-		m.rounds(w, "four", 4, body)
+		w.rounds("four", 4, body)
 	}
-	m.rounds(w, "whole", 1, body)
-	m.masked(w, body)
+	w.rounds("whole", 1, body)
+	w.masked(body)
 	for half := 2; half > 0; half /= 2 {
 		for i := range half {
 			for j := range count {
@@ -168,30 +104,4 @@ func (m *machine) sums(l loop, count int, add func(w *walk, at []Mem, totals []R
 		Store(r, ReturnIndex(j))
 	}
 	RET()
-}
-
-func (m *machine) clear(r Register) {
-	if m.wide() {
-		VPXORD(r, r, r)
-		return
-	}
-	VXORPS(r, r, r)
-}
-
-// across joins the elements of a register in halves; the result is the first element.
-func (m *machine) across(r Register, join func(a, b, dst Op)) Register {
-	y := r.(VecVirtual).AsY()
-	if m.wide() {
-		upper := YMM()
-		VEXTRACTF32X8(Imm(1), r, upper)
-		join(upper, y, y)
-	}
-	x, other := y.(VecVirtual).AsX(), XMM()
-	VEXTRACTF128(Imm(1), y, other)
-	join(other, x, x)
-	VMOVHLPS(x, x, other)
-	join(other, x, x)
-	VMOVSHDUP(x, other)
-	join(other, x, x)
-	return x
 }

@@ -9,15 +9,14 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// machine writes one definition of a kernel for registers of 16 elements (AVX-512) or of
-// 8 (AVX2). Its methods emit an instruction and return the register of the result, which
+// machine has registers of 16 elements (AVX-512) or of 8 (AVX2), for which a kernel has one
+// definition. Its methods emit an instruction and return the register of the result, which
 // avo allocates; a constant may stand as the last source. Both machines do the same
 // operations in the same order, so that element-wise results are the same bits.
 type machine struct {
 	set       string // "AVX512" or "AVX2", the end of functions' names
 	lanes     int
 	constants map[uint32]Mem
-	mask      Register // of the tail while one is written, else nil
 }
 
 func newMachine(set string, lanes int) *machine {
@@ -197,64 +196,38 @@ func (m *machine) sign(b Register) VecVirtual { return m.and(b, m.bits(1<<31)) }
 
 func (m *machine) signed(a, b Register) VecVirtual { return m.or(a, m.sign(b)) }
 
-// kept is b with zeros beyond the tail.
-func (m *machine) kept(b Register) VecVirtual {
-	switch {
-	case m.mask == nil:
-		return b.(VecVirtual)
-	case m.wide():
-		dst := m.register()
-		VMOVAPS_Z(b, m.mask, dst)
-		return dst
-	}
-	return m.and(b, m.mask)
+// choose is a where the bits of which are set, else b.
+func (m *machine) choose(which, a, b Register) VecVirtual {
+	return m.or(m.and(a, which), m.andNot(which, b))
 }
 
-// read loads elements, zeros beyond the tail.
-func (m *machine) read(from Mem) VecVirtual {
-	dst := m.register()
-	switch {
-	case m.mask == nil:
-		VMOVUPS(from, dst)
-	case m.wide():
-		VMOVUPS_Z(from, m.mask, dst)
-	default:
-		VMASKMOVPS(from, m.mask, dst)
-	}
-	return dst
-}
-
-// write stores elements, none beyond the tail.
-func (m *machine) write(b Register, to Mem) {
-	switch {
-	case m.mask == nil:
-		VMOVUPS(b, to)
-	case m.wide():
-		VMOVUPS(b, m.mask, to)
-	default:
-		VMASKMOVPS(b, m.mask, to)
-	}
-}
-
-// tail sets the mask to the first n elements, of fewer than a register has.
-func (m *machine) tail(n Register) {
+func (m *machine) clear(r Register) {
 	if m.wide() {
-		ones, k := GP64(), K()
-		MOVQ(I64(-1), ones)
-		BZHIQ(n, ones, ones)
-		KMOVW(ones.As32(), k)
-		m.mask = k
+		VPXORD(r, r, r)
 		return
 	}
-	table, left, mask := GP64(), GP64(), YMM()
-	LEAQ(m.signs(), table)
-	MOVQ(n, left)
-	NEGQ(left)
-	VMOVUPS(Mem{Base: table, Index: left, Scale: 4, Disp: 32}, mask)
-	m.mask = mask
+	VXORPS(r, r, r)
 }
 
-// signs is the table of eight set and eight empty elements of which tail takes eight.
+// across joins the elements of a register in halves; the result is the first element.
+func (m *machine) across(r Register, join func(a, b, dst Op)) Register {
+	y := r.(VecVirtual).AsY()
+	if m.wide() {
+		upper := YMM()
+		VEXTRACTF32X8(Imm(1), r, upper)
+		join(upper, y, y)
+	}
+	x, other := y.(VecVirtual).AsX(), XMM()
+	VEXTRACTF128(Imm(1), y, other)
+	join(other, x, x)
+	VMOVHLPS(x, x, other)
+	join(other, x, x)
+	VMOVSHDUP(x, other)
+	join(other, x, x)
+	return x
+}
+
+// signs is the table of eight set and eight empty elements of which a mask takes eight.
 func (m *machine) signs() Mem {
 	const key = 0x7fc0ffee // no constant: a NaN
 	if t, ok := m.constants[key]; ok {
