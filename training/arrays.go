@@ -65,7 +65,7 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, e
 
 // present is the number of a sequence's tokens that are none of padding.
 func (t *tokens) present(sequence []int32) int {
-	from, to := t.encoder.Place(sequence, len(sequence))
+	from, to := t.encoder.Tokens().Place(sequence, len(sequence))
 	return to - from
 }
 

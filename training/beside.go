@@ -74,7 +74,7 @@ func (t *tokens) newBeside(c Config, o Objective, rows []listed, opt Options) be
 	for _, row := range rows {
 		var tokens [][]int32
 		for _, text := range row.negatives {
-			ids := t.encoder.DocumentTokens("", text)
+			ids := t.encoder.Tokens().Document("", text)
 			t.length = max(t.length, len(ids))
 			tokens = append(tokens, ids)
 		}
@@ -100,7 +100,7 @@ func (d Distill) byModel() bool { return d.Teacher != "" && d.Teacher != Taught 
 func (t *tokens) sequencesOf(b Batch) (list [][]int32) {
 	for _, i := range b.Rows {
 		for k := range t.mined {
-			ids := []int32{t.encoder.PadID()}
+			ids := []int32{t.encoder.Tokens().PadID()}
 			if k < len(t.negatives[i]) {
 				ids = t.negatives[i][k]
 			}

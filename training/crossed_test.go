@@ -58,8 +58,8 @@ func TestCrossedSequences(t *testing.T) {
 			same := func(at int32, j, k int) {
 				t.Helper()
 				pair := e.pairs[at]
-				if !slices.Equal(e.sequences[12+pair[0]], enc.InstructionTokens(rows[j].Instruction)) ||
-					!slices.Equal(e.sequences[20+pair[1]], enc.QueryTokens(rows[k].Query, "")) {
+				if !slices.Equal(e.sequences[12+pair[0]], enc.Tokens().Instruction(rows[j].Instruction)) ||
+					!slices.Equal(e.sequences[20+pair[1]], enc.Tokens().Query(rows[k].Query, "")) {
 					t.Errorf("step %d: pair %v is not instruction %d with query %d", step, pair, j, k)
 				}
 			}

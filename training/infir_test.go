@@ -123,10 +123,10 @@ func checkTokens(t *testing.T, s *sampler, b Batch, data []datasets.Triplet) {
 	}
 	for a, i := range b.Rows {
 		row := s.rows[i]
-		is("label of "+row.Query, a, enc.DocumentTokens("", row.Passage))
-		is("anchor "+row.Query, n+a, enc.QueryTokens(row.Query, row.Instruction))
+		is("label of "+row.Query, a, enc.Tokens().Document("", row.Passage))
+		is("anchor "+row.Query, n+a, enc.Tokens().Query(row.Query, row.Instruction))
 		for k, j := range b.Instructions[a] {
-			is("negative of "+row.Query, n+int(e.instructions[a][k]), enc.QueryTokens(row.Query, s.rows[j].Instruction))
+			is("negative of "+row.Query, n+int(e.instructions[a][k]), enc.Tokens().Query(row.Query, s.rows[j].Instruction))
 		}
 	}
 }

@@ -69,7 +69,7 @@ func shapeOf(a arrays) []int {
 
 func TestPad(t *testing.T) {
 	tk := &tokens{encoder: newEncoder(t, colours(8)), length: 40}
-	pad := tk.encoder.PadID()
+	pad := tk.encoder.Tokens().PadID()
 	ids, mask := tk.pad([][]int32{{7, 8, 9}, nil, slices.Repeat([]int32{5}, 17)})
 	if got := ids.Shape().Dimensions; !slices.Equal(got, []int{3, 24}) {
 		t.Fatalf("shape %v, want [3 24]", got)

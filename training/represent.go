@@ -66,8 +66,8 @@ func (s *stepper) cross(instructions, queries, instructionMask, queryMask, pairs
 	pick := func(of *graph.Node, column int) *graph.Node {
 		return graph.Gather(of, graph.Slice(pairs, graph.AxisRange(), graph.AxisElem(column)))
 	}
-	return s.unit(s.encoder.Cross(
-		pick(s.encoder.Attending(instructions), 0), pick(whole(instructionMask), 0),
+	return s.unit(s.encoder.Crossing().Vectors(
+		pick(s.encoder.Crossing().Attending(instructions), 0), pick(whole(instructionMask), 0),
 		pick(queries, 1), pick(whole(queryMask), 1)))
 }
 

@@ -44,10 +44,10 @@ func newTokens(enc *encoder.Encoder, concat encoder.Concatenation, rows []Row, m
 			continue
 		}
 		if _, seen := queries[row.Query]; !seen {
-			queries[row.Query] = len(enc.QueryTokens(row.Query, ""))
+			queries[row.Query] = len(enc.Tokens().Query(row.Query, ""))
 		}
 		if _, seen := instructions[row.Instruction]; !seen {
-			instructions[row.Instruction] = len(enc.QueryTokens("", row.Instruction))
+			instructions[row.Instruction] = len(enc.Tokens().Query("", row.Instruction))
 		}
 		if queries[row.Query] > queries[rows[query].Query] {
 			query = i
@@ -66,9 +66,9 @@ func newTokens(enc *encoder.Encoder, concat encoder.Concatenation, rows []Row, m
 // addPassage tokenises the passage of the next row. For a row that has none stands one
 // token, whose vector no loss looks at: every sequence of a batch is embedded.
 func (t *tokens) addPassage(row Row) {
-	ids := []int32{t.encoder.PadID()}
+	ids := []int32{t.encoder.Tokens().PadID()}
 	if row.hasPassage() {
-		ids = t.encoder.DocumentTokens("", row.Passage)
+		ids = t.encoder.Tokens().Document("", row.Passage)
 	} else {
 		t.bare = true
 	}
@@ -77,7 +77,7 @@ func (t *tokens) addPassage(row Row) {
 
 // pair is row j's instruction with row k's query.
 func (t *tokens) pair(j, k int) []int32 {
-	return t.encoder.QueryTokensBy(t.concat, t.rows[k].Query, t.rows[j].Instruction)
+	return t.encoder.Tokens().QueryBy(t.concat, t.rows[k].Query, t.rows[j].Instruction)
 }
 
 // newCrossedTokens tokenises rows whose instruction and query are read apart.
@@ -85,8 +85,8 @@ func newCrossedTokens(enc *encoder.Encoder, rows []Row) *tokens {
 	t := &tokens{encoder: enc, rows: rows, crossed: true}
 	for i, row := range rows {
 		t.addPassage(row)
-		t.instructions = append(t.instructions, enc.InstructionTokens(row.Instruction))
-		t.queries = append(t.queries, enc.QueryTokens(row.Query, ""))
+		t.instructions = append(t.instructions, enc.Tokens().Instruction(row.Instruction))
+		t.queries = append(t.queries, enc.Tokens().Query(row.Query, ""))
 		t.length = max(t.length, len(t.passages[i]), len(t.instructions[i]), len(t.queries[i]))
 	}
 	return t
@@ -213,12 +213,12 @@ func longest(sequences [][]int32) int {
 func (t *tokens) padded(sequences [][]int32, length int) (ids, mask *tensors.Tensor) {
 	flat := make([]int32, len(sequences)*length)
 	present := make([]bool, len(flat))
-	pad := t.encoder.PadID()
+	pad := t.encoder.Tokens().PadID()
 	for i := range flat {
 		flat[i] = pad
 	}
 	for i, sequence := range sequences {
-		from, to := t.encoder.Place(sequence, length)
+		from, to := t.encoder.Tokens().Place(sequence, length)
 		at := i*length + to - len(sequence)
 		copy(flat[at:], sequence)
 		for k := from; k < to; k++ {
@@ -233,8 +233,8 @@ func (t *tokens) padded(sequences [][]int32, length int) (ids, mask *tensors.Ten
 // shift is how many columns further right tokens stand in rows of length long than
 // in rows of length short.
 func shift(enc *encoder.Encoder, short, long int) int {
-	token := []int32{enc.PadID()}
-	_, from := enc.Place(token, short)
-	_, to := enc.Place(token, long)
+	token := []int32{enc.Tokens().PadID()}
+	_, from := enc.Tokens().Place(token, short)
+	_, to := enc.Tokens().Place(token, long)
 	return to - from
 }

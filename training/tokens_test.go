@@ -49,13 +49,13 @@ func TestEncodedPairs(t *testing.T) {
 			}
 			same := func(what string, at int32, j, k int) {
 				t.Helper()
-				if want := enc.QueryTokens(rows[k].Query, rows[j].Instruction); !slices.Equal(e.sequences[12+at], want) {
+				if want := enc.Tokens().Query(rows[k].Query, rows[j].Instruction); !slices.Equal(e.sequences[12+at], want) {
 					t.Errorf("%v, step %d, %s: sequence %v, want %v", mode, step, what, e.sequences[12+at], want)
 				}
 			}
 			for a, i := range b.Rows {
 				same("anchor", int32(a), i, i)
-				if want := enc.DocumentTokens("", rows[i].Passage); !slices.Equal(e.sequences[a], want) {
+				if want := enc.Tokens().Document("", rows[i].Passage); !slices.Equal(e.sequences[a], want) {
 					t.Errorf("passage of anchor %d: %v, want %v", a, e.sequences[a], want)
 				}
 				for c, j := range b.Instructions[a] {

@@ -241,7 +241,7 @@ func TestLittleIsMovedInEvaluation(t *testing.T) {
 	lengths, buckets, tokens := map[int]bool{}, map[int]bool{}, 0
 	for _, row := range training.Rows(gpucheck.PaperRecords(700)) {
 		texts = append(texts, row.Passage)
-		n := len(card.enc.DocumentTokens("", row.Passage))
+		n := len(card.enc.Tokens().Document("", row.Passage))
 		bucket := encoder.Bucket(n, card.enc.Config().Text.MaxDocument)
 		lengths[n], buckets[bucket], tokens = true, true, tokens+bucket
 	}

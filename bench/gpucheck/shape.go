@@ -232,7 +232,7 @@ func (o gpuCheckOptions) encodings() []encoder.Precision {
 // passagesOf are the texts of encode.
 func passagesOf(enc *encoder.Encoder, data mixture.Data) (w work) {
 	for _, row := range training.Rows(data) {
-		w = append(w, len(enc.DocumentTokens("", row.Passage)))
+		w = append(w, len(enc.Tokens().Document("", row.Passage)))
 	}
 	return w
 }

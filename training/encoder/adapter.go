@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/internal/disk"
 	"infbench/training/weights"
@@ -114,13 +113,13 @@ func openAdapter(dir string) (a *adapter, err error) {
 }
 
 // merge adds the adapter to the weights.
-func (a *adapter) merge(e *Encoder) error {
-	if err := e.checkTargets(a); err != nil {
+func (a *adapter) merge(p *parameters) error {
+	if err := a.checkTargets(p); err != nil {
 		return err
 	}
 	for _, module := range slices.Sorted(maps.Keys(a.modules)) {
 		rank, s := a.config.scale(module)
-		if err := e.addProduct(a.file, a.modules[module], e.arch.canonical(module+".weight"), rank, s); err != nil {
+		if err := a.addProduct(p, a.modules[module], p.arch.canonical(module+".weight"), rank, s); err != nil {
 			return fmt.Errorf("layer %s: %w", module, err)
 		}
 	}
@@ -129,28 +128,28 @@ func (a *adapter) merge(e *Encoder) error {
 
 // replaced lists by canonical name the weights that the adapter brings whole. It
 // holds them to the modules that its configuration saves.
-func (a *adapter) replaced(e *Encoder) (map[string]weights.Info, error) {
+func (a *adapter) replaced(p *parameters) (map[string]weights.Info, error) {
 	if a == nil {
 		return nil, nil
 	}
 	whole, wanted := map[string]weights.Info{}, map[string]bool{}
-	for _, t := range e.tensors() {
+	for _, t := range p.tensors() {
 		wanted[t.name] = true
 	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(a.saved)) {
-		canonical := e.arch.canonical(name)
+		canonical := p.arch.canonical(name)
 		switch {
 		case wanted[canonical]:
 			whole[canonical] = a.saved[name]
-		case !e.arch.ignored(canonical) || e.head != nil && e.head.owns(canonical):
+		case !p.arch.ignored(canonical) || p.head != nil && p.head.owns(canonical):
 			errs = append(errs, fmt.Errorf("saves %s, which the model has not", name))
 		}
 	}
 	for _, module := range a.config.Saves {
 		found := false
-		for _, t := range e.tensors() {
-			if e.inSaved(t, module) {
+		for _, t := range p.tensors() {
+			if p.inModule(t, module) {
 				found = true
 				if _, ok := whole[t.name]; !ok {
 					errs = append(errs, fmt.Errorf("modules_to_save %s, but %s is not saved", module, t.name))
@@ -158,17 +157,17 @@ func (a *adapter) replaced(e *Encoder) (map[string]weights.Info, error) {
 			}
 		}
 		// PEFT lists both names for every classifier.
-		if !found && module != "classifier" && module != "score" && !e.arch.ignored(module+".weight") {
+		if !found && module != "classifier" && module != "score" && !p.arch.ignored(module+".weight") {
 			errs = append(errs, fmt.Errorf("modules_to_save: the model has no module %s", module))
 		}
 	}
 	return whole, errors.Join(errs...)
 }
 
-// inSaved says whether a weight belongs to a module by the name it has in the
+// inModule reports whether a weight belongs to a module by the name it has in the
 // task's model.
-func (e *Encoder) inSaved(t tensor, module string) bool {
-	return within(t.name, strings.TrimSuffix(e.arch.canonical(module+"."), "."))
+func (p *parameters) inModule(t tensor, module string) bool {
+	return within(t.name, strings.TrimSuffix(p.arch.canonical(module+"."), "."))
 }
 
 // within says whether a tensor belongs to a module of that name.
@@ -210,19 +209,19 @@ func (a *adapter) sort() error {
 
 // checkTargets holds the adapter's layers to the network's and to those that
 // its configuration targets. A layer that is saved whole has no factors.
-func (e *Encoder) checkTargets(a *adapter) error {
+func (a *adapter) checkTargets(p *parameters) error {
 	c := a.config
 	linear, have := map[string]bool{}, map[string]bool{}
-	for _, t := range e.tensors() {
+	for _, t := range p.tensors() {
 		name, ok := strings.CutSuffix(t.name, ".weight")
-		isSaved := slices.ContainsFunc(c.Saves, func(module string) bool { return e.inSaved(t, module) })
+		isSaved := slices.ContainsFunc(c.Saves, func(module string) bool { return p.inModule(t, module) })
 		if ok && !isSaved && (t.start == matrix || t.start == output) {
 			linear[name] = true
 		}
 	}
 	var errs []error
 	for _, module := range slices.Sorted(maps.Keys(a.modules)) {
-		name := strings.TrimSuffix(e.arch.canonical(module+".weight"), ".weight")
+		name := strings.TrimSuffix(p.arch.canonical(module+".weight"), ".weight")
 		have[name] = true
 		if !linear[name] {
 			errs = append(errs, fmt.Errorf("the model has no linear layer %s", module))
@@ -245,45 +244,17 @@ func (e *Encoder) checkTargets(a *adapter) error {
 	return errors.Join(errs...)
 }
 
-// addProduct is addLowRank with factors from a file.
-func (e *Encoder) addProduct(file weights.File, f factors, name string, rank int, s float64) error {
-	shape := e.store.GetVariable("/" + name).Shape()
+// addProduct is addLowRank with factors from the folder.
+func (a *adapter) addProduct(p *parameters, f factors, name string, rank int, s float64) error {
+	shape := p.store.GetVariable("/" + name).Shape()
 	out, in := shape.Dim(0), shape.Dim(1)
 	if !slices.Equal(f.a.Shape, []int{rank, in}) || !slices.Equal(f.b.Shape, []int{out, rank}) {
 		return fmt.Errorf("lora_A %v and lora_B %v do not fit rank %d and weight %v", f.a.Shape, f.b.Shape, rank, shape.Dimensions)
 	}
-	a, errA := file.Float32(*f.a)
-	b, errB := file.Float32(*f.b)
+	fa, errA := a.file.Float32(*f.a)
+	fb, errB := a.file.Float32(*f.b)
 	if err := errors.Join(errA, errB); err != nil {
 		return err
 	}
-	return e.addLowRank(name, a, b, rank, s)
-}
-
-// addLowRank adds s B A to the weight [out,in], with A [rank,in], B [out,rank].
-func (e *Encoder) addLowRank(name string, a, b []float32, rank int, s float64) error {
-	variable := e.store.GetVariable("/" + name)
-	value, err := variable.Value()
-	if err != nil {
-		return err
-	}
-	w, err := tensors.CopyFlatData[float32](value)
-	if err != nil {
-		return err
-	}
-	out, in := value.Shape().Dim(0), value.Shape().Dim(1)
-	row := make([]float64, in)
-	for o := range out {
-		clear(row)
-		for k := range rank {
-			factor := s * float64(b[o*rank+k])
-			for i, v := range a[k*in : (k+1)*in] {
-				row[i] += factor * float64(v)
-			}
-		}
-		for i, v := range row {
-			w[o*in+i] = float32(float64(w[o*in+i]) + v)
-		}
-	}
-	return variable.SetValue(tensors.FromFlatDataAndDimensions(w, out, in))
+	return p.addLowRank(name, fa, fb, rank, s)
 }

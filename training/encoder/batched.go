@@ -41,6 +41,24 @@ func (b *batched) run(ctx context.Context, sequences []sequence, dst []float32) 
 	return b.each(ctx, sequences, func(i int, values []float32) { copy(dst[i*b.width:(i+1)*b.width], values) })
 }
 
+// texts writes the vectors of n texts, whose tokens are asked for one after the other.
+func (b *batched) texts(ctx context.Context, n int, dst []float32, tokens func(int) sequence) error {
+	if b.model.tokens.tokenizer == nil {
+		return errNoTokenizer
+	}
+	if len(dst) != n*b.width {
+		return fmt.Errorf("dst has %d values, %d vectors of %d need %d", len(dst), n, b.width, n*b.width)
+	}
+	sequences := make([]sequence, n)
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		sequences[i] = tokens(i)
+	}
+	return b.run(ctx, sequences, dst)
+}
+
 // each calls use with the values of each sequence, which are its own until use returns. GoMLX
 // compiles a graph for every shape it meets, so sequences are padded to a few
 // lengths, and all batches of a length have one of two sizes. The length depends
@@ -130,7 +148,7 @@ func (b *batched) one(sequences []sequence, batch []int, rows, length int, use f
 // network runs the graph that build makes, and calls use with its values.
 func (b *batched) network(ids, mask, types *tensors.Tensor, use func(values []float32)) (err error) {
 	if b.exec == nil {
-		b.exec, err = model.NewExec(b.model.backend, b.model.store, func(_ *model.Scope, ids, mask, types *graph.Node) *graph.Node {
+		b.exec, err = model.NewExec(b.model.backend, b.model.params.store, func(_ *model.Scope, ids, mask, types *graph.Node) *graph.Node {
 			return b.pieces(input{ids: ids, mask: asBool(mask), types: types})
 		})
 		if err != nil {
@@ -168,10 +186,10 @@ func (b *batched) pieces(in input) *graph.Node {
 func (b *batched) tensors(sequences []sequence, batch []int, rows, length int) []*tensors.Tensor {
 	ids, mask, types := make([]int32, rows*length), make([]int32, rows*length), make([]int32, rows*length)
 	for i := range ids {
-		ids[i] = b.model.PadID()
+		ids[i] = b.model.tokens.PadID()
 	}
 	for row, i := range batch {
-		from, to := b.model.Place(sequences[i].ids, length)
+		from, to := b.model.tokens.Place(sequences[i].ids, length)
 		at := row*length + to - len(sequences[i].ids)
 		copy(ids[at:], sequences[i].ids)
 		copy(types[at:], sequences[i].types)

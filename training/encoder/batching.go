@@ -45,7 +45,11 @@ func (b Batching) rows(length, waiting int) int {
 }
 
 // SetBatching changes how texts are batched. Call it before encoding.
-func (e *Encoder) SetBatching(b Batching) { e.vectors.batching, e.pairs.batching = b, b }
+func (e *Encoder) SetBatching(b Batching) {
+	for _, by := range e.passes.all() {
+		by.batching = b
+	}
+}
 
 // SetBatching is Encoder's.
 func (c *CrossEncoder) SetBatching(b Batching) { c.logits.batching = b }

@@ -23,6 +23,13 @@ func words(lengths ...int) []sequence {
 	return out
 }
 
+// hollow is an encoder without weights and tokenizer.
+func hollow(width int) *Encoder {
+	e := &Encoder{config: Config{HiddenSize: width}}
+	e.tokens = &Tokens{config: &e.config}
+	return e
+}
+
 // A backend that refuses batches of more than some rows gets halves until it
 // does not; every value arrives, and each shape is refused once.
 func TestBatchesAreHalved(t *testing.T) {
@@ -33,7 +40,7 @@ func TestBatchesAreHalved(t *testing.T) {
 			"CUDA_ERROR_OUT_OF_MEMORY: out of memory", "Failed to allocate request for 2.0GiB on device ordinal 0",
 		} {
 			refusals, calls := 0, map[string]int{}
-			b := &batched{model: &Encoder{config: Config{HiddenSize: 64}}, width: 1, longest: 512, batching: Batching{Tokens: 1024}}
+			b := &batched{model: hollow(64), width: 1, longest: 512, batching: Batching{Tokens: 1024}}
 			b.execute = func(ids, mask, _ *tensors.Tensor, use func([]float32)) error {
 				rows := ids.Shape().Dim(0)
 				calls[fmt.Sprint(ids.Shape().Dimensions)]++
@@ -76,7 +83,7 @@ func TestOneSequenceTooMany(t *testing.T) {
 		"RESOURCE_EXHAUSTED": "a sequence of 16 tokens does not fit into memory by itself", "INTERNAL: a bug": "run 64 x 16 tokens: INTERNAL: a bug",
 	} {
 		calls := 0
-		b := &batched{model: &Encoder{}, width: 1, longest: 512, batching: Batching{Tokens: 1024}}
+		b := &batched{model: hollow(0), width: 1, longest: 512, batching: Batching{Tokens: 1024}}
 		b.execute = func(_, _, _ *tensors.Tensor, _ func([]float32)) error {
 			calls++
 			return errors.New(message)
@@ -114,7 +121,7 @@ func TestVectorsAreOfTheTextAlone(t *testing.T) {
 	encode := func(list []sequence) []float32 {
 		t.Helper()
 		out := make([]float32, len(list)*e.Dim())
-		if err := e.vectors.run(t.Context(), list, out); err != nil {
+		if err := e.passes.vectors.run(t.Context(), list, out); err != nil {
 			t.Fatal(err)
 		}
 		return out
@@ -133,7 +140,7 @@ func TestVectorsAreOfTheTextAlone(t *testing.T) {
 	}
 	for _, rows := range []int{1, 3, 20} {
 		e.SetBatching(Batching{Memory: e.config.intermediate(rows, 48)})
-		if n, err := e.vectors.rows(48, 1000); err != nil || n > rows {
+		if n, err := e.passes.vectors.rows(48, 1000); err != nil || n > rows {
 			t.Errorf("room for %d rows: %d, %v", rows, n, err)
 		}
 		for i, v := range encode(sequences) {
@@ -143,7 +150,7 @@ func TestVectorsAreOfTheTextAlone(t *testing.T) {
 		}
 	}
 	e.SetBatching(Batching{Memory: e.config.intermediate(1, 40) - 1})
-	if err := e.vectors.run(t.Context(), sequences, make([]float32, len(want))); !errors.Is(err, ErrMemory) {
+	if err := e.passes.vectors.run(t.Context(), sequences, make([]float32, len(want))); !errors.Is(err, ErrMemory) {
 		t.Errorf("too little memory for one sequence: %v", err)
 	}
 }
@@ -154,7 +161,7 @@ func TestFewShapes(t *testing.T) {
 		batching Batching
 		most     int
 	}{{Batching{Tokens: 4096}, 1}, {Batching{Tokens: 4096, Small: 512}, 2}} {
-		b := &batched{model: &Encoder{}, width: 1, longest: 512, batching: c.batching}
+		b := &batched{model: hollow(0), width: 1, longest: 512, batching: c.batching}
 		shapes := map[int]map[int]bool{}
 		b.execute = func(ids, _, _ *tensors.Tensor, use func([]float32)) error {
 			rows, length := ids.Shape().Dim(0), ids.Shape().Dim(1)

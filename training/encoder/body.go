@@ -33,7 +33,7 @@ func (b body) open(backend compute.Backend) (*Encoder, error) {
 		return nil, err
 	}
 	e.backend = backend
-	return e, e.load(weights, b.adapter)
+	return e, e.params.load(weights, b.adapter)
 }
 
 // plan is the network that the weights are for, without them.
@@ -51,7 +51,7 @@ func (b body) plan(weights *weights.Folder) (*Encoder, error) {
 	if err != nil || b.choose == nil {
 		return e, err
 	}
-	e.head, err = b.choose(&e.config, e.arch)
+	e.params.head, err = b.choose(&e.config, e.params.arch)
 	return e, err
 }
 

@@ -258,7 +258,7 @@ func pairRows(e *encoder.Encoder) (ids, mask [][]int32) {
 		ids, mask = append(ids, row), append(mask, slices.Repeat([]int32{1}, len(row)))
 	}
 	short := len(ids[0]) - len(ids[1])
-	ids[1] = append(ids[1], slices.Repeat([]int32{e.PadID()}, short)...)
+	ids[1] = append(ids[1], slices.Repeat([]int32{e.Tokens().PadID()}, short)...)
 	mask[1] = append(mask[1], make([]int32, short)...)
 	return ids, mask
 }

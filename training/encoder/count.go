@@ -10,7 +10,7 @@ func CountWeights(config Config) (int, error) {
 		return 0, fmt.Errorf("count weights: %w", err)
 	}
 	total := 0
-	for _, t := range e.tensors() {
+	for _, t := range e.params.tensors() {
 		size := 1
 		for _, n := range t.shape {
 			size *= n

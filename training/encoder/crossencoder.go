@@ -41,18 +41,18 @@ func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEn
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := e.head.(tokenHead); ok {
+	if _, ok := e.params.head.(tokenHead); ok {
 		if e.config.Text.Judge == (Judge{}) {
 			return nil, fmt.Errorf(`%s is a language model and %s has no judge section that says what to ask it: write {"judge": {"prompt": "... {query} ... {document} ...", "yes": "yes", "no": "no"}} into it, with the words as the vocabulary spells them`, e.config.class(), ownFile)
 		}
 		return newJudge(e, e.config.Text.Judge)
 	}
-	h := e.head.(classifier)
-	if err := h.checkBegin(e.tokenizer); err != nil {
+	h := e.params.head.(classifier)
+	if err := h.checkBegin(e.tokens.tokenizer); err != nil {
 		return nil, err
 	}
 	read := func(query, document string) (sequence, error) {
-		s := e.readPair(query, document)
+		s := e.tokens.pair(query, document)
 		return s, h.checkEnd(s.ids)
 	}
 	return newCrossEncoder(e, read, h.labels, h.logits), nil
@@ -64,15 +64,15 @@ func newCrossEncoder(e *Encoder, read func(query, document string) (sequence, er
 		model: e,
 		read:  read,
 		logits: batched{model: e, width: count, longest: e.config.Text.MaxDocument, build: func(in input) *graph.Node {
-			return wide(build(e.network(in.ids.Graph()), in))
+			return wide(build(e.network(Queries, in.ids.Graph()), in))
 		}},
 	}
 }
 
-// readPair gives both texts as one sequence, the longer shortened first.
-func (e *Encoder) readPair(query, document string) sequence {
-	ids, types := e.tokenizer.EncodePair(query, document, e.config.Text.MaxDocument)
-	if e.config.TypeVocabSize < 2 {
+// pair gives both texts as one sequence, the longer shortened first.
+func (t *Tokens) pair(query, document string) sequence {
+	ids, types := t.tokenizer.EncodePair(query, document, t.config.Text.MaxDocument)
+	if t.config.TypeVocabSize < 2 {
 		types = nil
 	}
 	return sequence{ids: ids, types: types}
@@ -92,7 +92,7 @@ func (c *CrossEncoder) Score(ctx context.Context, queries, instructions, titles,
 				len(queries), len(instructions), len(titles), len(texts), n)
 		}
 	}
-	if c.model.tokenizer == nil {
+	if c.model.tokens.tokenizer == nil {
 		return fmt.Errorf("score: %w", errNoTokenizer)
 	}
 	sequences := make([]sequence, n)

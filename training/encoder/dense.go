@@ -2,14 +2,12 @@ package encoder
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/training/weights"
 )
@@ -62,9 +60,9 @@ func (d dense) tensors() []tensor {
 
 // loadDense reads the folders of Dense modules on pooled vectors, each of which follows
 // the one before.
-func (e *Encoder) loadDense(dir string, folders []string) error {
+func (p *parameters) loadDense(dir string, folders []string) error {
 	for _, folder := range folders {
-		if err := e.addDense(filepath.Join(dir, folder), pooledVector); err != nil {
+		if err := p.addDense(filepath.Join(dir, folder), pooledVector); err != nil {
 			return err
 		}
 	}
@@ -72,7 +70,7 @@ func (e *Encoder) loadDense(dir string, folders []string) error {
 }
 
 // addDense reads the folder of a Dense module on vectors of a kind.
-func (e *Encoder) addDense(dir, on string) error {
+func (p *parameters) addDense(dir, on string) error {
 	d := dense{Bias: true, Activation: "torch.nn.modules.activation.Tanh"} // the defaults of sentence-transformers
 	found, err := readJSON(dir, "config.json", &d)
 	if err != nil {
@@ -81,8 +79,8 @@ func (e *Encoder) addDense(dir, on string) error {
 	if !found {
 		return noModuleConfig(dir, modulesFile)
 	}
-	if d.In != e.Dim() || inRange("out_features", d.Out) != nil {
-		return fmt.Errorf("%s: a config.json with in_features %d is needed, it has %d, and out_features %d", dir, e.Dim(), d.In, d.Out)
+	if d.In != p.width() || inRange("out_features", d.Out) != nil {
+		return fmt.Errorf("%s: a config.json with in_features %d is needed, it has %d, and out_features %d", dir, p.width(), d.In, d.Out)
 	}
 	if d.Input != "" && d.Input != on {
 		return fmt.Errorf("%s: module_input_name %q is not supported (known: %s)", dir, d.Input, on)
@@ -110,45 +108,33 @@ func (e *Encoder) addDense(dir, on string) error {
 		if err != nil {
 			return err
 		}
-		if err := e.variable(denseScope(len(e.dense))+t.name, t.shape, values); err != nil {
+		if err := p.create(denseScope(len(p.dense))+t.name, t.shape, values); err != nil {
 			return err
 		}
 	}
-	e.dense = append(e.dense, d)
+	p.dense = append(p.dense, d)
 	return nil
 }
 
-// denseTensors lists the weights of all layers by their names in the store.
-func (e *Encoder) denseTensors() []tensor {
-	var all []tensor
-	for i, d := range e.dense {
+// denses are the layers of a model, one after another.
+type denses []dense
+
+// tensors lists the weights of all layers by their names in the store.
+func (all denses) tensors() []tensor {
+	var list []tensor
+	for i, d := range all {
 		for _, t := range d.tensors() {
 			t.name = denseScope(i) + t.name
-			all = append(all, t)
+			list = append(list, t)
 		}
 	}
-	return all
+	return list
 }
 
-// projected applies the layers to vectors [B,D] with the weights of a side.
-func (e *Encoder) projected(s Side, x *graph.Node) *graph.Node {
-	for i, d := range e.dense {
-		x = wide(denseActivations()[d.Activation](e.side(s, x.Graph()).maybeLinear(denseScope(i)+"linear", x)))
+// projected applies the layers to vectors [B,D].
+func (n *network) projected(x *graph.Node) *graph.Node {
+	for i, d := range n.dense {
+		x = wide(denseActivations()[d.Activation](n.maybeLinear(denseScope(i)+"linear", x)))
 	}
 	return x
-}
-
-// saveDense writes the weights of a layer and a side to a folder.
-func (e *Encoder) saveDense(fsys disk.FS, dir string, number int, s Side) error {
-	var out []weights.Tensor
-	for _, t := range e.dense[number].tensors() {
-		values, err := e.values(string(s) + denseScope(number) + t.name)
-		if err != nil {
-			return err
-		}
-		out = append(out, weights.Tensor{Name: t.name, Shape: t.shape, Values: values})
-	}
-	return disk.WriteTo(fsys, filepath.Join(dir, "model.safetensors"), func(w io.Writer) error {
-		return weights.Write(w, out)
-	})
 }

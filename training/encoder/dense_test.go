@@ -69,7 +69,7 @@ func TestDense(t *testing.T) {
 		}
 		got := encodeTexts(t, e, texts)
 		for row, text := range texts {
-			ids := e.DocumentTokens("", text)
+			ids := e.Tokens().Document("", text)
 			mask := slices.Repeat([]int32{1}, len(ids))
 			pooled := evaluate(t, e, func(in []*graph.Node) *graph.Node {
 				return encoder.Pool(encoder.Mean, e.HiddenStates(in[0].Graph(), in[0], in[1], nil), in[1])

@@ -102,7 +102,7 @@ func (e *Encoder) Apply(d Design) error {
 	}
 	t := e.config.Text
 	d.change(&t)
-	_, isStatic := e.arch.(static)
+	_, isStatic := e.params.arch.(static)
 	if isStatic && t.Pooling != Mean {
 		return fmt.Errorf("pooling %s: a table of word vectors has mean only", t.Pooling)
 	}
@@ -113,10 +113,12 @@ func (e *Encoder) Apply(d Design) error {
 		if err := e.Separate(); err != nil {
 			return err
 		}
-	} else if d.ShareEncoder != nil && e.separate {
+	} else if d.ShareEncoder != nil && e.params.separate {
 		return errors.New("share_encoder: the model's encoders are separate, and which of them to share is open")
 	}
-	e.setText(t)
+	e.config.Text = t
+	e.tokens.tokenizer = cutting(e.tokens.tokenizer, t.TruncationSide)
+	e.passes.setText(&t)
 	return nil
 }
 
@@ -150,13 +152,4 @@ func inOrder(template, first, second string) string {
 		return template
 	}
 	return strings.NewReplacer(first, second, second, first).Replace(template)
-}
-
-// setText takes over how texts are handled.
-func (e *Encoder) setText(t Text) {
-	e.config.Text = t
-	e.tokenizer = cutting(e.tokenizer, t.TruncationSide)
-	e.vectors.longest = max(t.longestQuery(), t.MaxDocument)
-	e.queries.longest, e.pairs.longest = e.vectors.longest, 2*t.MaxQuery
-	e.forgetGraphs()
 }

@@ -52,7 +52,7 @@ func TestJoin(t *testing.T) {
 	} {
 		e := applied(t, c.design)
 		var got []string
-		for _, id := range e.QueryTokens(c.query, c.instruction) {
+		for _, id := range e.Tokens().Query(c.query, c.instruction) {
 			got = append(got, e.Tokenizer().Token(id))
 		}
 		if strings.Join(got, " ") != c.want {
@@ -66,7 +66,7 @@ func TestJoin(t *testing.T) {
 func TestJoinWithinPositions(t *testing.T) {
 	for side, want := range map[encoder.Edge][2]int{encoder.Right: {40, 24}, encoder.Left: {24, 40}} {
 		e := applied(t, encoder.Design{Concat: encoder.ByToken, TruncationSide: side})
-		ids := e.QueryTokens(text(60, 1), text(60, 2))
+		ids := e.Tokens().Query(text(60, 1), text(60, 2))
 		second := slices.Index(ids[1:], ids[0]) + 1
 		if len(ids) != 64 || second != want[0] || ids[63] != ids[second-1] {
 			t.Errorf("cut on the %s: %d tokens, the second text from %d; want 64 from %d", side, len(ids), second, want[0])
@@ -104,7 +104,7 @@ func TestPrompts(t *testing.T) {
 			}
 			return strings.Join(out, " ")
 		}
-		if q, d := spell(e.QueryTokens("w1", "w2")), spell(e.DocumentTokens("", "w3")); q != c.query || d != c.document {
+		if q, d := spell(e.Tokens().Query("w1", "w2")), spell(e.Tokens().Document("", "w3")); q != c.query || d != c.document {
 			t.Errorf("%+v: %q and %q, want %q and %q", c.design, q, d, c.query, c.document)
 		}
 	}
@@ -118,10 +118,10 @@ func TestPaddingOnTheLeft(t *testing.T) {
 	texts := []string{text(3, 1), text(20, 2), text(60, 3)}
 	together := encodeTexts(t, e, texts)
 	for n, one := range texts {
-		right := tiny(t).DocumentTokens("", one)
+		right := tiny(t).Tokens().Document("", one)
 		ids, mask := make([]int32, 40), make([]int32, 40)
 		for k := range ids {
-			ids[k] = e.PadID()
+			ids[k] = e.Tokens().PadID()
 		}
 		for k, id := range right {
 			ids[40-len(right)+k], mask[40-len(right)+k] = id, 1

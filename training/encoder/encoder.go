@@ -14,7 +14,6 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"infbench/training/tokenizer"
@@ -24,25 +23,14 @@ import (
 // EncodeDocuments are safe for concurrent use as long as nobody trains the
 // weights at the same time.
 type Encoder struct {
-	config    Config
-	arch      architecture
-	tokenizer *tokenizer.Tokenizer // nil: the folder has none
-	store     *model.Store
-	backend   compute.Backend
-
-	head  head    // what follows the network; nil: nothing, states are pooled
-	dense []dense // what follows pooling, one after another
-
-	adapter *LoRA // that is being trained; nil: none
-
-	separate bool // documents have weights of their own
+	config  Config
+	tokens  *Tokens
+	params  *parameters
+	passes  *passes
+	backend compute.Backend
 
 	remarks   []string  // on its card
 	precision Precision // of evaluation; empty: float32
-
-	vectors batched // of documents, and of queries where weights are shared
-	queries batched // where they are not
-	pairs   batched // of instruction and query, where they are read apart
 }
 
 // Open reads a model from a local HuggingFace folder: config.json, weights
@@ -112,15 +100,15 @@ func openAs(dir string, card *Card, backend compute.Backend, a *adapter, choose 
 		return nil, err
 	}
 	e.remarks = remarks
-	if err := e.loadDense(dir, where.dense); err != nil {
+	if err := e.params.loadDense(dir, where.dense); err != nil {
 		return nil, err
 	}
 	if e.config.Text.Interaction.projected() {
-		if err := e.loadProjections(dir); err != nil {
+		if err := e.Crossing().load(dir); err != nil {
 			return nil, err
 		}
 	}
-	e.vectors.width, e.queries.width, e.pairs.width = e.Dim(), e.Dim(), e.Dim()
+	e.passes.setWidth(e.Dim())
 	return e, nil
 }
 
@@ -141,16 +129,10 @@ func build(config Config, tok *tokenizer.Tokenizer) (*Encoder, error) {
 	if err := config.Text.checkLower(tok); err != nil {
 		return nil, err
 	}
-	e := &Encoder{config: config, arch: arch, tokenizer: cutting(tok, config.Text.TruncationSide), store: model.NewStore()}
-	e.vectors = batched{
-		model: e, width: e.Dim(), longest: max(e.config.Text.longestQuery(), e.config.Text.MaxDocument),
-		build: func(in input) *graph.Node { return e.embedMarked(Documents, in) },
-	}
-	e.queries = batched{
-		model: e, width: e.Dim(), longest: e.vectors.longest,
-		build: func(in input) *graph.Node { return e.embedMarked(Queries, in) },
-	}
-	e.pairs = batched{model: e, width: e.Dim(), longest: 2 * e.config.Text.MaxQuery, build: e.crossPairs}
+	e := &Encoder{config: config}
+	e.tokens = &Tokens{config: &e.config, arch: arch, tokenizer: cutting(tok, config.Text.TruncationSide)}
+	e.params = &parameters{config: &e.config, arch: arch, store: model.NewStore()}
+	e.passes = newPasses(e)
 	return e, nil
 }
 
@@ -165,10 +147,10 @@ func New(config Config, tok *tokenizer.Tokenizer, seed int64, backend compute.Ba
 		return nil, fmt.Errorf("new model: %w", err)
 	}
 	e.backend = backend
-	if err := e.initialize(seed); err != nil {
+	if err := e.params.initialize(seed); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
-	if err := e.setProjections(e.config.Text.Interaction.projected()); err != nil {
+	if err := e.Crossing().setLearned(e.config.Text.Interaction.projected()); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
 	return e, nil
@@ -179,31 +161,29 @@ func New(config Config, tok *tokenizer.Tokenizer, seed int64, backend compute.Ba
 // trainable, and has the shape PyTorch gives it (linear layers: [out, in]). Where
 // encoders are separate these are the queries' weights, and the documents' lie at
 // "/documents/" + the same names.
-func (e *Encoder) Store() *model.Store { return e.store }
+func (e *Encoder) Store() *model.Store { return e.params.store }
 
 // Variable returns a weight by its HuggingFace tensor name; prefixes and older
 // spellings ("bert.", "LayerNorm.gamma") are understood. It is nil where the
 // model has no such weight.
 func (e *Encoder) Variable(name string) *model.Variable {
-	return e.store.GetVariable("/" + e.arch.canonical(name))
+	return e.params.store.GetVariable("/" + e.params.arch.canonical(name))
 }
 
 // Config returns the configuration.
 func (e *Encoder) Config() Config { return e.config }
 
+// Tokens returns what turns texts into the network's input.
+func (e *Encoder) Tokens() *Tokens { return e.tokens }
+
 // Tokenizer returns the tokenizer, nil where the model's folder has none.
-func (e *Encoder) Tokenizer() *tokenizer.Tokenizer { return e.tokenizer }
+func (e *Encoder) Tokenizer() *tokenizer.Tokenizer { return e.tokens.tokenizer }
 
 // Backend returns the GoMLX backend the model runs on.
 func (e *Encoder) Backend() compute.Backend { return e.backend }
 
 // Dim is the number of components of a vector.
-func (e *Encoder) Dim() int {
-	if n := len(e.dense); n > 0 {
-		return e.dense[n-1].Out
-	}
-	return e.config.HiddenSize
-}
+func (e *Encoder) Dim() int { return e.params.width() }
 
 // HiddenStates builds the network on ids int32 [B,S] and mask [B,S] (bool, or
 // integers that are zero on padding) and returns the last hidden states
@@ -211,47 +191,18 @@ func (e *Encoder) Dim() int {
 // int32 [B,S], or nil for zeros. Graph-building functions panic on wrong
 // shapes, as GoMLX's do. The graph must belong to the model's store.
 func (e *Encoder) HiddenStates(g *graph.Graph, ids, mask, types *graph.Node) *graph.Node {
-	return wide(e.arch.hidden(e.network(g), input{ids: ids, mask: asBool(mask), types: types}))
+	return e.network(Queries, g).states(input{ids: ids, mask: asBool(mask), types: types})
 }
 
 // Embed builds the network on ids int32 [B,S] and mask [B,S] (as HiddenStates)
 // and returns one vector a row, float32 [B,Dim]: pooled, projected where the
-// model has a Dense module, and of length 1 where the configuration says so. It may be called several times in one graph; all
-// calls share the weights, and gradients reach them.
+// model has a Dense module, and of length 1 where the configuration says so. It may be
+// called several times in one graph; all calls share the weights, and gradients reach them.
 func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
-	return e.Vectors(e.HiddenStates(g, ids, mask, nil), mask)
+	return e.VectorsOf(Queries, e.HiddenStates(g, ids, mask, nil), mask)
 }
 
-// Vectors is what Embed makes of hidden states [B,S,D].
-func (e *Encoder) Vectors(states, mask *graph.Node) *graph.Node {
-	return e.VectorsOf(Queries, states, mask)
-}
-
-// finish projects pooled states [B,D] of a side and sets their length.
-func (e *Encoder) finish(s Side, v *graph.Node) *graph.Node {
-	v = e.projected(s, v)
-	if e.config.Text.Normalize {
-		v = graph.L2Normalize(v, -1)
-	}
-	return v
-}
-
-// tensors lists the weights of the network and its head.
-func (e *Encoder) tensors() []tensor {
-	list := e.arch.tensors(&e.config)
-	if e.head != nil {
-		list = append(list, e.head.tensors(&e.config)...)
-	}
-	return list
-}
-
-// network builds layers over the model's weights in g, in the mode of evaluation.
-func (e *Encoder) network(g *graph.Graph) *network {
-	return &network{config: &e.config, store: e.store, g: g, adapter: e.adapter, mode: e.evaluation()}
-}
-
-// variable creates a trainable weight.
-func (e *Encoder) variable(name string, shape []int, values []float32) error {
-	_, err := e.store.CreateVariable("/"+name, tensors.FromFlatDataAndDimensions(values, shape...))
-	return err
+// network builds layers over the weights of a side in g, in the mode of evaluation.
+func (e *Encoder) network(s Side, g *graph.Graph) *network {
+	return e.params.network(s, g, e.evaluation())
 }

@@ -105,19 +105,19 @@ func TestTokens(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	for _, c := range []struct{ got, want string }{
-		{words(e.QueryTokens("w1 w2", "w3")), "[CLS] w1 w2 w3 [SEP]"},
-		{words(e.QueryTokens("w1", "")), "[CLS] w1 [SEP]"},
-		{words(e.DocumentTokens("w1", "w2")), "[CLS] w1 w2 [SEP]"},
-		{words(e.DocumentTokens("", "w2")), "[CLS] w2 [SEP]"},
+		{words(e.Tokens().Query("w1 w2", "w3")), "[CLS] w1 w2 w3 [SEP]"},
+		{words(e.Tokens().Query("w1", "")), "[CLS] w1 [SEP]"},
+		{words(e.Tokens().Document("w1", "w2")), "[CLS] w1 w2 [SEP]"},
+		{words(e.Tokens().Document("", "w2")), "[CLS] w2 [SEP]"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
-	if got, want := e.DocumentTokens("{text}", "w2"), e.Tokenizer().Encode("{text} w2", 0); !slices.Equal(got, want) {
+	if got, want := e.Tokens().Document("{text}", "w2"), e.Tokenizer().Encode("{text} w2", 0); !slices.Equal(got, want) {
 		t.Errorf("a title that looks like a place: %q, want %q", words(got), words(want))
 	}
-	if n := len(e.QueryTokens(text(100, 0), "w1")); n != 40 {
+	if n := len(e.Tokens().Query(text(100, 0), "w1")); n != 40 {
 		t.Errorf("a long query has %d tokens, want 40", n)
 	}
 }

@@ -20,5 +20,5 @@ func Frequencies(theta float64, width, positions int, r *RopeScaling, length int
 
 // EmbedMarked is Embed with the pooling of prompts: types [B,S] are 1 on their tokens.
 func (e *Encoder) EmbedMarked(ids, mask, types *graph.Node) *graph.Node {
-	return e.embedMarked(Queries, input{ids: ids, mask: asBool(mask), types: types})
+	return e.network(Queries, ids.Graph()).embed(input{ids: ids, mask: asBool(mask), types: types})
 }

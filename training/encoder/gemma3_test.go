@@ -166,7 +166,7 @@ func TestGemma3ImageToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids := e.DocumentTokens("", "w1 <image_soft_token>")
+	ids := e.Tokens().Document("", "w1 <image_soft_token>")
 	if len(ids) < 3 || slices.ContainsFunc(ids, func(id int32) bool { return int(id) >= size }) {
 		t.Errorf("ids %v of a table of %d rows", ids, size)
 	}

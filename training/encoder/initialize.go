@@ -13,9 +13,9 @@ import (
 // seconds (at HuggingFace's 0.02 for every matrix, a network of width 64 starts
 // nearly constant). The draws are Go's PCG in the order of the architecture's
 // tensors.
-func (e *Encoder) initialize(seed int64) error {
+func (p *parameters) initialize(seed int64) error {
 	source := rand.New(rand.NewPCG(uint64(seed), 0x696e6662656e6368))
-	for _, t := range e.tensors() {
+	for _, t := range p.tensors() {
 		size := 1
 		for _, n := range t.shape {
 			size *= n
@@ -35,7 +35,7 @@ func (e *Encoder) initialize(seed int64) error {
 		case output:
 			fillNormal(values, source, 0.5/math.Sqrt(fanIn))
 		}
-		if err := e.variable(t.name, t.shape, values); err != nil {
+		if err := p.create(t.name, t.shape, values); err != nil {
 			return err
 		}
 	}

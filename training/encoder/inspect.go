@@ -159,9 +159,9 @@ func (i *Inspection) network(dir string) error {
 	i.match(e, stored)
 	var projectionErr error
 	if e.config.Text.Interaction.projected() {
-		projectionErr = e.loadProjections(dir)
+		projectionErr = e.Crossing().load(dir)
 	}
-	denseErr := e.loadDense(dir, where.dense)
+	denseErr := e.params.loadDense(dir, where.dense)
 	i.Dim = e.Dim()
 	if i.Kind == "cross-encoder" || i.Kind == "judge" { // has no vectors
 		i.Dim, i.Pooling, i.Prompt, i.Normalize = 0, "", "", false
@@ -188,7 +188,7 @@ func (i *Inspection) head(e *Encoder, where layout) error {
 		i.Kind = "cross-encoder"
 		var h classifier
 		if h, err = classifierOf(&e.config); err == nil {
-			e.head, i.Labels, err = h, h.labels, h.checkBegin(e.tokenizer)
+			e.params.head, i.Labels, err = h, h.labels, h.checkBegin(e.tokens.tokenizer)
 		}
 	case isLanguageModel(class):
 		i.Kind = "language model"
@@ -203,7 +203,7 @@ func (i *Inspection) head(e *Encoder, where layout) error {
 		}
 		var h tokenHead
 		if h, err = languageModelOf(&e.config); err == nil {
-			e.head = h
+			e.params.head = h
 		}
 	}
 	return err
@@ -223,13 +223,13 @@ func (i *Inspection) readForStates(e *Encoder, where layout) bool {
 
 // attendsBothWays says whether a decoder sees later tokens too.
 func attendsBothWays(e *Encoder) bool {
-	decoder, ok := e.arch.(interface{ isCausal(c *Config) bool })
+	decoder, ok := e.params.arch.(interface{ isCausal(c *Config) bool })
 	return ok && !decoder.isCausal(&e.config)
 }
 
 // match lists the tensors that do not fit and counts those that do.
 func (i *Inspection) match(e *Encoder, stored *weights.Folder) {
-	m := e.match(stored)
+	m := e.params.match(stored)
 	i.Unknown, i.Missing = m.unknown, m.missing
 	i.Problems = append(append(i.Problems, m.doubled...), m.misshapen...)
 	used := map[string]bool{}

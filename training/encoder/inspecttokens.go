@@ -24,10 +24,10 @@ func (i *Inspection) body(b body) (*Encoder, error) {
 	i.Class, i.Architecture = e.config.class(), e.config.ModelType
 	i.Layers, i.Width, i.Vocabulary, i.Positions = e.config.NumHiddenLayers, e.config.HiddenSize, e.config.VocabSize, e.config.maxTokens
 	i.MaxQuery, i.MaxDocument = e.config.Text.MaxQuery, e.config.Text.MaxDocument
-	if e.tokenizer == nil {
+	if e.tokens.tokenizer == nil {
 		return nil, errNoTokenizer
 	}
-	i.Tokenizer = e.tokenizer.String()
+	i.Tokenizer = e.tokens.tokenizer.String()
 	i.match(e, weights)
 	return e, nil
 }
@@ -45,7 +45,7 @@ func (i *Inspection) multiVector(dir string) error {
 		return err
 	}
 	if folder.dense != "" {
-		if err := e.addDense(filepath.Join(dir, folder.dense), tokenVectors); err != nil {
+		if err := e.params.addDense(filepath.Join(dir, folder.dense), tokenVectors); err != nil {
 			return err
 		}
 	}

@@ -94,10 +94,10 @@ func (e *Encoder) SetInteraction(i Interaction) error {
 	if err := i.check(); err != nil {
 		return err
 	}
-	if err := e.setProjections(i.projected()); err != nil {
+	if err := e.Crossing().setLearned(i.projected()); err != nil {
 		return fmt.Errorf("interaction %s: %w", i, err)
 	}
 	e.config.Text.Interaction = i
-	e.pairs.reset()
+	e.passes.pairs.reset()
 	return nil
 }

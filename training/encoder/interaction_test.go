@@ -105,12 +105,12 @@ func TestCrossAttention(t *testing.T) {
 		got := encodePairs(t, e, queries, instructions)
 		vectors = append(vectors, got)
 		for i := range queries {
-			ids := e.QueryTokens(queries[i], "")
+			ids := e.Tokens().Query(queries[i], "")
 			padding := 0
 			if kind == encoder.CrossAttentionReferenceMask {
 				padding = e.Config().Text.MaxQuery - len(ids)
 			}
-			want := attended(states(t, e, e.InstructionTokens(instructions[i])), states(t, e, ids), padding, -1e-8)
+			want := attended(states(t, e, e.Tokens().Instruction(instructions[i])), states(t, e, ids), padding, -1e-8)
 			alone := encodePairs(t, e, queries[i:i+1], instructions[i:i+1])[0]
 			for d, w := range want {
 				if math.Abs(float64(got[i][d])-w) > 2e-6 || math.Abs(float64(got[i][d]-alone[d])) > 1e-6 {

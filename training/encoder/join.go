@@ -14,32 +14,32 @@ func cutting(t *tokenizer.Tokenizer, side Edge) *tokenizer.Tokenizer {
 	return t.Cutting(side == Left)
 }
 
-// joinTokens joins the ids of a query and its instruction, each with special
+// joined joins the ids of a query and its instruction, each with special
 // tokens, in the order of the template and with what it writes around them.
-func (e *Encoder) joinTokens(query, instruction string) []int32 {
-	t := &e.config.Text
+func (t *Tokens) joined(query, instruction string) []int32 {
+	text := &t.config.Text
 	texts := []string{query, instruction}
-	around := places(t.Query, "{query}", "{instruction}")
-	if strings.Index(t.Query, "{instruction}") < strings.Index(t.Query, "{query}") {
+	around := places(text.Query, "{query}", "{instruction}")
+	if strings.Index(text.Query, "{instruction}") < strings.Index(text.Query, "{query}") {
 		texts = []string{instruction, query}
-		around = places(t.Query, "{instruction}", "{query}")
+		around = places(text.Query, "{instruction}", "{query}")
 	}
 	var written [3][]int32
-	room := e.config.maxTokens
-	for i, text := range around {
-		written[i] = e.tokenizer.Tokenize(text)
+	room := t.config.maxTokens
+	for i, piece := range around {
+		written[i] = t.tokenizer.Tokenize(piece)
 		room -= len(written[i])
 	}
-	parts := [2][]int32{e.tokens(texts[0], t.MaxQuery), e.tokens(texts[1], t.MaxQuery)}
-	if over := len(parts[0]) + len(parts[1]) - room; e.config.maxTokens > 0 && over > 0 {
+	parts := [2][]int32{t.of(texts[0], text.MaxQuery), t.of(texts[1], text.MaxQuery)}
+	if over := len(parts[0]) + len(parts[1]) - room; t.config.maxTokens > 0 && over > 0 {
 		cut := 1
-		if t.TruncationSide == Left {
+		if text.TruncationSide == Left {
 			cut = 0
 		}
 		// What a network has no positions for comes off one text first, but for its
 		// special tokens, then off the other.
 		for _, i := range []int{cut, 1 - cut} {
-			short := e.tokens(texts[i], max(len(parts[i])-over, len(e.tokens("", 0))))
+			short := t.of(texts[i], max(len(parts[i])-over, len(t.of("", 0))))
 			over -= len(parts[i]) - len(short)
 			parts[i] = short
 			if over <= 0 {
@@ -51,8 +51,8 @@ func (e *Encoder) joinTokens(query, instruction string) []int32 {
 	for _, piece := range [][]int32{written[0], parts[0], written[1], parts[1], written[2]} {
 		ids = append(ids, piece...)
 	}
-	if e.config.maxTokens > 0 && len(ids) > e.config.maxTokens { // special tokens alone are too many
-		ids = ids[:e.config.maxTokens]
+	if t.config.maxTokens > 0 && len(ids) > t.config.maxTokens { // special tokens alone are too many
+		ids = ids[:t.config.maxTokens]
 	}
 	return ids
 }

@@ -52,29 +52,29 @@ func newJudge(e *Encoder, j Judge) (*CrossEncoder, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	if e.tokenizer == nil {
+	if e.tokens.tokenizer == nil {
 		return nil, errNoTokenizer
 	}
 	var words []int32
 	for _, word := range []string{j.No, j.Yes} {
-		id, ok := e.tokenizer.ID(word)
+		id, ok := e.tokens.tokenizer.ID(word)
 		if !ok {
 			return nil, fmt.Errorf("the judge's word %q is no token of the vocabulary", word)
 		}
 		words = append(words, id)
 	}
-	read := func(query, document string) (sequence, error) { return e.readPrompt(j.Prompt, query, document) }
+	read := func(query, document string) (sequence, error) { return e.tokens.prompted(j.Prompt, query, document) }
 	return newCrossEncoder(e, read, len(words), func(n *network, in input) *graph.Node {
-		return e.head.(tokenHead).next(n, in, words)
+		return e.params.head.(tokenHead).next(n, in, words)
 	}), nil
 }
 
-// readPrompt fills a prompt. What is too long loses words at the end of the
+// prompted fills a prompt. What is too long loses words at the end of the
 // document, so that the question stays whole.
-func (e *Encoder) readPrompt(prompt, query, document string) (sequence, error) {
-	limit := e.config.Text.MaxDocument
+func (t *Tokens) prompted(prompt, query, document string) (sequence, error) {
+	limit := t.config.Text.MaxDocument
 	fill := func(document string) []int32 {
-		return e.tokenizer.Encode(strings.NewReplacer("{query}", query, "{document}", document).Replace(prompt), 0)
+		return t.tokenizer.Encode(strings.NewReplacer("{query}", query, "{document}", document).Replace(prompt), 0)
 	}
 	ids := fill(document)
 	if len(ids) <= limit {

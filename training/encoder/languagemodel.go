@@ -74,21 +74,21 @@ func OpenLanguageModel(dir string, backend compute.Backend) (*LanguageModel, err
 	if err != nil {
 		return nil, fmt.Errorf("open language model %s: %w", dir, err)
 	}
-	return &LanguageModel{e, e.head.(tokenHead)}, nil
+	return &LanguageModel{e, e.params.head.(tokenHead)}, nil
 }
 
 // NextLogits builds the model on ids int32 [B,S] and mask [B,S] and returns the
 // logits float32 [B,V] of what comes next: after the last token that is no
 // padding, or, of T5, as the decoder's first word.
 func (m *LanguageModel) NextLogits(ids, mask *graph.Node) *graph.Node {
-	return m.head.next(m.model.network(ids.Graph()), input{ids: ids, mask: asBool(mask)}, nil)
+	return m.head.next(m.model.network(Queries, ids.Graph()), input{ids: ids, mask: asBool(mask)}, nil)
 }
 
 // DecoderLogits is T5's logits float32 [B,T,V] after each of the decoder's
 // tokens int32 [B,T], the first of which is the start token. It panics for
 // models without a decoder.
 func (m *LanguageModel) DecoderLogits(ids, mask, decoder *graph.Node) *graph.Node {
-	n := m.model.network(ids.Graph())
+	n := m.model.network(Queries, ids.Graph())
 	return m.head.(t5Decoder).all(n, input{ids: ids, mask: asBool(mask)}, decoder, nil)
 }
 

@@ -41,7 +41,7 @@ type prefix struct {
 
 // tokens finds the tokens in the model's vocabulary.
 func (s lateSettings) tokens(e *Encoder) (lateTokens, error) {
-	if e.tokenizer == nil {
+	if e.tokens.tokenizer == nil {
 		return lateTokens{}, errNoTokenizer
 	}
 	t := lateTokens{skipped: map[int32]bool{}}
@@ -49,7 +49,7 @@ func (s lateSettings) tokens(e *Encoder) (lateTokens, error) {
 		prefix *prefix
 		text   string
 	}{{&t.query, s.queryPrefix}, {&t.document, s.documentPrefix}} {
-		id, ok := e.tokenizer.ID(side.text)
+		id, ok := e.tokens.tokenizer.ID(side.text)
 		switch {
 		case ok && side.text != "":
 			*side.prefix = prefix{id: id}
@@ -60,16 +60,16 @@ func (s lateSettings) tokens(e *Encoder) (lateTokens, error) {
 		}
 	}
 	if s.expandTo > 0 {
-		id, ok := e.tokenizer.ID(s.fill)
+		id, ok := e.tokens.tokenizer.ID(s.fill)
 		if !ok {
 			return lateTokens{}, fmt.Errorf("queries are filled up with %q, which is no token of the vocabulary", s.fill)
 		}
 		t.fill = id
 	}
 	for _, word := range s.skip {
-		if id, ok := e.tokenizer.ID(word); ok {
+		if id, ok := e.tokens.tokenizer.ID(word); ok {
 			t.skipped[id] = true
-		} else if id, ok := e.tokenizer.ID(s.unknown); ok {
+		} else if id, ok := e.tokens.tokenizer.ID(s.unknown); ok {
 			t.skipped[id] = true
 		}
 	}
@@ -77,11 +77,11 @@ func (s lateSettings) tokens(e *Encoder) (lateTokens, error) {
 }
 
 // encode returns the tokens of a text with its prefix and special tokens, at most limit.
-func (p prefix) encode(e *Encoder, text string, limit int) []int32 {
+func (p prefix) encode(t *Tokens, text string, limit int) []int32 {
 	if p.id < 0 {
-		return e.tokens(p.text+text, limit)
+		return t.of(p.text+text, limit)
 	}
-	ids := e.tokens(text, max(1, limit-1))
+	ids := t.of(text, max(1, limit-1))
 	return slices.Insert(ids, min(1, len(ids)), p.id)
 }
 

@@ -13,12 +13,40 @@ import (
 // for Rsqrt).
 type network struct {
 	config *Config
+	arch   architecture
+	dense  denses
 	store  *model.Store
 	g      *graph.Graph
 	prefix string // of the names of all weights: "embedding_model."
 
 	mode    Mode  // of evaluation, or of a training step
 	adapter *LoRA // nil but in training
+}
+
+// states are the last hidden states float32 [B,S,D].
+func (n *network) states(in input) *graph.Node { return wide(n.arch.hidden(n, in)) }
+
+// vectors are what hidden states [B,S,D] become: one vector a row, float32 [B,Dim].
+func (n *network) vectors(states, mask *graph.Node) *graph.Node {
+	return n.finish(Pool(n.config.Text.Pooling, states, mask))
+}
+
+// finish projects pooled states [B,D] and sets their length.
+func (n *network) finish(v *graph.Node) *graph.Node {
+	v = n.projected(v)
+	if n.config.Text.Normalize {
+		v = graph.L2Normalize(v, -1)
+	}
+	return v
+}
+
+// embed builds the vectors of sequences as Tokens.marked gives them.
+func (n *network) embed(in input) *graph.Node {
+	states, pooled := n.states(input{ids: in.ids, mask: in.mask}), in.mask
+	if n.config.Text.Prompt.Excludes() {
+		pooled = graph.LogicalAnd(pooled, graph.LogicalNot(asBool(in.types)))
+	}
+	return n.vectors(states, pooled)
 }
 
 // weight returns a variable's value in the graph.

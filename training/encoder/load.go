@@ -12,17 +12,17 @@ import (
 // load fills the store from the weights of a folder and an adapter (nil: none).
 // Every tensor of the network must be there once and in its shape; every other
 // tensor of the folder must be one the architecture knows to leave out.
-func (e *Encoder) load(weights *weights.Folder, a *adapter) error {
-	whole, err := a.replaced(e)
+func (p *parameters) load(weights *weights.Folder, a *adapter) error {
+	whole, err := a.replaced(p)
 	if err != nil {
 		return fmt.Errorf("adapter %s: %w", a.dir, err)
 	}
-	m := e.match(weights)
+	m := p.match(weights)
 	m.missing = slices.DeleteFunc(m.missing, func(name string) bool { _, ok := whole[name]; return ok })
-	if err := m.err(e.config.ModelType); err != nil {
+	if err := m.err(p.config.ModelType); err != nil {
 		return err
 	}
-	for _, t := range e.tensors() {
+	for _, t := range p.tensors() {
 		var values []float32
 		if info, ok := whole[t.name]; !ok {
 			values, err = weights.Float32(m.source[t.name])
@@ -34,14 +34,14 @@ func (e *Encoder) load(weights *weights.Folder, a *adapter) error {
 		if err != nil {
 			return err
 		}
-		if err := e.variable(t.name, t.shape, values); err != nil {
+		if err := p.create(t.name, t.shape, values); err != nil {
 			return err
 		}
 	}
 	if a == nil {
 		return nil
 	}
-	if err := a.merge(e); err != nil {
+	if err := a.merge(p); err != nil {
 		return fmt.Errorf("merge adapter %s: %w", a.dir, err)
 	}
 	return nil
@@ -58,17 +58,17 @@ type matching struct {
 }
 
 // match compares names and shapes, reading no weights.
-func (e *Encoder) match(weights *weights.Folder) matching {
+func (p *parameters) match(weights *weights.Folder) matching {
 	m := matching{file: weights.File(""), source: map[string]string{}}
 	wanted := map[string]bool{}
-	for _, t := range e.tensors() {
+	for _, t := range p.tensors() {
 		wanted[t.name] = true
 	}
 	for _, name := range weights.Names() {
-		canonical := e.arch.canonical(name)
+		canonical := p.arch.canonical(name)
 		switch {
 		case !wanted[canonical]:
-			if !e.arch.ignored(canonical) || e.head != nil && e.head.owns(canonical) {
+			if !p.arch.ignored(canonical) || p.head != nil && p.head.owns(canonical) {
 				m.unknown = append(m.unknown, name)
 			}
 		case m.source[canonical] != "":
@@ -77,7 +77,7 @@ func (e *Encoder) match(weights *weights.Folder) matching {
 			m.source[canonical] = name
 		}
 	}
-	for _, t := range e.tensors() {
+	for _, t := range p.tensors() {
 		info, ok := weights.Info(m.source[t.name])
 		if !ok {
 			m.missing = append(m.missing, t.name)

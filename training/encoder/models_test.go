@@ -41,7 +41,7 @@ func TestStories(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range golden.Hidden {
-		if got := e.DocumentTokens("", c.Text); !slices.Equal(got, c.IDs) {
+		if got := e.Tokens().Document("", c.Text); !slices.Equal(got, c.IDs) {
 			t.Errorf("%q: ids %v, want %v", c.Text, got, c.IDs)
 		}
 		mask := slices.Repeat([]int32{1}, len(c.IDs))

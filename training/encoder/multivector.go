@@ -52,7 +52,7 @@ func readMultiVector(dir string, card *Card, backend compute.Backend) (*MultiVec
 	}
 	e.remarks = remarks
 	if folder.dense != "" {
-		if err := e.addDense(filepath.Join(dir, folder.dense), tokenVectors); err != nil {
+		if err := e.params.addDense(filepath.Join(dir, folder.dense), tokenVectors); err != nil {
 			return nil, err
 		}
 	}
@@ -73,12 +73,12 @@ func newMultiVector(e *Encoder, settings lateSettings) (*MultiVector, error) {
 
 // vectors builds the vector of each token, float32 [B,S,Dim].
 func (m *MultiVector) vectors(in input) *graph.Node {
-	n := m.model.network(in.ids.Graph())
-	states := m.model.arch.hidden(n, in)
-	if h, ok := m.model.head.(projectionHead); ok {
+	n := m.model.network(Documents, in.ids.Graph())
+	states := n.arch.hidden(n, in)
+	if h, ok := m.model.params.head.(projectionHead); ok {
 		states = h.project(n, states)
 	} else {
-		states = m.model.projected(Documents, states)
+		states = n.projected(states)
 	}
 	states = wide(states)
 	if m.settings.normalize {
@@ -89,7 +89,7 @@ func (m *MultiVector) vectors(in input) *graph.Node {
 
 // Dim is the number of components of a vector.
 func (m *MultiVector) Dim() int {
-	if h, ok := m.model.head.(projectionHead); ok {
+	if h, ok := m.model.params.head.(projectionHead); ok {
 		return h.dim
 	}
 	return m.model.Dim()
@@ -182,7 +182,7 @@ func (m *MultiVector) encode(ctx context.Context, by *batched, sequences []seque
 
 // querySequence is the tokens of a query's text, expanded.
 func (m *MultiVector) querySequence(text string) sequence {
-	s := sequence{ids: m.tokens.query.encode(m.model, text, m.model.config.Text.MaxQuery)}
+	s := sequence{ids: m.tokens.query.encode(m.model.tokens, text, m.model.config.Text.MaxQuery)}
 	if missing := m.settings.expandTo - len(s.ids); missing > 0 {
 		if !m.settings.attend {
 			s.attended = len(s.ids)
@@ -194,5 +194,5 @@ func (m *MultiVector) querySequence(text string) sequence {
 
 // documentSequence is the tokens of a document's text.
 func (m *MultiVector) documentSequence(text string) sequence {
-	return sequence{ids: m.tokens.document.encode(m.model, text, m.model.config.Text.MaxDocument)}
+	return sequence{ids: m.tokens.document.encode(m.model.tokens, text, m.model.config.Text.MaxDocument)}
 }

@@ -29,7 +29,7 @@ func paperLengths(n int) (passages, queries []sequence) {
 func paddedShare(t testing.TB, b Batching, width, texts int) float64 {
 	t.Helper()
 	computed, tokens := 0, 0
-	by := &batched{model: &Encoder{config: Config{HiddenSize: width}}, width: 1, longest: 512, batching: b}
+	by := &batched{model: hollow(width), width: 1, longest: 512, batching: b}
 	by.execute = func(ids, _, _ *tensors.Tensor, use func([]float32)) error {
 		computed += ids.Shape().Size()
 		use(make([]float32, ids.Shape().Dim(0)))

@@ -12,7 +12,7 @@ func (e *Encoder) SetPrecision(p Precision) error {
 		p = ""
 	}
 	e.precision = p
-	e.forgetGraphs()
+	e.passes.reset()
 	return nil
 }
 

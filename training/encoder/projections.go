@@ -24,8 +24,8 @@ const (
 
 // projections lists the weights that cross-attention learns, [out,in] as PyTorch
 // has linear layers: the transposed matrices of the paper.
-func (e *Encoder) projections() []tensor {
-	d := e.config.HiddenSize
+func (c Crossing) projections() []tensor {
+	d := c.e.config.HiddenSize
 	var list []tensor
 	for _, layer := range []string{instructionLayer, keyLayer, valueLayer} {
 		list = append(list, tensor{layer + ".weight", []int{d, d}, matrix})
@@ -33,17 +33,17 @@ func (e *Encoder) projections() []tensor {
 	return list
 }
 
-// setProjections makes the weights where they are wanted and missing, and deletes
+// setLearned makes the weights where they are wanted and missing, and deletes
 // them where they are not wanted.
-func (e *Encoder) setProjections(wanted bool) error {
-	for _, t := range e.projections() {
-		there := e.store.GetVariable("/"+t.name) != nil
+func (c Crossing) setLearned(wanted bool) error {
+	for _, t := range c.projections() {
+		there := c.e.params.store.GetVariable("/"+t.name) != nil
 		var err error
 		switch {
 		case wanted && !there:
-			err = e.variable(t.name, t.shape, identity(t.shape[0]))
+			err = c.e.params.create(t.name, t.shape, identity(t.shape[0]))
 		case !wanted && there:
-			err = e.store.DeleteVariable("/" + t.name)
+			err = c.e.params.store.DeleteVariable("/" + t.name)
 		}
 		if err != nil {
 			return err
@@ -61,8 +61,8 @@ func identity(n int) []float32 {
 	return values
 }
 
-// loadProjections reads the weights from a model's folder.
-func (e *Encoder) loadProjections(dir string) error {
+// load reads the weights from a model's folder.
+func (c Crossing) load(dir string) error {
 	file, err := weights.OpenSafetensors(filepath.Join(dir, projectionFile))
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (e *Encoder) loadProjections(dir string) error {
 	for _, info := range file.Tensors() {
 		have[info.Name] = info
 	}
-	list := e.projections()
+	list := c.projections()
 	if len(have) != len(list) {
 		return fmt.Errorf("%s: holds %d tensors, the interaction has %d", projectionFile, len(have), len(list))
 	}
@@ -85,18 +85,18 @@ func (e *Encoder) loadProjections(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := e.variable(t.name, t.shape, values); err != nil {
+		if err := c.e.params.create(t.name, t.shape, values); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// saveProjections writes the weights to a model's folder.
-func (e *Encoder) saveProjections(fsys disk.FS, dir string) error {
+// save writes the weights to a model's folder.
+func (c Crossing) save(fsys disk.FS, dir string) error {
 	var out []weights.Tensor
-	for _, t := range e.projections() {
-		values, err := e.values(t.name)
+	for _, t := range c.projections() {
+		values, err := c.e.params.values(t.name)
 		if err != nil {
 			return err
 		}
@@ -108,22 +108,22 @@ func (e *Encoder) saveProjections(fsys disk.FS, dir string) error {
 }
 
 // learned applies a projection, where the interaction has them.
-func (e *Encoder) learned(layer string, x *graph.Node) *graph.Node {
-	if !e.config.Text.Interaction.projected() {
+func (c Crossing) learned(layer string, x *graph.Node) *graph.Node {
+	if !c.e.config.Text.Interaction.projected() {
 		return x
 	}
-	return graph.DotGeneral(x, []int{-1}, nil, e.projection(layer, x.Graph()), []int{1}, nil)
+	return graph.DotGeneral(x, []int{-1}, nil, c.projection(layer, x.Graph()), []int{1}, nil)
 }
 
 // learnedTransposed applies a projection the other way round, x W for x W^T.
-func (e *Encoder) learnedTransposed(layer string, x *graph.Node) *graph.Node {
-	if !e.config.Text.Interaction.projected() {
+func (c Crossing) learnedTransposed(layer string, x *graph.Node) *graph.Node {
+	if !c.e.config.Text.Interaction.projected() {
 		return x
 	}
-	return graph.DotGeneral(x, []int{-1}, nil, e.projection(layer, x.Graph()), []int{0}, nil)
+	return graph.DotGeneral(x, []int{-1}, nil, c.projection(layer, x.Graph()), []int{0}, nil)
 }
 
 // projection is a weight in a graph.
-func (e *Encoder) projection(layer string, g *graph.Graph) *graph.Node {
-	return e.store.GetVariable("/" + layer + ".weight").NodeValue(g)
+func (c Crossing) projection(layer string, g *graph.Graph) *graph.Node {
+	return c.e.params.store.GetVariable("/" + layer + ".weight").NodeValue(g)
 }

@@ -124,8 +124,8 @@ func TestLearnedCrossAttention(t *testing.T) {
 		}
 		got, again := encodePairs(t, e, queries, instructions), encodePairs(t, back, queries, instructions)
 		for n := range queries {
-			ids := e.QueryTokens(queries[n], "")
-			i, q, padding := states(t, e, e.InstructionTokens(instructions[n])), states(t, e, ids), 0
+			ids := e.Tokens().Query(queries[n], "")
+			i, q, padding := states(t, e, e.Tokens().Instruction(instructions[n])), states(t, e, ids), 0
 			switch kind {
 			case encoder.CrossAttentionPooledProjected:
 				i, q = pooled(i), pooled(q)

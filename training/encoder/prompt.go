@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gomlx/gomlx/core/graph"
-
 	"infbench/internal/nearest"
 )
 
@@ -38,8 +36,9 @@ func promptPoolings() []string {
 	return []string{string(IncludePrompt), string(ExcludePrompt), string(ExcludePromptTrimmed), string(ExcludePromptBare)}
 }
 
-// excludes says that prompts are left out.
-func (p PromptPooling) excludes() bool { return p != "" && p != IncludePrompt }
+// Excludes reports whether the tokens of prompts are left out of the pooling, so that
+// vectors are not those of Embed, which knows no prompts.
+func (p PromptPooling) Excludes() bool { return p != "" && p != IncludePrompt }
 
 // checkPrompt returns what is wrong with leaving prompts out. Other poolings than
 // the mean take one token, or number them in ways that differ between libraries.
@@ -47,7 +46,7 @@ func (t *Text) checkPrompt() error {
 	if !slices.Contains(promptPoolings(), string(t.Prompt)) {
 		return nearest.Unknown("prompt_pooling", string(t.Prompt), promptPoolings())
 	}
-	if !t.Prompt.excludes() {
+	if !t.Prompt.Excludes() {
 		return nil
 	}
 	if t.Pooling != Mean {
@@ -61,10 +60,6 @@ func (t *Text) checkPrompt() error {
 	}
 	return nil
 }
-
-// ExcludesPrompt says that the tokens of prompts are left out of the pooling, so
-// that vectors are not those of Embed, which knows no prompts.
-func (e *Encoder) ExcludesPrompt() bool { return e.config.Text.Prompt.excludes() }
 
 // queryPrompt is what stands before a query.
 func (t *Text) queryPrompt(instruction string) string {
@@ -92,41 +87,32 @@ func (t *Text) trim(prompt, text string) string {
 }
 
 // marked is a sequence whose segment is 1 on the tokens left out of the pooling.
-func (e *Encoder) marked(ids []int32, prompt string) sequence {
+func (t *Tokens) marked(ids []int32, prompt string) sequence {
 	s := sequence{ids: ids}
-	if !e.ExcludesPrompt() || e.tokenizer == nil {
+	if !t.config.Text.Prompt.Excludes() || t.tokenizer == nil {
 		return s
 	}
 	s.types = make([]int32, len(ids))
-	for i := range min(e.promptTokens(prompt), len(ids)) {
+	for i := range min(t.prompt(prompt), len(ids)) {
 		s.types[i] = 1
 	}
 	return s
 }
 
-// promptTokens is the number of tokens to leave out for a prompt.
-func (e *Encoder) promptTokens(prompt string) int {
-	mode := e.config.Text.Prompt
+// prompt is the number of tokens to leave out for a prompt.
+func (t *Tokens) prompt(prompt string) int {
+	mode := t.config.Text.Prompt
 	if mode == ExcludePromptTrimmed {
 		prompt = strings.TrimSpace(prompt)
 	}
-	bare := e.tokenizer.Tokenize(prompt)
+	bare := t.tokenizer.Tokenize(prompt)
 	if len(bare) == 0 || mode == ExcludePromptBare {
 		return len(bare)
 	}
-	whole := e.tokenizer.Encode(prompt, 0)
+	whole := t.tokenizer.Encode(prompt, 0)
 	before := 0 // special tokens
 	for !slices.Equal(whole[before:before+len(bare)], bare) {
 		before++
 	}
 	return before + len(bare)
-}
-
-// embedMarked is Embed of sequences as marked gives them, with the weights of a side.
-func (e *Encoder) embedMarked(s Side, in input) *graph.Node {
-	states, pooled := e.StatesOf(s, in.ids, in.mask, e.evaluation()), in.mask
-	if e.ExcludesPrompt() {
-		pooled = graph.LogicalAnd(pooled, graph.LogicalNot(asBool(in.types)))
-	}
-	return e.VectorsOf(s, states, pooled)
 }

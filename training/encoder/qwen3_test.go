@@ -91,7 +91,7 @@ func TestQwen3Embeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for row, text := range texts {
-			ids := e.DocumentTokens("", text)
+			ids := e.Tokens().Document("", text)
 			if end := int32(goldenNumber(t, dir, "eos_token_id")); ids[len(ids)-1] != end || len(ids) > 40 {
 				t.Errorf("%q: %d tokens, the last is %d", text, len(ids), ids[len(ids)-1])
 			}

@@ -12,19 +12,22 @@ import (
 // another backend. What happens to the one is not seen by the other until
 // CopyTrained.
 func (e *Encoder) Replica(backend compute.Backend) (*Encoder, error) {
-	r, err := build(e.config, e.tokenizer)
+	r, err := build(e.config, e.tokens.tokenizer)
 	if err != nil {
 		return nil, fmt.Errorf("replicate model: %w", err)
 	}
-	r.config, r.backend, r.head, r.dense, r.adapter = e.config, backend, e.head, e.dense, e.adapter
-	r.separate = e.separate
-	r.vectors.width, r.queries.width, r.pairs.width = e.Dim(), e.Dim(), e.Dim()
-	for v := range e.store.IterVariables() {
+	r.config, r.backend = e.config, backend
+	r.params.head, r.params.dense, r.params.separate = e.params.head, e.params.dense, e.params.separate
+	if a := e.params.adapter; a != nil {
+		r.params.adapter = &lowRank{LoRA: a.LoRA, of: r.params}
+	}
+	r.passes.setWidth(e.Dim())
+	for v := range e.params.store.IterVariables() {
 		value, err := copied(v)
 		if err != nil {
 			return nil, fmt.Errorf("replicate weight %s: %w", v.Path(), err)
 		}
-		w, err := r.store.CreateVariable(v.Path(), value)
+		w, err := r.params.store.CreateVariable(v.Path(), value)
 		if err != nil {
 			return nil, fmt.Errorf("replicate weight %s: %w", v.Path(), err)
 		}
@@ -35,11 +38,11 @@ func (e *Encoder) Replica(backend compute.Backend) (*Encoder, error) {
 
 // CopyTrained gives a replica the trainable weights of its original.
 func (e *Encoder) CopyTrained(from *Encoder) error {
-	for v := range e.store.IterVariables() {
+	for v := range e.params.store.IterVariables() {
 		if !v.Trainable {
 			continue
 		}
-		value, err := copied(from.store.GetVariable(v.Path()))
+		value, err := copied(from.params.store.GetVariable(v.Path()))
 		if err == nil {
 			err = v.SetValue(value)
 		}

@@ -38,7 +38,7 @@ func TestReplica(t *testing.T) {
 	if !slices.Equal(vector(r), start) {
 		t.Error("the replica has other vectors")
 	}
-	b := e.store.GetVariable("/lora/encoder.layer.0.output.dense.B")
+	b := e.params.store.GetVariable("/lora/encoder.layer.0.output.dense.B")
 	moved := make([]float32, b.Shape().Size())
 	for i := range moved {
 		moved[i] = float32(i % 3)

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/gomlx/gomlx/core/tensors"
-
 	"infbench/internal/disk"
 	"infbench/training/weights"
 )
@@ -22,6 +20,12 @@ import (
 // folder appears whole or not at all; a model of that name is replaced, and what else
 // lies in its folder stays there.
 func (e *Encoder) Save(dir string) error { return e.SaveTo(disk.OS{}, dir) }
+
+// saving writes the files of a model.
+type saving struct {
+	e    *Encoder
+	fsys disk.FS
+}
 
 // SaveTo is Save on a given file system.
 func (e *Encoder) SaveTo(fsys disk.FS, dir string) (err error) {
@@ -36,10 +40,11 @@ func (e *Encoder) SaveTo(fsys disk.FS, dir string) (err error) {
 		return err
 	}
 	defer fsys.RemoveAll(temporary)
-	if e.separate {
-		err = e.writeBoth(fsys, temporary)
+	w := saving{e, fsys}
+	if e.params.separate {
+		err = w.both(temporary)
 	} else {
-		err = e.write(fsys, temporary, Queries)
+		err = w.side(temporary, Queries)
 	}
 	if err != nil {
 		return err
@@ -122,43 +127,43 @@ var savedNames = []string{
 	"tokenizer.model", "sentencepiece.bpe.model", "spiece.model",
 }
 
-// write writes the files of the model to an existing folder, with the weights of a
-// side.
-func (e *Encoder) write(fsys disk.FS, dir string, s Side) error {
-	_, isStatic := e.arch.(static)
+// side writes the files of the model to an existing folder, with the weights of a side.
+func (w saving) side(dir string, s Side) error {
+	e := w.e
+	_, isStatic := e.params.arch.(static)
 	root := dir // of the network's files
 	if isStatic {
 		root = filepath.Join(dir, staticFolder)
 	} else {
-		config, err := e.config.marshal(e.arch)
+		config, err := e.config.marshal(e.params.arch)
 		if err != nil {
 			return err
 		}
-		if err := disk.WriteBytesTo(fsys, filepath.Join(root, "config.json"), config); err != nil {
+		if err := disk.WriteBytesTo(w.fsys, filepath.Join(root, "config.json"), config); err != nil {
 			return err
 		}
 	}
-	err := disk.WriteTo(fsys, filepath.Join(root, "model.safetensors"), func(w io.Writer) error {
-		return weights.WriteFrom(w, e.weights(s))
+	err := disk.WriteTo(w.fsys, filepath.Join(root, "model.safetensors"), func(out io.Writer) error {
+		return weights.WriteFrom(out, e.params.sources(s, NewReader(e.backend)))
 	})
 	if err != nil {
 		return err
 	}
 	if e.config.Text.Interaction.projected() {
-		if err := e.saveProjections(fsys, dir); err != nil {
+		if err := e.Crossing().save(w.fsys, dir); err != nil {
 			return err
 		}
 	}
-	if e.tokenizer != nil {
-		for _, f := range e.tokenizer.Files() {
-			if err := disk.WriteBytesTo(fsys, filepath.Join(root, f.Name), f.Data); err != nil {
+	if e.tokens.tokenizer != nil {
+		for _, f := range e.tokens.tokenizer.Files() {
+			if err := disk.WriteBytesTo(w.fsys, filepath.Join(root, f.Name), f.Data); err != nil {
 				return err
 			}
 		}
 	}
-	files := e.config.Text.textFiles(e.config.HiddenSize, isStatic, e.dense)
-	for i := range e.dense {
-		if err := e.saveDense(fsys, filepath.Join(dir, denseFolder(i)), i, s); err != nil {
+	files := e.config.Text.textFiles(e.config.HiddenSize, isStatic, e.params.dense)
+	for i := range e.params.dense {
+		if err := w.dense(filepath.Join(dir, denseFolder(i)), i, s); err != nil {
 			return err
 		}
 	}
@@ -167,32 +172,42 @@ func (e *Encoder) write(fsys disk.FS, dir string, s Side) error {
 		if err != nil {
 			return err
 		}
-		if err := disk.WriteBytesTo(fsys, filepath.Join(dir, name), data); err != nil {
+		if err := disk.WriteBytesTo(w.fsys, filepath.Join(dir, name), data); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// weights are those of a side's network, in the order of the architecture. Other
-// variables (a trainer's) are not part of the model.
-func (e *Encoder) weights(s Side) []weights.Source {
-	reader, list := NewReader(e.backend), []weights.Source{}
-	for _, t := range e.tensors() {
-		list = append(list, reader.Source(t.name, e.store.GetVariable("/"+string(s)+t.name)))
+// dense writes the weights of a layer and a side to a folder.
+func (w saving) dense(dir string, number int, s Side) error {
+	var out []weights.Tensor
+	for _, t := range w.e.params.dense[number].tensors() {
+		values, err := w.e.params.values(string(s) + denseScope(number) + t.name)
+		if err != nil {
+			return err
+		}
+		out = append(out, weights.Tensor{Name: t.name, Shape: t.shape, Values: values})
 	}
-	return list
+	return disk.WriteTo(w.fsys, filepath.Join(dir, "model.safetensors"), func(file io.Writer) error {
+		return weights.Write(file, out)
+	})
 }
 
-// values copies a weight out of the store.
-func (e *Encoder) values(name string) ([]float32, error) {
-	value, err := e.store.GetVariable("/" + name).Value()
-	if err != nil {
-		return nil, fmt.Errorf("tensor %q: %w", name, err)
+// both writes the folder of each side into an existing one.
+func (w saving) both(dir string) error {
+	for _, s := range w.e.params.sides() {
+		folder := filepath.Join(dir, sideFolder(s))
+		if err := disk.MkdirAll(w.fsys, folder); err != nil {
+			return err
+		}
+		if err := w.side(folder, s); err != nil {
+			return err
+		}
 	}
-	values, err := tensors.CopyFlatData[float32](value)
+	data, err := json.MarshalIndent(ownSides{queryFolder, documentFolder}, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("tensor %q: %w", name, err)
+		return err
 	}
-	return values, nil
+	return disk.WriteBytesTo(w.fsys, filepath.Join(dir, ownFile), data)
 }

@@ -265,7 +265,7 @@ func (t *Text) own() ownText {
 	if t.BothWays {
 		o.Attention = bidirectional
 	}
-	if t.Prompt.excludes() || t.saysPrompt {
+	if t.Prompt.Excludes() || t.saysPrompt {
 		o.Prompt = t.Prompt
 	}
 	if t.Interaction.Crossed() {

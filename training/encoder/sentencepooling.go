@@ -75,7 +75,7 @@ func (t *Text) setPooling(path string, switches map[string]any) error {
 
 // poolingFile is the config.json of the Pooling module.
 func (t *Text) poolingFile(dim int) map[string]any {
-	pooling := map[string]any{"word_embedding_dimension": dim, "include_prompt": !t.Prompt.excludes()}
+	pooling := map[string]any{"word_embedding_dimension": dim, "include_prompt": !t.Prompt.Excludes()}
 	for key, mode := range poolingModes() {
 		pooling[key] = mode == t.Pooling
 	}

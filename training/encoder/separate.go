@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-
-	"infbench/internal/disk"
 )
 
 // The folders of a model whose encoders are separate, each a model by itself, and
@@ -50,24 +48,6 @@ func sideFolder(s Side) string {
 	return queryFolder
 }
 
-// writeBoth writes separate encoders to an existing folder.
-func (e *Encoder) writeBoth(fsys disk.FS, dir string) error {
-	for _, s := range e.sides() {
-		folder := filepath.Join(dir, sideFolder(s))
-		if err := disk.MkdirAll(fsys, folder); err != nil {
-			return err
-		}
-		if err := e.write(fsys, folder, s); err != nil {
-			return err
-		}
-	}
-	data, err := json.MarshalIndent(ownSides{queryFolder, documentFolder}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return disk.WriteBytesTo(fsys, filepath.Join(dir, ownFile), data)
-}
-
 // openBoth joins the encoders of two folders.
 func openBoth(query, document string, open func(folder string) (*Encoder, error)) (*Encoder, error) {
 	e, err := open(query)
@@ -78,36 +58,26 @@ func openBoth(query, document string, open func(folder string) (*Encoder, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.sameButWeights(other); err != nil {
+	if err := sameButWeights(e, other); err != nil {
 		return nil, fmt.Errorf("%s and %s: %w", query, document, err)
 	}
-	for _, t := range other.bothTensors() {
-		values, err := other.values(t.name)
-		if err != nil {
-			return nil, err
-		}
-		if err := e.variable(string(Documents)+t.name, t.shape, values); err != nil {
-			return nil, err
-		}
-	}
-	e.separate = true
-	return e, nil
+	return e, e.params.separateFrom(other.params)
 }
 
-// sameButWeights refuses encoders that could not share one configuration.
-func (e *Encoder) sameButWeights(other *Encoder) error {
-	one, errOne := json.Marshal([]any{e.config, e.config.Text, e.dense})
-	two, errTwo := json.Marshal([]any{other.config, other.config.Text, other.dense})
+// sameButWeights refuses two encoders that could not share one configuration.
+func sameButWeights(e, other *Encoder) error {
+	one, errOne := json.Marshal([]any{e.config, e.config.Text, e.params.dense})
+	two, errTwo := json.Marshal([]any{other.config, other.config.Text, other.params.dense})
 	if err := errors.Join(errOne, errTwo); err != nil {
 		return err
 	}
 	if !bytes.Equal(one, two) {
 		return errors.New("separate encoders must have one configuration and one handling of texts")
 	}
-	if e.tokenizer == nil || other.tokenizer == nil || !reflect.DeepEqual(e.tokenizer.Files(), other.tokenizer.Files()) {
+	if e.tokens.tokenizer == nil || other.tokens.tokenizer == nil || !reflect.DeepEqual(e.tokens.tokenizer.Files(), other.tokens.tokenizer.Files()) {
 		return errors.New("separate encoders must have one tokenizer")
 	}
-	if e.separate || other.separate {
+	if e.params.separate || other.params.separate {
 		return errors.New("a side of separate encoders is separate itself")
 	}
 	return nil

@@ -52,7 +52,7 @@ type splade struct {
 }
 
 func newSplade(e *Encoder, p spladePooling) (*splade, error) {
-	if e.tokenizer == nil {
+	if e.tokens.tokenizer == nil {
 		return nil, errNoTokenizer
 	}
 	if p.Dimension != nil && *p.Dimension != e.config.VocabSize {
@@ -65,7 +65,7 @@ func newSplade(e *Encoder, p spladePooling) (*splade, error) {
 
 // build is the weights of texts, float32 [B,V].
 func (s *splade) build(in input) *graph.Node {
-	return s.pooling.pool(s.model.head.logits(s.model.network(in.ids.Graph()), in), in.mask)
+	return s.pooling.pool(s.model.params.head.logits(s.model.network(Queries, in.ids.Graph()), in), in.mask)
 }
 
 // pool makes weights [B,V] of the logits [B,S,V] of tokens.
@@ -89,7 +89,7 @@ func (p spladePooling) activate(logits *graph.Node) *graph.Node {
 func (s *splade) encode(ctx context.Context, texts []string) (terms []int32, weights []float32, counts []int, err error) {
 	sequences := make([]sequence, len(texts))
 	for i, text := range texts {
-		sequences[i] = sequence{ids: s.model.tokens(text, s.model.config.Text.MaxDocument)}
+		sequences[i] = sequence{ids: s.model.tokens.of(text, s.model.config.Text.MaxDocument)}
 	}
 	foundTerms, foundWeights := make([][]int32, len(texts)), make([][]float32, len(texts))
 	err = s.weights.each(ctx, sequences, func(i int, row []float32) {

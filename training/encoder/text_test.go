@@ -24,10 +24,10 @@ func TestAppendEOS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := e.QueryTokens("w1", "w2"), append(plain.QueryTokens("w1", "w2"), eos); !slices.Equal(got, want) {
+		if got, want := e.Tokens().Query("w1", "w2"), append(plain.Tokens().Query("w1", "w2"), eos); !slices.Equal(got, want) {
 			t.Errorf("query: %v, want %v", got, want)
 		}
-		got := e.DocumentTokens("", text(50, 1))
+		got := e.Tokens().Document("", text(50, 1))
 		if want := append(plain.Tokenizer().Encode(text(50, 1), 7), eos); !slices.Equal(got, want) {
 			t.Errorf("long document: %v, want %v", got, want)
 		}
@@ -43,7 +43,7 @@ func TestAppendEOS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := e.QueryTokens("w1", "w2"), plain.QueryTokens("w1", "w2"); !slices.Equal(got, want) {
+	if got, want := e.Tokens().Query("w1", "w2"), plain.Tokens().Query("w1", "w2"); !slices.Equal(got, want) {
 		t.Errorf("ends already: %v, want %v", got, want)
 	}
 	for _, c := range []struct{ file, old, new, want string }{

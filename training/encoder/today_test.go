@@ -153,7 +153,7 @@ func TestJudgeGoldens(t *testing.T) {
 func TestPromptGoldens(t *testing.T) {
 	eachToday(t, func(c todayCase) bool { return c.WithoutPrompt != nil }, func(t *testing.T, dir string, cases []todayCase) {
 		eachSaved(t, dir, func(e *encoder.Encoder) {
-			if !e.ExcludesPrompt() {
+			if !e.Config().Text.Prompt.Excludes() {
 				t.Fatalf("prompts are pooled: %q", e.Config().Text.Prompt)
 			}
 			for _, c := range cases {

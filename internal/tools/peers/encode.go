@@ -92,7 +92,7 @@ func someAbstracts(j *job, e *encoder.Encoder) ([]string, error) {
 	}
 	length := map[string]int{}
 	for _, text := range all {
-		length[text] = len(e.DocumentTokens("", text))
+		length[text] = len(e.Tokens().Document("", text))
 	}
 	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(length[a], length[b]) })
 	const batch = 32

@@ -101,7 +101,7 @@ func randomTexts(rng *rand.Rand, words []string, n, length int) []string {
 func (j *job) writeTexts(e *encoder.Encoder, texts []string) error {
 	ids := make([][]int32, len(texts))
 	for i, text := range texts {
-		ids[i] = e.DocumentTokens("", text)
+		ids[i] = e.Tokens().Document("", text)
 	}
 	if err := writeJSON(j.path(textsFile), texts); err != nil {
 		return err

@@ -30,6 +30,12 @@ type LoRA struct {
 	Dropout float64 `yaml:"dropout,omitempty"`
 }
 
+// lowRank is an adapter that is being trained: two factors for each layer that it is on.
+type lowRank struct {
+	LoRA
+	of *parameters // that it is put on
+}
+
 // adapterScope is where the factors of an adapter lie: those of the layer m at
 // adapterScope/m.{A,B}.
 const adapterScope = "/lora"
@@ -39,45 +45,55 @@ const adapterScope = "/lora"
 // cross-attention, until Merge or Unadapt. It starts as PEFT's does, B at zero and A
 // uniform in +-1/sqrt(in), drawn with seed in the order of the architecture.
 func (e *Encoder) Adapt(l LoRA, seed int64) error {
-	if e.adapter != nil {
+	if e.params.adapter != nil {
 		return errors.New("the model has an adapter already")
 	}
-	setDefault(&l.Alpha, float64(l.Rank))
-	if l.Rank < 1 || !(l.Alpha > 0) || math.IsInf(l.Alpha, 0) || !(l.Dropout >= 0 && l.Dropout < 1) {
-		return fmt.Errorf("lora: r is %d, alpha %g, dropout %g; want at least 1, above 0, and a share below 1", l.Rank, l.Alpha, l.Dropout)
+	a := &lowRank{LoRA: l, of: e.params}
+	setDefault(&a.Alpha, float64(a.Rank))
+	if a.Rank < 1 || !(a.Alpha > 0) || math.IsInf(a.Alpha, 0) || !(a.Dropout >= 0 && a.Dropout < 1) {
+		return fmt.Errorf("lora: r is %d, alpha %g, dropout %g; want at least 1, above 0, and a share below 1", a.Rank, a.Alpha, a.Dropout)
 	}
-	layers, err := e.targeted(l.Targets)
+	if err := a.begin(seed); err != nil {
+		return err
+	}
+	e.params.adapter = a
+	e.passes.reset()
+	return nil
+}
+
+// begin makes the factors and freezes what is not trained with them.
+func (a *lowRank) begin(seed int64) error {
+	layers, err := a.layers()
 	if err != nil {
 		return err
 	}
-	for v := range e.store.IterVariables() {
+	for v := range a.of.store.IterVariables() {
 		v.SetTrainable(strings.HasPrefix(v.Path(), "/"+projectionScope))
 	}
 	source := rand.New(rand.NewPCG(uint64(seed), 0x6c6f7261))
-	for _, s := range e.sides() {
+	for _, s := range a.of.sides() {
 		for _, layer := range layers {
 			name, out, in := string(s)+layer.name, layer.shape[0], layer.shape[1]
-			a := make([]float32, l.Rank*in)
-			for i := range a {
-				a[i] = float32((2*source.Float64() - 1) / math.Sqrt(float64(in)))
+			values := make([]float32, a.Rank*in)
+			for i := range values {
+				values[i] = float32((2*source.Float64() - 1) / math.Sqrt(float64(in)))
 			}
-			_, errA := e.store.CreateVariable(factorPath(name, "A"), tensors.FromFlatDataAndDimensions(a, l.Rank, in))
-			_, errB := e.store.CreateVariable(factorPath(name, "B"), tensors.FromFlatDataAndDimensions(make([]float32, out*l.Rank), out, l.Rank))
+			_, errA := a.of.store.CreateVariable(factorPath(name, "A"), tensors.FromFlatDataAndDimensions(values, a.Rank, in))
+			_, errB := a.of.store.CreateVariable(factorPath(name, "B"), tensors.FromFlatDataAndDimensions(make([]float32, out*a.Rank), out, a.Rank))
 			if err := errors.Join(errA, errB); err != nil {
 				return err
 			}
 		}
 	}
-	e.adapter = &l
-	e.forgetGraphs()
 	return nil
 }
 
-// targeted lists the weights of the linear layers that names mean.
-func (e *Encoder) targeted(names []string) ([]tensor, error) {
+// layers lists the weights of the linear layers that the targets mean.
+func (a *lowRank) layers() ([]tensor, error) {
+	names := a.Targets
 	var layers []tensor
 	used := map[string]bool{}
-	for _, t := range e.tensors() {
+	for _, t := range a.of.tensors() {
 		module, ok := strings.CutSuffix(t.name, ".weight")
 		if !ok || t.start != matrix && t.start != output {
 			continue
@@ -124,56 +140,56 @@ func (n *network) adapted(layer string, x *graph.Node) *graph.Node {
 // Merge adds the adapter to the weights and takes it off. Without an adapter it
 // does nothing.
 func (e *Encoder) Merge() error {
-	if e.adapter == nil {
+	if e.params.adapter == nil {
 		return nil
 	}
-	for _, s := range e.sides() {
-		list, err := e.factors(s)
-		if err != nil {
-			return err
-		}
-		for i := 0; i < len(list); i += 2 {
-			a, b := list[i], list[i+1]
-			module := string(s) + factorModule(a.Name)
-			if err := e.addLowRank(module+".weight", a.Values, b.Values, e.adapter.Rank, e.adapter.Alpha/float64(e.adapter.Rank)); err != nil {
-				return fmt.Errorf("merge adapter: layer %s: %w", module, err)
-			}
-		}
+	if err := e.params.adapter.merge(); err != nil {
+		return err
 	}
 	return e.Unadapt()
 }
 
-// Unadapt takes the adapter off and makes all weights trainable again.
-func (e *Encoder) Unadapt() error {
-	if e.adapter == nil {
-		return nil
+// merge adds the products of the factors to the weights.
+func (a *lowRank) merge() error {
+	for _, s := range a.of.sides() {
+		list, err := a.factors(s)
+		if err != nil {
+			return err
+		}
+		for i := 0; i < len(list); i += 2 {
+			module := string(s) + factorModule(list[i].Name)
+			if err := a.of.addLowRank(module+".weight", list[i].Values, list[i+1].Values, a.Rank, a.Alpha/float64(a.Rank)); err != nil {
+				return fmt.Errorf("merge adapter: layer %s: %w", module, err)
+			}
+		}
 	}
-	e.adapter = nil
-	e.forgetGraphs()
-	for v := range e.store.IterVariables() {
-		v.SetTrainable(true)
-	}
-	return e.store.DeleteVariablesInScope(adapterScope)
+	return nil
 }
 
-// forgetGraphs makes encoding build its graphs anew.
-func (e *Encoder) forgetGraphs() {
-	e.vectors.reset()
-	e.queries.reset()
-	e.pairs.reset()
+// Unadapt takes the adapter off and makes all weights trainable again.
+func (e *Encoder) Unadapt() error {
+	if e.params.adapter == nil {
+		return nil
+	}
+	e.params.adapter = nil
+	e.passes.reset()
+	for v := range e.params.store.IterVariables() {
+		v.SetTrainable(true)
+	}
+	return e.params.store.DeleteVariablesInScope(adapterScope)
 }
 
 // factors copies the adapter of a side by PEFT's names, A and B of each layer in
 // turn.
-func (e *Encoder) factors(s Side) ([]weights.Tensor, error) {
-	layers, err := e.targeted(e.adapter.Targets)
+func (a *lowRank) factors(s Side) ([]weights.Tensor, error) {
+	layers, err := a.layers()
 	if err != nil {
 		return nil, err
 	}
 	var list []weights.Tensor
 	for _, layer := range layers {
 		for _, factor := range []string{"A", "B"} {
-			value, err := e.store.GetVariable(factorPath(string(s)+layer.name, factor)).Value()
+			value, err := a.of.store.GetVariable(factorPath(string(s)+layer.name, factor)).Value()
 			if err != nil {
 				return nil, err
 			}
@@ -198,24 +214,24 @@ func factorModule(name string) string {
 // such a folder each, named as Save names theirs. Projections of a cross-attention
 // are in the merged model only.
 func (e *Encoder) SaveAdapter(dir string) error {
-	if e.adapter == nil {
+	if e.params.adapter == nil {
 		return errors.New("save adapter: the model has none")
 	}
-	for _, s := range e.sides() {
+	for _, s := range e.params.sides() {
 		folder := dir
-		if e.separate {
+		if e.params.separate {
 			folder = filepath.Join(dir, sideFolder(s))
 		}
-		if err := e.saveAdapter(folder, s); err != nil {
+		if err := e.params.adapter.save(folder, s); err != nil {
 			return fmt.Errorf("save adapter: %w", err)
 		}
 	}
 	return nil
 }
 
-// saveAdapter writes the adapter of one side.
-func (e *Encoder) saveAdapter(dir string, s Side) error {
-	list, err := e.factors(s)
+// save writes the factors of one side.
+func (a *lowRank) save(dir string, s Side) error {
+	list, err := a.factors(s)
 	if err != nil {
 		return err
 	}
@@ -226,8 +242,8 @@ func (e *Encoder) saveAdapter(dir string, s Side) error {
 	slices.Sort(targets)
 	config, err := json.MarshalIndent(map[string]any{
 		"peft_type": "LORA", "task_type": "FEATURE_EXTRACTION", "inference_mode": true,
-		"base_model_name_or_path": nil, "r": e.adapter.Rank, "lora_alpha": e.adapter.Alpha,
-		"target_modules": targets, "bias": "none", "lora_dropout": e.adapter.Dropout, "fan_in_fan_out": false,
+		"base_model_name_or_path": nil, "r": a.Rank, "lora_alpha": a.Alpha,
+		"target_modules": targets, "bias": "none", "lora_dropout": a.Dropout, "fan_in_fan_out": false,
 		"init_lora_weights": true, "use_rslora": false, "use_dora": false, "modules_to_save": nil,
 	}, "", "  ")
 	if err != nil {

@@ -10,36 +10,33 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// InstructionTokens returns the ids of an instruction that is read apart from its
-// query, with special tokens, at most Text.MaxQuery of them; nil where the model
-// has no tokenizer.
-func (e *Encoder) InstructionTokens(instruction string) []int32 {
-	if e.tokenizer == nil {
-		return nil
-	}
-	return e.filled(e.tokens(instruction, e.config.Text.MaxQuery), e.config.Text.MaxQuery)
-}
+// Crossing is how the tokens of an instruction attend to those of a query, where both are
+// read apart, with the weights that it may have (Interaction).
+type Crossing struct{ e *Encoder }
 
-// Attending is what the hidden states of instructions [B,L,D] attend with; Cross
+// Crossing is the model's; it means nothing where instructions are not read apart.
+func (e *Encoder) Crossing() Crossing { return Crossing{e} }
+
+// Attending is what the hidden states of instructions [B,L,D] attend with; Vectors
 // takes it. It costs something where projections are learned: once a text, however
 // many queries the text meets.
-func (e *Encoder) Attending(instructions *graph.Node) *graph.Node {
+func (c Crossing) Attending(instructions *graph.Node) *graph.Node {
 	// (H_I W_i)(H_Q W_q1)^T = (H_I W_i W_q1^T) H_Q^T
-	return e.learnedTransposed(keyLayer, e.learned(instructionLayer, instructions))
+	return c.learnedTransposed(keyLayer, c.learned(instructionLayer, instructions))
 }
 
-// Cross builds the vectors [B,Dim] of queries whose instructions attend to them,
+// Vectors builds the vectors [B,Dim] of queries whose instructions attend to them,
 // given Attending of instructions [B,L,D], the hidden states of queries [B,M,D]
 // and the masks of both. Masks are correct whatever the evaluation's.
-func (e *Encoder) Cross(attending, instructionMask, queries, queryMask *graph.Node) *graph.Node {
-	return e.cross(attending, instructionMask, queries, queryMask, 0)
+func (c Crossing) Vectors(attending, instructionMask, queries, queryMask *graph.Node) *graph.Node {
+	return c.vectors(attending, instructionMask, queries, queryMask, 0)
 }
 
-// cross is Cross with queries that stand in rows of padded tokens; see attention.
-func (e *Encoder) cross(attending, instructionMask, queries, queryMask *graph.Node, padded int) *graph.Node {
-	if e.config.Text.Interaction.pooled() {
+// vectors is Vectors with queries that stand in rows of padded tokens; see attention.
+func (c Crossing) vectors(attending, instructionMask, queries, queryMask *graph.Node, padded int) *graph.Node {
+	if c.e.config.Text.Interaction.pooled() {
 		pool := func(x, mask *graph.Node) *graph.Node {
-			return graph.InsertAxes(Pool(e.config.Text.Pooling, x, mask), 1)
+			return graph.InsertAxes(Pool(c.e.config.Text.Pooling, x, mask), 1)
 		}
 		attending, queries = pool(attending, instructionMask), pool(queries, queryMask)
 		one := graph.OnesLike(graph.ConvertDType(graph.Slice(asBool(queryMask), graph.AxisRange(), graph.AxisElem(0)), dtypes.Int32))
@@ -47,7 +44,7 @@ func (e *Encoder) cross(attending, instructionMask, queries, queryMask *graph.No
 	}
 	// W_q2 is applied to the mean of the values' sums, which is the mean of the
 	// sums of projected values.
-	return e.finish(Queries, e.learned(valueLayer, attention(attending, instructionMask, queries, queryMask, padded)))
+	return c.e.network(Queries, queries.Graph()).finish(c.learned(valueLayer, attention(attending, instructionMask, queries, queryMask, padded)))
 }
 
 // attention is the mean over instruction tokens of their attention to query tokens,
@@ -78,9 +75,9 @@ func attention(instructions, instructionMask, queries, queryMask *graph.Node, pa
 	return graph.DotGeneral(weights, []int{1}, []int{0}, queries, []int{1}, []int{0})
 }
 
-// crossPairs builds the vectors of rows that hold an instruction in the left half
+// pairs builds the vectors of rows that hold an instruction in the left half
 // and a query in the right; segment 1 marks tokens, 0 padding.
-func (e *Encoder) crossPairs(in input) *graph.Node {
+func (c Crossing) pairs(in input) *graph.Node {
 	half := in.ids.Shape().Dim(1) / 2
 	rows := in.ids.Shape().Dim(0)
 	halves := func(x *graph.Node) *graph.Node { // [2B,S/2], instructions first
@@ -89,17 +86,18 @@ func (e *Encoder) crossPairs(in input) *graph.Node {
 		return graph.Concatenate([]*graph.Node{left, right}, 0)
 	}
 	ids, mask := halves(in.ids), asBool(halves(in.types))
-	states := e.HiddenStates(ids.Graph(), ids, mask, nil)
+	states := c.e.HiddenStates(ids.Graph(), ids, mask, nil)
 	instruction := func(x *graph.Node) *graph.Node { return graph.Slice(x, graph.AxisRangeFromStart(rows)) }
 	query := func(x *graph.Node) *graph.Node { return graph.Slice(x, graph.AxisRangeToEnd(rows)) }
-	return e.cross(e.Attending(instruction(states)), instruction(mask), query(states), query(mask), e.config.Text.padded())
+	return c.vectors(c.Attending(instruction(states)), instruction(mask), query(states), query(mask), c.e.config.Text.padded())
 }
 
-// encodeCrossed is EncodeQueries where instruction and query are read apart.
+// encode is EncodeQueries where instruction and query are read apart.
 // Without an instruction there is nothing to attend from: the vector is that of
 // the query alone, pooled as a document's.
-func (e *Encoder) encodeCrossed(ctx context.Context, queries, instructions []string, dst []float32) error {
-	if e.tokenizer == nil {
+func (c Crossing) encode(ctx context.Context, queries, instructions []string, dst []float32) error {
+	e := c.e
+	if e.tokens.tokenizer == nil {
 		return errNoTokenizer
 	}
 	if len(dst) != len(queries)*e.Dim() {
@@ -110,39 +108,22 @@ func (e *Encoder) encodeCrossed(ctx context.Context, queries, instructions []str
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		ids := e.QueryTokens(query, "")
+		ids := e.tokens.Query(query, "")
 		if strings.TrimSpace(instructions[i]) == "" {
 			alone.add(i, sequence{ids: ids})
 		} else {
-			crossed.add(i, e.pair(e.InstructionTokens(instructions[i]), ids))
+			crossed.add(i, e.tokens.crossed(e.tokens.Instruction(instructions[i]), ids))
 		}
 	}
 	for _, s := range []struct {
 		selection
 		by *batched
-	}{{alone, e.queryVectors()}, {crossed, &e.pairs}} {
+	}{{alone, e.passes.of(Queries, e.params.separate)}, {crossed, &e.passes.pairs}} {
 		if err := s.run(ctx, s.by, dst); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// pair lays an instruction and a query out as crossPairs reads them.
-func (e *Encoder) pair(instruction, query []int32) sequence {
-	half := Bucket(max(len(instruction), len(query)), e.config.Text.MaxQuery)
-	s := sequence{ids: make([]int32, 2*half), types: make([]int32, 2*half)}
-	for at := range s.ids {
-		s.ids[at] = e.PadID()
-	}
-	for side, part := range [][]int32{instruction, query} {
-		from, to := e.Place(part, half)
-		copy(s.ids[side*half+to-len(part):], part)
-		for k := from; k < to; k++ {
-			s.types[side*half+k] = 1
-		}
-	}
-	return s
 }
 
 // selection is some of the sequences of a call, with their places in it.
