@@ -161,7 +161,7 @@ func (o mapOptions) run(ctx context.Context, sources []string, out io.Writer) (e
 
 // textMap is a map with what it is of.
 type textMap struct {
-	mapOptions
+	of     mapOptions
 	model  string
 	method string // in words
 	x, y   string // titles of the axes
@@ -173,7 +173,7 @@ type textMap struct {
 
 // project makes the map and measures how far it is to be trusted.
 func (o *mapOptions) project(ctx context.Context, groups []group, v projection.Vectors) (*textMap, error) {
-	m := &textMap{mapOptions: *o, groups: groups, model: groups[0].model}
+	m := &textMap{of: *o, groups: groups, model: groups[0].model}
 	v = m.leaveOut(v)
 	if 2*o.neighbours >= v.N() || o.neighbours < 1 {
 		return nil, usage.Errorf("--neighbours %d of %d texts: want 1 or more and less than half", o.neighbours, v.N())
@@ -230,16 +230,16 @@ func (m *textMap) byPCA(_ context.Context, v projection.Vectors) error {
 }
 
 func (m *textMap) byTSNE(ctx context.Context, v projection.Vectors) error {
-	m.tsne.Seed = m.seed
-	if err := m.tsne.Check(v.N()); err != nil {
+	m.of.tsne.Seed = m.of.seed
+	if err := m.of.tsne.Check(v.N()); err != nil {
 		return usage.Errorf("--method tsne: %w", err)
 	}
-	e, err := m.tsne.Map(ctx, v, func(int) {})
+	e, err := m.of.tsne.Map(ctx, v, func(int) {})
 	if err != nil {
 		return err
 	}
 	m.points = e.Points
-	m.method = fmt.Sprintf("t-SNE, perplexity %g, %d iterations, seed %d, from the principal components", m.tsne.Perplexity, m.tsne.Iterations, m.seed)
+	m.method = fmt.Sprintf("t-SNE, perplexity %g, %d iterations, seed %d, from the principal components", m.of.tsne.Perplexity, m.of.tsne.Iterations, m.of.seed)
 	if e.Kept < 1 {
 		m.method += fmt.Sprintf(", neighbours by the first 50 of them (%s %% of the variance)", words.Fixed(100*e.Kept, 1))
 	}
@@ -256,8 +256,8 @@ func (m *textMap) trust(v projection.Vectors) error {
 	for _, what := range []struct {
 		name   string
 		points []projection.Point
-	}{{"", m.points}, {" of a random plane", projection.RandomPlane(v, m.seed)}} {
-		f, err := projection.Trust(v, what.points, m.neighbours, mostAsked, m.seed)
+	}{{"", m.points}, {" of a random plane", projection.RandomPlane(v, m.of.seed)}} {
+		f, err := projection.Trust(v, what.points, m.of.neighbours, mostAsked, m.of.seed)
 		if err != nil {
 			return err
 		}
@@ -294,8 +294,8 @@ const (
 
 // study is the map as views show it.
 func (m *textMap) study() (*results.Study, error) {
-	s := &results.Study{Kind: "map", Name: m.keep, Values: m.values, Map: &results.StudyMap{Method: m.method, X: m.x, Y: m.y},
-		Facts: []string{"vectors of " + m.model + ", scaled to length 1", m.method, fmt.Sprintf("drawn with seed %d", m.seed)}}
+	s := &results.Study{Kind: "map", Name: m.of.keep, Values: m.values, Map: &results.StudyMap{Method: m.method, X: m.x, Y: m.y},
+		Facts: []string{"vectors of " + m.model + ", scaled to length 1", m.method, fmt.Sprintf("drawn with seed %d", m.of.seed)}}
 	if m.left > 0 {
 		s.Facts = append(s.Facts, m.leftOut())
 	}

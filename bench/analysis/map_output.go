@@ -87,8 +87,8 @@ func (m *textMap) sheet(study *results.Study) output.Sheet {
 	if m.left > 0 {
 		s.Notes = append(s.Notes, m.leftOut())
 	}
-	if m.out != "" {
-		s.Notes = append(s.Notes, "written: "+filepath.Join(m.out, "map.html")+", map.svg, map.csv, map.json")
+	if m.of.out != "" {
+		s.Notes = append(s.Notes, "written: "+filepath.Join(m.of.out, "map.html")+", map.svg, map.csv, map.json")
 	}
 	return s
 }
