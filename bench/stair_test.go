@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -86,9 +87,23 @@ func TestDevelopmentNamesPackages(t *testing.T) {
 	}
 }
 
-// eachImport calls f for every import of every Go file of the module, whatever its build
-// constraints. Files are named from the module's root.
+// eachImport calls f for every import of every Go file of the module, as eachFile does.
 func eachImport(t *testing.T, f func(file, imported string)) {
+	t.Helper()
+	eachFile(t, parser.ImportsOnly, func(file string, parsed *ast.File) {
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(file, imported)
+		}
+	})
+}
+
+// eachFile calls f for every Go file of the module and of the generator's, whatever its
+// build constraints. Files are named from the module's root.
+func eachFile(t *testing.T, mode parser.Mode, f func(file string, parsed *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -101,17 +116,11 @@ func eachImport(t *testing.T, f func(file, imported string)) {
 		if d.IsDir() && d.Name() == "testdata" || d.IsDir() || !strings.HasSuffix(name, ".go") {
 			return nil
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, mode|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
-		for _, spec := range parsed.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			f(file, imported)
-		}
+		f(file, parsed)
 		return nil
 	})
 	if err != nil {

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"go/ast"
+	"path"
+	"strings"
+	"testing"
+)
+
+// mostMethods is how many methods a type may have: one with more is several nouns.
+const mostMethods = 40
+
+// allowed is how many methods the types that have more may have.
+var allowed = map[string]int{"runners/results.Folder": 89, "runners/runs.Folder": 54}
+
+func TestTypesAreOneNoun(t *testing.T) {
+	methods := map[string]map[string]bool{} // some have one for each operating system
+	eachFile(t, 0, func(file string, parsed *ast.File) {
+		for _, d := range parsed.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv == nil || strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			of := path.Dir(file) + "." + receiver(f.Recv.List[0].Type)
+			if methods[of] == nil {
+				methods[of] = map[string]bool{}
+			}
+			methods[of][f.Name.Name] = true
+		}
+	})
+	for name, has := range methods {
+		if most := max(mostMethods, allowed[name]); len(has) > most {
+			t.Errorf("%s has %d methods, want at most %d: which nouns does it hold?", name, len(has), most)
+		}
+	}
+}
+
+// receiver is the name of the type of a receiver.
+func receiver(e ast.Expr) string {
+	switch t := e.(type) {
+	case *ast.StarExpr:
+		return receiver(t.X)
+	case *ast.IndexExpr:
+		return receiver(t.X)
+	case *ast.IndexListExpr:
+		return receiver(t.X)
+	}
+	return e.(*ast.Ident).Name
+}
