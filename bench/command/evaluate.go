@@ -221,7 +221,7 @@ func (o *evaluateOptions) run(ctx context.Context, stdout, stderr io.Writer) (ma
 	if err := o.measureOnce(ctx, at.Folder, &e); err != nil {
 		return nil, err
 	}
-	return &scored{name: model.Name(), is: is, remarks: append(opener.Remarks, opener.Use()), dir: at.Dir}, nil
+	return &scored{name: model.Name(), is: is, remarks: append(opener.Remarks, e.Use), dir: at.Dir}, nil
 }
 
 // checkDivided refuses to divide what a server searches.

@@ -132,7 +132,7 @@ func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err := printProbe(stdout, at.Folder); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", opener.Use(), at.Dir)
+	fmt.Fprintf(stdout, "%srankings and per-query values: %s\n", e.Use, at.Dir)
 	return nil
 }
 

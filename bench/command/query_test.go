@@ -333,7 +333,7 @@ func TestQueryRefusesBrokenFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var files []string
-	for _, pattern := range []string{"runs/b/*/*.gz", "runs/b/runs/*.trec.gz", "runs/b/done.json", "runs/b/scores.jsonl", "runs/b/provenance.json"} {
+	for _, pattern := range []string{"runs/b/queries/*.gz", "runs/b/runs/*.gz", "runs/b/done.json", "runs/b/scores.jsonl", "runs/b/provenance.json"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) != 1 {
 			t.Fatal(pattern, found, err)

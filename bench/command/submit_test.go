@@ -147,7 +147,7 @@ func TestSubmitIsEvaluate(t *testing.T) {
 // JSON and Markdown of a check hold what a stranger wrote as text.
 func TestSubmitCheckHostile(t *testing.T) {
 	dir := submitted(t, filepath.Join(t.TempDir(), "submissions"), "acme/embed-1", "v1")
-	rankings := filepath.Join(dir, "runs", "mini-bright.nature.trec.gz")
+	rankings := filepath.Join(dir, "runs", "mini-bright.nature.trec")
 	rewrite(t, rankings, []byte("<img_src=x> Q0 @everyone 1 NaN \x1b[2J\n|a| Q0 `b` 1 NaN x\n"))
 	if err := os.Remove(rankings + ".gz"); err != nil {
 		t.Fatal(err)

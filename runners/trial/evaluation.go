@@ -25,6 +25,7 @@ type Evaluation struct {
 	Data    []*datasets.Benchmark
 	Total   provenance.Clock // of all that led to the numbers
 	Done    func()           // called after each task
+	Use     string           // of kept vectors, a line for the user, once Into has ended
 
 	earlier []earlier // trials of the same weights
 }
@@ -58,6 +59,7 @@ func (e *Evaluation) Into(ctx context.Context, at results.Folder) error {
 	if err := e.Machine.Account(p); err != nil {
 		return err
 	}
+	e.Use = e.Opener.Use()
 	if err := e.Opener.Close(); err != nil {
 		return err
 	}
