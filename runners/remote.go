@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/time/rate"
 
 	"infbench/internal/endpoint"
 	"infbench/internal/nearest"
@@ -48,8 +47,7 @@ type RemoteOptions struct {
 type Remote struct {
 	opts    RemoteOptions
 	dialect dialect
-	client  *http.Client
-	limiter *rate.Limiter
+	http    *endpoint.Client
 	tokens  atomic.Int64
 }
 
@@ -63,36 +61,25 @@ var ErrBudget = errors.New("token budget used up")
 
 // NewRemote returns an encoder for an endpoint; it opens no connection yet.
 func NewRemote(opts RemoteOptions) (*Remote, error) {
-	endpoint.Trust()
 	opts.API = cmp.Or(opts.API, apiOpenAI)
 	speak, ok := dialects()[opts.API]
 	if !ok {
 		return nil, nearest.Unknown("interface for embeddings", opts.API, RemoteAPIs())
 	}
-	var err error
-	if opts.BaseURL, err = endpoint.Address(cmp.Or(opts.BaseURL, speak.address())); err != nil {
+	sender, err := endpoint.New(endpoint.Options{Address: cmp.Or(opts.BaseURL, speak.address()), Key: opts.Key, Authorize: speak.authorize,
+		Timeout: opts.Timeout, Attempts: opts.Attempts, PerSecond: opts.PerSecond, RetryAfter: speak.wait, Transport: opts.Transport})
+	if err != nil {
 		return nil, fmt.Errorf("embedding endpoint: %w", err)
 	}
 	usual, most := speak.texts()
+	opts.BaseURL = sender.Address
 	opts.QueryTemplate = cmp.Or(opts.QueryTemplate, "{query} {instruction}")
 	opts.BatchSize = cmp.Or(opts.BatchSize, usual)
 	opts.Parallel = cmp.Or(opts.Parallel, 4)
-	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
-	opts.Attempts = cmp.Or(opts.Attempts, 8)
 	if err := opts.check(most); err != nil {
 		return nil, fmt.Errorf("embedding endpoint %s: %w", opts.BaseURL, err)
 	}
-	opts.Key.WarnExposed(opts.BaseURL)
-	limit := rate.Inf
-	if opts.PerSecond > 0 {
-		limit = rate.Limit(opts.PerSecond)
-	}
-	return &Remote{
-		opts:    opts,
-		dialect: speak,
-		client:  &http.Client{Transport: opts.Transport, CheckRedirect: secret.StayOnHost},
-		limiter: rate.NewLimiter(limit, 1),
-	}, nil
+	return &Remote{opts: opts, dialect: speak, http: sender}, nil
 }
 
 // check finds what is missing or out of range; most is how many texts the
@@ -103,7 +90,7 @@ func (o *RemoteOptions) check(most int) error {
 		return errors.New("no model")
 	case o.Dim < 1:
 		return fmt.Errorf("vectors of %d values", o.Dim)
-	case o.BatchSize < 0 || o.Parallel < 0 || o.Timeout < 0 || o.Attempts < 0 || o.MaxTokens < 0 || !(o.PerSecond >= 0):
+	case o.BatchSize < 0 || o.Parallel < 0 || o.MaxTokens < 0:
 		return errors.New("a limit is negative")
 	case o.BatchSize > most:
 		return fmt.Errorf("%d texts in a request, more than the %d that interface %s takes", o.BatchSize, most, o.API)
@@ -160,7 +147,7 @@ func (r *Remote) encode(ctx context.Context, as role, texts []string, dst []floa
 	for lo := 0; lo < len(texts); lo += r.opts.BatchSize {
 		hi := min(lo+r.opts.BatchSize, len(texts))
 		group.Go(func() error {
-			return endpoint.Retry(ctx, r.opts.Attempts, func() error { return r.post(ctx, as, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
+			return r.http.Retry(ctx, func() error { return r.post(ctx, as, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
 		})
 	}
 	err := group.Wait()
@@ -168,7 +155,7 @@ func (r *Remote) encode(ctx context.Context, as role, texts []string, dst []floa
 		return nil
 	}
 	if text := err.Error(); r.opts.Key.Redact(text) != text {
-		err = errors.New(r.opts.Key.Redact(text)) // an endpoint repeated the key, in an address it sent us to, say
+		err = errors.New(r.opts.Key.Redact(text)) // an answer that is not as it should be repeats the key
 	}
 	return fmt.Errorf("embedding endpoint %s: %w", r.opts.BaseURL, err)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"infbench/internal/endpoint"
 	"infbench/internal/secret"
 )
 
@@ -49,7 +50,7 @@ func (cohere) read(body []byte, texts []string) (answer, error) {
 			} `json:"billed_units"`
 		} `json:"meta"`
 	}
-	if err := decodeAnswer(body, &sent); err != nil {
+	if err := endpoint.Decode(body, &sent); err != nil {
 		return answer{}, err
 	}
 	a := answer{tokens: int64(sent.Meta.Billed.InputTokens)}

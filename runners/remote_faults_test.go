@@ -3,7 +3,6 @@ package runners
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,56 +13,6 @@ import (
 
 // script is what an endpoint answers before it answers correctly.
 type script []func(*http.Request) (*http.Response, error)
-
-// Time is that of a synctest bubble, so waits are exact and take none.
-func TestRemoteRetries(t *testing.T) {
-	date := func(req *http.Request) (*http.Response, error) {
-		return reply(503, "", "Retry-After", time.Now().Add(40*time.Second).UTC().Format(http.TimeFormat)), nil
-	}
-	for _, c := range []struct {
-		name          string
-		script        script
-		least, most   time.Duration // until the last request
-		requests      int
-		err           string
-		timeout, full time.Duration
-	}{
-		{name: "429 with Retry-After", script: answers(2, 429, "", "Retry-After", "30"), least: 60 * time.Second, most: 60 * time.Second, requests: 3},
-		{name: "429 without", script: answers(3, 429, ""), least: 3500 * time.Millisecond, most: 7 * time.Second, requests: 4},
-		{name: "429 for a minute", script: answers(7, 429, ""), least: time.Minute, most: 127 * time.Second, requests: 8},
-		{name: "503 with a date", script: script{date}, least: 39 * time.Second, most: 40 * time.Second, requests: 2},
-		{name: "500 once", script: answers(1, 500, "oops"), least: 500 * time.Millisecond, most: time.Second, requests: 2},
-		{name: "500 for ever", script: answers(99, 500, "oops"), most: 127 * time.Second, requests: 8, err: `gave up after 8 attempts: status 500: "oops"`},
-		{name: "hang once", script: script{hang}, timeout: 10 * time.Second, least: 10500 * time.Millisecond, most: 11 * time.Second, requests: 2},
-		{name: "hang for ever", script: slices.Repeat(script{hang}, 99), timeout: 10 * time.Second, most: 200 * time.Second, requests: 8, err: "deadline exceeded"},
-		{name: "deadline before Retry-After", script: answers(1, 429, "", "Retry-After", "100"), full: 50 * time.Second, requests: 1, err: "longer than is left"},
-		{name: "endless Retry-After", script: answers(1, 429, "", "Retry-After", "86400"), requests: 1, err: "asks to wait 24h0m0s"},
-		{name: "no answer at all", script: answers(1, 200, ""), least: 500 * time.Millisecond, most: time.Second, requests: 2},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			eachAPI(t, func(t *testing.T, api fakeAPI) {
-				e := &fakeEndpoint{api: api, script: c.script}
-				r := newRemote(t, e, func(o *RemoteOptions) { o.Timeout = c.timeout })
-				synctest.Test(t, func(t *testing.T) {
-					ctx, start := t.Context(), time.Now()
-					if c.full > 0 {
-						var cancel context.CancelFunc
-						ctx, cancel = context.WithTimeout(ctx, c.full)
-						defer cancel()
-					}
-					_, err := encodeTexts(ctx, r, "a")
-					if fmt.Sprint(err) != "<nil>" && c.err == "" || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
-						t.Errorf("error %v, want %q", err, c.err)
-					}
-					took := e.times[len(e.times)-1].Sub(start)
-					if len(e.times) != c.requests || took < c.least || took > c.most {
-						t.Errorf("%d requests over %v, want %d over %v to %v", len(e.times), took, c.requests, c.least, c.most)
-					}
-				})
-			})
-		})
-	}
-}
 
 // An answer that breaks off anywhere is asked for again.
 func TestRemoteTruncated(t *testing.T) {
@@ -140,38 +89,6 @@ func TestRemoteWrongAnswers(t *testing.T) {
 type wrongAnswer struct {
 	status     int
 	body, want string
-}
-
-// No error shows the key, whatever the endpoint does with it, not even a part.
-func TestRemoteKeyHidden(t *testing.T) {
-	lost := func(req *http.Request) (*http.Response, error) {
-		return nil, fmt.Errorf("no route to %s with %s", req.URL, testKey)
-	}
-	for name, does := range map[string]script{
-		"refuses":         answers(1, 403, "key "+testKey),
-		"refuses at full": answers(1, 403, strings.Repeat("x", 300-len(testKey)/2)+testKey),
-		"fails":           answers(99, 500, testKey),
-		"is limited":      answers(99, 429, testKey, "Retry-After", "1000"),
-		"redirects":       append(answers(1, 307, "", "Location", "https://elsewhere.example/"+testKey), slices.Repeat(script{lost}, 99)...),
-		"redirects wrong": answers(99, 307, "", "Location", "ftp://"+testKey),
-		"answers oddly":   answers(1, 200, `{"data": "`+testKey+`", "embeddings": "`+testKey+`"}`),
-	} {
-		eachAPI(t, func(t *testing.T, api fakeAPI) {
-			e := &fakeEndpoint{api: api, script: does}
-			r := newRemote(t, e, nil)
-			synctest.Test(t, func(t *testing.T) {
-				_, err := encodeTexts(t.Context(), r, "a")
-				if err == nil {
-					t.Fatalf("an endpoint that %s: no error", name)
-				}
-				for _, shown := range []string{err.Error(), fmt.Sprintf("%+v %#v", err, r), r.Fingerprint()} {
-					if strings.Contains(shown, testKey[:len(testKey)/2]) {
-						t.Errorf("an endpoint that %s: %s", name, shown)
-					}
-				}
-			})
-		})
-	}
 }
 
 // FuzzRemoteAnswer: no answer makes a dialect panic, and one that is taken has a

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"infbench/internal/endpoint"
 	"infbench/internal/secret"
 )
 
@@ -50,7 +51,7 @@ func (google) read(body []byte, texts []string) (answer, error) {
 			PromptTokens int64 `json:"promptTokenCount"`
 		} `json:"usageMetadata"` // of later models
 	}
-	if err := decodeAnswer(body, &sent); err != nil {
+	if err := endpoint.Decode(body, &sent); err != nil {
 		return answer{}, err
 	}
 	a := answer{tokens: sent.Usage.PromptTokens}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"infbench/internal/endpoint"
 	"infbench/internal/secret"
 )
 
@@ -38,7 +39,7 @@ func (openAI) read(body []byte, texts []string) (answer, error) {
 			TotalTokens int64 `json:"total_tokens"`
 		} `json:"usage"`
 	}
-	if err := decodeAnswer(body, &sent); err != nil {
+	if err := endpoint.Decode(body, &sent); err != nil {
 		return answer{}, err
 	}
 	a := answer{tokens: sent.Usage.TotalTokens}

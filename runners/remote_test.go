@@ -114,30 +114,6 @@ func TestOrderOf(t *testing.T) {
 	}
 }
 
-func TestRemoteRedirect(t *testing.T) {
-	eachAPI(t, func(t *testing.T, api fakeAPI) {
-		for location, key := range map[string]string{
-			"https://elsewhere.example/v1/embeddings": "",
-			"https://sub.api.example/v1/embeddings":   "",
-			"http://api.example/v1/embeddings":        "",
-			"https://api.example:8443/v1/embeddings":  "",
-			"https://api.example/v2/embeddings":       testKey,
-		} {
-			e := &fakeEndpoint{api: api, script: answers(1, 307, "", "Location", location)}
-			_, err := encodeTexts(t.Context(), newRemote(t, e, nil), "a")
-			if key == "" {
-				if len(e.headers) != 1 || err == nil || !strings.Contains(err.Error(), "another host") {
-					t.Errorf("redirect to %s: %v after %d requests, want no text sent there", location, err, len(e.headers))
-				}
-				continue
-			}
-			if err != nil || len(e.headers) != 2 || api.key(e.headers[1]) != key {
-				t.Errorf("redirect to %s: %v, %q, want the key %q at last", location, err, e.headers, key)
-			}
-		}
-	})
-}
-
 func TestRemoteRate(t *testing.T) {
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
 		e := &fakeEndpoint{api: api}

@@ -80,8 +80,7 @@ func (c *Client) upload(ctx context.Context, requests map[string]Request, order 
 	var made struct {
 		ID string `json:"id"`
 	}
-	err = c.call(ctx, http.MethodPost, "/files", parts.FormDataContentType(), form.Bytes(), &made)
-	if err != nil {
+	if err := c.call(ctx, endpoint.Request{Path: "/files", Kind: parts.FormDataContentType(), Body: form.Bytes()}, &made); err != nil {
 		return "", err
 	}
 	return made.ID, needID(made.ID)
@@ -95,7 +94,7 @@ func (c *Client) submit(ctx context.Context, file, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := c.exchange(ctx, c.post, http.MethodPost, "/batches", "application/json", bytes.NewReader(body), maxAnswer)
+	text, err := c.send(ctx, endpoint.Request{Path: "/batches", Body: body}, maxAnswer)
 	if mayBePaid(ClassOf(err)) && ctx.Err() == nil {
 		if id, err := c.findBatch(ctx, key); id != "" || err != nil {
 			return id, err
@@ -120,7 +119,7 @@ func (c *Client) findBatch(ctx context.Context, key string) (string, error) {
 			Data []remoteBatch `json:"data"`
 			More bool          `json:"has_more"`
 		}
-		if err := c.call(ctx, http.MethodGet, "/batches?limit=100"+after, "", nil, &list); err != nil {
+		if err := c.call(ctx, endpoint.Request{Path: "/batches?limit=100" + after}, &list); err != nil {
 			return "", err
 		}
 		for _, b := range list.Data {
@@ -139,7 +138,7 @@ func (c *Client) findBatch(ctx context.Context, key string) (string, error) {
 func (c *Client) await(ctx context.Context, id string, every time.Duration) (*remoteBatch, error) {
 	for {
 		var b remoteBatch
-		if err := c.call(ctx, http.MethodGet, "/batches/"+url.PathEscape(id), "", nil, &b); err != nil {
+		if err := c.call(ctx, endpoint.Request{Path: "/batches/" + url.PathEscape(id)}, &b); err != nil {
 			return nil, err
 		}
 		if b.ended() {
@@ -221,30 +220,27 @@ func (c *Client) outcome(line []byte, requests map[string]Request) outcome {
 }
 
 // content reads a file of the endpoint.
-func (c *Client) content(ctx context.Context, file string) (text []byte, err error) {
-	err = endpoint.Retry(ctx, c.opts.Attempts, func() (err error) {
-		text, err = c.exchange(ctx, c.get, http.MethodGet, "/files/"+url.PathEscape(file)+"/content", "", nil, maxBatchFile)
+func (c *Client) content(ctx context.Context, file string) ([]byte, error) {
+	return c.repeat(ctx, endpoint.Request{Path: "/files/" + url.PathEscape(file) + "/content"}, maxBatchFile)
+}
+
+// repeat sends a request that may be sent several times.
+func (c *Client) repeat(ctx context.Context, r endpoint.Request, limit int64) (text []byte, err error) {
+	err = c.http.Retry(ctx, func() (err error) {
+		text, err = c.send(ctx, r, limit)
 		return err
 	})
 	return text, err
 }
 
-// call sends a request that may be repeated and decodes the answer.
-func (c *Client) call(ctx context.Context, method, path, kind string, body []byte, into any) error {
-	var text []byte
-	err := endpoint.Retry(ctx, c.opts.Attempts, func() (err error) {
-		by := c.get
-		if method == http.MethodPost {
-			by = c.post
-		}
-		text, err = c.exchange(ctx, by, method, path, kind, bytes.NewReader(body), maxAnswer)
-		return err
-	})
+// call sends a request that may be sent several times and decodes the answer.
+func (c *Client) call(ctx context.Context, r endpoint.Request, into any) error {
+	text, err := c.repeat(ctx, r, maxAnswer)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return &Error{Malformed, fmt.Errorf("%s: %w", path, err)}
+		return &Error{Malformed, fmt.Errorf("%s: %w", r.Path, err)}
 	}
 	return nil
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"infbench/internal/endpoint"
 	"infbench/internal/nearest"
 	"infbench/internal/secret"
@@ -59,44 +57,29 @@ const maxAnswer = 8 << 20
 // retries by its own rules, its errors hold the request with the key, and it brings
 // 64,000 lines and Azure's SDK for one POST and four calls of batches.
 type Client struct {
-	opts    Options
-	post    *http.Client // follows no redirect: a question goes to no other address
-	get     *http.Client // of batches: may be sent on to storage, without the key
-	limiter *rate.Limiter
-	slots   chan struct{}
+	opts  Options
+	http  *endpoint.Client
+	slots chan struct{}
 }
 
 var _ Model = (*Client)(nil)
 
 // NewClient returns a model behind an endpoint; it opens no connection yet.
 func NewClient(o Options) (*Client, error) {
-	endpoint.Trust()
-	address, err := endpoint.Address(o.BaseURL)
-	if err != nil {
-		return nil, fmt.Errorf("chat endpoint: %w", err)
-	}
-	o.BaseURL, o.Structure = address, cmp.Or(o.Structure, BySchema)
+	o.Structure = cmp.Or(o.Structure, BySchema)
 	if err := nearest.OneOf("structure of answers", o.Structure, BySchema, AsObject, InWords); err != nil {
 		return nil, err
 	}
-	if o.Parallel < 0 || o.Timeout < 0 || o.Stall < 0 || o.Deadline < 0 || o.Attempts < 0 || !(o.PerSecond >= 0) {
-		return nil, fmt.Errorf("chat endpoint %s: a limit is negative", o.BaseURL)
+	sender, err := endpoint.New(endpoint.Options{Address: o.BaseURL, Key: o.Key, Timeout: cmp.Or(o.Timeout, 2*time.Minute), Stall: o.Stall,
+		Attempts: o.Attempts, PerSecond: o.PerSecond, Transport: o.Transport})
+	if err != nil {
+		return nil, fmt.Errorf("chat endpoint: %w", err)
 	}
-	o.Key.WarnExposed(address)
-	o.Parallel, o.Attempts = cmp.Or(o.Parallel, 4), cmp.Or(o.Attempts, 8)
-	o.Timeout, o.Stall, o.Deadline = cmp.Or(o.Timeout, 2*time.Minute), cmp.Or(o.Stall, 30*time.Second), cmp.Or(o.Deadline, 10*time.Minute)
-	limit := rate.Inf
-	if o.PerSecond > 0 {
-		limit = rate.Limit(o.PerSecond)
+	if o.Parallel < 0 || o.Deadline < 0 {
+		return nil, fmt.Errorf("chat endpoint %s: a limit is negative", sender.Address)
 	}
-	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{
-		opts:    o,
-		post:    &http.Client{Transport: o.Transport, CheckRedirect: stay},
-		get:     &http.Client{Transport: o.Transport, CheckRedirect: secret.SameHostOnly},
-		limiter: rate.NewLimiter(limit, 1),
-		slots:   make(chan struct{}, o.Parallel),
-	}, nil
+	o.BaseURL, o.Parallel, o.Deadline = sender.Address, cmp.Or(o.Parallel, 4), cmp.Or(o.Deadline, 10*time.Minute)
+	return &Client{opts: o, http: sender, slots: make(chan struct{}, o.Parallel)}, nil
 }
 
 // Origin names what has a say in answers beside the requests: where and how they are
@@ -170,7 +153,7 @@ func (c *Client) ask(ctx context.Context, r Request) (answer Answer, err error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Deadline)
 	defer cancel()
-	err = endpoint.Retry(ctx, c.opts.Attempts, func() (err error) {
+	err = c.http.Retry(ctx, func() (err error) {
 		answer, err = c.attempt(ctx, &r, body)
 		return err
 	})
@@ -183,11 +166,11 @@ func (c *Client) attempt(ctx context.Context, r *Request, body []byte) (Answer, 
 	if err != nil {
 		return Answer{}, err
 	}
-	if err := c.limiter.Wait(ctx); err != nil {
+	if err := c.http.Turn(ctx); err != nil {
 		paid.nothing()
 		return Answer{}, &Error{TimedOut, err}
 	}
-	text, err := c.send(ctx, body)
+	text, err := c.send(ctx, endpoint.Request{Path: "/chat/completions", Body: body}, maxAnswer)
 	if err != nil {
 		if mayBePaid(ClassOf(err)) {
 			paid.all() // the model may have worked

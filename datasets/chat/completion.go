@@ -1,12 +1,10 @@
 package chat
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"infbench/internal/endpoint"
@@ -83,12 +81,8 @@ type completion struct {
 // endpoint says is without the key before anything is cut from it.
 func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) {
 	var c completion
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	switch err := decoder.Decode(&c); {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return Answer{}, &endpoint.Passing{Err: &Error{Malformed, fmt.Errorf("read answer: it breaks off: %w", err)}}
-	case err != nil:
-		return Answer{}, &Error{Malformed, fmt.Errorf("read answer: %w", err)}
+	if err := endpoint.Decode(body, &c); err != nil {
+		return Answer{}, &Error{Malformed, err}
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return Answer{}, saidError(c.Error, key)

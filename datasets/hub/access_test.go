@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"infbench/internal/endpoint"
 )
 
 // TestRefusals answers as the hub does where a repository is gated, private or not there
@@ -34,12 +36,9 @@ func TestRefusals(t *testing.T) {
 			w.WriteHeader(c.status)
 			return true
 		}
-		client, _ := h.client(t)
-		if c.token == "" {
-			t.Setenv("HF_TOKEN", "")
-			t.Setenv("HF_HOME", t.TempDir())
-			client.Token = TokenFromEnvironment()
-		}
+		t.Setenv("HF_TOKEN", c.token)
+		t.Setenv("HF_HOME", t.TempDir())
+		client, _ := h.bounded(t, endpoint.Options{})
 		_, _, err := fetchAll(client)
 		if !errors.Is(err, ErrUnauthorized) {
 			t.Fatalf("%s: %v", c.name, err)

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"infbench/internal/endpoint"
 )
 
 const testCommit = "0123456789abcdef0123456789abcdef01234567"
@@ -95,22 +97,26 @@ func (h *fakeHub) info(w http.ResponseWriter) {
 // client returns a client of the fake hub with an empty cache, which notes how
 // long it would have slept instead of sleeping.
 func (h *fakeHub) client(t *testing.T) (c *Client, slept *[]time.Duration) {
-	t.Setenv("HF_ENDPOINT", h.URL)
 	t.Setenv("HF_TOKEN", "hf_secret")
+	return h.bounded(t, endpoint.Options{Stall: time.Minute, Attempts: 6})
+}
+
+// bounded is client with the token of the environment and other bounds of requests.
+func (h *fakeHub) bounded(t *testing.T, o endpoint.Options) (c *Client, slept *[]time.Duration) {
+	t.Setenv("HF_ENDPOINT", h.URL)
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
-	c, err := NewClient()
-	if err != nil {
-		t.Fatal(err)
-	}
 	slept = new([]time.Duration)
 	var mu sync.Mutex
-	c.sleep = func(_ context.Context, d time.Duration) error {
+	o.Sleep = func(_ context.Context, d time.Duration) error {
 		mu.Lock()
 		defer mu.Unlock()
 		*slept = append(*slept, d)
 		return nil
 	}
-	c.Stall = time.Minute
+	c, err := newClient(o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return c, slept
 }
 

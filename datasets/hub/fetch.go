@@ -13,11 +13,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"infbench/internal/disk"
+	"infbench/internal/endpoint"
 )
 
 // ErrDamaged says that a file is not what its hash says.
@@ -156,7 +156,7 @@ func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File)
 			return "", fmt.Errorf("%s: %w", what, err)
 		}
 		err = c.retry(ctx, what, func() error {
-			return c.append(ctx, s.Repo.fileURL(c.Endpoint, s.Commit, f.Path), partial, f)
+			return c.append(ctx, s.Repo.filePath(s.Commit, f.Path), partial, f)
 		})
 		if err != nil {
 			return "", c.explain(s.Repo, err)
@@ -188,10 +188,10 @@ func sizeOf(path string) (int64, error) {
 
 // append asks for the part of a file that is still missing, writes it and syncs the
 // whole.
-func (c *Client) append(ctx context.Context, url, partial string, f File) error {
+func (c *Client) append(ctx context.Context, path, partial string, f File) error {
 	have, err := sizeOf(partial)
 	if err != nil {
-		return &localError{err}
+		return err
 	}
 	if have > f.Size {
 		have = 0
@@ -199,13 +199,11 @@ func (c *Client) append(ctx context.Context, url, partial string, f File) error 
 	if have == f.Size && have > 0 {
 		return c.write(partial, have, func(io.Writer) error { return nil })
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	header := http.Header{}
 	if have > 0 {
 		header.Set("Range", fmt.Sprintf("bytes=%d-", have))
 	}
-	resp, err := c.get(ctx, url, header)
+	resp, err := c.http.Open(ctx, endpoint.Request{Path: path, Header: header})
 	if err != nil {
 		return err
 	}
@@ -214,7 +212,7 @@ func (c *Client) append(ctx context.Context, url, partial string, f File) error 
 		have = 0 // the server sends the whole file whatever was asked for
 	}
 	return c.write(partial, have, func(out io.Writer) error {
-		return c.copyBody(ctx, cancel, out, resp.Body, have, f)
+		return c.copyBody(out, resp.Body, have, f)
 	})
 }
 
@@ -222,47 +220,17 @@ func (c *Client) append(ctx context.Context, url, partial string, f File) error 
 func (c *Client) write(path string, from int64, fill func(io.Writer) error) error {
 	out, err := disk.OS{}.Append(path, from)
 	if err != nil {
-		return &localError{err}
+		return err
 	}
 	defer out.Close()
 	if err := fill(out); err != nil {
 		return err
 	}
-	if err := out.Sync(); err != nil {
-		return &localError{err}
-	}
-	return nil
-}
-
-// watched is a body that gives up on a connection which stalls.
-type watched struct {
-	body   io.Reader
-	ctx    context.Context
-	timer  *time.Timer
-	within time.Duration
-}
-
-// watch reads a body, whose request cancel ends; stop it when all is read.
-func (c *Client) watch(ctx context.Context, cancel context.CancelFunc, body io.Reader) *watched {
-	return &watched{body, ctx, time.AfterFunc(c.Stall, cancel), c.Stall}
-}
-
-func (w *watched) stop() { w.timer.Stop() }
-
-// Read implements io.Reader.
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.body.Read(p)
-	w.timer.Reset(w.within)
-	if err != nil && !errors.Is(err, io.EOF) && w.ctx.Err() != nil {
-		err = fmt.Errorf("nothing came for %v", w.within)
-	}
-	return n, err
+	return out.Sync()
 }
 
 // copyBody writes a body to disk.
-func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out io.Writer, from io.Reader, have int64, f File) error {
-	body := c.watch(ctx, cancel, from)
-	defer body.stop()
+func (c *Client) copyBody(out io.Writer, body io.Reader, have int64, f File) error {
 	buf := make([]byte, 1<<18)
 	for {
 		n, err := body.Read(buf)
@@ -271,7 +239,7 @@ func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out io
 				return fmt.Errorf("%w: longer than %d bytes", ErrDamaged, f.Size)
 			}
 			if _, err := out.Write(buf[:n]); err != nil {
-				return &localError{fmt.Errorf("write: %w", err)}
+				return fmt.Errorf("write: %w", err)
 			}
 			if c.Progress != nil {
 				c.Progress(f.Path, have, f.Size)
@@ -279,7 +247,7 @@ func (c *Client) copyBody(ctx context.Context, cancel context.CancelFunc, out io
 		}
 		switch {
 		case errors.Is(err, io.EOF) && have < f.Size:
-			return io.ErrUnexpectedEOF
+			return &endpoint.Passing{Err: io.ErrUnexpectedEOF}
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:

@@ -64,26 +64,26 @@ func (r Repo) folder() string {
 	return string(r.Kind) + "s--" + strings.ReplaceAll(r.ID, "/", "--")
 }
 
-// infoURL is where the hub tells a revision's commit and files.
-func (r Repo) infoURL(endpoint string) string {
-	return endpoint + "/api/" + string(r.Kind) + "s/" + r.ID + "/revision/" + url.PathEscape(r.revision()) + "?blobs=true"
+// infoPath is where the hub tells a revision's commit and files.
+func (r Repo) infoPath() string {
+	return "/api/" + string(r.Kind) + "s/" + r.ID + "/revision/" + url.PathEscape(r.revision()) + "?blobs=true"
 }
 
-// pageURL is where a person reads about the repository.
-func (r Repo) pageURL(endpoint string) string {
+// path is where a person reads about the repository.
+func (r Repo) path() string {
 	if r.Kind == Dataset {
-		return endpoint + "/datasets/" + r.ID
+		return "/datasets/" + r.ID
 	}
-	return endpoint + "/" + r.ID
+	return "/" + r.ID
 }
 
-// fileURL is where one file of a commit is served.
-func (r Repo) fileURL(endpoint, commit, name string) string {
+// filePath is where one file of a commit is served.
+func (r Repo) filePath(commit, name string) string {
 	var escaped []string
 	for _, part := range strings.Split(name, "/") {
 		escaped = append(escaped, url.PathEscape(part))
 	}
-	return r.pageURL(endpoint) + "/resolve/" + commit + "/" + strings.Join(escaped, "/")
+	return r.path() + "/resolve/" + commit + "/" + strings.Join(escaped, "/")
 }
 
 // File is one file of a snapshot as the hub describes it.

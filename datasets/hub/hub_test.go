@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"infbench/internal/endpoint"
 	"infbench/internal/testkit/tracer"
 )
 
@@ -215,8 +216,7 @@ func TestStalledConnection(t *testing.T) {
 		}
 		return true
 	}
-	c, _ := h.client(t)
-	c.Stall = time.Second
+	c, _ := h.bounded(t, endpoint.Options{Stall: time.Second})
 	if _, _, err := fetchAll(c); err != nil {
 		t.Fatalf("a stalled connection was not given up and resumed: %v", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"infbench/internal/endpoint"
 )
 
 // together runs a function as many times at once.
@@ -86,9 +88,7 @@ func TestListingThatStalls(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	t.Cleanup(server.Close)
-	h := newFakeHub(t, testFiles)
-	c, _ := h.client(t)
-	c.Endpoint, c.Stall, c.Attempts = server.URL, 50*time.Millisecond, 2
+	c, _ := (&fakeHub{Server: server}).bounded(t, endpoint.Options{Stall: 50 * time.Millisecond, Attempts: 2})
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if _, err := c.Resolve(ctx, testRepo); err == nil || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "nothing came for 50ms") || asked != 2 {

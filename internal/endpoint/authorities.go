@@ -7,13 +7,10 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// Trust gives TLS the certificate authorities that Mozilla trusts where a machine or an
-// image, such as one from scratch, has none of its own. Whoever makes a client of HTTP
-// calls it first. The package fallback does the same whenever a program starts, which
-// takes longer than all else that --help does.
-func Trust() { addAuthorities() }
-
-var addAuthorities = sync.OnceFunc(func() { x509.SetFallbackRoots(authorities()) })
+// trust gives TLS the certificate authorities that Mozilla trusts where a machine or an
+// image, such as one from scratch, has none of its own. The package fallback does the same
+// whenever a program starts, which takes longer than all else that --help does.
+var trust = sync.OnceFunc(func() { x509.SetFallbackRoots(authorities()) })
 
 // authorities are those that the bundle has. It panics where one does not parse, which
 // the bundle's own tests exclude.

@@ -7,8 +7,8 @@ import (
 
 // TestTrust takes what the bundle has, and may be called by every client.
 func TestTrust(t *testing.T) {
-	Trust()
-	Trust()
+	trust()
+	trust()
 	if authorities().Equal(x509.NewCertPool()) {
 		t.Error("no certificate authorities")
 	}

@@ -1,10 +1,12 @@
-// Package endpoint holds what requests to HTTP interfaces share, for vectors, answers and
-// downloads alike: which addresses are valid, how long to wait, how often to try again, and
-// how much of an answer to read. It knows no particular interface.
+// Package endpoint sends requests to HTTP interfaces, for vectors, answers, downloads and
+// index servers alike, by one set of rules: see Client. It knows no particular interface.
 package endpoint
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -40,8 +42,8 @@ func IsPassing(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500
 }
 
-// RetryAfter reads the header of that name: seconds or a date. 0 where it says nothing.
-func RetryAfter(header string, now time.Time) time.Duration {
+// retryAfter reads the header of that name: seconds or a date. 0 where it says nothing.
+func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseFloat(header, 64); err == nil && seconds > 0 && seconds < 1e6 {
 		return time.Duration(seconds * float64(time.Second))
 	}
@@ -51,17 +53,33 @@ func RetryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// ReadBounded reads an answer of at most limit bytes. One that breaks off may come
-// whole another time.
-func ReadBounded(body io.Reader, limit int64) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(body, limit+1))
-	if err != nil {
-		return nil, &Passing{Err: fmt.Errorf("read answer: %w", err)}
+// Decode decodes an answer of JSON. One that breaks off may come complete another time, one
+// that is wrong will not.
+func Decode(answer []byte, into any) error {
+	err := json.NewDecoder(bytes.NewReader(answer)).Decode(into)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return &Passing{Err: fmt.Errorf("read answer: it breaks off: %w", err)}
+	case err != nil:
+		return fmt.Errorf("read answer: %w", err)
 	}
-	if int64(len(text)) > limit {
-		return nil, &TooLong{limit}
-	}
-	return text, nil
+	return nil
+}
+
+// Lost is a request that has no complete answer.
+type Lost struct {
+	Err      error
+	TimedOut bool // otherwise the connection failed
+}
+
+func (e *Lost) Error() string { return e.Err.Error() }
+func (e *Lost) Unwrap() error { return e.Err }
+
+// Elsewhere is a redirect to where nothing was sent.
+type Elsewhere struct{ To string } // scheme, host and port; "" where it must not be told
+
+func (e *Elsewhere) Error() string {
+	return fmt.Sprintf("the endpoint redirects to %s, where nothing was sent; if that is right, name it as the address", cmp.Or(e.To, "another address"))
 }
 
 // TooLong says that an answer has more bytes than any that is right.
@@ -73,10 +91,10 @@ func (e *TooLong) Error() string { return fmt.Sprintf("read answer: more than %d
 const maxWait = 5 * time.Minute
 
 // Retry runs try until it succeeds, fails for good (not with a Passing) or has been
-// tried often enough. It waits as long as the endpoint asks, else 1, 2, 4, ... seconds,
+// tried Attempts times. It waits as long as the endpoint asks, else 1, 2, 4, ... seconds,
 // half of it random so that many clients do not return together; and not at all where
 // the context would end before. Where the context was cancelled the error is why.
-func Retry(ctx context.Context, attempts int, try func() error) error {
+func (c *Client) Retry(ctx context.Context, try func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := try()
 		if err == nil {
@@ -89,32 +107,37 @@ func Retry(ctx context.Context, attempts int, try func() error) error {
 		case ctx.Err() != nil:
 			return ended(ctx, err)
 		}
-		if attempt >= attempts {
+		if attempt >= c.Attempts {
 			return fmt.Errorf("gave up after %d attempts: %w", attempt, err)
 		}
-		if err := passing.wait(ctx, attempt); err != nil {
+		if err := c.wait(ctx, err, passing.RetryAfter, attempt); err != nil {
 			return err
 		}
 	}
 }
 
-// wait lets time pass until the next attempt.
-func (e *Passing) wait(ctx context.Context, attempt int) error {
+// wait lets time pass until the next attempt: as much as was asked for, if it was.
+func (c *Client) wait(ctx context.Context, last error, asked time.Duration, attempt int) error {
 	wait := time.Second << min(attempt-1, 6)
-	wait = wait/2 + rand.N(wait/2)
-	if e.RetryAfter > 0 {
-		wait = e.RetryAfter
-	}
+	wait = cmp.Or(asked, wait/2+rand.N(wait/2))
 	if deadline, ok := ctx.Deadline(); wait > maxWait || ok && time.Until(deadline) < wait {
-		return fmt.Errorf("the endpoint asks to wait %v, longer than is left: %w", wait.Round(time.Second), e)
+		return fmt.Errorf("the endpoint asks to wait %v, longer than is left: %w", wait.Round(time.Second), last)
 	}
-	timer := time.NewTimer(wait)
+	if c.Sleep(ctx, wait) != nil {
+		return ended(ctx, last)
+	}
+	return nil
+}
+
+// sleep waits for a time or until the context ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return ended(ctx, e)
+		return ctx.Err()
 	}
 }
 

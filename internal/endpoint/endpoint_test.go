@@ -1,11 +1,8 @@
 package endpoint
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -15,7 +12,7 @@ func TestRetryAfter(t *testing.T) {
 		"30": 30 * time.Second, "0.5": time.Second / 2, "Mon, 23 Nov 2026 12:01:00 GMT": time.Minute,
 		"Mon, 23 Nov 2026 11:00:00 GMT": 0, "-1": 0, "1e9": 0, "NaN": 0, "soon": 0, "": 0,
 	} {
-		if got := RetryAfter(header, now); got != want {
+		if got := retryAfter(header, now); got != want {
 			t.Errorf("%q: %v, want %v", header, got, want)
 		}
 	}
@@ -30,38 +27,4 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-}
-
-func TestReadBounded(t *testing.T) {
-	if text, err := ReadBounded(strings.NewReader("1234"), 4); err != nil || string(text) != "1234" {
-		t.Errorf("%q, %v", text, err)
-	}
-	var long *TooLong
-	if _, err := ReadBounded(strings.NewReader("12345"), 4); !errors.As(err, &long) || long.Limit != 4 {
-		t.Error(err)
-	}
-}
-
-// What does not pass is tried once, what passes as often as may be and never beyond the
-// deadline.
-func TestRetry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		wrong := errors.New("wrong")
-		for name, c := range map[string]struct {
-			err   error
-			tries int
-			said  string
-		}{
-			"for good": {wrong, 1, "wrong"},
-			"passing":  {&Passing{Err: wrong}, 3, "gave up after 3 attempts: wrong"},
-			"too long": {&Passing{Err: wrong, RetryAfter: time.Hour}, 1, "longer than is left: wrong"},
-		} {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			tries := 0
-			err := Retry(ctx, 3, func() error { tries++; return c.err })
-			if cancel(); tries != c.tries || !errors.Is(err, wrong) || !strings.Contains(err.Error(), c.said) {
-				t.Errorf("%s: %v after %d", name, err, tries)
-			}
-		}
-	})
 }

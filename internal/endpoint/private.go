@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 )
 
 // private marks contexts.
@@ -18,17 +19,27 @@ func Privately(ctx context.Context) context.Context { return context.WithValue(c
 // IsPrivate says whether the requests of a context hold private texts.
 func IsPrivate(ctx context.Context) bool { return ctx.Value(private{}) != nil }
 
-// Status is an answer that is no success.
+// Status is an answer that is not a success.
 type Status struct {
-	Code int
-	Said string // the beginning of the answer, which may be anything; see Bare
+	Code   int
+	Said   string // the answer without the key, at most 64 KiB, which may be anything; see Bare
+	Header http.Header
 }
 
-// NewStatus is an answer of that status; of what it says, which has no key in it any more,
-// the beginning is kept.
-func NewStatus(code int, said string) *Status { return &Status{code, said[:min(len(said), 300)]} }
+func (e *Status) Error() string {
+	if e.Said == "" {
+		return fmt.Sprintf("status %d", e.Code)
+	}
+	return fmt.Sprintf("status %d: %q", e.Code, e.Said[:min(len(e.Said), 300)])
+}
 
-func (e *Status) Error() string { return fmt.Sprintf("status %d: %q", e.Code, e.Said) }
+// told is an error as it may be told: for private texts, without what the endpoint said.
+func told(ctx context.Context, err error) error {
+	if !IsPrivate(ctx) {
+		return err
+	}
+	return fmt.Errorf("%w; what the endpoint said is left out: the texts are private", Bare(err))
+}
 
 // Bare is what may be told of a request that failed where its texts are private: the status,
 // or why there was no answer. Errors that are not known to quote nothing, such as of an
@@ -37,11 +48,17 @@ func Bare(err error) error {
 	var status *Status
 	var long *TooLong
 	var network *net.OpError
+	var slow *late
+	var elsewhere *Elsewhere
 	switch {
 	case errors.As(err, &status):
-		return fmt.Errorf("status %d", status.Code)
+		return &Status{Code: status.Code}
+	case errors.As(err, &elsewhere):
+		return &Elsewhere{}
 	case errors.As(err, &long):
 		return long
+	case errors.As(err, &slow):
+		return slow
 	case errors.As(err, &network):
 		return network
 	}

@@ -4,7 +4,6 @@
 package secret
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -99,28 +98,8 @@ func (s Secret) AuthorizeGoogle(req *http.Request) {
 	}
 }
 
-// SameHostOnly is a redirect policy under which no other host, nor the same one
-// in the clear, is shown the secret: large files are served by other hosts than
-// the one that lists them.
-func SameHostOnly(req *http.Request, via []*http.Request) error {
-	if len(via) >= 10 {
-		return errors.New("more than 10 redirects")
-	}
-	if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
-		req.Header.Del("Authorization")
-		req.Header.Del(googleHeader)
-	}
-	return nil
-}
-
-// ErrElsewhere says that an endpoint sent a request with texts to another host.
-var ErrElsewhere = errors.New("the endpoint sends us to another host, scheme or port, where nothing was sent; if that is right, name it as the address")
-
-// StayOnHost is a redirect policy for requests with texts: they go to no other scheme,
-// host or port than those that were named, with the key or without.
-func StayOnHost(req *http.Request, via []*http.Request) error {
-	if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
-		return ErrElsewhere
-	}
-	return SameHostOnly(req, via)
+// Withdraw takes a secret off a request that goes to another host.
+func Withdraw(req *http.Request) {
+	req.Header.Del("Authorization")
+	req.Header.Del(googleHeader)
 }

@@ -1,13 +1,10 @@
 package approximate
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -18,9 +15,8 @@ import (
 // from 1.0 on have (https://docs.trychroma.com; the server itself describes it at
 // /openapi.json). Collections lie in its default tenant and database.
 type Chroma struct {
-	address  string
-	client   *http.Client
-	attempts int // of one request that fails in a way that may pass
+	address string
+	http    *endpoint.Client
 }
 
 const collections = "/tenants/default_tenant/databases/default_database/collections"
@@ -28,17 +24,16 @@ const collections = "/tenants/default_tenant/databases/default_database/collecti
 // NewChroma returns a client of the server at an address such as http://localhost:8000; it
 // opens no connection yet.
 func NewChroma(address string) (*Chroma, error) {
-	endpoint.Trust()
-	base, err := endpoint.Address(address)
+	c, err := endpoint.New(endpoint.Options{Address: address, Timeout: 10 * time.Minute})
 	if err != nil {
 		return nil, fmt.Errorf("Chroma server: %w", err)
 	}
-	return &Chroma{address: base, client: &http.Client{Timeout: 10 * time.Minute}, attempts: 6}, nil
+	return &Chroma{c.Address, c}, nil
 }
 
 // Version is what the server says of itself. A server that is not there is an error at once.
 func (c *Chroma) Version(ctx context.Context) (version string, err error) {
-	if err := c.once(ctx, http.MethodGet, "/version", nil, &version); err != nil {
+	if err := c.once(ctx, "/version", nil, &version); err != nil {
 		return "", fmt.Errorf("Chroma server %s: %w", c.address, err)
 	}
 	return version, nil
@@ -49,7 +44,7 @@ func (c *Chroma) MostAtOnce(ctx context.Context) (int, error) {
 	var checks struct {
 		Most int `json:"max_batch_size"`
 	}
-	if err := c.call(ctx, http.MethodGet, "/pre-flight-checks", nil, &checks); err != nil {
+	if err := c.call(ctx, "/pre-flight-checks", nil, &checks); err != nil {
 		return 0, err
 	}
 	if checks.Most < 1 {
@@ -92,7 +87,7 @@ func (c *Chroma) Open(ctx context.Context, want Collection) (Opened, error) {
 		Metadata      metadata      `json:"metadata"`
 		Configuration configuration `json:"configuration_json"`
 	}
-	err := c.call(ctx, http.MethodPost, collections, map[string]any{
+	err := c.call(ctx, collections, map[string]any{
 		"name": want.Name, "get_or_create": true, "metadata": metadata{want.Identity, want.Model}, "configuration": configuration{graph},
 	}, &is)
 	switch {
@@ -108,7 +103,7 @@ func (c *Chroma) Open(ctx context.Context, want Collection) (Opened, error) {
 
 // Count is the number of vectors of a collection.
 func (c *Chroma) Count(ctx context.Context, at Opened) (n int, err error) {
-	return n, c.call(ctx, http.MethodGet, collections+"/"+at.id+"/count", nil, &n)
+	return n, c.call(ctx, collections+"/"+at.id+"/count", nil, &n)
 }
 
 // Held says which of some numbers a collection has.
@@ -117,7 +112,7 @@ func (c *Chroma) Held(ctx context.Context, at Opened, numbers []int32) (map[int3
 		IDs []string `json:"ids"`
 	}
 	asked := map[string]any{"ids": names(numbers), "include": []string{}, "limit": len(numbers)}
-	if err := c.call(ctx, http.MethodPost, collections+"/"+at.id+"/get", asked, &answer); err != nil {
+	if err := c.call(ctx, collections+"/"+at.id+"/get", asked, &answer); err != nil {
 		return nil, err
 	}
 	held := make(map[int32]bool, len(answer.IDs))
@@ -133,7 +128,7 @@ func (c *Chroma) Held(ctx context.Context, at Opened, numbers []int32) (map[int3
 
 // Upsert puts vectors into a collection, all of one length, under numbers.
 func (c *Chroma) Upsert(ctx context.Context, at Opened, numbers []int32, vectors []float32) error {
-	return c.call(ctx, http.MethodPost, collections+"/"+at.id+"/upsert",
+	return c.call(ctx, collections+"/"+at.id+"/upsert",
 		map[string]any{"ids": names(numbers), "embeddings": split(vectors, len(numbers))}, nil)
 }
 
@@ -153,7 +148,7 @@ func (c *Chroma) Nearest(ctx context.Context, at Opened, vectors []float32, quer
 		Distances [][]*float64 `json:"distances"`
 	}
 	asked := map[string]any{"query_embeddings": split(vectors, queries), "n_results": n, "include": []string{"distances"}}
-	if err := c.call(ctx, http.MethodPost, collections+"/"+at.id+"/query", asked, &answer); err != nil {
+	if err := c.call(ctx, collections+"/"+at.id+"/query", asked, &answer); err != nil {
 		return nil, err
 	}
 	if len(answer.IDs) != queries || len(answer.Distances) != queries {
@@ -207,9 +202,8 @@ func split(vectors []float32, n int) [][]float32 {
 }
 
 // call is once, again where that may pass.
-func (c *Chroma) call(ctx context.Context, method, path string, in, out any) error {
-	err := endpoint.Retry(ctx, c.attempts, func() error { return c.once(ctx, method, path, in, out) })
-	if err != nil {
+func (c *Chroma) call(ctx context.Context, path string, in, out any) error {
+	if err := c.http.Retry(ctx, func() error { return c.once(ctx, path, in, out) }); err != nil {
 		return fmt.Errorf("Chroma server %s: %w", c.address, err)
 	}
 	return nil
@@ -220,51 +214,35 @@ const mostBytes = 1 << 28
 
 // once sends a request with a body of JSON, none where in is nil, and decodes the answer
 // where out is not.
-func (c *Chroma) once(ctx context.Context, method, path string, in, out any) error {
-	var body io.Reader = http.NoBody
+func (c *Chroma) once(ctx context.Context, path string, in, out any) error {
+	r := endpoint.Request{Path: "/api/v2" + path}
 	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
+		var err error
+		if r.Body, err = json.Marshal(in); err != nil {
 			return err
 		}
-		body = bytes.NewReader(text)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.address+"/api/v2"+path, body)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "infbench")
-	resp, err := c.client.Do(req)
-	if err != nil {
-		return &endpoint.Passing{Err: err}
-	}
-	defer resp.Body.Close()
-	text, err := endpoint.ReadBounded(resp.Body, mostBytes)
-	if err != nil {
-		return err
-	}
+	text, err := c.http.Send(ctx, r, mostBytes)
 	switch {
-	case resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusCreated:
-	case endpoint.IsPassing(resp.StatusCode):
-		return &endpoint.Passing{Err: refusal(resp, text), RetryAfter: endpoint.RetryAfter(resp.Header.Get("Retry-After"), time.Now())}
-	default:
-		return refusal(resp, text)
-	}
-	if out == nil {
+	case err != nil:
+		return refusal(err)
+	case out == nil:
 		return nil
 	}
-	if err := json.Unmarshal(text, out); err != nil {
-		return fmt.Errorf("read answer %.100q: %w", text, err)
-	}
-	return nil
+	return endpoint.Decode(text, out)
 }
 
-// refusal is what the server says of a request that it refuses.
-func refusal(resp *http.Response, text []byte) error {
+// refusal is an error in the server's own words, where it has any.
+func refusal(err error) error {
+	var status *endpoint.Status
 	var said struct{ Error, Message string }
-	if err := json.Unmarshal(text, &said); err == nil && said.Message != "" {
-		return errors.New(said.Error + ": " + said.Message)
+	if !errors.As(err, &status) || json.Unmarshal([]byte(status.Said), &said) != nil || said.Message == "" {
+		return err
 	}
-	return fmt.Errorf("status %d: %.300q", resp.StatusCode, text)
+	own := errors.New(said.Error + ": " + said.Message)
+	var passing *endpoint.Passing
+	if errors.As(err, &passing) {
+		return &endpoint.Passing{Err: own, RetryAfter: passing.RetryAfter}
+	}
+	return own
 }
