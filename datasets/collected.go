@@ -6,10 +6,10 @@ type Collected struct {
 	Name        string
 	Documents   MemoryCorpus
 	Queries     []Posed
-	Instruction string // that all its queries get; "" none
-	Closed      bool   // each query ranks those documents alone that it grades
-	Depth       int    // how many documents are ranked; 0 as usual
-	Scorings    []SuiteScoring
+	Instruction string    // that all its queries get; "" none
+	Closed      bool      // each query ranks those documents alone that it grades
+	Depth       int       // how many documents are ranked; 0 as usual
+	Scorings    []Scoring // Changed are the queries that reword others, Original those that are reworded
 }
 
 // Posed is a query with the grades of documents by ID.
@@ -21,7 +21,3 @@ type Posed struct {
 	Instruction string // its own; "" the task's
 	Narrows     string // ID of a query before it that it narrows by its instruction; "" none
 }
-
-// SuiteScoring is a measure, and whether it is of the queries that reword others: "changed",
-// or of those that are reworded: "original"; "" is of all, or of both as a pair.
-type SuiteScoring struct{ Measure, Side string }

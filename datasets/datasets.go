@@ -19,16 +19,15 @@ type Query struct {
 	ID, Text, Instruction string
 }
 
-// Side says which of two instructions a query carries.
-type Side string
+// Side says which instruction of a pair a query carries.
+type Side = metrics.Side
 
-// The sides of an instruction pair; None for a query that is no part of one.
-// Reversed is the third side that InfoSearch has: what Changed asks for, negated.
+// The sides of pairs, as tasks and results name them.
 const (
-	None     Side = ""
-	Original Side = "original"
-	Changed  Side = "changed"
-	Reversed Side = "reversed"
+	None     = metrics.None
+	Original = metrics.Original
+	Changed  = metrics.Changed
+	Reversed = metrics.Reversed
 )
 
 // Pair joins two queries of a task that differ in their instruction only.
@@ -40,6 +39,22 @@ type Pair struct {
 	Changed  string // query ID under the changed instruction
 	Reversed string // query ID under the reversed instruction, "" outside InfoSearch
 	Moved    []string
+}
+
+// NewPair is a pair whose queries have the IDs that mteb 2 gives them, on two sides.
+func NewPair(id string) Pair {
+	return Pair{ID: id, Original: Original.Query(id), Changed: Changed.Query(id)}
+}
+
+// Query is the ID of the query on a side; for None, which is the pair, the changed one's.
+func (p *Pair) Query(on Side) string {
+	switch on {
+	case Original:
+		return p.Original
+	case Reversed:
+		return p.Reversed
+	}
+	return p.Changed
 }
 
 // Scoring asks for one measure on some queries of a task: on all of them

@@ -78,7 +78,7 @@ func ReadExcluIR(dir string) (task Collected, err error) {
 	}
 	task.Name = "test"
 	for _, m := range excluIR().Measures {
-		task.Scorings = append(task.Scorings, SuiteScoring{Measure: m})
+		task.Scorings = append(task.Scorings, Scoring{Measure: m})
 	}
 	return task, nil
 }

@@ -94,7 +94,7 @@ func (c *miniContrast) drawCandidates(r *rand.Rand, docs []miniDocument) []strin
 
 // addPair adds the two queries of a contrast under the instructions of a change.
 func (t *Task) addPair(id string, c *miniContrast, change miniChange, docs []miniDocument) {
-	p := Pair{ID: id, Original: id + "-og", Changed: id + "-changed"}
+	p := NewPair(id)
 	before, after := map[string]int{}, map[string]int{}
 	for i := range docs {
 		d := &docs[i]

@@ -67,14 +67,14 @@ func ReadMultiConIR(dir string) ([]Collected, error) {
 			return nil, err
 		}
 		task.Name = d.name + "/monotonicity"
-		task.Scorings = []SuiteScoring{{"Monotonicity", "original"}, {"WholeChain", "original"}, {"Monotonicity", "changed"}, {"FlipRate", ""}}
+		task.Scorings = []Scoring{{"Monotonicity", Original}, {"WholeChain", Original}, {"Monotonicity", Changed}, {"FlipRate", None}}
 		all = append(all, task)
 		for _, length := range multiConIRLengths {
 			if task, err = readChains(filepath.Join(dir, "Task4", d.file+"_"+length+".csv"), "Query10"); err != nil {
 				return nil, err
 			}
 			task.Name = d.name + "/length-" + length
-			task.Scorings = []SuiteScoring{{"Monotonicity", ""}, {"WholeChain", ""}}
+			task.Scorings = []Scoring{{"Monotonicity", None}, {"WholeChain", None}}
 			all = append(all, task)
 		}
 	}
@@ -96,7 +96,7 @@ func readByConditions(file, domain string) ([]Collected, error) {
 	for n := range tasks {
 		tasks[n] = closed(docs)
 		tasks[n].Name = conditionsTask(domain, n+1)
-		tasks[n].Scorings = []SuiteScoring{{"Monotonicity", ""}}
+		tasks[n].Scorings = []Scoring{{"Monotonicity", None}}
 		for i, queries := range rows {
 			tasks[n].Queries = append(tasks[n].Queries, Posed{ID: strconv.Itoa(i + 1), Text: queries[n],
 				Grades: map[string]int{conditionsDoc(i, 0): 1, conditionsDoc(i, n+1): 0}})

@@ -299,9 +299,7 @@ func openCollected(dir string, read ...Collected) *Benchmark {
 				task.Pairs = append(task.Pairs, Pair{ID: q.ID, Original: q.Narrows, Changed: q.ID, Moved: movedDocuments(task.Qrels[q.Narrows], q.Grades)})
 			}
 		}
-		for _, s := range c.Scorings {
-			task.Scorings = append(task.Scorings, Scoring{s.Measure, Side(s.Side)})
-		}
+		task.Scorings = append(task.Scorings, c.Scorings...)
 		b.Tasks = append(b.Tasks, task)
 	}
 	return b

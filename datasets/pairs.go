@@ -3,18 +3,10 @@ package datasets
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"infbench/datasets/format"
+	"infbench/metrics"
 	"infbench/metrics/trec"
-)
-
-// Endings of query IDs that say which instruction of a pair a query carries, as
-// mteb 2 writes them; the loaders of older layouts append them.
-const (
-	originalEnding = "-og"
-	changedEnding  = "-changed"
-	reversedEnding = "-reversed"
 )
 
 // pairBySuffix joins the queries of the task to pairs by the endings of their
@@ -26,17 +18,16 @@ func (t *Task) pairBySuffix(moved map[string][]string) error {
 		has[q.ID] = true
 	}
 	for _, q := range t.Queries {
-		id, isOriginal := strings.CutSuffix(q.ID, originalEnding)
+		id, on := metrics.CutSide(q.ID)
+		p := NewPair(id)
+		p.Moved = moved[id]
 		switch {
-		case isOriginal && has[id+changedEnding]:
-			t.Pairs = append(t.Pairs, Pair{ID: id, Original: q.ID, Changed: id + changedEnding, Moved: moved[id]})
-		case isOriginal:
-			return fmt.Errorf("query %q has no %q", q.ID, id+changedEnding)
-		default:
-			id, isChanged := strings.CutSuffix(q.ID, changedEnding)
-			if !isChanged || !has[id+originalEnding] {
-				return fmt.Errorf("query %q is no part of a pair: want IDs ending in %s and %s", q.ID, originalEnding, changedEnding)
-			}
+		case on == Original && has[p.Changed]:
+			t.Pairs = append(t.Pairs, p)
+		case on == Original:
+			return fmt.Errorf("query %q has no %q", q.ID, p.Changed)
+		case on != Changed || !has[p.Original]:
+			return fmt.Errorf("query %q is no part of a pair: want IDs ending in %s and %s", q.ID, Original.Query(""), Changed.Query(""))
 		}
 	}
 	empty, differ := 0, 0
@@ -169,20 +160,20 @@ func (t *Task) addPaired(q pairedQuery, sides []*judgmentReader) error {
 	if sides[0].Qrels[q.id] == nil {
 		return nil
 	}
-	p := Pair{ID: q.id, Original: q.id + originalEnding, Changed: q.id + changedEnding}
-	ids := []string{p.Original, p.Changed, q.id + reversedEnding}
+	p := NewPair(q.id)
 	texts := []string{q.original, q.changed, q.reversed}
 	for i, j := range sides {
+		on := metrics.Sides()[i]
 		of := j.Qrels[q.id]
 		if of == nil {
-			return fmt.Errorf("query %q has original judgments and no %s ones", q.id, []string{"", "changed", "reversed"}[i])
+			return fmt.Errorf("query %q has original judgments and no %s ones", q.id, on)
 		}
-		t.Queries = append(t.Queries, Query{ID: ids[i], Text: q.text, Instruction: texts[i]})
-		t.Qrels[ids[i]] = of
+		t.Queries = append(t.Queries, Query{ID: on.Query(q.id), Text: q.text, Instruction: texts[i]})
+		t.Qrels[on.Query(q.id)] = of
 	}
 	p.Moved = movedDocuments(sides[0].Qrels[q.id], sides[1].Qrels[q.id])
 	if len(sides) > 2 {
-		p.Reversed = ids[2]
+		p.Reversed = Reversed.Query(q.id)
 	}
 	t.Pairs = append(t.Pairs, p)
 	return nil

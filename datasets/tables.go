@@ -84,7 +84,7 @@ func ReadFollowTable(dir string) (set Collected, err error) {
 		return set, fmt.Errorf("%s: no instructions", file)
 	}
 	set.Name, set.Depth, set.Queries = filepath.Base(dir), len(set.Documents), slices.Concat(bare, narrowed)
-	set.Scorings = []SuiteScoring{{"IRS", ""}, {"nDCG@10", "changed"}}
+	set.Scorings = []Scoring{{"IRS", None}, {"nDCG@10", Changed}}
 	return set, nil
 }
 

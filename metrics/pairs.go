@@ -2,16 +2,8 @@ package metrics
 
 import (
 	"slices"
-	"strings"
 
 	"infbench/metrics/trec"
-)
-
-// Endings of mteb 2's query IDs, which say the instruction that a query is under.
-const (
-	originalEnding = "-og"
-	changedEnding  = "-changed"
-	reversedEnding = "-reversed"
 )
 
 // NeedsPairs says whether a measure reads rankings under two instructions or more.
@@ -33,7 +25,7 @@ func NeedsRun(m Measure) bool {
 // X-changed.
 func IsTwoSided(run trec.Run) bool {
 	for query := range run {
-		if bare, ok := strings.CutSuffix(query, originalEnding); ok && run[bare+changedEnding] != nil {
+		if pair, on := CutSide(query); on == Original && run[Changed.Query(pair)] != nil {
 			return true
 		}
 	}
@@ -49,10 +41,10 @@ func (in Inputs) Paired() (paired Inputs, pairs int) {
 	if len(named) == 0 {
 		return in, 0
 	}
-	in.Before = side(orOther(in.Before, in.Run, originalEnding), originalEnding, named)
-	in.BeforeQrels = side(orOther(in.BeforeQrels, in.Qrels, originalEnding), originalEnding, named)
-	in.Reversed = side(orOther(in.Reversed, in.Run, reversedEnding), reversedEnding, named)
-	in.Run, in.Qrels = side(in.Run, changedEnding, named), side(in.Qrels, changedEnding, named)
+	in.Before = onSide(orOther(in.Before, in.Run, Original), Original, named)
+	in.BeforeQrels = onSide(orOther(in.BeforeQrels, in.Qrels, Original), Original, named)
+	in.Reversed = onSide(orOther(in.Reversed, in.Run, Reversed), Reversed, named)
+	in.Run, in.Qrels = onSide(in.Run, Changed, named), onSide(in.Qrels, Changed, named)
 	return in, len(named)
 }
 
@@ -66,56 +58,44 @@ func (in Inputs) namedPairs() map[string]bool {
 	addKeys(all, in.BeforeQrels)
 	named := map[string]bool{}
 	for query := range all {
-		for _, ending := range []string{originalEnding, changedEnding} {
-			bare, ok := strings.CutSuffix(query, ending)
-			if _, moved := in.Changed[bare]; ok && (moved || all[bare+originalEnding] && all[bare+changedEnding]) {
-				named[bare] = true
-			}
+		pair, on := CutSide(query)
+		if _, moved := in.Changed[pair]; (on == Original || on == Changed) && (moved || all[Original.Query(pair)] && all[Changed.Query(pair)]) {
+			named[pair] = true
 		}
 	}
 	return named
 }
 
-// orOther is m, or the other file where that is not there and the other has queries of
-// the ending.
-func orOther[M ~map[string]V, V any](m, other M, ending string) M {
+// orOther is m, or the other file where that is not there and the other has queries on
+// the side.
+func orOther[M ~map[string]V, V any](m, other M, side Side) M {
 	if m != nil {
 		return m
 	}
 	for query := range other {
-		if strings.HasSuffix(query, ending) {
+		if _, on := CutSide(query); on == side {
 			return other
 		}
 	}
 	return nil
 }
 
-// side is what a file says of one side of the pairs, under their bare IDs, and of
-// queries that are of none.
-func side[M ~map[string]V, V any](m M, ending string, pairs map[string]bool) M {
+// onSide is what a file says of one side of the pairs, under their bare IDs, and of
+// queries that are outside pairs.
+func onSide[M ~map[string]V, V any](m M, side Side, pairs map[string]bool) M {
 	if m == nil {
 		return nil
 	}
 	out := make(M, len(m))
 	for query, v := range m {
-		bare, of := bareID(query)
-		if !pairs[bare] || of == "" {
+		pair, on := CutSide(query)
+		if !pairs[pair] || on == None {
 			out[query] = v
-		} else if _, plain := m[bare]; of == ending && !plain {
-			out[bare] = v
+		} else if _, plain := m[pair]; on == side && !plain {
+			out[pair] = v
 		}
 	}
 	return out
-}
-
-// bareID cuts the ending of a side off a query ID.
-func bareID(query string) (bare, ending string) {
-	for _, ending := range []string{originalEnding, changedEnding, reversedEnding} {
-		if bare, ok := strings.CutSuffix(query, ending); ok {
-			return bare, ending
-		}
-	}
-	return query, ""
 }
 
 // Lacking lists the pairs with changed documents that Run, and those that Before, has no

@@ -10,6 +10,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/metrics/trec"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
@@ -143,13 +144,6 @@ func (s *querySet) rawNames(t *scores.Trial, q *queries.Query) (benchmark, task 
 	return "", "", false
 }
 
-// sideEndings are those of the query IDs of pairs, as FollowIR's and InfoSearch's data have
-// them.
-var sideEndings = []struct {
-	side   datasets.Side
-	ending string
-}{{datasets.Original, "-og"}, {datasets.Changed, "-changed"}, {datasets.Reversed, "-reversed"}}
-
 // findSides finds the wordings of a query: in the data, else by the IDs that rankings have.
 func (a *queryAnswer) findSides(q *queries.Query) {
 	if a.task != nil && len(a.task.Pairs) > 0 {
@@ -167,9 +161,9 @@ func (a *queryAnswer) findSides(q *queries.Query) {
 		if _, found := s.run[q.ID]; found {
 			break
 		}
-		for _, e := range sideEndings {
-			if _, found := s.run[q.ID+e.ending]; found {
-				a.sides = words.AddNew(a.sides, querySide{string(e.side), q.ID + e.ending})
+		for _, side := range metrics.Sides() {
+			if _, found := s.run[side.Query(q.ID)]; found {
+				a.sides = words.AddNew(a.sides, querySide{string(side), side.Query(q.ID)})
 			}
 		}
 	}

@@ -133,7 +133,7 @@ func (s *checked) checkClaim(c claim) error {
 	if c.Aggregate && c.Value == nil {
 		return errors.New("the mean has no value")
 	}
-	if err := nearest.OneOf("side", c.Side, datasets.Original, datasets.Changed, datasets.Reversed); err != nil {
+	if err := nearest.OneOf("side", c.Side, metrics.Sides()...); err != nil {
 		return err
 	}
 	if v := c.Value; v != nil && (*v > 1 || *v < -1) && bounded(m) {

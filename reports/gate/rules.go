@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -148,8 +147,6 @@ func parseRule(d *strict.Decoder, n *yaml.Node, by scale, measure func(string) (
 // check finds what a rule lacks, or has in excess, and names its measure as results
 // do.
 func (r *Rule) check(measure func(string) (string, error)) error {
-	sides := []string{"original", "changed", "reversed"}
-	kinds := []string{string(table.Trained), string(table.Baseline), string(table.Null)}
 	switch {
 	case r.Measure == "":
 		return errors.New("a rule needs a measure")
@@ -159,10 +156,12 @@ func (r *Rule) check(measure func(string) (string, error)) error {
 		return fmt.Errorf("maximum_drop %v is negative", *r.MaximumDrop)
 	case r.Level != nil && !(*r.Level > 0 && *r.Level < 1):
 		return fmt.Errorf("significance %v is not between 0 and 1", *r.Level)
-	case r.Side != "" && !slices.Contains(sides, r.Side):
-		return fmt.Errorf("side: %w", nearest.Unknown("side", r.Side, sides))
-	case r.Kind != "" && !slices.Contains(kinds, r.Kind):
-		return fmt.Errorf("kind: %w", nearest.Unknown("kind", r.Kind, kinds))
+	}
+	if err := nearest.OneOf("side", metrics.Side(r.Side), metrics.Sides()...); err != nil {
+		return fmt.Errorf("side: %w", err)
+	}
+	if err := nearest.OneOf("kind", table.Kind(r.Kind), table.Trained, table.Baseline, table.Null); err != nil {
+		return fmt.Errorf("kind: %w", err)
 	}
 	name, err := measure(r.Measure)
 	if err != nil {

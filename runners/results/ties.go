@@ -22,12 +22,6 @@ type Ties struct {
 	High      float64 `json:"high"`  // and for it; every order lies between
 }
 
-// The endings of query IDs in rankings of pairs, as package datasets writes them.
-const (
-	originalEnding = "-og"
-	changedEnding  = "-changed"
-)
-
 // Ties reads the saved rankings of a complete trial folder and says of each task
 // with p-MRR what ties decide. A task whose rankings were not kept, or whose changed
 // documents are not all recorded while a tie may move one, is left out: it is not
@@ -71,7 +65,7 @@ func tiesOf(records []QueryRecord, run trec.Run, scored []Result) (t Ties, known
 		if !has {
 			continue
 		}
-		before, after := run[r.Query+originalEnding], run[r.Query+changedEnding]
+		before, after := run[metrics.Original.Query(r.Query)], run[metrics.Changed.Query(r.Query)]
 		if before == nil || after == nil || r.Left > 0 && (tied(before) || tied(after)) {
 			return t, false
 		}

@@ -217,7 +217,7 @@ func (c *heldOutCorpus) id(text string) string {
 
 // addPair adds the query of a record under both of its instructions.
 func addPair(t *datasets.Task, id string, r datasets.Record, c *heldOutCorpus) {
-	p := datasets.Pair{ID: id, Original: id + "-og", Changed: id + "-changed"}
+	p := datasets.NewPair(id)
 	first, second := r.Rows[0], r.Rows[1]
 	positive, negative := c.id(first.Passage), c.id(second.Passage)
 	for _, row := range r.Rows[2:] {

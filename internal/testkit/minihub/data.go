@@ -10,6 +10,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/metrics"
 )
 
 // world is the seed of the generated world that all texts are of.
@@ -165,7 +166,8 @@ func (s *sample) add(t *datasets.Task, group []datasets.Query, kept []string) {
 	if len(group) < 2 {
 		return
 	}
-	p := datasets.Pair{ID: strings.TrimSuffix(group[0].ID, "-og"), Original: group[0].ID, Changed: group[1].ID}
+	id, _ := metrics.CutSide(group[0].ID)
+	p := datasets.Pair{ID: id, Original: group[0].ID, Changed: group[1].ID}
 	for _, id := range kept {
 		if s.qrels[p.Original][id] != s.qrels[p.Changed][id] {
 			p.Moved = append(p.Moved, id)
