@@ -8,7 +8,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Inputs are the files of one scoring and how to read them together.
+// Inputs are what is known of all queries of one scoring, by query ID, and how to read it
+// together. Every Case comes from here.
 type Inputs struct {
 	Run   trec.Run   // nil: no run, for measures that need none
 	Qrels trec.Qrels // nil: no judgments, for measures that need none
@@ -21,6 +22,9 @@ type Inputs struct {
 
 	Subtopics trec.Subtopics
 	Quality   map[string]Quality
+	Aspects   map[string][]Aspect
+	Documents int   // as in Case
+	Pool      *Pool // as in Case; nil is that of Qrels
 
 	// Arrival says that Run and Before are in the order of their files' lines;
 	// they are then sorted here, both ways.
@@ -41,11 +45,12 @@ var ErrNoQueries = errors.New("no query is in both the run and the judgments")
 // the queries. Queries of mteb 2's pairs have bare IDs after Paired.
 func (in Inputs) Cases() ([]*Case, error) {
 	in.Changed = in.moved()
-	pool := NewPool(in.Qrels)
+	if in.Pool == nil {
+		in.Pool = NewPool(in.Qrels)
+	}
 	var cases []*Case
 	for _, query := range in.queries() {
-		c := in.of(query)
-		c.Pool = pool
+		c := in.Case(Unit{query, query, query, query, in.Changed[query]})
 		if !in.Complete && in.Run != nil && c.Ranking == nil {
 			continue
 		}
@@ -84,25 +89,37 @@ func addKeys[V any](set map[string]bool, m map[string]V) {
 	}
 }
 
-// of puts together what is known of one query.
-func (in Inputs) of(query string) *Case {
+// Unit is what one value is of: a query, or a pair of queries.
+type Unit struct {
+	Name     string   // of the value
+	Query    string   // its ID; of a pair, that of the changed side
+	Original string   // of a pair, the ID on this side in Before; otherwise ""
+	Reversed string   // the same for Reversed
+	Moved    []string // documents whose relevance the changed instruction altered
+}
+
+// Case puts together what is known of one unit. Its Pool is the one that is given.
+func (in Inputs) Case(u Unit) *Case {
 	c := &Case{
-		Query: query, Level: in.Level,
-		Judgments:       in.Qrels[query],
-		BeforeJudgments: in.BeforeQrels[query],
-		Changed:         in.Changed[query],
-		Subtopics:       in.Subtopics[query],
+		Query: u.Name, Level: in.Level,
+		Judgments:       in.Qrels[u.Query],
+		BeforeJudgments: in.BeforeQrels[u.Original],
+		Changed:         u.Moved,
+		Subtopics:       in.Subtopics[u.Query],
+		Aspects:         in.Aspects[u.Query],
+		Documents:       in.Documents,
+		Pool:            in.Pool,
 	}
-	if q, judged := in.Quality[query]; judged {
+	if q, judged := in.Quality[u.Query]; judged {
 		c.Quality = &q
 	}
-	c.Ranking, c.Arrival = in.both(in.Run[query], c.Judgments)
+	c.Ranking, c.Arrival = in.both(in.Run[u.Query], c.Judgments)
 	judged := c.BeforeJudgments
 	if judged == nil {
 		judged = c.Judgments
 	}
-	c.Before, c.BeforeArrival = in.both(in.Before[query], judged)
-	c.Reversed, _ = in.both(in.Reversed[query], c.Judgments)
+	c.Before, c.BeforeArrival = in.both(in.Before[u.Original], judged)
+	c.Reversed, _ = in.both(in.Reversed[u.Reversed], c.Judgments)
 	return c
 }
 

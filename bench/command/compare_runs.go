@@ -54,16 +54,16 @@ type queryScores map[string][]stats.Number
 // scoreRun measures every judged query of a run, those it lacks only if complete.
 func scoreRun(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete bool) queryScores {
 	scores := make(queryScores)
-	for query, judgments := range qrels {
-		ranking, ok := run[query]
-		if !ok && !complete {
+	in := metrics.Inputs{Run: run, Qrels: qrels, Pool: metrics.NewPool(qrels)}
+	for query := range qrels {
+		if _, ok := run[query]; !ok && !complete {
 			continue
 		}
 		values := make([]stats.Number, len(measures))
-		c := metrics.Case{Query: query, Judgments: judgments, Ranking: ranking}
+		c := in.Case(metrics.Unit{Name: query, Query: query})
 		c.Prepare()
 		for i, m := range measures {
-			if v, ok := m.Score(&c); ok {
+			if v, ok := m.Score(c); ok {
 				values[i] = stats.Defined(v)
 			}
 		}

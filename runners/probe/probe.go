@@ -78,7 +78,8 @@ func (p *Probe) line(task *datasets.Task, m metrics.Measure, a asked, run trec.R
 // measure fills in the numbers of a line.
 func measure(line *results.Probed, m metrics.Measure, task *datasets.Task, own, asked trec.Ranking) {
 	line.Value, line.Overlap = nil, Overlap(own, asked)
-	if value, ok := m.Score(&metrics.Case{Query: line.Query, Judgments: task.Qrels[line.Query], Ranking: asked}); ok {
+	in := results.Inputs(task, trec.Run{line.Query: asked})
+	if value, ok := m.Score(in.Case(metrics.Unit{Name: line.Query, Query: line.Query})); ok {
 		line.Value = &value
 	}
 }

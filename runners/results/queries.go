@@ -96,13 +96,13 @@ func DescribeQueries(benchmark string, task *datasets.Task, run trec.Run) ([]Que
 // moved lists the changed documents of a pair, the largest share of p-MRR first,
 // and counts those beyond the bound. A pair without p-MRR has none.
 func moved(p *datasets.Pair, run trec.Run) (docs []MovedDocument, left int) {
+	if len(run[p.Original]) == 0 || len(run[p.Changed]) == 0 {
+		return nil, 0
+	}
 	before, after := placesIn(run[p.Original]), placesIn(run[p.Changed])
 	for _, id := range p.Moved {
-		shift, ok := metrics.PMRR{}.Score(&metrics.Case{Before: run[p.Original], Ranking: run[p.Changed], Changed: []string{id}})
-		if !ok {
-			return nil, 0
-		}
-		docs = append(docs, MovedDocument{ID: id, Before: before(id), After: after(id), Share: shift / float64(len(p.Moved))})
+		from, to := before(id), after(id)
+		docs = append(docs, MovedDocument{ID: id, Before: from, After: to, Share: metrics.Shift(from, to) / float64(len(p.Moved))})
 	}
 	slices.SortStableFunc(docs, func(a, b MovedDocument) int {
 		switch x, y := max(a.Share, -a.Share), max(b.Share, -b.Share); {

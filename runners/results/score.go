@@ -17,15 +17,16 @@ import (
 func Score(benchmark string, task *datasets.Task, run trec.Run) ([]Result, error) {
 	var out []Result
 	run = task.Ranked(run)
+	in := Inputs(task, run)
 	for _, s := range task.Scorings {
 		m, err := metrics.Parse(s.Measure)
 		if err != nil {
 			return nil, fmt.Errorf("task %s/%s: %w", benchmark, task.Name, err)
 		}
 		var each []Result
-		for _, c := range cases(task, s, run) {
-			r := Result{Benchmark: benchmark, Task: task.Name, Query: c.Query, Side: s.Side, Measure: m.String(), Unranked: c.unranked}
-			if value, ok := m.Score(&c.Case); ok {
+		for _, u := range units(task, s.Side) {
+			r := Result{Benchmark: benchmark, Task: task.Name, Query: u.Name, Side: s.Side, Measure: m.String(), Unranked: lacks(run, u)}
+			if value, ok := m.Score(in.Case(u)); ok {
 				r.Value = &value
 			}
 			each = append(each, r)
@@ -64,47 +65,37 @@ func lowest(each []Result, by metrics.Grouped) (out []Result) {
 	return slices.DeleteFunc(out, func(r Result) bool { return size[r.Query] < by.Least() })
 }
 
-// runCase is a case of a run that may lack a ranking of it.
-type runCase struct {
-	metrics.Case
-	unranked bool
+// Inputs are what a task is scored from: a run over its queries, and its data.
+func Inputs(task *datasets.Task, run trec.Run) metrics.Inputs {
+	in := metrics.Inputs{Run: run, Before: run, Reversed: run, Qrels: task.Qrels, BeforeQrels: task.Qrels,
+		Aspects: task.Aspects, Pool: metrics.NewPool(task.Qrels)}
+	if task.Corpus != nil {
+		in.Documents = task.Corpus.Len()
+	}
+	return in
 }
 
-// cases lists what one scoring looks at, in the order of the task's queries or
-// pairs.
-func cases(task *datasets.Task, s datasets.Scoring, run trec.Run) []runCase {
-	var out []runCase
-	documents, pool := 0, metrics.NewPool(task.Qrels)
-	if task.Corpus != nil {
-		documents = task.Corpus.Len()
-	}
-	one := func(name, query string) runCase {
-		ranking, found := run[query]
-		return runCase{metrics.Case{Query: name, Judgments: task.Qrels[query], Ranking: ranking,
-			Aspects: task.Aspects[query], Documents: documents, Pool: pool}, !found}
+// units lists what one side of a task has values of, in the order of its queries or
+// pairs; None is both sides together.
+func units(task *datasets.Task, side datasets.Side) (all []metrics.Unit) {
+	for _, p := range task.Pairs {
+		u := metrics.Unit{Name: p.ID, Query: p.Query(side)}
+		if side == datasets.None {
+			u.Original, u.Reversed, u.Moved = p.Original, p.Reversed, p.Moved
+		}
+		all = append(all, u)
 	}
 	if len(task.Pairs) == 0 {
 		for _, q := range task.Queries {
-			out = append(out, one(q.ID, q.ID))
-		}
-		return out
-	}
-	for _, p := range task.Pairs {
-		switch s.Side {
-		case datasets.Original:
-			out = append(out, one(p.ID, p.Original))
-		case datasets.Changed:
-			out = append(out, one(p.ID, p.Changed))
-		case datasets.Reversed:
-			out = append(out, one(p.ID, p.Reversed))
-		default:
-			c, before := one(p.ID, p.Changed), one(p.ID, p.Original)
-			c.Before, c.BeforeJudgments = before.Ranking, before.Judgments
-			c.Reversed = run[p.Reversed]
-			c.Changed = p.Moved
-			c.unranked = c.unranked || before.unranked
-			out = append(out, c)
+			all = append(all, metrics.Unit{Name: q.ID, Query: q.ID})
 		}
 	}
-	return out
+	return all
+}
+
+// lacks reports whether a run has no ranking of a query that a unit needs.
+func lacks(run trec.Run, u metrics.Unit) bool {
+	_, found := run[u.Query]
+	_, before := run[u.Original]
+	return !found || u.Original != "" && !before
 }
