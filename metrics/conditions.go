@@ -72,7 +72,7 @@ type FlipRate struct{}
 var flipRateFamily = Family{
 	Name: "FlipRate", Forms: "FlipRate",
 	Definition: "share of neighbouring grades of which only one of two rankings has the score fall strictly; needs the ranking before",
-	Range:      "[0,1]", Direction: Lower, Source: "Lu et al. 2025, MultiConIR flip rate",
+	Range:      "[0,1]", Direction: Lower, Pairs: true, Source: "Lu et al. 2025, MultiConIR flip rate",
 	make: func(*arguments) Measure { return FlipRate{} },
 }
 

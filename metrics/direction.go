@@ -46,14 +46,8 @@ func familyDirection(m Measure) Direction {
 	if own, ok := m.(directed); ok {
 		return own.direction()
 	}
-	name := m.String()
-	if end := strings.IndexAny(name, "(@"); end >= 0 {
-		name = name[:end]
-	}
-	for _, f := range Families() {
-		if f.called(name) {
-			return f.Direction
-		}
+	if f := familyNamed(m.String()); f != nil {
+		return f.Direction
 	}
 	return Neither
 }

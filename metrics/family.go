@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"infbench/internal/nearest"
 )
@@ -16,6 +17,9 @@ type Family struct {
 	Range      string    // "[0,1]"
 	Direction  Direction // unless the options of a measure turn it
 	Count      bool      // its values count, or add up counts; those of the others are shares, of 1 at most
+	Pairs      bool      // it reads rankings under two instructions or more
+	Shift      bool      // it says how far the ranking of a pair moved and which way: 0 is not at all
+	Unranked   bool      // it reads no ranking
 	Source     string    // the paper or the tool it agrees with
 
 	make func(a *arguments) Measure
@@ -32,6 +36,49 @@ func (f Family) called(name string) bool {
 		}
 	}
 	return false
+}
+
+// familyNamed is the family of a measure by its name as results carry it; nil where no
+// measure of ours is called so. The families that were asked for are kept, since every
+// cell of a table asks.
+func familyNamed(name string) *Family {
+	if known, ok := named.Load(name); ok {
+		return known.(*Family)
+	}
+	base := name
+	if end := strings.IndexAny(name, "(@"); end >= 0 {
+		base = name[:end]
+	}
+	var found *Family
+	if f, err := familyCalled(base); err == nil {
+		found = &f
+	}
+	named.Store(name, found)
+	return found
+}
+
+var named sync.Map // name -> *Family
+
+// NeedsPairs reports whether a measure reads rankings under two instructions or more.
+func NeedsPairs(m Measure) bool { return m != nil && IsOfPairs(m.String()) }
+
+// NeedsRun reports whether a measure reads a ranking at all.
+func NeedsRun(m Measure) bool {
+	f := familyNamed(m.String())
+	return f == nil || !f.Unranked
+}
+
+// IsOfPairs is NeedsPairs of a measure by its name as results carry it.
+func IsOfPairs(name string) bool {
+	f := familyNamed(name)
+	return f != nil && f.Pairs
+}
+
+// IsShift reports whether a measure, by its name as results carry it, says how far and
+// which way the ranking of a pair moved, as p-MRR does: its sign is always shown.
+func IsShift(name string) bool {
+	f := familyNamed(name)
+	return f != nil && f.Shift
 }
 
 // FamilyOf returns the family of a measure by its name, such as nDCG, or by a name with

@@ -6,21 +6,6 @@ import (
 	"infbench/metrics/trec"
 )
 
-// NeedsPairs says whether a measure reads rankings under two instructions or more.
-func NeedsPairs(m Measure) bool {
-	switch m.(type) {
-	case PMRR, FollowIR, WISE, SICR, IRS, FlipRate:
-		return true
-	}
-	return false
-}
-
-// NeedsRun says whether a measure reads a ranking at all.
-func NeedsRun(m Measure) bool {
-	_, judged := m.(INSTFOL)
-	return !judged
-}
-
 // IsTwoSided says whether a run holds both sides of a pair: queries X-og and
 // X-changed.
 func IsTwoSided(run trec.Run) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -204,7 +205,7 @@ func startRow(v *scores.Set, heads int, backbones []string, c scores.Number, ref
 				continue
 			}
 			if cell := v.Cell(s, c); cell.State.Valued() {
-				values = words.AddNew(values, words.Percent(c.Measure, cell.Value))
+				values = words.AddNew(values, metrics.Percent(c.Measure, cell.Value))
 			}
 		}
 		r.Entries[heads+i].Text = strings.Join(values, " / ")

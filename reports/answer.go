@@ -144,7 +144,7 @@ func (b *answerBoard) leads() []boardLead {
 			continue
 		}
 		l := boardLead{Lead: found, on: b.Numbers[i], next: nextAfter(r, found, among)}
-		l.value = words.Percent(l.on.Measure, b.Set.Cell(found.Best, l.on).Value)
+		l.value = metrics.Percent(l.on.Measure, b.Set.Cell(found.Best, l.on).Value)
 		out = append(out, l)
 	}
 	return out
@@ -369,7 +369,7 @@ func (b *answerBoard) single() []string {
 			if s.ChosenByResults() {
 				why = contrast.Chosen
 			}
-			out = append(out, fmt.Sprintf("%s has %s in %s on %s; %s.", s.Label, words.Percent(c.Measure, cell.Value), c.Scoring(), c.Test(), why))
+			out = append(out, fmt.Sprintf("%s has %s in %s on %s; %s.", s.Label, metrics.Percent(c.Measure, cell.Value), c.Scoring(), c.Test(), why))
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -125,7 +126,7 @@ func (b *Board) best(reference string) string {
 		}
 		first := r.Standings[0].System
 		order = words.AddNew(order, first)
-		leads[first] = append(leads[first], fmt.Sprintf("%s (%s)", named(r.Column), words.Percent(r.Column.Measure, r.Standings[0].Mean)))
+		leads[first] = append(leads[first], fmt.Sprintf("%s (%s)", named(r.Column), metrics.Percent(r.Column.Measure, r.Standings[0].Mean)))
 	}
 	var said []string
 	for _, system := range order {

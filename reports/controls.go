@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -35,7 +36,7 @@ func stillNumbers(v *scores.Set) []scores.Number {
 	var out []scores.Number
 	for _, name := range v.BenchmarkNames() {
 		for _, task := range v.Benchmarks[name].Controls {
-			at := scores.Slot{Benchmark: name, Task: task, Measure: words.PairMeasure}
+			at := scores.Slot{Benchmark: name, Task: task, Measure: metrics.PMRR{}.String()}
 			if slices.Contains(v.Slots, at) {
 				out = append(out, at.Column())
 			}
@@ -113,7 +114,7 @@ func chanceTable(v *scores.Set, id string, columns []scores.Number) (*table.Tabl
 	f := &contrast.Family{}
 	for _, c := range columns {
 		for _, s := range v.Systems {
-			if s.Kind != table.Null && c.Measure != words.PairMeasure {
+			if s.Kind != table.Null && !metrics.IsShift(c.Measure) {
 				f.Contrasts = append(f.Contrasts, &contrast.Contrast{A: v.Systems[i], B: s, On: c})
 			}
 		}

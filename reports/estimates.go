@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -32,7 +33,7 @@ func estimates(v *scores.Set, found contrast.Singly, systems []*scores.System, c
 			low, high = cell.Value, cell.Value
 		}
 		rows = append(rows, chart.Estimate{Name: s.Label, Kind: s.Kind, Value: words.Scaled(cell.Value), Low: words.Scaled(low), High: words.Scaled(high),
-			Tip: fmt.Sprintf("%s\n%s, 95%% %s\nn = %s", s.Label, words.Percent(c.Measure, cell.Value), words.Interval(between.Get()), words.Group(cell.Queries))})
+			Tip: fmt.Sprintf("%s\n%s, 95%% %s\nn = %s", s.Label, metrics.Percent(c.Measure, cell.Value), words.Interval(between.Get()), words.Group(cell.Queries))})
 		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, table.Number(words.Group(cell.Queries), float64(cell.Queries)), cell.Entry(), meanInterval(v, of)}})
 	}
 	return rows, t

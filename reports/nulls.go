@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -34,7 +35,7 @@ func nullChecks(v *scores.Set, columns []scores.Number) []nullCheck {
 		}
 		for _, c := range columns {
 			switch {
-			case c.Measure == words.PairMeasure:
+			case metrics.IsShift(c.Measure):
 				out = append(out, nullCheck{contrast.Contrast{B: s, On: c}, "0", s.Model != randomModel})
 			case i >= 0 && s.Model != randomModel:
 				out = append(out, nullCheck{contrast.Contrast{A: v.Systems[i], B: s, On: c}, "as " + v.Systems[i].Label, false})

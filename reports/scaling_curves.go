@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
@@ -80,7 +81,7 @@ func addCurve(f *chart.Figure, set *scores.Set, c sizeCurve, n scores.Number, co
 			continue
 		}
 		at := func(v float64) chart.Datum {
-			return chart.Datum{X: x, Y: words.Scaled(v), Tip: fmt.Sprintf("%s\n%s records: %s", c.label, words.Group(p.records), words.Percent(n.Measure, v))}
+			return chart.Datum{X: x, Y: words.Scaled(v), Tip: fmt.Sprintf("%s\n%s records: %s", c.label, words.Group(p.records), metrics.Percent(n.Measure, v))}
 		}
 		line.Data = append(line.Data, at(cell.Value))
 		runs, half, ok := runMeans(set, p, n)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/chart"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -21,7 +21,7 @@ func tradeoffSections(b *Board, _ Options) ([]section.Section, error) {
 func tradeoff(v *scores.Set, id string, columns []scores.Number) ([]*chart.Figure, error) {
 	var out []*chart.Figure
 	for i, y := range columns {
-		if y.Measure != words.PairMeasure {
+		if !metrics.IsShift(y.Measure) {
 			continue
 		}
 		x, ok := qualityBeside(columns, i)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -174,7 +175,7 @@ func seedRow(v *scores.Set, s *scores.System, columns []scores.Number, all []map
 	for i, c := range columns {
 		e := table.Entry{}
 		if found, ok := all[i][s]; ok {
-			e = table.Number(fmt.Sprintf("%s %s (%d)", words.Percent(c.Measure, found.mean), found.words(), len(found.runs)), found.mean)
+			e = table.Number(fmt.Sprintf("%s %s (%d)", metrics.Percent(c.Measure, found.mean), found.words(), len(found.runs)), found.mean)
 			e.From = v.LinkTo(table.StatRuns, s.Trials, c)
 		}
 		row.Entries = append(row.Entries, e)

@@ -172,7 +172,7 @@ func valueEntry(measure string, v *float64) table.Entry {
 	if v == nil {
 		return table.Entry{Text: "–"}
 	}
-	return table.Number(words.Percent(measure, *v), *v)
+	return table.Number(metrics.Percent(measure, *v), *v)
 }
 
 // signed is a difference ×100.

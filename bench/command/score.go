@@ -183,7 +183,7 @@ func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
 	if len(names) == 0 {
 		names = []string{"official"}
 		if f.runBefore != "" {
-			names = append(names, "p-MRR")
+			names = append(names, metrics.PMRR{}.String())
 		}
 	}
 	var all []catalog.AskedMeasure

@@ -12,7 +12,7 @@ const ScaleNote = "values are times 100, counts as they are"
 // prints, p-MRR with its sign; what counts as it is.
 func Mean(measure string, v float64) string {
 	text := words.Fixed(v*metrics.Scale(measure), 2)
-	if measure == words.PairMeasure && v > 0 && text != "0.00" {
+	if metrics.IsShift(measure) && v > 0 && text != "0.00" {
 		return "+" + text
 	}
 	return text

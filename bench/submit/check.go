@@ -381,9 +381,7 @@ func (s *checked) shown(at taskName, is scoring) bool {
 		return true // nothing is known of it here
 	}
 	t := b.task(at.task)
-	m, err := metrics.Parse(is.measure)
-	_, shift := m.(metrics.PMRR)
-	return t != nil && (scores(t, is.side, is.measure) || err == nil && shift && is.side == "")
+	return t != nil && (scores(t, is.side, is.measure) || metrics.IsShift(is.measure) && is.side == datasets.None)
 }
 
 // system is what a board takes of a submission.

@@ -6,6 +6,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/runners/results"
 )
 
@@ -82,8 +83,8 @@ func (s *checked) coverQueries(at taskName, t *datasets.Task, is scoring, have m
 
 // otherTies is p-MRR by the order in which ties came; any other scoring is itself.
 func otherTies(is scoring) scoring {
-	if is.measure == "p-MRR" {
-		is.measure = "p-MRR(ties='insertion')"
+	if is.measure == (metrics.PMRR{}).String() {
+		is.measure = metrics.PMRR{Insertion: true}.String()
 	}
 	return is
 }

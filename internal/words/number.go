@@ -19,19 +19,6 @@ func Minus(s string) string { return negative.ReplaceAllString(s, "$1−$2") }
 
 var negative = regexp.MustCompile(`(^|[\[ ])-(\d)`)
 
-// PairMeasure is the one measure of the field that is signed and belongs to a
-// pair of instructions.
-const PairMeasure = "p-MRR"
-
-// Percent prints a measure's value times 100 with one decimal, as the tables of
-// the field do; p-MRR always with its sign.
-func Percent(measure string, v float64) string {
-	if measure == PairMeasure {
-		return Signed(v)
-	}
-	return Fixed(100*v, 1)
-}
-
 // Signed prints a difference times 100 with one decimal and its sign.
 func Signed(v float64) string {
 	s := Fixed(100*v, 1)

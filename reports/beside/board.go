@@ -76,7 +76,7 @@ func columnOf(c *published.Cell) publishedColumn {
 	if c.Split != "" && c.Split != "test" {
 		col.part = strings.TrimSpace(c.Split + " " + col.part)
 	}
-	if c.Measure == "p-MRR" {
+	if metrics.IsShift(c.Measure) {
 		col.qrels, col.ties = "", c.Conventions.Ties
 	}
 	return col
@@ -118,7 +118,7 @@ func NewBoard(number int, c *published.Collection) *Board {
 	columns := map[publishedColumn]bool{}
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		if !cell.Main && cell.Measure != "p-MRR" {
+		if !cell.Main && !metrics.IsShift(cell.Measure) {
 			continue
 		}
 		b.Shown = append(b.Shown, cell)
@@ -220,7 +220,7 @@ func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means 
 			row.Entries = append(row.Entries, table.Entry{})
 			continue
 		}
-		e := table.Number(asPrinted(cell, words.Percent(col.measure, cell.Value)), cell.Value)
+		e := table.Number(asPrinted(cell, metrics.Percent(col.measure, cell.Value)), cell.Value)
 		e.Remark = words.Clean(strings.Join(cell.Footnotes, "; "))
 		row.Entries = append(row.Entries, e)
 	}
@@ -240,7 +240,7 @@ func asPrinted(c *published.Cell, otherwise string) string {
 func sortedColumns(columns map[publishedColumn]bool) []publishedColumn {
 	return slices.SortedFunc(maps.Keys(columns), func(a, b publishedColumn) int {
 		last := func(c publishedColumn) int {
-			if c.measure == "p-MRR" {
+			if metrics.IsShift(c.measure) {
 				return 1
 			}
 			return 0

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
@@ -66,7 +67,7 @@ func Counterparts(v *scores.Set, collections []*published.Collection, repositori
 func newCounterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, cell *published.Cell, name published.Name, settings []string) Counterpart {
 	c := Counterpart{System: s, Quantity: q, Measured: m, Other: cell, settings: settings}
 	ours := published.Ours(q.Source, name, q.Side)
-	if q.Measure == words.PairMeasure && ours.Ties != cell.Conventions.Ties {
+	if q.Measure == (metrics.PMRR{}).String() && ours.Ties != cell.Conventions.Ties {
 		if c.ties = tiesOf(s, q); c.ties.known {
 			ours.Ties = cell.Conventions.Ties
 		}

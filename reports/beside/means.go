@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/published"
 	"infbench/reports/table"
 )
@@ -33,7 +33,7 @@ func (m publishedMean) entry(values map[publishedColumn]*published.Cell) table.E
 		sum += cell.Value
 	}
 	mean := sum / float64(len(m.parts))
-	return table.Number(words.Percent(m.parts[0].measure, mean), mean)
+	return table.Number(metrics.Percent(m.parts[0].measure, mean), mean)
 }
 
 // publishedMeans lists the means that columns allow, by the definitions that what was
@@ -63,7 +63,7 @@ func followIRMeans() []publishedMean {
 		means = append(means, m)
 	}
 	for _, c := range published.Combinations("followir") {
-		if c.Measure == words.PairMeasure {
+		if metrics.IsShift(c.Measure) {
 			for _, ties := range []string{published.TiesByID, published.TiesByInsertion} {
 				add(c, "ties by "+ties, publishedColumn{ties: ties})
 			}

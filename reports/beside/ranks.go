@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/published"
 	"infbench/reports/section"
@@ -143,7 +144,7 @@ func (f family) flag(rows []*ranked) {
 	for _, r := range rows {
 		same := !slices.ContainsFunc(r.values, func(v float64) bool { return v != r.values[0] })
 		switch {
-		case same && r.values[0] == 0 && f.mean == words.PairMeasure:
+		case same && r.values[0] == 0 && metrics.IsShift(f.mean):
 			r.flags = append(r.flags, "0 on every task: no ranking moved with the instruction, as where all documents score alike")
 		case same:
 			r.flags = append(r.flags, "one value on every task, as a constant scorer has")
@@ -179,7 +180,7 @@ func (f family) interval(values []float64) table.Entry {
 	if !ok {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
 	}
-	return table.Number(fmt.Sprintf("[%s, %s]", words.Percent(f.mean, low), words.Percent(f.mean, high)), low)
+	return table.Number(fmt.Sprintf("[%s, %s]", metrics.Percent(f.mean, low), metrics.Percent(f.mean, high)), low)
 }
 
 // rankSections are the ranks over each family of tasks.
@@ -274,7 +275,7 @@ func (f family) row(r *ranked, n, league, leagues int) table.Row {
 	return table.Row{Class: group, Entries: []table.Entry{
 		{Text: words.Clean(r.name())}, {Text: shortRevision(words.Clean(r.revision))}, {Text: group}, e, {Text: strings.Join(ranks, ", ")},
 		{Text: fmt.Sprintf("%s of %d", width, n)}, table.Number(fmt.Sprintf("%d of %d (%s%%)", won, len(r.ranks), words.Fixed(100*share, 0)), share),
-		table.Number(words.Percent(f.mean, sum/tasks), sum/tasks), f.interval(r.values), doubts,
+		table.Number(metrics.Percent(f.mean, sum/tasks), sum/tasks), f.interval(r.values), doubts,
 	}}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/chart"
 	"infbench/reports/table"
 )
@@ -21,11 +21,11 @@ func (b *Board) tradeoff() ([]*chart.Figure, error) {
 	var out []*chart.Figure
 	group := ""
 	for y, col := range t.Columns {
-		if !strings.HasPrefix(col.Name, words.PairMeasure) || group != "" && col.Group != group {
+		if !strings.HasPrefix(col.Name, metrics.PMRR{}.String()) || group != "" && col.Group != group {
 			continue
 		}
 		for x, other := range t.Columns {
-			if other.Group != col.Group || !other.Number || strings.HasPrefix(other.Name, words.PairMeasure) {
+			if other.Group != col.Group || !other.Number || strings.HasPrefix(other.Name, metrics.PMRR{}.String()) {
 				continue
 			}
 			s := scatter(t, x, y)

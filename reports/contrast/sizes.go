@@ -2,6 +2,7 @@ package contrast
 
 import (
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/scores"
 )
 
@@ -26,7 +27,7 @@ func (s Sizes) Words() string {
 
 // Unit names what n counts.
 func Unit(c scores.Number) string {
-	if c.Measure == words.PairMeasure {
+	if metrics.IsOfPairs(c.Measure) {
 		return "instruction pairs"
 	}
 	return "queries"

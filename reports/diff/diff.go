@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -103,7 +104,7 @@ func movedTable(shifts []*Shift) *table.Table {
 	for _, s := range shifts {
 		for _, q := range s.Moved {
 			t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.System}, {Text: s.Scoring() + " on " + s.Benchmark + "/" + s.Task}, {Text: q.Query},
-				table.Number(words.Percent(s.Measure, q.Before), q.Before), table.Number(words.Percent(s.Measure, q.After), q.After), table.Number(words.Signed(q.After-q.Before), q.After-q.Before)}})
+				table.Number(metrics.Percent(s.Measure, q.Before), q.Before), table.Number(metrics.Percent(s.Measure, q.After), q.After), table.Number(words.Signed(q.After-q.Before), q.After-q.Before)}})
 		}
 	}
 	return t

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/scores"
 )
 
@@ -76,7 +77,7 @@ func (t *taskScores) indexed(version string) indexedResult {
 		if s.Side != "" {
 			metric.Type = s.Side + "_" + metric.Type
 		}
-		if s.Measure == words.PairMeasure {
+		if metrics.IsShift(s.Measure) {
 			r.Task.Type, r.Task.Name = "text-ranking", "InstructionReranking"
 		}
 		r.Metrics = append(r.Metrics, metric)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"infbench/internal/testkit/reportstest"
-	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -65,7 +65,7 @@ func TestDataLinks(t *testing.T) {
 			if err != nil || l.Stat != table.StatMean {
 				t.Fatalf("link %q: %v", e.From, err)
 			}
-			if got := words.Percent(d.Slots[l.Slots[0]].Measure, meanOf(d, l)); got != table.Unmarked(e.Text) {
+			if got := metrics.Percent(d.Slots[l.Slots[0]].Measure, meanOf(d, l)); got != table.Unmarked(e.Text) {
 				t.Errorf("%s, %s: %s from the page's data, shown %s", row.Entries[0].Text, board.Columns[j+1].Flat(), got, e.Text)
 			}
 		}

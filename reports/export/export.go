@@ -16,6 +16,7 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -153,7 +154,7 @@ func models(v *scores.Set) []exported {
 // mtebKey translates a measure: nDCG@5 is ndcg_at_5. ok is false for measures
 // that MTEB has no name for.
 func mtebKey(measure string) (key string, ok bool) {
-	if measure == words.PairMeasure {
+	if measure == (metrics.PMRR{}).String() {
 		return measure, true
 	}
 	name, cut, ok := strings.Cut(measure, "@")

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/published"
 )
@@ -20,7 +19,7 @@ func TestPublishedTradeoff(t *testing.T) {
 				Conventions: published.Conventions{Qrels: qrels, Ties: published.TiesByID}}
 			c.Cells = append(c.Cells, cell)
 			if pmrr != 0 {
-				cell.Measure, cell.Value, cell.Main = words.PairMeasure, pmrr, false
+				cell.Measure, cell.Value, cell.Main = "p-MRR", pmrr, false
 				c.Cells = append(c.Cells, cell)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 )
@@ -123,6 +123,6 @@ func (t *taskScores) sized() []score {
 // mainOf is the score that a task is ranked by: of the pair where there is one, else
 // the first.
 func mainOf(all []score) score {
-	i := slices.IndexFunc(all, func(s score) bool { return s.Measure == words.PairMeasure })
+	i := slices.IndexFunc(all, func(s score) bool { return metrics.IsShift(s.Measure) })
 	return all[max(i, 0)]
 }

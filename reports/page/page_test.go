@@ -8,7 +8,6 @@ import (
 	"golang.org/x/net/html"
 
 	"infbench/internal/testkit/reportstest"
-	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/published"
 )
@@ -22,7 +21,7 @@ func hostileOptions() reports.Options {
 			cell := published.Cell{Source: reportstest.Hostile[0], Model: text, Revision: text, Config: text, Task: published.Names("followir", task.Task)[0].Task, Measure: task.Measure, Value: float64(i) / 20, Main: true,
 				Conventions: published.Conventions{Qrels: "original", Ties: published.TiesByID, Version: text}, Footnotes: reportstest.HostileTexts, File: text}
 			c.Cells = append(c.Cells, cell)
-			cell.Measure, cell.Main = words.PairMeasure, false
+			cell.Measure, cell.Main = "p-MRR", false
 			c.Cells = append(c.Cells, cell)
 		}
 		c.Missing = append(c.Missing, published.Missing{Model: text, Task: text, File: text, Reason: text})

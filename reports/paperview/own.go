@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/beside"
 	"infbench/reports/published"
 	"infbench/reports/scores"
@@ -328,7 +329,7 @@ func (g *grid) averages() {
 				sum += *e.Sort
 			}
 			if whole && n > 0 {
-				l.entries[c] = table.Number(words.Percent(c.metric, sum/float64(n)), sum/float64(n))
+				l.entries[c] = table.Number(metrics.Percent(c.metric, sum/float64(n)), sum/float64(n))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/chart"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -63,7 +64,7 @@ func (b *builder) quality() ([]section.Section, error) {
 	t.Notes = append(t.Remarks(), oneSided(found)...)
 	s.Tables = []*table.Table{t}
 	for _, n := range numbers {
-		if n.Measure != words.PairMeasure {
+		if !metrics.IsShift(n.Measure) {
 			continue
 		}
 		drawn, err := b.qualityChart(fmt.Sprintf("view-quality-%d", len(s.Figures)+1), found, n)

@@ -2,6 +2,7 @@ package published
 
 import (
 	"fmt"
+	"infbench/metrics"
 	"math"
 	"strconv"
 	"strings"
@@ -92,10 +93,10 @@ func checkQrels(c Cell, object map[string]any) string {
 // convention of its own: what changed with it is named.
 func (c Conventions) Differ(d Conventions, measure string) []string {
 	var out []string
-	if measure != "p-MRR" && c.Qrels != d.Qrels {
+	if !metrics.IsShift(measure) && c.Qrels != d.Qrels {
 		out = append(out, fmt.Sprintf("judgments: %s, not %s", orUnknown(c.Qrels), orUnknown(d.Qrels)))
 	}
-	if measure == "p-MRR" && c.Ties != d.Ties {
+	if metrics.IsShift(measure) && c.Ties != d.Ties {
 		out = append(out, fmt.Sprintf("ties: by %s, not by %s", orUnknown(c.Ties), orUnknown(d.Ties)))
 	}
 	if c.Excluded != d.Excluded {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"infbench/metrics"
 	"maps"
 	"slices"
 	"strings"
@@ -219,7 +220,7 @@ func (c *Collection) addMeasures(base Cell, object map[string]any, sides map[str
 			continue
 		}
 		measure, ok := mtebMeasure(key)
-		if !ok || len(sides) > 0 && measure != "p-MRR" {
+		if !ok || len(sides) > 0 && !metrics.IsOfPairs(measure) {
 			continue
 		}
 		cell := base

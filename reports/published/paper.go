@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/csv"
 	"fmt"
+	"infbench/metrics"
 	"path"
 	"strconv"
 	"strings"
@@ -93,7 +94,7 @@ func (p *PrintedCell) follow() {
 		return
 	}
 	p.Conventions = Conventions{Ties: TiesByInsertion, Version: "mteb 1.x", Why: "e5-base-v2's row equals mteb 1.18's"}
-	if p.Measure != "p-MRR" {
+	if !metrics.IsShift(p.Measure) {
 		p.Side, p.Conventions.Qrels = "original", "changed"
 		p.Main = part
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/table"
 )
 
@@ -20,7 +21,7 @@ func (c Cell) Entry() table.Entry {
 	case Undefined:
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent, Remark: c.Remark()}
 	}
-	e := table.Number(words.Percent(c.Measure, c.Value), c.Value)
+	e := table.Number(metrics.Percent(c.Measure, c.Value), c.Value)
 	e.From = c.From
 	if c.Aggregate {
 		e.Text += words.AggregateMark

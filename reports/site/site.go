@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports"
 	"infbench/reports/chart"
@@ -277,7 +278,7 @@ func (w *siteWriter) badge(s *scores.System, p *sitePage) error {
 			if !cell.State.Valued() {
 				continue
 			}
-			data, err := Badge(col.Scoring()+" "+col.Benchmark, words.Percent(col.Measure, cell.Value), badgePlain)
+			data, err := Badge(col.Scoring()+" "+col.Benchmark, metrics.Percent(col.Measure, cell.Value), badgePlain)
 			name := badgesDir + "/" + siteName(s.Label) + ".svg"
 			w.files = append(w.files, export.File{Name: name, Data: data})
 			p.Badge = p.Up + name

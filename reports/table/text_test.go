@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 )
 
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{words.Percent("AP", 0.12345), "12.3"},
-		{words.Percent("p-MRR", 0.12345), "+12.3"},
-		{words.Percent("p-MRR", -0.12345), "-12.3"},
-		{words.Percent("p-MRR", -0.0001), "0.0"},
+		{metrics.Percent("AP", 0.12345), "12.3"},
+		{metrics.Percent("p-MRR", 0.12345), "+12.3"},
+		{metrics.Percent("p-MRR", -0.12345), "-12.3"},
+		{metrics.Percent("p-MRR", -0.0001), "0.0"},
 		{words.Signed(0), "0.0"},
 		{words.PValue(0.00001), "<0.0001"},
 		{words.PValue(0.0001), "0.0001"},
