@@ -89,7 +89,7 @@ func newSampler(c Config, o Objective, l Loss, data mixture.Data) (*sampler, err
 	}
 	if s.draws && s.candidates() < 2 {
 		return nil, fmt.Errorf("loss %s: %d rows in %s scope divided by %d leave no instruction negative",
-			l, s.pool(), o.Negatives.Scope, o.Negatives.Divisor)
+			NameOf(l), s.pool(), o.Negatives.Scope, o.Negatives.Divisor)
 	}
 	return s, nil
 }
@@ -180,7 +180,7 @@ func (c Config) sampler(o Objective, l Loss, shapes []datasets.Shape) *sampler {
 	return &sampler{
 		shapes:    shapes,
 		groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives, masks: o.False.Equal,
-		draws: l.Has(drawsInstructions), queries: l.drawsQueries(o), nested: o.Matryoshka, seed: c.Seed,
+		draws: l.Needs()&drawsInstructions != 0, queries: o.drawsQueries(l.Needs()), nested: o.Matryoshka, seed: c.Seed,
 	}
 }
 

@@ -56,7 +56,7 @@ func testSampler(t *testing.T, records int, c Config, edit func(*Objective)) *sa
 	if edit != nil {
 		edit(&o)
 	}
-	s, err := newSampler(c, o, Loss{Multi, P | I | IQ}, of(triplets(records)))
+	s, err := newSampler(c, o, Contrastive{Multi, P | I | IQ}, of(triplets(records)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestQueryOnlyTakesAllOtherRows(t *testing.T) {
 	b := func() Batch {
 		o, _ := c.Objective()
 		o.IQ = QueryOnly
-		s, err := newSampler(c, o, Loss{Uni, IQ}, of(triplets(2)))
+		s, err := newSampler(c, o, Contrastive{Uni, IQ}, of(triplets(2)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,14 +277,14 @@ func TestBatchesOfAnyShape(t *testing.T) {
 func TestSamplerRefuses(t *testing.T) {
 	c := DefaultConfig()
 	o, _ := c.Objective()
-	if _, err := newSampler(c, o, Loss{Uni, P}, of(triplets(3))); err == nil || !strings.Contains(err.Error(), "3 records do not fill") {
+	if _, err := newSampler(c, o, Contrastive{Uni, P}, of(triplets(3))); err == nil || !strings.Contains(err.Error(), "3 records do not fill") {
 		t.Errorf("3 records, 4 a batch: %v", err)
 	}
 	c.RowsPerGroup = 3
-	if _, err := newSampler(c, o, Loss{Uni, I}, of(triplets(3))); err == nil || !strings.Contains(err.Error(), "no instruction negative") {
+	if _, err := newSampler(c, o, Contrastive{Uni, I}, of(triplets(3))); err == nil || !strings.Contains(err.Error(), "no instruction negative") {
 		t.Errorf("3/2 candidates: %v", err)
 	}
-	if _, err := newSampler(c, o, Loss{Uni, P}, of(triplets(3))); err != nil {
+	if _, err := newSampler(c, o, Contrastive{Uni, P}, of(triplets(3))); err != nil {
 		t.Errorf("uni(P) needs no instruction negatives: %v", err)
 	}
 }

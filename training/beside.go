@@ -181,11 +181,11 @@ func (s *stepper) labels(all, instructions, queries *graph.Node) *Labels {
 	if s.config.Mined > 0 {
 		l.Negatives = take(s.config.Mined)
 	}
-	if s.loss.Has(drawsInstructions) {
+	if s.loss.Needs()&drawsInstructions != 0 {
 		n := instructions.Shape().Dim(1)
 		l.Instructions, l.Lenders = take(n), take(n)
 	}
-	if s.loss.drawsQueries(s.objective) {
+	if s.objective.drawsQueries(s.loss.Needs()) {
 		n := queries.Shape().Dim(1)
 		l.Queries, l.QueryLenders = take(n), take(n)
 	}

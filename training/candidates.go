@@ -1,6 +1,10 @@
 package training
 
-import "github.com/gomlx/gomlx/core/graph"
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
 
 // block holds the scores of one term's candidates, all [N, C]; positive, counted, own
 // and equal are 0 or 1.
@@ -13,6 +17,31 @@ type block struct {
 	bias     *graph.Node // what makes negatives harder; nil: nothing does
 	self     bool        // the "positive" is a vector with itself, no (p, iq) pair
 }
+
+// Candidates are what one term contrasts the positive pair of each row with, C for each
+// of N rows.
+type Candidates struct {
+	Scores   *graph.Node // [N, C] cosines times o.Scale(), harder where o.Hardness says so
+	Positive *graph.Node // [N, C] 1 where the row's positive is, one a row; else 0
+	Counted  *graph.Node // [N, C] 0 for padding, for rows without a passage and for false negatives; else 1
+}
+
+// Candidates are those of a set of terms, in printing order: one of each, but two of ST.
+// The loss must need the terms.
+func (e Embedded) Candidates(o Objective, terms Term) (all []Candidates) {
+	if terms&drawsInstructions != 0 && e.Instructions == nil || o.drawsQueries(terms) && e.Queries == nil {
+		panic(fmt.Sprintf("it takes candidates of %s, not all of which it needs", terms))
+	}
+	for _, t := range terms.Split() {
+		for _, b := range o.modify(t, e) {
+			all = append(all, Candidates{b.hardened(), b.positive, b.counted})
+		}
+	}
+	return all
+}
+
+// Mean is the mean of values [N] over the anchors of a batch, a scalar.
+func (e Embedded) Mean(values *graph.Node) *graph.Node { return meanOf(values, e.Anchored) }
 
 // Labels tell texts and records of a batch apart, int32: equal numbers are equal texts,
 // or one record.

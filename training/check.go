@@ -16,7 +16,7 @@ func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Option
 	if err := errors.Join(c.Validate(), c.whole()); err != nil {
 		return fmt.Errorf("training configuration: %w", err)
 	}
-	if err := l.check(); err != nil {
+	if err := checkLoss(l); err != nil {
 		return err
 	}
 	if c.EvaluateEvery > 0 && opt.OnEvaluate == nil {
@@ -111,10 +111,10 @@ func (f *Fields) Add(r datasets.Record, first bool) {
 
 // CheckFields refuses a loss, or a modifier of it, on records that lack what it needs.
 func (c Config) CheckFields(l Loss, f Fields) error {
-	if err := l.CheckShape(f.Shape); err != nil {
+	if err := CheckShape(l, f.Shape); err != nil {
 		return err
 	}
-	if l.Form == Sig && c.Focal > 0 {
+	if l, ok := l.(Contrastive); ok && l.Form == Sig && c.Focal > 0 {
 		return fmt.Errorf("loss %s with focal %v: the focal weight is of a softmax", l, c.Focal)
 	}
 	d := c.modifiers().Distill
@@ -164,12 +164,12 @@ func (c Config) CheckWidths(width int) error {
 // CheckShape refuses a loss that draws instruction negatives on records that have no
 // poisoned instruction, and one that contrasts nothing but passages on records whose
 // poisoned texts have none: they would have no say in it.
-func (l Loss) CheckShape(shape datasets.Shape) error {
-	if terms := l.Terms & drawsInstructions; terms != 0 && !shape.Instruction {
-		return fmt.Errorf("loss %s: the term %s contrasts instructions, and the records have no poisoned one", l, terms)
+func CheckShape(l Loss, shape datasets.Shape) error {
+	if terms := l.Needs() & drawsInstructions; terms != 0 && !shape.Instruction {
+		return fmt.Errorf("loss %s: the term %s contrasts instructions, and the records have no poisoned one", NameOf(l), terms)
 	}
-	if shape.Bare && l.Terms == P {
-		return fmt.Errorf("loss %s: it contrasts passages alone, and poisoned texts without their passages have no say in it", l)
+	if shape.Bare && l.Needs()&^P == 0 {
+		return fmt.Errorf("loss %s: it contrasts passages alone, and poisoned texts without their passages have no say in it", NameOf(l))
 	}
 	return nil
 }

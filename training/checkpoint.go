@@ -184,7 +184,7 @@ func identify(c Config, l Loss, enc *encoder.Encoder, t *tokens) (fingerprint, e
 		into   *string
 		values []any
 	}{
-		{&id.Config, []any{c, c.Seed, l}},
+		{&id.Config, []any{c, c.Seed, NameOf(l)}},
 		{&id.Encoder, []any{enc.Config(), enc.Config().Text}},
 		{&id.Data, append([]any{t.rows, t.anchors, t.passages, t.instructions, t.queries}, t.beside.identity()...)},
 	} {

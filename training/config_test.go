@@ -72,12 +72,12 @@ func TestPresets(t *testing.T) {
 		if got, err := c.Objective(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
 		}
-		full, _ := c.Complete(Loss{Uni, P}, Design{})
+		full, _ := c.Complete(Contrastive{Uni, P}, Design{})
 		if full.Temperature == nil || *full.Temperature != want.Temperature {
 			t.Errorf("%s: temperature %v in the plan, want %v", name, full.Temperature, want.Temperature)
 		}
 		c.Temperature = new(0.3)
-		if full, _ := c.Complete(Loss{Uni, P}, Design{}); *full.Temperature != 0.3 {
+		if full, _ := c.Complete(Contrastive{Uni, P}, Design{}); *full.Temperature != 0.3 {
 			t.Errorf("%s: temperature %v, want the one that was set", name, *full.Temperature)
 		}
 	}

@@ -37,7 +37,7 @@ func (c Config) Complete(l Loss, d Design) (Config, Design) {
 		d.Join = cmp.Or(d.Join, "instruction_first")
 		d.Concat = cmp.Or(d.Concat, encoder.ByText)
 	case "reference":
-		if d.Concat == "" && l.Has(drawsInstructions) {
+		if d.Concat == "" && l.Needs()&drawsInstructions != 0 {
 			c.Concat = cmp.Or(c.Concat, encoder.ByToken)
 		}
 		d.Join = cmp.Or(d.Join, "query_first")

@@ -131,13 +131,13 @@ func (c extendedCase) check(t *testing.T, be compute.Backend, in extendedInput) 
 }
 
 // objective reads what a case computes, strictly.
-func (c extendedCase) objective(t *testing.T) (Loss, Objective) {
+func (c extendedCase) objective(t *testing.T) (Contrastive, Objective) {
 	t.Helper()
 	if c.Loss == "" { // of regularisers
 		if c.Name != "spread" {
 			t.Fatalf("a regulariser that nobody knows: %q", c.Name)
 		}
-		return Loss{}, Objective{Temperature: 1, Modifiers: Modifiers{Spread: 1}}
+		return Contrastive{}, Objective{Temperature: 1, Modifiers: Modifiers{Spread: 1}}
 	}
 	var said struct {
 		Temperature, Epsilon, Bias, Focal float64
@@ -195,7 +195,7 @@ type extendedOutcome struct {
 }
 
 // compute builds the loss of a batch in which every other row lends its instruction.
-func (in extendedInput) compute(t *testing.T, be compute.Backend, l Loss, o Objective) (res extendedOutcome) {
+func (in extendedInput) compute(t *testing.T, be compute.Backend, l Contrastive, o Objective) (res extendedOutcome) {
 	t.Helper()
 	n := in.N
 	exec, err := graph.NewExec(be, func(inputs []*graph.Node) []*graph.Node {
@@ -216,7 +216,7 @@ func (in extendedInput) compute(t *testing.T, be compute.Backend, l Loss, o Obje
 		if l.Terms == 0 {
 			loss = o.spreadOut(e, graph.MulScalar(graph.ReduceAllSum(e.P), 0))
 		} else {
-			loss = l.Graph(o, e).Loss
+			loss = scoresOf(l, o, e).Loss
 		}
 		return append([]*graph.Node{loss}, graph.Gradient(loss, inputs...)...)
 	})

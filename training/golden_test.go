@@ -66,14 +66,14 @@ func TestTrainingGoldens(t *testing.T) {
 }
 
 // loss is the objective as a Loss: "infonce" is uni(P), "multi_P_I" multi(P,I).
-func (r goldenRun) loss(t *testing.T) Loss {
+func (r goldenRun) loss(t *testing.T) Contrastive {
 	t.Helper()
 	name := "uni:P"
 	if r.Objective != "infonce" {
 		form, terms, _ := strings.Cut(r.Objective, "_")
 		name = form + ":" + strings.ReplaceAll(terms, "_", "+")
 	}
-	l, err := ParseLoss(name)
+	l, err := parseContrastive(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func (r goldenRun) check(t *testing.T, enc *encoder.Encoder) {
 				return graph.L2Normalize(encoder.Pool(r.Pooling, enc.HiddenStates(g, ids, mask, nil), mask), -1)
 			}
 			e := r.embedded(embed(p, pMask), embed(iq, iqMask), n)
-			loss := l.Graph(objective, e).Loss
+			loss := scoresOf(l, objective, e).Loss
 			var gradients []*graph.Node
 			for _, entry := range r.Entries {
 				gradients = append(gradients, enc.Variable(entry.Name).NodeValue(g))

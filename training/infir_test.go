@@ -78,7 +78,7 @@ func TestBatchOfInfIR(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := Loss{Multi, P | I | IQ}
+		l := Contrastive{Multi, P | I | IQ}
 		s, err := newSampler(c, o, l, of(data))
 		if err != nil {
 			t.Fatal(err)

@@ -6,8 +6,36 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"infbench/internal/nearest"
 )
+
+// Loss is what training minimises: a Contrastive, or a loss that another program writes.
+// Both are built by the same code and can do the same.
+//
+// The settings of training that change a loss reach it in three ways. Candidates leave out
+// false negatives and are as hard as Hardness says; widths, distillation and the spread of
+// vectors are put around any loss; the rest is up to Graph, which reads it from o.
+type Loss interface {
+	// Name tells losses apart: letters, digits, "_", "-" and ".", beginning with a letter.
+	Name() string
+
+	// Version changes with what the loss computes, so that another version is another
+	// trial: letters, digits, "_", "-" and ".". "" for a Contrastive alone.
+	Version() string
+
+	// Needs is the set of terms whose candidates Graph looks at, P | I; 0: those vectors
+	// alone that every batch has. Batches embed no more than a loss needs.
+	Needs() Term
+
+	// Graph builds the loss of a batch, a scalar. It is called whenever a batch of other
+	// shapes is compiled and must build the same formula each time. It may panic, as
+	// GoMLX does, for what cannot be built.
+	Graph(o Objective, e Embedded) *graph.Node
+}
+
+var _ Loss = Contrastive{}
 
 // Form says how the terms of a loss are joined.
 type Form string
@@ -49,6 +77,8 @@ const (
 	IP                  // instructions times passages: (p_m, iq_ji); reference code only
 )
 
+const allTerms = P | I | IQ | ST | IP
+
 var termNames = []struct {
 	term        Term
 	name, about string
@@ -64,8 +94,9 @@ var termNames = []struct {
 // rows, which batches draw for them.
 const drawsInstructions = I | IP
 
-// drawsQueries reports whether batches draw queries of other rows for the loss.
-func (l Loss) drawsQueries(o Objective) bool { return l.Has(IQ) && o.IQ == QueryOnly }
+// drawsQueries reports whether batches draw queries of other rows for a loss that needs
+// these terms.
+func (o Objective) drawsQueries(needs Term) bool { return needs&IQ != 0 && o.IQ == QueryOnly }
 
 // About explains what a single term contrasts.
 func (t Term) About() string {
@@ -99,40 +130,39 @@ func (t Term) Split() []Term {
 	return single
 }
 
-// Loss is a training objective: a form over a set of terms. Every row of the
-// paper's loss table is a value of this type; it is comparable and prints as
-// "uni(P,I)".
-type Loss struct {
+// Contrastive is a built-in loss: a form over a set of terms. Every row of the paper's
+// loss table is a value of this type; it is comparable and prints as "uni(P,I)".
+type Contrastive struct {
 	Form  Form
 	Terms Term // a set: P | I
 }
 
+// Name is String.
+func (l Contrastive) Name() string { return l.String() }
+
+// Version is none: Form and Terms say all.
+func (l Contrastive) Version() string { return "" }
+
+// Needs are the terms.
+func (l Contrastive) Needs() Term { return l.Terms }
+
 // String returns the canonical name, which ParseLoss accepts.
-func (l Loss) String() string { return fmt.Sprintf("%s(%s)", l.Form, l.Terms) }
+func (l Contrastive) String() string { return fmt.Sprintf("%s(%s)", l.Form, l.Terms) }
 
 // Plain is the name as the published tables have it, "multi:P+I", which ParseLoss accepts
 // too: it needs quotes neither in YAML nor in a shell.
-func (l Loss) Plain() string {
+func (l Contrastive) Plain() string {
 	return string(l.Form) + ":" + strings.ReplaceAll(l.Terms.String(), ",", "+")
 }
 
 // Has says whether the loss contains any of the terms.
-func (l Loss) Has(t Term) bool { return l.Terms&t != 0 }
-
-// MarshalText writes the canonical name.
-func (l Loss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
-
-// UnmarshalText reads what ParseLoss reads.
-func (l *Loss) UnmarshalText(text []byte) (err error) {
-	*l, err = ParseLoss(string(text))
-	return err
-}
+func (l Contrastive) Has(t Term) bool { return l.Terms&t != 0 }
 
 // AllLosses returns the 11 losses of the paper's tables 3 and 6, in row order.
 // Univariate "multi" losses (eqs. 15-17) equal their uni counterparts and have
 // no row.
-func AllLosses() []Loss {
-	return []Loss{
+func AllLosses() []Contrastive {
+	return []Contrastive{
 		{Uni, P}, {Uni, I}, {Uni, IQ},
 		{Uni, P | I}, {Uni, P | IQ}, {Uni, I | IQ}, {Uni, P | I | IQ},
 		{Multi, P | I}, {Multi, P | IQ}, {Multi, I | IQ}, {Multi, P | I | IQ},
@@ -143,8 +173,19 @@ func AllLosses() []Loss {
 // order, "uni:P+I" as in the published tables, or "map_add/qk_with_neg" as in
 // the reference code. A reference name resolves to the formula that the code
 // computes, which for some is not the one its README says (see
-// referenceLosses). Unknown names are a *nearest.UnknownError.
+// referenceLosses). Losses of this program (Register) are read by "NAME@VERSION", or by
+// "NAME". Unknown names are a *nearest.UnknownError.
 func ParseLoss(name string) (Loss, error) {
+	text := strings.TrimSpace(name)
+	for _, l := range registered {
+		if text == NameOf(l) || text == l.Name() {
+			return l, nil
+		}
+	}
+	return parseContrastive(text)
+}
+
+func parseContrastive(name string) (Contrastive, error) {
 	text := strings.TrimSpace(name)
 	if l, ok := referenceLosses()[text]; ok {
 		return l, nil
@@ -152,23 +193,23 @@ func ParseLoss(name string) (Loss, error) {
 	form, rest, ok := strings.Cut(strings.TrimSuffix(text, ")"), "(")
 	separator := ","
 	if ok != strings.HasSuffix(text, ")") {
-		return Loss{}, unknownLoss(name)
+		return Contrastive{}, unknownLoss(name)
 	}
 	if !ok {
 		form, rest, ok = strings.Cut(text, ":")
 		separator = "+"
 	}
 	if !ok || !Form(form).known() {
-		return Loss{}, unknownLoss(name)
+		return Contrastive{}, unknownLoss(name)
 	}
-	l := Loss{Form: Form(form)}
+	l := Contrastive{Form: Form(form)}
 	for part := range strings.SplitSeq(rest, separator) {
 		t := parseTerm(strings.TrimSpace(part))
 		if t == 0 {
-			return Loss{}, unknownLoss(name)
+			return Contrastive{}, unknownLoss(name)
 		}
 		if l.Has(t) {
-			return Loss{}, fmt.Errorf("loss %q names the term %s twice", name, t)
+			return Contrastive{}, fmt.Errorf("loss %q names the term %s twice", name, t)
 		}
 		l.Terms |= t
 	}
@@ -176,9 +217,9 @@ func ParseLoss(name string) (Loss, error) {
 }
 
 // check refuses combinations that no formula exists for.
-func (l Loss) check() error {
+func (l Contrastive) check() error {
 	switch {
-	case !l.Form.known(), l.Terms == 0, l.Terms&^(P|I|IQ|ST|IP) != 0:
+	case !l.Form.known(), l.Terms == 0, l.Terms&^allTerms != 0:
 		return unknownLoss(l.String())
 	case l.Form != Multi && l.Has(IP):
 		return fmt.Errorf("loss %q: the term IP exists in the multi form only", l)
@@ -200,18 +241,22 @@ func parseTerm(name string) Term {
 
 // unknownLoss lists the losses of the paper, or those of the reference code, which has
 // more than forty, for a name that is written as these are. Without a bracket, names
-// that need no quotes are meant.
+// that need no quotes are meant; without a colon either, a loss of a program may be.
 func unknownLoss(name string) error {
 	if strings.ContainsRune(name, '/') {
 		return nearest.Unknown("loss", name, slices.Sorted(maps.Keys(referenceLosses())))
 	}
-	written := Loss.Plain
+	written := PlainName
 	if strings.ContainsAny(name, "()") {
-		written = Loss.String
+		written = NameOf
 	}
 	known := make([]string, 0, 16)
-	for _, l := range AllLosses() {
+	for _, l := range KnownLosses() {
 		known = append(known, written(l))
 	}
-	return nearest.Unknown("loss", name, known)
+	err := nearest.Unknown("loss", name, known)
+	if strings.ContainsAny(name, "():") {
+		return err
+	}
+	return fmt.Errorf("%w; a loss of your own is known only to the program that hands it to the command (docs/library.md)", err)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestParseLoss(t *testing.T) {
-	for name, want := range map[string]Loss{
+	for name, want := range map[string]Contrastive{
 		"uni(P)":           {Form: Uni, Terms: P},
 		"uni(P,I)":         {Form: Uni, Terms: P | I},
 		" multi( IQ, P ) ": {Form: Multi, Terms: P | IQ},
@@ -79,10 +79,10 @@ func TestLossNamesRoundTrip(t *testing.T) {
 	var names []string
 	for _, l := range AllLosses() {
 		names = append(names, l.String())
-		text, _ := l.MarshalText()
-		var back Loss
-		if err := back.UnmarshalText(text); err != nil || back != l {
-			t.Errorf("%s reads back as %v, %v", text, back, err)
+		for _, name := range []string{NameOf(l), PlainName(l)} {
+			if back, err := ParseLoss(name); err != nil || back != l {
+				t.Errorf("%s reads back as %v, %v", name, back, err)
+			}
 		}
 	}
 	if got := strings.Join(names, " "); got != want {
@@ -99,7 +99,7 @@ func FuzzParseLoss(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if back, err := ParseLoss(l.String()); err != nil || back != l {
+		if back, err := ParseLoss(NameOf(l)); err != nil || back != l {
 			t.Errorf("%q parses as %v, which reads back as %v, %v", name, l, back, err)
 		}
 	})

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -17,14 +18,14 @@ type Embedded struct {
 	Mined     *graph.Node // 1 where a row has the negative, 0 where it has fewer. [N, n]
 
 	// Instructions are the candidates of the terms I and IP: iq_{j_c,i}, row i's
-	// query under other instructions. [N, C, D], C at least 1; other terms do not look
-	// at it.
+	// query under other instructions. [N, C, D], C at least 1; nil: the loss needs neither
 	Instructions *graph.Node
-	// Counted is 1 where an instruction candidate counts, 0 where it is masked. [N, C]
+	// Counted is 1 where an instruction candidate counts, 0 where it is masked. [N, C]; nil
+	// with Instructions
 	Counted *graph.Node
 
 	// Queries are the candidates of a QueryOnly IQ term: iq_{i,k}, row i's
-	// instruction under the queries of other rows. [N, K, D]
+	// instruction under the queries of other rows. [N, K, D]; nil: the loss needs none
 	Queries *graph.Node
 
 	// Anchored is 1 for the rows that have a passage, 0 for those that lend their
@@ -36,31 +37,28 @@ type Embedded struct {
 	Labels  *Labels     // of all texts; nil: no modifier asks, and where equal texts are masked there are none
 	Teacher *graph.Node // scores of the list of Distill: [N, 1+n] of OwnList, else [N, N]
 	Weights *graph.Node // of the widths of a Matryoshka that draws them; nil: its own. [W]
+
+	judge *Embedded // what the guide's cosines are taken of; see Objective.judge
 }
 
 // Scores are the outcome of a loss on one batch, all scalars.
 type Scores struct {
 	Loss     *graph.Node
-	Terms    []*graph.Node // mean loss of each of Loss.Terms.Split(), taken by itself
+	Terms    []*graph.Node // mean loss of each term of a Contrastive, taken by itself
 	Accuracy *graph.Node   // share of rows whose passage ranks first among the batch's passages
 	MRR      *graph.Node   // mean reciprocal rank of the row's passage; ties count against it
 }
 
-// Graph builds the loss of a batch, averaged over its anchors. Uni is the sum over
-// the terms of -log softmax of the positive among the term's candidates; Multi
-// is one -log softmax among the candidates of all terms, in which duplicates of
-// the positive are masked or kept as o.Duplicates says. A Multi loss never
-// counts the self-similarities of ST; nor does Sig, which is one sum over the candidates
-// of all terms. Modifiers act on the candidates, and say how wide
-// vectors are; the other scores are of the full width.
-func (l Loss) Graph(o Objective, e Embedded) Scores {
-	judge := o.judge(e)
-	loss, terms := l.wide(o, e, judge)
+// scoresOf builds a loss of a batch at the widths that o names, with what else o puts around
+// any loss; the other scores are of the full width.
+func scoresOf(l Loss, o Objective, e Embedded) Scores {
+	e.judge = o.judge(e)
+	loss, terms := atWidth(l, o, e)
 	s := Scores{Loss: loss, Terms: terms}
 	if dims := o.Matryoshka.Dims; len(dims) > 0 {
 		s.Loss = nil
 		for i, dim := range dims {
-			loss, _ := l.wide(o, e.cut(dim), judge)
+			loss, _ := atWidth(l, o, e.cut(dim))
 			s.Loss = plus(s.Loss, o.Matryoshka.weighed(i, loss, e.Weights))
 		}
 	}
@@ -68,8 +66,47 @@ func (l Loss) Graph(o Objective, e Embedded) Scores {
 	return s
 }
 
-// wide builds the loss of vectors as wide as they are, and its terms by themselves.
-func (l Loss) wide(o Objective, e Embedded, judge *Embedded) (loss *graph.Node, terms []*graph.Node) {
+// atWidth builds a loss of vectors as wide as they are, and its terms by themselves.
+func atWidth(l Loss, o Objective, e Embedded) (loss *graph.Node, terms []*graph.Node) {
+	if c, ok := l.(Contrastive); ok {
+		loss, terms = c.graph(o, e)
+	} else {
+		loss = ofProgram(l, o, e)
+	}
+	return o.spreadOut(e, o.distilled(e, loss)), terms
+}
+
+// ofProgram is what a loss of another program builds. GoMLX returns a panic as an error
+// only if it is one.
+func ofProgram(l Loss, o Objective, e Embedded) *graph.Node {
+	defer func() {
+		if cause := recover(); cause != nil {
+			panic(fmt.Errorf("loss %s: %v", NameOf(l), cause))
+		}
+	}()
+	loss := l.Graph(o, e)
+	switch {
+	case loss == nil:
+		panic("Graph returns nothing")
+	case !loss.IsScalar() || loss.DType() != e.P.DType():
+		panic(fmt.Sprintf("Graph returns %s, want a scalar %s", loss.Shape(), e.P.DType()))
+	}
+	return loss
+}
+
+// Graph builds the loss of a batch, averaged over its anchors. Uni is the sum over
+// the terms of -log softmax of the positive among the term's candidates; Multi
+// is one -log softmax among the candidates of all terms, in which duplicates of
+// the positive are masked or kept as o.Duplicates says. A Multi loss never
+// counts the self-similarities of ST; nor does Sig, which is one sum over the candidates
+// of all terms.
+func (l Contrastive) Graph(o Objective, e Embedded) *graph.Node {
+	loss, _ := l.graph(o, e)
+	return loss
+}
+
+// graph is Graph, with the terms by themselves.
+func (l Contrastive) graph(o Objective, e Embedded) (loss *graph.Node, terms []*graph.Node) {
 	var all []block
 	one := o.crossEntropy
 	if l.Form == Sig {
@@ -77,7 +114,7 @@ func (l Loss) wide(o Objective, e Embedded, judge *Embedded) (loss *graph.Node, 
 	}
 	for _, t := range l.Terms.Split() {
 		var term *graph.Node
-		blocks := o.modify(t, e, judge)
+		blocks := o.modify(t, e)
 		for _, b := range blocks {
 			term = plus(term, one(e.Anchored, []block{b}))
 		}
@@ -90,7 +127,7 @@ func (l Loss) wide(o Objective, e Embedded, judge *Embedded) (loss *graph.Node, 
 	} else {
 		loss = one(e.Anchored, o.joined(all))
 	}
-	return o.spreadOut(e, o.distilled(e, loss)), terms
+	return loss, terms
 }
 
 // joined takes out of the blocks of a Multi loss what it counts no more than once.

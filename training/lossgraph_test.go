@@ -35,7 +35,7 @@ func (b batch) everyOther() plainBatch {
 }
 
 // evaluate computes a loss over every other instruction and query.
-func evaluate(t *testing.T, be compute.Backend, l Loss, o Objective, in batch) outcome {
+func evaluate(t *testing.T, be compute.Backend, l Contrastive, o Objective, in batch) outcome {
 	t.Helper()
 	return built(t, be, l, o, in.everyOther())
 }
@@ -52,11 +52,11 @@ func paper(t testing.TB, temperature float64) Objective {
 }
 
 // extended are the paper's losses and those of the reference code alone.
-func extended(t testing.TB) []Loss {
+func extended(t testing.TB) []Contrastive {
 	t.Helper()
 	losses := AllLosses()
 	for _, name := range []string{"uni(P,IQ,ST)", "multi(P,IQ,ST)", "multi(P,I,IQ,ST)", "multi(P,IP)"} {
-		l, err := ParseLoss(name)
+		l, err := parseContrastive(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func halves(n int) []datasets.Record {
 }
 
 // trainOn trains a fresh encoder.
-func trainOn(t *testing.T, ctx context.Context, data mixture.Data, c Config, l Loss, cross bool, opt Options) (string, Summary, error) {
+func trainOn(t *testing.T, ctx context.Context, data mixture.Data, c Config, l Contrastive, cross bool, opt Options) (string, Summary, error) {
 	t.Helper()
 	enc := newEncoder(t, colours(24))
 	if cross {

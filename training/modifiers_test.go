@@ -248,7 +248,7 @@ func TestUsualModifiersHaveOneIdentity(t *testing.T) {
 	complete := func(set func(*Config)) Config {
 		c := DefaultConfig()
 		set(&c)
-		c, _ = c.Complete(Loss{Uni, P}, Design{})
+		c, _ = c.Complete(Contrastive{Uni, P}, Design{})
 		return c
 	}
 	for name, two := range map[string][2]func(*Config){

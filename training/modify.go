@@ -48,18 +48,18 @@ func (m Matryoshka) weighed(i int, loss, batch *graph.Node) *graph.Node {
 
 // modify builds the candidates of a term, less those that may be answers, and some of
 // them harder.
-func (o Objective) modify(t Term, e Embedded, judge *Embedded) []block {
+func (o Objective) modify(t Term, e Embedded) []block {
 	blocks := t.blocks(o, e)
 	if o.False.Equal && e.Labels != nil {
 		for i, b := range blocks {
 			blocks[i].counted = b.without(b.equal)
 		}
 	}
-	if judge != nil {
+	if e.judge != nil {
 		bare := o
 		bare.Temperature, bare.Epsilon = 1, 0 // cosines
-		for i, b := range t.blocks(bare, *judge) {
-			blocks[i].counted = blocks[i].without(o.False.above(b, judge))
+		for i, b := range t.blocks(bare, *e.judge) {
+			blocks[i].counted = blocks[i].without(o.False.above(b, e.judge))
 		}
 	}
 	for i, b := range blocks {

@@ -91,7 +91,7 @@ var settings = []option{
 type pairing struct {
 	where string
 	c     Config
-	l     Loss
+	l     Contrastive
 }
 
 // Any modifier goes with any form, set of terms, other modifier and mechanism: with each

@@ -26,8 +26,8 @@ type plainBatch struct {
 // plainLoss is a loss as goldens/README.md and spec/training.md (section 2) write
 // it, in float64 loops: for each row and term the list of candidates' scores, and
 // -log of the positive's share in the sum of their exponentials. It shares no code
-// with Loss.Graph.
-func plainLoss(l Loss, o Objective, b plainBatch) float64 {
+// with scoresOf.
+func plainLoss(l Contrastive, o Objective, b plainBatch) float64 {
 	total, anchors := 0.0, 0.0
 	has := func(m int) bool { return b.anchored == nil || b.anchored[m] }
 	for i := range b.p {
@@ -154,7 +154,7 @@ type outcome struct {
 	gradient            [][]float32 // by every vector, in the order of plainBatch.vectors
 }
 
-// built computes a loss with Loss.Graph; gradients flow through the normalisation
+// built computes a loss with scoresOf; gradients flow through the normalisation
 // of the vectors.
 func built(t *testing.T, be compute.Backend, l Loss, o Objective, b plainBatch) (res outcome) {
 	t.Helper()
@@ -196,7 +196,7 @@ func built(t *testing.T, be compute.Backend, l Loss, o Objective, b plainBatch) 
 		if b.modified != nil {
 			e = b.modified.into(e)
 		}
-		s := l.Graph(o, e)
+		s := scoresOf(l, o, e)
 		out := append([]*graph.Node{s.Loss, s.Accuracy, s.MRR}, graph.Gradient(s.Loss, p, iq, instructions, queries)...)
 		return append(out, s.Terms...)
 	})
@@ -237,11 +237,11 @@ func (b plainBatch) vectors() [][]float64 {
 
 // formulas lists every loss that there is a formula for: both forms over all sets
 // of terms that make one.
-func formulas() []Loss {
-	var list []Loss
+func formulas() []Contrastive {
+	var list []Contrastive
 	for terms := Term(1); terms < IP<<1; terms++ {
 		for _, form := range []Form{Uni, Multi, Sig} {
-			if l := (Loss{form, terms}); l.check() == nil {
+			if l := (Contrastive{form, terms}); l.check() == nil {
 				list = append(list, l)
 			}
 		}
@@ -298,15 +298,15 @@ func TestLossesAsWritten(t *testing.T) {
 				where := fmt.Sprintf("%s %v of %d rows, %+v", odd, l, len(b.p), o)
 				got := built(t, be, l, o, b)
 				near(t, where, got.loss, plainLoss(l, o, b), 1e-5, 4*0x1p-23*o.Scale())
-				checkSlopes(t, where, l, o, b, got.gradient)
+				checkSlopes(t, where, func() float64 { return plainLoss(l, o, b) }, o, b, got.gradient)
 			}
 		}
 	}
 }
 
-// checkSlopes compares a gradient with central differences of plainLoss, within 1e-4
-// of its largest component.
-func checkSlopes(t *testing.T, where string, l Loss, o Objective, b plainBatch, gradient [][]float32) {
+// checkSlopes compares a gradient with central differences of a loss in float64, within
+// 1e-4 of its largest component.
+func checkSlopes(t *testing.T, where string, plain func() float64, o Objective, b plainBatch, gradient [][]float32) {
 	t.Helper()
 	largest := 0.0
 	for _, row := range gradient {
@@ -319,9 +319,9 @@ func checkSlopes(t *testing.T, where string, l Loss, o Objective, b plainBatch, 
 		for d := range v {
 			start := v[d]
 			v[d] = start + h
-			up := plainLoss(l, o, b)
+			up := plain()
 			v[d] = start - h
-			slope := (up - plainLoss(l, o, b)) / (2 * h)
+			slope := (up - plain()) / (2 * h)
 			v[d] = start
 			near(t, fmt.Sprintf("%s: slope %d of vector %d", where, d, i), float64(gradient[i][d]), slope, 0, 1e-4*largest+1e-7*o.Scale())
 		}

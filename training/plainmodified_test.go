@@ -21,7 +21,7 @@ type plainMarks struct {
 	teacher                      [][]float64
 }
 
-// into lays the marks out for Loss.Graph.
+// into lays the marks out for scoresOf.
 func (m plainMarks) into(e Embedded) Embedded {
 	g := e.P.Graph()
 	var negatives [][][]float32
@@ -101,8 +101,8 @@ func (b plainBatch) candidates(t Term, o Objective, i int) (list []plainCandidat
 }
 
 // plainModified is a loss with modifiers in float64 loops, as objectives.md and the
-// conventions of losses_extended.json write it; it shares no code with Loss.Graph.
-func plainModified(l Loss, o Objective, b plainBatch) float64 {
+// conventions of losses_extended.json write it; it shares no code with scoresOf.
+func plainModified(l Contrastive, o Objective, b plainBatch) float64 {
 	full := len(b.p[0])
 	if len(o.Matryoshka.Dims) == 0 {
 		return plainAt(l, o, b, full)
@@ -115,7 +115,7 @@ func plainModified(l Loss, o Objective, b plainBatch) float64 {
 }
 
 // plainAt is that of one width; thresholds are those of the full width.
-func plainAt(l Loss, o Objective, b plainBatch, width int) float64 {
+func plainAt(l Contrastive, o Objective, b plainBatch, width int) float64 {
 	full, scale, m := len(b.p[0]), 1/(o.Temperature+o.Epsilon), b.modified
 	total, anchors := 0.0, 0.0
 	for i := range b.p {

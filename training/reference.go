@@ -14,7 +14,7 @@ import "sync"
 //
 // Of map_sum only qk_with_neg is here: its only_neg takes passage 0 as every
 // row's positive.
-var referenceLosses = sync.OnceValue(func() map[string]Loss {
+var referenceLosses = sync.OnceValue(func() map[string]Contrastive {
 	basic := map[string]Term{"qk": P, "kq": IQ, "no_trick": P | IQ, "same_tower": P | IQ | ST}
 	instruction := map[string]Term{
 		"qk_with_neg": P | I, "kq_with_neg": I | IQ, "no_trick_with_neg": P | I | IQ,
@@ -30,10 +30,10 @@ var referenceLosses = sync.OnceValue(func() map[string]Loss {
 		{"map", Multi, instruction}, {"attn_map", Multi, instruction},
 		{"map_add", Uni, instruction}, {"attn_map_add", Uni, instruction},
 	}
-	losses := map[string]Loss{"map_sum/qk_with_neg": {Multi, P | IP}}
+	losses := map[string]Contrastive{"map_sum/qk_with_neg": {Multi, P | IP}}
 	for _, f := range families {
 		for mode, terms := range f.modes {
-			l := Loss{f.form, terms}
+			l := Contrastive{f.form, terms}
 			if len(terms.Split()) == 1 {
 				l.Form = Uni
 			}

@@ -51,7 +51,7 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	}
 	r.tokens = newTokens(enc, c.Concat, r.sampler.rows, r.sampler.mixed() > 0)
 	r.tokens.beside = r.tokens.newBeside(c, objective, listings(c, objective, data), opt)
-	folder := variablesFolder{Dir: opt.Checkpoint, Files: opt.Files, Encoder: enc}
+	folder := variablesFolder{Dir: opt.Checkpoint, Files: opt.files, Encoder: enc}
 	if folder.Files == nil {
 		folder.Files = disk.OS{}
 	}

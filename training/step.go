@@ -18,7 +18,7 @@ type Step struct {
 	Step         int                `json:"step"`  // counted from 1
 	Epoch        float64            `json:"epoch"` // passes over the data when the step was done
 	Loss         float64            `json:"loss"`
-	Terms        map[string]float64 `json:"terms"`     // loss of each term by itself; in the uni form they add up to Loss
+	Terms        map[string]float64 `json:"terms"`     // loss of each term of a Contrastive by itself; in the uni form they add up to Loss
 	GradNorm     float64            `json:"grad_norm"` // global, before clipping
 	LearningRate float64            `json:"lr"`
 	Accuracy     float64            `json:"accuracy"` // rows whose passage ranks first in the batch
@@ -159,14 +159,17 @@ func (s *stepper) crossed() bool { return s.encoder.Config().Text.Interaction.Cr
 // scores builds the loss on the vectors of passages, mined negatives, anchors and mixed
 // pairs, and on what stands beside them (arrays.beside).
 func (s *stepper) scores(vectors *graph.Node, beside []*graph.Node) Scores {
-	return s.loss.Graph(s.objective, s.embedded(vectors, beside))
+	return scoresOf(s.loss, s.objective, s.embedded(vectors, beside))
 }
 
 func (s *stepper) embedded(vectors *graph.Node, beside []*graph.Node) Embedded {
 	instructions, counted, queries, anchored := beside[1], beside[2], beside[3], beside[4]
 	labels, teacher, widths, guide := beside[5], beside[6], beside[7], beside[8]
 	e := s.arranged(vectors, instructions, queries)
-	e.Counted, e.Teacher = counted, teacher
+	e.Teacher = teacher
+	if e.Instructions != nil {
+		e.Counted = counted
+	}
 	if anchored.Rank() == 1 {
 		e.Anchored = anchored
 	}
@@ -191,10 +194,14 @@ func (s *stepper) arranged(vectors, instructions, queries *graph.Node) Embedded 
 	n, mined := s.anchors, s.config.Mined
 	pairs := graph.Slice(vectors, graph.AxisRangeToEnd(s.documents()))
 	e := Embedded{
-		P:            graph.Slice(vectors, graph.AxisRangeFromStart(n)),
-		IQ:           graph.Slice(pairs, graph.AxisRangeFromStart(n)),
-		Instructions: graph.Gather(pairs, graph.InsertAxes(instructions, -1)),
-		Queries:      graph.Gather(pairs, graph.InsertAxes(queries, -1)),
+		P:  graph.Slice(vectors, graph.AxisRangeFromStart(n)),
+		IQ: graph.Slice(pairs, graph.AxisRangeFromStart(n)),
+	}
+	if s.loss.Needs()&drawsInstructions != 0 {
+		e.Instructions = graph.Gather(pairs, graph.InsertAxes(instructions, -1))
+	}
+	if s.objective.drawsQueries(s.loss.Needs()) {
+		e.Queries = graph.Gather(pairs, graph.InsertAxes(queries, -1))
 	}
 	if mined > 0 {
 		e.Negatives = graph.Reshape(graph.Slice(vectors, graph.AxisRange(n, s.documents())), n, mined, -1)
@@ -223,8 +230,10 @@ func (s *stepper) step(index int, rate float64, in []uploaded, tokens int) (Step
 	r.Loss, r.GradNorm = float64(values[0]), float64(values[1])
 	r.Accuracy, r.MRR = float64(values[2]), float64(values[3])
 	r.Terms = map[string]float64{}
-	for i, t := range s.loss.Terms.Split() {
-		r.Terms[t.String()] = float64(values[4+i])
+	if l, ok := s.loss.(Contrastive); ok {
+		for i, t := range l.Terms.Split() {
+			r.Terms[t.String()] = float64(values[4+i])
+		}
 	}
 	if !finite(r.Loss) || !finite(r.GradNorm) {
 		return r, fmt.Errorf("loss %v with gradient norm %v", r.Loss, r.GradNorm)

@@ -23,12 +23,12 @@ type probe struct {
 }
 
 // newProbe prepares the first step of a run.
-func newProbe(t testing.TB, c Config, l Loss, enc *encoder.Encoder, data []datasets.Triplet) *probe {
+func newProbe(t testing.TB, c Config, l Contrastive, enc *encoder.Encoder, data []datasets.Triplet) *probe {
 	t.Helper()
 	return newProbeOn(t, c, l, enc, of(data), Options{})
 }
 
-func newProbeOn(t testing.TB, c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Options) *probe {
+func newProbeOn(t testing.TB, c Config, l Contrastive, enc *encoder.Encoder, data mixture.Data, opt Options) *probe {
 	t.Helper()
 	o, err := c.Objective()
 	if err != nil {

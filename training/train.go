@@ -3,8 +3,8 @@
 //
 // A Loss says what is minimised, a Config how; Train is the loop. Networks,
 // tokenizers and HuggingFace folders are the business of training/encoder;
-// benchmarks and their measures of neither. The example of runners/device, which
-// opens the backend that networks compute on, trains a loss on a few triplets.
+// benchmarks and their measures of neither. One Example trains a loss of the paper,
+// one a loss of its own; runners/device opens the backends that networks compute on.
 package training
 
 import (
@@ -26,7 +26,6 @@ type Options struct {
 	Checkpoint string        // folder of the resumable state; empty: none is kept
 	Every      int           // steps between checkpoints; 0: at the end and when stopped
 	Within     time.Duration // time between checkpoints, whatever steps take; 0: any
-	Files      disk.FS       // that the checkpoint is written to; nil: the operating system's
 	OnStep     func(Step)    // called after each step that this call ran
 
 	// Devices share the work of a step with the encoder's own; that takes
@@ -45,6 +44,15 @@ type Options struct {
 	// whether one value is strictly better than another; nil: the higher one is.
 	OnEvaluate func(step int) (float64, error)
 	Better     func(a, b float64) bool
+
+	files disk.FS // see WrittenTo
+}
+
+// WrittenTo returns the options with the file system that checkpoints are written to; the
+// operating system's where nobody says another.
+func (o Options) WrittenTo(files disk.FS) Options {
+	o.files = files
+	return o
 }
 
 // Summary is what training did.

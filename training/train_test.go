@@ -79,9 +79,9 @@ func toyConfig() Config {
 	return c
 }
 
-func parsed(t testing.TB, name string) Loss {
+func parsed(t testing.TB, name string) Contrastive {
 	t.Helper()
-	l, err := ParseLoss(name)
+	l, err := parseContrastive(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestResumeRefusesOtherRuns(t *testing.T) {
 	seed.Seed++
 	for part, run := range map[string]struct {
 		c    Config
-		l    Loss
+		l    Contrastive
 		data []datasets.Triplet
 	}{
 		"different training configuration":         {rate, l, data},
@@ -356,7 +356,7 @@ func TestTrainRefuses(t *testing.T) {
 	empty[2].HardNegative1 = " "
 	bad := toyConfig()
 	bad.Epochs = -1
-	for _, l := range []Loss{{}, {"sum", P}, {Multi, 1 << 7}, {Uni, IP}} {
+	for _, l := range []Contrastive{{}, {"sum", P}, {Multi, 1 << 7}, {Uni, IP}} {
 		if _, err := Train(t.Context(), toyConfig(), l, enc, of(data), Options{}); err == nil {
 			t.Errorf("the loss %q is accepted", l)
 		}

@@ -77,11 +77,12 @@ func listAll(w io.Writer) error {
 	return screen.Put(lines...)
 }
 
-// lossNames lists the losses of the paper in the order of its tables.
+// lossNames lists the losses of the paper in the order of its tables, then those of this
+// program.
 func lossNames() []string {
 	var names []string
-	for _, l := range training.AllLosses() {
-		names = append(names, l.String())
+	for _, l := range training.KnownLosses() {
+		names = append(names, training.NameOf(l))
 	}
 	return names
 }

@@ -1,6 +1,6 @@
 // Package command is the command line of infbench: one file a verb, which turns flags
 // into one call of the floors below and prints the result. It computes nothing itself.
-// Main runs it; another program can call Main as the command does.
+// Main runs it; another program calls it with losses of its own (docs/library.md).
 package command
 
 import (
@@ -35,6 +35,7 @@ import (
 	"infbench/runners/device"
 	"infbench/runners/provenance"
 	"infbench/runners/runs"
+	"infbench/training"
 )
 
 const (
@@ -44,9 +45,14 @@ const (
 )
 
 // Main runs the command line of this process and ends the process with its exit code.
-func Main() {
+// Experiment files name the losses of a program as the built-in ones; a sweep's processes
+// are this program, too.
+func Main(losses ...training.Loss) {
 	log.SetFlags(0) // of warnings
 	log.SetPrefix("infbench: ")
+	if err := training.Register(losses...); err != nil {
+		log.Fatal(err)
+	}
 	if device.BuiltWithXLA {
 		if err := device.Relaunch(namedDevices(os.Args[1:]), namedAutotuning(os.Args[1:])); err != nil {
 			log.Fatal(err)

@@ -270,10 +270,10 @@ func (o *reportOptions) options() (reports.Options, error) {
 }
 
 // lossName writes the name of a loss as results have it: multi:P+I, which a shell takes
-// without quotes, as multi(P,I). Other names stay as they are.
+// without quotes, as multi(P,I), and margin as margin@1. Other names stay as they are.
 func lossName(name string) string {
 	if l, err := training.ParseLoss(name); err == nil {
-		return l.String()
+		return training.NameOf(l)
 	}
 	return name
 }

@@ -219,11 +219,11 @@ func takes(path, value string) bool {
 	return err == nil
 }
 
-// lossNames are the losses of the paper, as they need no quotes.
+// lossNames are the losses of the paper and of this program, as they need no quotes.
 func lossNames() []string {
 	var names []string
-	for _, l := range training.AllLosses() {
-		names = append(names, l.Plain())
+	for _, l := range training.KnownLosses() {
+		names = append(names, training.PlainName(l))
 	}
 	return names
 }

@@ -63,12 +63,12 @@ func LossesCommand() *cobra.Command {
 	}
 }
 
-// WriteLosses lists the losses of the paper, then those of other libraries as values.
+// WriteLosses lists the losses of the paper and of this program, then those of other libraries as values.
 func WriteLosses(w io.Writer) error {
 	screen := terminal.On(w)
 	var lines []string
-	for _, l := range training.AllLosses() {
-		lines = append(lines, l.String())
+	for _, l := range training.KnownLosses() {
+		lines = append(lines, training.NameOf(l))
 	}
 	lines = append(lines, "")
 	lines = append(lines, screen.Lines("", "under the names of other libraries, whose losses keep equal texts of a batch as negatives (false_negatives: {equal: keep}):")...)
@@ -89,8 +89,13 @@ func writeLoss(w io.Writer, name string) error {
 	if err != nil {
 		return usage.Error{Err: nearOther(err, name, all)}
 	}
-	lines := [][]string{{loss.String()}, screen.Lines("  ", fmt.Sprintf("loss: %s (without quotes), or %q", loss.Plain(), loss)), screen.Lines("  ", string(loss.Form)+": "+loss.Form.About())}
-	for _, t := range loss.Terms.Split() {
+	lines := [][]string{{training.NameOf(loss)}}
+	if c, ok := loss.(training.Contrastive); ok {
+		lines = append(lines, screen.Lines("  ", fmt.Sprintf("loss: %s (without quotes), or %q", c.Plain(), c)), screen.Lines("  ", string(c.Form)+": "+c.Form.About()))
+	} else {
+		lines = append(lines, screen.Lines("  ", fmt.Sprintf("loss: %s, or %s; a loss of this program", training.NameOf(loss), loss.Name())))
+	}
+	for _, t := range loss.Needs().Split() {
 		lines = append(lines, screen.Lines("  ", t.String()+": "+t.About()))
 	}
 	return screen.Put(lines...)

@@ -30,7 +30,7 @@ func TestElsewheresAreSettings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fields := training.Fields{Shape: datasets.Shape{Instruction: l.Has(training.I)}, Negatives: 4, Scores: true}
+		fields := training.Fields{Shape: datasets.Shape{Instruction: l.Needs()&training.I != 0}, Negatives: 4, Scores: true}
 		if err := errors.Join(exp.Base.Train.CheckModifiers(), exp.Base.Train.CheckFields(l, fields)); err != nil {
 			t.Errorf("%s: %v", e.Name, err)
 		}

@@ -266,7 +266,7 @@ func jsonValue(k Key) any {
 func (b *builder) name(k Key) object {
 	switch pattern := forms()[k.Path]; {
 	case k.Path == "loss":
-		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Path), object{"enum": codeLosses()}}}
+		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Path), object{"enum": otherLosses()}}}
 	case pattern.is != "" && len(k.Values) > 0:
 		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Path)}}
 	case k.Path == "name", k.Path == "resources.partition", k.Path == "resources.account": // numbers are names, too
@@ -337,13 +337,19 @@ const (
 	lossFault = `\bP\b.*\bP\b|\bI\b.*\bI\b|\bIQ\b.*\bIQ\b|\bST\b.*\bST\b|\bIP\b.*\bIP\b|(uni|sig).*\bIP\b|[(:]\s*(ST|ST\s*[,+]\s*IP|IP\s*[,+]\s*ST)\s*\)?\s*$`
 )
 
-// codeLosses are the names of losses in the reference code.
-func codeLosses() []string {
+// otherLosses are the names of losses in the reference code, and of this program's without
+// their versions.
+func otherLosses() (names []string) {
 	_, err := training.ParseLoss("/")
 	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok {
-		return unknown.Known
+		names = unknown.Known
 	}
-	return nil
+	for _, l := range training.KnownLosses() {
+		if l.Version() != "" {
+			names = append(names, l.Name())
+		}
+	}
+	return names
 }
 
 // measureForm fits the names of measures that can select, in any case, with options and a

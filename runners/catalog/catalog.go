@@ -18,7 +18,7 @@ func Known() spec.Known {
 			if err != nil {
 				return "", err
 			}
-			return l.String(), nil
+			return training.NameOf(l), nil
 		},
 		Data:         CheckData,
 		Backbone:     CheckBackbone,

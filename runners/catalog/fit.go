@@ -162,10 +162,10 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	drop := c.Dropped()
 	var all []training.Fields
 	for i, corpus := range r.corpora {
-		if err := l.CheckShape(corpus.Shape); err != nil {
+		if err := training.CheckShape(l, corpus.Shape); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
 		}
-		if err := l.CheckShape(drop.Shape(corpus.Shape)); err != nil {
+		if err := training.CheckShape(l, drop.Shape(corpus.Shape)); err != nil {
 			return nil, &spec.Fault{Key: results.Drop, Err: fmt.Errorf("drop %s: %w", drop, err)}
 		}
 		fields := r.fields[i]

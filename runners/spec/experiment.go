@@ -123,7 +123,7 @@ func plainLoss(text string) string {
 	if err != nil {
 		return ""
 	}
-	return l.Plain()
+	return training.PlainName(l)
 }
 
 // parser reads the sections of an experiment file.

@@ -311,7 +311,7 @@ func TestLossWithoutQuotes(t *testing.T) {
 	known := testKnown
 	known.Losses = func(name string) (string, error) {
 		l, err := training.ParseLoss(name)
-		return l.String(), err
+		return training.NameOf(l), err
 	}
 	for _, c := range []struct {
 		name, yaml string
@@ -356,7 +356,7 @@ func TestPlainLossIsTheSameCell(t *testing.T) {
 	known := testKnown
 	known.Losses = func(name string) (string, error) {
 		l, err := training.ParseLoss(name)
-		return l.String(), err
+		return training.NameOf(l), err
 	}
 	const head = "name: x\nevaluate: [mini-followir]\n"
 	quoted := planKnowing(t, known, head+`matrix: {loss: [uni(P), "multi(P,I)"]}`)

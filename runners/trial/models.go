@@ -189,7 +189,7 @@ func removeOverlap(t *spec.Trial, data mixture.Data, tell func(results.Removed))
 // trainingOptions say where a training of so many steps saves itself and who is told
 // of its steps and of its evaluations.
 func trainingOptions(ctx context.Context, t *spec.Trial, at results.Folder, in Surroundings, v *validator, watch *stopwatch, steps int) (training.Options, error) {
-	options := training.Options{Checkpoint: at.Checkpoint(), Every: in.Every, Within: in.Within, Files: at.Files}
+	options := training.Options{Checkpoint: at.Checkpoint(), Every: in.Every, Within: in.Within}.WrittenTo(at.Files)
 	options.OnStep = func(s training.Step) {
 		rate := watch.lap(s)
 		in.tellStep(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate}, results.Step(s))

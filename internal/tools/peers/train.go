@@ -90,7 +90,7 @@ func (j *job) train(ctx context.Context, name string, chunk int) (map[string][]f
 	}
 	var seconds, losses []float64
 	last := time.Now()
-	_, err = training.Train(ctx, j.trainConfig(chunk), training.Loss{Form: training.Uni, Terms: training.P}, e, pairsOf(texts),
+	_, err = training.Train(ctx, j.trainConfig(chunk), training.Contrastive{Form: training.Uni, Terms: training.P}, e, pairsOf(texts),
 		training.Options{OnStep: func(s training.Step) {
 			if losses = append(losses, s.Loss); len(losses) > j.Warm {
 				seconds = append(seconds, time.Since(last).Seconds())

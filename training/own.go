@@ -1,0 +1,82 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// registered are the losses of this program, set once by Register.
+var registered []Loss
+
+// Register makes losses of this program known to ParseLoss by "NAME@VERSION" and by
+// "NAME". A program calls it once, before anything else: command.Main does. It refuses a
+// second call, a name that is no name or is taken, and a loss without a version.
+func Register(losses ...Loss) error {
+	if registered != nil {
+		return errors.New("losses are registered twice: hand all of them over at once")
+	}
+	for i, l := range losses {
+		if err := checkLoss(l); err != nil {
+			return err
+		}
+		if _, err := ParseLoss(l.Name()); err == nil {
+			return fmt.Errorf("loss %s: the name is that of a built-in loss", l.Name())
+		}
+		if slices.ContainsFunc(losses[:i], func(other Loss) bool { return other.Name() == l.Name() }) {
+			return fmt.Errorf("two losses have the name %s", l.Name())
+		}
+	}
+	registered = slices.Clone(losses)
+	return nil
+}
+
+// KnownLosses are AllLosses, then those of this program.
+func KnownLosses() []Loss {
+	var all []Loss
+	for _, l := range AllLosses() {
+		all = append(all, l)
+	}
+	return append(all, registered...)
+}
+
+// NameOf is the name that files and boards have for a loss, which ParseLoss reads:
+// "uni(P,I)", or "margin@2" with the version.
+func NameOf(l Loss) string {
+	if l.Version() == "" {
+		return l.Name()
+	}
+	return l.Name() + "@" + l.Version()
+}
+
+// PlainName is NameOf in a way that needs quotes neither in YAML nor in a shell.
+func PlainName(l Loss) string {
+	if c, ok := l.(Contrastive); ok {
+		return c.Plain()
+	}
+	return NameOf(l)
+}
+
+var (
+	ownName    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+	ownVersion = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+)
+
+// checkLoss refuses combinations that no formula exists for, and losses of another
+// program without a name or a version.
+func checkLoss(l Loss) error {
+	switch c, ok := l.(Contrastive); {
+	case l == nil:
+		return errors.New("no loss to train with")
+	case ok:
+		return c.check()
+	case !ownName.MatchString(l.Name()) || Form(l.Name()).known():
+		return fmt.Errorf("loss %q: its name must be letters, digits, _, - and . after a letter, and not that of a form", l.Name())
+	case !ownVersion.MatchString(l.Version()):
+		return fmt.Errorf("loss %s: its version %q must be letters, digits, _, - and .", l.Name(), l.Version())
+	case l.Needs()&^allTerms != 0:
+		return fmt.Errorf("loss %s: it needs terms that do not exist (%#b)", l.Name(), l.Needs())
+	}
+	return nil
+}
