@@ -76,47 +76,64 @@ func TestLibraryShowsExamples(t *testing.T) {
 // print what the page says.
 func TestLibraryOutside(t *testing.T) {
 	testkit.Deep(t)
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run := func(args ...string) string {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "go", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("go %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
-		}
-		return string(out)
-	}
-	write("go.sum", string(mustRead(t, filepath.Join(root, "go.sum"))))
-	run("mod", "init", "outside")
-	run("mod", "edit", "-require", "infbench@v0.0.0", "-replace", "infbench="+root)
-	for i, program := range libraryPrograms(t, string(mustRead(t, filepath.Join(root, "docs", "library.md")))) {
+	module := outsideModule(t)
+	for i, program := range libraryPrograms(t, string(mustRead(t, filepath.Join("..", "..", "docs", "library.md")))) {
 		name := string(rune('a' + i))
-		write(name+"/main.go", program)
+		module.write(name, program)
 		_, want, prints := strings.Cut(program, "// Output: ")
 		want, _, _ = strings.Cut(want, "}")
 		if !prints {
 			continue // a command: TestOwnLoss runs it
 		}
-		if got := run("run", "./"+name); got != want {
+		if got := module.run("run", "./"+name); got != want {
 			t.Errorf("program %d of docs/library.md printed %q, want %q", i+1, got, want)
 		}
 	}
+}
+
+// outside is a Go module that imports this one as docs/library.md says.
+type outside struct {
+	t   *testing.T
+	dir string
+}
+
+func outsideModule(t *testing.T) outside {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := outside{t, t.TempDir()}
+	if err := os.WriteFile(filepath.Join(o.dir, "go.sum"), mustRead(t, filepath.Join(root, "go.sum")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o.run("mod", "init", "outside")
+	o.run("mod", "edit", "-require", "infbench@v0.0.0", "-replace", "infbench="+root)
+	return o
+}
+
+// write makes a program of one file.
+func (o outside) write(name, program string) {
+	o.t.Helper()
+	if err := os.Mkdir(filepath.Join(o.dir, name), 0o755); err != nil {
+		o.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(o.dir, name, "main.go"), []byte(program), 0o644); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// run is what go prints.
+func (o outside) run(args ...string) string {
+	o.t.Helper()
+	cmd := exec.CommandContext(o.t.Context(), "go", args...)
+	cmd.Dir = o.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		o.t.Fatalf("go %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
+	}
+	return string(out)
 }
