@@ -75,9 +75,9 @@ const (
 	IQ                  // instruction-query pairs: (p_i, iq_kk), or (p_i, iq_ik) with QueryOnly
 	ST                  // same tower: (iq_ii, iq_kk) and (p_i, p_k); reference code only
 	IP                  // instructions times passages: (p_m, iq_ji); reference code only
-)
 
-const allTerms = P | I | IQ | ST | IP
+	allTerms Term = 1<<iota - 1
+)
 
 var termNames = []struct {
 	term        Term

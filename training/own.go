@@ -12,7 +12,7 @@ var registered []Loss
 
 // Register makes losses of this program known to ParseLoss by "NAME@VERSION" and by
 // "NAME". A program calls it once, before anything else: command.Main does. It refuses a
-// second call, a name that is no name or is taken, and a loss without a version.
+// second call, two losses of one name, and a loss without a name or a version.
 func Register(losses ...Loss) error {
 	if registered != nil {
 		return errors.New("losses are registered twice: hand all of them over at once")
@@ -20,9 +20,6 @@ func Register(losses ...Loss) error {
 	for i, l := range losses {
 		if err := checkLoss(l); err != nil {
 			return err
-		}
-		if _, err := ParseLoss(l.Name()); err == nil {
-			return fmt.Errorf("loss %s: the name is that of a built-in loss", l.Name())
 		}
 		if slices.ContainsFunc(losses[:i], func(other Loss) bool { return other.Name() == l.Name() }) {
 			return fmt.Errorf("two losses have the name %s", l.Name())
@@ -72,9 +69,9 @@ func checkLoss(l Loss) error {
 	case ok:
 		return c.check()
 	case !ownName.MatchString(l.Name()) || Form(l.Name()).known():
-		return fmt.Errorf("loss %q: its name must be letters, digits, _, - and . after a letter, and not that of a form", l.Name())
+		return fmt.Errorf("loss %q: its name must be a letter and letters, digits, _, - or ., and not that of a form", l.Name())
 	case !ownVersion.MatchString(l.Version()):
-		return fmt.Errorf("loss %s: its version %q must be letters, digits, _, - and .", l.Name(), l.Version())
+		return fmt.Errorf("loss %s: its version %q must be of letters, digits, _, - or . alone", l.Name(), l.Version())
 	case l.Needs()&^allTerms != 0:
 		return fmt.Errorf("loss %s: it needs terms that do not exist (%#b)", l.Name(), l.Needs())
 	}

@@ -119,14 +119,14 @@ func TestOwnLossRefused(t *testing.T) {
 	enc := newEncoder(t, data)
 	for part, l := range map[string]Loss{
 		"no loss": nil,
-		`loss "a loss": its name must be letters`:            own{name: "a loss", version: "1"},
-		`loss "uni": its name must be`:                       own{name: "uni", version: "1"},
-		`loss hinge: its version "" must be`:                 own{name: "hinge"},
-		"it needs terms that do not exist":                   own{name: "hinge", version: "1", needs: 1 << 7},
-		"loss flat@1: Graph returns (Float32)[12, 16], want a scalar Float32":           own{"flat", "1", P, func(_ Objective, e Embedded) *graph.Node { return e.P }},
-		"loss none@1: Graph returns nothing":                 own{"none", "1", P, func(Objective, Embedded) *graph.Node { return nil }},
-		"loss greedy@1: it takes candidates of P,I, not all": own{"greedy", "1", P, hinge(P | I).graph},
-		"loss broken@1: runtime error: index out of range":   own{"broken", "1", 0, func(_ Objective, e Embedded) *graph.Node { return []*graph.Node{}[len(e.P.Shape().Dimensions)] }},
+		`loss "a loss": its name must be a letter`:                            own{name: "a loss", version: "1"},
+		`loss "uni": its name must be`:                                        own{name: "uni", version: "1"},
+		`loss hinge: its version "" must be`:                                  own{name: "hinge"},
+		"it needs terms that do not exist":                                    own{name: "hinge", version: "1", needs: 1 << 7},
+		"loss flat@1: Graph returns (Float32)[12, 16], want a scalar Float32": own{"flat", "1", P, func(_ Objective, e Embedded) *graph.Node { return e.P }},
+		"loss none@1: Graph returns nothing":                                  own{"none", "1", P, func(Objective, Embedded) *graph.Node { return nil }},
+		"loss greedy@1: it takes candidates of P,I, not all":                  own{"greedy", "1", P, hinge(P | I).graph},
+		"loss broken@1: runtime error: index out of range":                    own{"broken", "1", 0, func(_ Objective, e Embedded) *graph.Node { return []*graph.Node{}[len(e.P.Shape().Dimensions)] }},
 		"loss NaN": own{"nan", "1", 0, func(_ Objective, e Embedded) *graph.Node {
 			return graph.Log(graph.MulScalar(graph.ReduceAllSum(graph.Square(e.P)), -1))
 		}},

@@ -68,7 +68,6 @@ func (b toyBert) hidden(n *network, in input) *graph.Node { return graph.Neg(b.b
 		"training/loss.go": {
 			"IP                  //", "PP\nIP                  //",
 			`{IP, "IP", `, `{PP, "PP", "the passage with other passages"},` + "\n" + `{IP, "IP", `,
-			"(P|I|IQ|ST|IP) != 0", "(P|I|IQ|ST|PP|IP) != 0",
 		},
 		"training/candidates.go": {"case t == IP:\n", `case t == PP:
 			b := e.passages(o, e.P)

@@ -39,7 +39,7 @@ var table = []said{
 	{path: "judge", unsaid: "what the data itself keeps", meaning: "whose verdicts keep a record of a folder that curate made: a judge's name, majority, unanimous or none", source: "InF-IR paper, section 4"},
 	{path: "world", meaning: "seed of the generated world that data and benchmarks called mini-... come from", source: own},
 	{path: "backbone", meaning: "network to train: a tiny one (infbench list backbones), a HuggingFace folder, or ORG/NAME[@REVISION] of the hub once fetched", source: paper},
-	{path: "loss", meaning: "objective: uni, multi or sig over the terms P, I, IQ (and ST, IP of the code); multi:P+I is multi(P,I) without quotes; names of the reference code, as map_add/qk, are read too", source: "InF-IR paper, appendix C"},
+	{path: "loss", meaning: "objective: uni, multi or sig over the terms P, I, IQ (and ST, IP of the code); multi:P+I is multi(P,I) without quotes; names of the reference code, as map_add/qk, are read too, and losses of your own (docs/library.md)", source: "InF-IR paper, appendix C"},
 	{path: "interaction", meaning: "how instruction and query meet: as one text, or by cross attention", source: "InF-IR paper, section 5"},
 
 	{path: "design", unsaid: "the backbone's", meaning: "what is changed in the backbone and in how it reads texts", source: "InF-IR paper, table 4"},
