@@ -15,7 +15,7 @@ import (
 
 // OpenBEIR opens a collection in BEIR's layout: corpus.jsonl and queries.jsonl
 // (_id, title, text) and qrels/test.tsv (query-id, corpus-id, score), each also
-// with .gz or .zst. The benchmark is named for the folder and has one task,
+// with .gz or .zst. The benchmark is named by FolderName and has one task,
 // "test", with the queries that have judgments. Where qrels has judgments of one other
 // split alone, that is the task, called as it is; several are an error that names them.
 //
@@ -23,7 +23,7 @@ import (
 // warnings, as are repeated documents, queries and judgments; contradicting ones
 // are errors.
 func OpenBEIR(dir string) (*Benchmark, error) {
-	name := filepath.Base(filepath.Clean(dir))
+	name := FolderName(dir)
 	task, err := openBEIRTask(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open BEIR collection %s: %w", name, err)

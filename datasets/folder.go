@@ -5,19 +5,32 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"infbench/datasets/format"
+	"infbench/internal/disk"
 )
 
 // OpenFolder opens a collection in any layout it knows: that of a suite which no hub
 // serves (FollowTable, ExcluIR, MultiConIR), BEIR, a dataset repository as mteb writes it,
-// or TREC, tried in this order. One of a repository whose texts are private is private.
+// or TREC, tried in this order, and names it by FolderName. One of a repository whose texts are private is private.
 func OpenFolder(dir string) (*Benchmark, error) {
 	b, err := openLayout(dir)
 	if err == nil && IsPrivateFolder(dir) {
 		b.Conceal()
 	}
 	return b, err
+}
+
+// FolderName returns the name of the collection in a folder, the same for every spelling of
+// its path: that of the folder, or of the one above where it is a layout's (scifact/beir).
+func FolderName(dir string) string {
+	real := disk.RealPath(dir)
+	name, above := filepath.Base(real), filepath.Dir(real)
+	if slices.Contains([]string{"beir", "mteb", "trec"}, name) && above != filepath.Dir(above) {
+		return filepath.Base(above)
+	}
+	return name
 }
 
 // openLayout opens a folder by the first layout that it is in.
@@ -97,7 +110,7 @@ func openElsewhere(name, dir string) (b *Benchmark, err error) {
 // qrel_diff; a repository with subsets has "subset-corpus" or "corpus-subset" and
 // so on, and one task a subset. The split is test, or the only one there is.
 func OpenMTEB(dir string) (*Benchmark, error) {
-	name := filepath.Base(filepath.Clean(dir))
+	name := FolderName(dir)
 	r, err := OpenRepository(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open mteb repository %s: %w", name, err)

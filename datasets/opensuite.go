@@ -214,7 +214,7 @@ func (t *Task) Ranked(run trec.Run) trec.Run {
 // layout, with the bare queries that the others narrow in files of their own. Each
 // instruction makes a pair with its bare query, which several share.
 func openFollowTable(dir string) (*Benchmark, error) {
-	all := &Benchmark{Name: filepath.Base(filepath.Clean(dir))}
+	all := &Benchmark{Name: FolderName(dir)}
 	for _, set := range FollowTableSets {
 		if !IsFollowTable(filepath.Join(dir, set)) {
 			continue
@@ -281,7 +281,7 @@ func (t *Task) narrow(dir string) error {
 
 // openCollected makes a benchmark of tasks that are read whole.
 func openCollected(dir string, read ...Collected) *Benchmark {
-	b := &Benchmark{Name: filepath.Base(filepath.Clean(dir))}
+	b := &Benchmark{Name: FolderName(dir)}
 	for _, c := range read {
 		task := Task{Name: c.Name, Corpus: c.Documents, Qrels: trec.Qrels{}, Depth: c.Depth}
 		if c.Closed {

@@ -20,10 +20,10 @@ type TRECFiles struct {
 
 // OpenTREC opens the collection in a folder: the files named topics* or query*
 // and qrels* (the first by name of each), and as documents every other file. Each
-// may be compressed. The benchmark is named for the folder and has one task,
+// may be compressed. The benchmark is named by FolderName and has one task,
 // "test".
 func OpenTREC(dir string) (*Benchmark, error) {
-	name := filepath.Base(filepath.Clean(dir))
+	name := FolderName(dir)
 	files, err := findTREC(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open TREC collection %s: %w", name, err)

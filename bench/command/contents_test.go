@@ -127,7 +127,7 @@ func TestChangedBetweenCells(t *testing.T) {
 				t.Fatal(err)
 			}
 			return func(t *testing.T) { swapped(t, filepath.Join("model", "tokenizer.json"), "[MASK]", "(MASK]") }
-		}, "backbone: ./model is at revision sha256:", true},
+		}, "backbone: model is at revision sha256:", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

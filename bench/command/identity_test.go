@@ -40,7 +40,7 @@ func twoBEIR(t *testing.T) (one, two string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for i, files := range []map[string]string{tinyBEIR, otherBEIR()} {
-		verbOutput(t, "evaluate", "--model", "bm25", "--data", called(t, "beir", writeFiles(t, files)), "--out", fmt.Sprint("out", i), "--measure", "nDCG@10")
+		verbOutput(t, "evaluate", "--model", "bm25", "--data", called(t, "sci", writeFiles(t, files)), "--out", fmt.Sprint("out", i), "--measure", "nDCG@10")
 	}
 	return "out0", "out1"
 }
@@ -48,15 +48,15 @@ func twoBEIR(t *testing.T) (one, two string) {
 func TestCollectionsOfOneName(t *testing.T) {
 	one, two := twoBEIR(t)
 	csv := verbOutput(t, "report", one, two, "--format", "csv")
-	if got := len(regexp.MustCompile(`beir @[0-9a-f]{12},`).FindAllString(csv, -1)); got < 2 {
-		t.Errorf("%d columns of beir are named apart in\n%s", got, csv)
+	if got := len(regexp.MustCompile(`sci @[0-9a-f]{12},`).FindAllString(csv, -1)); got < 2 {
+		t.Errorf("%d columns of sci are named apart in\n%s", got, csv)
 	}
 	for _, text := range []string{verbOutput(t, "report", one, two), csv} {
 		if strings.Contains(text, "(2)") || strings.Contains(text, "±") {
 			t.Errorf("two collections are averaged:\n%s", text)
 		}
 	}
-	wantIn(t, verbOutput(t, "diff", one, two), "data revision: beir/test documents: ", "other data")
+	wantIn(t, verbOutput(t, "diff", one, two), "data revision: sci/test documents: ", "other data")
 	if out := verbOutput(t, "diff", one, two); !strings.Contains(out, "qrels") || regexp.MustCompile(`(?m)^same: .*data revision`).MatchString(out) {
 		t.Error(out)
 	}
@@ -164,8 +164,8 @@ func TestDefaultFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, files := range []map[string]string{tinyBEIR, otherBEIR()} {
-			dir := folderSaid(t, verbOutput(t, "evaluate", "--model", model, "--data", called(t, "beir", writeFiles(t, files))))
-			if !strings.HasPrefix(dir, filepath.Join("runs", "evaluate", id+"-beir-")) || seen[dir] {
+			dir := folderSaid(t, verbOutput(t, "evaluate", "--model", model, "--data", called(t, "sci", writeFiles(t, files))))
+			if !strings.HasPrefix(dir, filepath.Join("runs", "evaluate", id+"-sci-")) || seen[dir] {
 				t.Errorf("output folder %s; seen %v", dir, seen)
 			}
 			seen[dir] = true
@@ -204,14 +204,14 @@ func TestEarlierMeasuresStay(t *testing.T) {
 // Nothing is written over by what it is not.
 func TestOtherInputsAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
-	data := called(t, "beir", writeFiles(t, tinyBEIR))
+	data := called(t, "sci", writeFiles(t, tinyBEIR))
 	evaluate := func(model, data string) []string {
 		return []string{"evaluate", "--model", model, "--data", data, "--out", "out", "--measure", "RR"}
 	}
 	verbOutput(t, evaluate("bm25", data)...)
 	before := fileText(t, filepath.Join("out", results.ScoresFile))
 	verbFails(t, usage.ExitUsage, `holds another evaluation: model "bm25", now "random"`, evaluate("random", data)...)
-	verbFails(t, usage.ExitUsage, "holds another evaluation: documents of beir/test", evaluate("bm25", called(t, "beir", writeFiles(t, otherBEIR())))...)
+	verbFails(t, usage.ExitUsage, "holds another evaluation: documents of sci/test", evaluate("bm25", called(t, "sci", writeFiles(t, otherBEIR())))...)
 	forgetIdentity(t, "out")
 	verbFails(t, usage.ExitUsage, "holds an evaluation that did not record its data", evaluate("bm25", data)...)
 	if fileText(t, filepath.Join("out", results.ScoresFile)) != before {
@@ -302,7 +302,7 @@ func TestSweepRecordsItsData(t *testing.T) {
 // between two cells of a sweep stop the second, which names the collection.
 func TestPlanPinsCollections(t *testing.T) {
 	t.Chdir(t.TempDir())
-	beir := called(t, "beir", writeFiles(t, tinyBEIR))
+	beir := called(t, "sci", writeFiles(t, tinyBEIR))
 	rewrite(t, "own.yaml", []byte("name: own\nbase: {train: {steps: 1}}\nbaselines: [bm25, random]\nevaluate: [own]\n"))
 	verbOutput(t, "data", "import", beir, "--name", "own")
 	verbOutput(t, "sweep", "own.yaml")

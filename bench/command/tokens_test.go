@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/disk"
 	"infbench/internal/testkit"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
@@ -136,9 +137,9 @@ func TestEvaluateSparse(t *testing.T) {
 // An experiment takes both kinds among its baselines, by their folders, late interaction
 // also after a first stage; neither is a backbone.
 func TestSweepTokens(t *testing.T) {
-	late, sparse := absolute(t, testkit.SharedPath(t, "goldens-today/colbert_modernbert")), absolute(t, testkit.SharedPath(t, "goldens-today/splade_doc_idf"))
+	late, sparse := disk.RealPath(testkit.SharedPath(t, "goldens-today/colbert_modernbert")), disk.RealPath(testkit.SharedPath(t, "goldens-today/splade_doc_idf"))
 	eachTokenGolden(t, "late_interaction", func(t *testing.T, dir, data string, golden tokenGolden) {
-		if absolute(t, dir) != late {
+		if disk.RealPath(dir) != late {
 			t.Skip("one folder is enough")
 		}
 		data = absolute(t, data)

@@ -57,7 +57,7 @@ func register(ctx context.Context, o *Options, dir, name string, private flag, s
 		return err
 	}
 	if name == "" {
-		name = filepath.Base(abs)
+		name = datasets.FolderName(abs)
 	}
 	b, err := openImport(abs)
 	if err != nil {

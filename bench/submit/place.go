@@ -98,7 +98,7 @@ func onlyMAIR(task string) bool {
 // benchmarkName is the benchmark of files that do not say.
 func (o *ImportOptions) benchmarkName() string {
 	if o.Data != "" {
-		return filepath.Base(filepath.Clean(o.Data))
+		return catalog.BenchmarkName(o.Data)
 	}
 	name := filepath.Base(o.Qrels)
 	for _, ending := range []string{".gz", ".zst", ".json", ".txt", ".tsv", ".qrels", ".qrel"} {

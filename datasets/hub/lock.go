@@ -175,25 +175,14 @@ func (l *Lock) Folder(name string) (LockedFolder, bool) {
 // IsPrivate says whether a folder is, or lies in, one that was registered as private under
 // any name.
 func (l *Lock) IsPrivate(dir string) bool {
-	dir = realPath(dir)
+	dir = disk.RealPath(dir)
 	return slices.ContainsFunc(l.Folders, func(f LockedFolder) bool {
 		if !f.Private {
 			return false
 		}
-		within, err := filepath.Rel(realPath(f.Path), dir)
+		within, err := filepath.Rel(disk.RealPath(f.Path), dir)
 		return err == nil && filepath.IsLocal(within)
 	})
-}
-
-// realPath is the whole path of a folder without links, as far as it can be told.
-func realPath(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return dir
 }
 
 // LockFolder hashes every file below dir.

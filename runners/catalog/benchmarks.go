@@ -36,6 +36,22 @@ func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchm
 	return b, withImported(err, lock)
 }
 
+// BenchmarkName is what results call the benchmark that LoadBenchmark loads by a name, which
+// need not be here.
+func BenchmarkName(name string) string {
+	info, err := disk.Stat(name)
+	if err == nil && info.IsDir() {
+		return datasets.FolderName(name)
+	}
+	if repo, ok := isHubDataset(name); ok {
+		return repo.ID
+	}
+	if usage.IsPath(name) {
+		return datasets.FolderName(name)
+	}
+	return name
+}
+
 // withImported is the error for an unknown benchmark with the names of what was imported,
 // and where they stand.
 func withImported(err error, lock *hub.Lock) error {
@@ -193,7 +209,6 @@ func LoadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
 		if err := CheckBenchmark(t, name, b); err != nil {
 			return nil, err
 		}
-		b.Name = spec.NameOf(entry)
 		out = append(out, b)
 	}
 	return out, nil

@@ -21,7 +21,7 @@ func Known() spec.Known {
 			return training.NameOf(l), nil
 		},
 		Data:         CheckData,
-		Backbone:     CheckBackbone,
+		Backbone:     func(name string) (string, error) { return modelName(name), CheckBackbone(name) },
 		Interactions: encoder.Interactions(),
 		Baselines:    spec.BaselineNames(),
 		Benchmarks:   datasets.Names(),

@@ -81,13 +81,13 @@ func checkSource(name string) (string, error) {
 	return "", nearest.Unknown("training data", name, append(known, "a file", "a folder", "ORG/NAME of the hub"))
 }
 
-// pathName is how a path is kept, however it was written.
+// pathName is how the path of data is kept, however it was written.
 func pathName(path string) string {
-	path = filepath.ToSlash(filepath.Clean(path))
-	if filepath.IsAbs(path) || path == ".." || strings.HasPrefix(path, "../") {
-		return path
+	short := disk.ShortPath(path)
+	if filepath.IsAbs(short) {
+		return short
 	}
-	return "./" + strings.TrimPrefix(path, "./")
+	return "./" + short
 }
 
 // noSuch names what stands beside a path of some kind of data that is not there.

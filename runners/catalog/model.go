@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -152,13 +151,10 @@ func isLocal(name string) bool {
 	return err == nil && above.IsDir()
 }
 
-// snapshot is the path of what was fetched from a repository of two names.
-var snapshot = regexp.MustCompile(`[/\\]models--([^/\\]+?)--([^/\\]+)[/\\]snapshots[/\\]([0-9a-f]{40})$`)
-
 // weightsAt is the model at a path; a snapshot of the hub's cache is that of its
 // repository.
 func weightsAt(path string, isFolder bool) (catalogWeights, error) {
-	w := catalogWeights{name: filepath.Clean(path), path: path}
+	w := catalogWeights{name: modelName(path), path: path}
 	if !isFolder {
 		return w, nil
 	}
@@ -166,9 +162,8 @@ func weightsAt(path string, isFolder bool) (catalogWeights, error) {
 	if err != nil {
 		return w, err
 	}
-	if m := snapshot.FindStringSubmatch(full); m != nil {
-		w.name, w.commit = m[1]+"/"+m[2], m[3]
-		w.card = cardOf(w.name)
+	if repository, commit := spec.Snapshot(full); commit != "" {
+		w.name, w.commit, w.card = repository, commit, cardOf(repository)
 	}
 	return w, nil
 }
@@ -293,7 +288,28 @@ func called(name string) string {
 	if w, err := namedWeights(name); err == nil && w.commit != "" {
 		return w.name
 	}
-	return name
+	return modelName(name)
+}
+
+// modelName is how a model or backbone is kept: by the one spelling of its path, or by its
+// name where it is not a file or folder. A folder in the working folder with the name of
+// something that infbench makes keeps its "./".
+func modelName(name string) string {
+	isMade := func(name string) bool {
+		_, baseline := spec.FindBaseline(name)
+		return baseline || isWeightless(name) || name == spec.Trained || slices.Contains(Backbones(), name)
+	}
+	if isMade(name) {
+		return name
+	}
+	if _, err := disk.Stat(name); err != nil {
+		return name
+	}
+	short := disk.ShortPath(name)
+	if isMade(short) {
+		return "./" + short
+	}
+	return short
 }
 
 // checkModel says what a model of an experiment file is. One of the hub need not have
@@ -306,7 +322,7 @@ func checkModel(name string) (m spec.Model, err error) {
 	var gap absent
 	switch {
 	case errors.As(err, &gap) && w.path != "" && usage.IsPath(name): // an adapter of this machine
-		return spec.Model{Name: name, Finds: true}, nil
+		return spec.Model{Name: modelName(name), Finds: true}, nil
 	case errors.As(err, &gap):
 		repository, err := repositoryOf(name)
 		card, unknown := encoder.CardOf(repository)
@@ -315,7 +331,7 @@ func checkModel(name string) (m spec.Model, err error) {
 	case err != nil:
 		return m, err
 	}
-	m.Name = name
+	m.Name = modelName(name)
 	if w.commit != "" && !usage.IsPath(name) {
 		m.Name = w.name // of a card
 	}

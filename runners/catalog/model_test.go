@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/disk"
 	"infbench/runners/spec"
 )
 
@@ -60,7 +61,7 @@ func TestAdapterWithoutBase(t *testing.T) {
 		dir:             "is no model folder",
 		"./nowhere":     "no such file",
 		"somewhere":     `unknown model "somewhere"`,
-		"no/such-model": "model no/such-model, which the adapter . is merged into, is not on this machine: infbench models fetch no/such-model",
+		"no/such-model": "model no/such-model, which the adapter " + disk.RealPath(dir) + " is merged into, is not on this machine: infbench models fetch no/such-model",
 	} {
 		if err := os.WriteFile("adapter_config.json", []byte(`{"base_model_name_or_path": "`+base+`"}`), 0o600); err != nil {
 			t.Fatal(err)

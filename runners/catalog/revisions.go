@@ -12,6 +12,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/internal/disk"
 	"infbench/runners"
 	"infbench/runners/spec"
 	"infbench/training/encoder"
@@ -172,8 +173,12 @@ func backboneRevision(name string) (string, error) {
 	if err != nil || folder == "" {
 		return "", err
 	}
+	_, commit := spec.Snapshot(disk.RealPath(folder))
 	if folder != name {
-		return filepath.Base(folder), nil // snapshots are named by their commit
+		commit = filepath.Base(folder) // snapshots are named by their commit
+	}
+	if commit != "" {
+		return commit, nil
 	}
 	return HashModelFiles(folder)
 }

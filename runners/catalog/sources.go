@@ -82,6 +82,10 @@ func (r Revisions) DataRevision(text string, world uint64) (string, error) {
 
 // DataLabel names a mixture in reports; see spec.DataLabel.
 func (r Revisions) DataLabel(text string, world uint64) (string, error) {
+	text, err := CheckData(text)
+	if err != nil {
+		return "", err
+	}
 	m, err := mixture.Parse(text)
 	if err != nil {
 		return "", err

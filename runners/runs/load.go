@@ -81,6 +81,11 @@ func Config(t *spec.Trial) results.Config {
 	if t.Cell.Model == spec.Trained {
 		c[results.Model] = t.Cell.Backbone
 	}
+	for _, key := range []string{results.Model, results.Backbone, results.First} {
+		if name, ok := c[key]; ok {
+			c[key], _ = spec.Snapshot(name)
+		}
+	}
 	var read, cards []string
 	for _, r := range t.Revisions {
 		switch {

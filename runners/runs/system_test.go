@@ -115,7 +115,7 @@ matrix: {loss: [uni(P), "uni(P,I)", "multi(P,I)"], seed: [1]}
 include: [{loss: uni(P), seed: 2}]
 baselines: [bm25]
 evaluate: [mini-bright]`), spec.Known{
-		Losses: any, Data: any, Backbone: func(string) error { return nil },
+		Losses: any, Data: any, Backbone: any,
 		Interactions: []string{"concat"}, Baselines: []string{"bm25"}, Benchmarks: []string{"mini-bright"},
 	})
 	if err != nil {

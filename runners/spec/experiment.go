@@ -32,7 +32,7 @@ const maxTrials = 20_000
 type Known struct {
 	Losses       func(name string) (canonical string, err error)
 	Data         func(text string) (canonical string, err error) // a mixture of training sources
-	Backbone     func(name string) error
+	Backbone     func(name string) (canonical string, err error)
 	Interactions []string
 	Baselines    []string
 	Benchmarks   []string
@@ -231,7 +231,11 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	case "drop", "share", "judge":
 		return c.checkAblation(section)
 	case "backbone":
-		return p.known.Backbone(c.Backbone)
+		canonical, err := p.known.Backbone(c.Backbone)
+		if err == nil {
+			c.Backbone = canonical
+		}
+		return err
 	case "interaction":
 		return oneOf("interaction", c.Interaction, p.known.Interactions)
 	case "loss":
@@ -245,7 +249,7 @@ func (p *parser) checkKey(key string, c *Cell) error {
 	case "design":
 		return c.Design.Check()
 	case "train":
-		return cmp.Or(p.checkStepsOf(c), p.checkJudge("false_negatives: guide", c.Train.FalseNegatives.Guide, training.Self), p.checkJudge("distill: teacher", c.Train.Distill.Teacher, training.Taught), c.Train.Validate())
+		return cmp.Or(p.checkStepsOf(c), p.checkJudge("false_negatives: guide", &c.Train.FalseNegatives.Guide, training.Self), p.checkJudge("distill: teacher", &c.Train.Distill.Teacher, training.Taught), c.Train.Validate())
 	case "dims":
 		if c.Dims < 0 {
 			return fmt.Errorf("dims %d: want at least 0", c.Dims)
@@ -270,12 +274,12 @@ func (p *parser) checkKey(key string, c *Cell) error {
 }
 
 // checkJudge refuses a guide or a teacher that is not what every one can be and gives no
-// vectors.
-func (p *parser) checkJudge(what, name, every string) error {
-	if name == "" || name == every || p.known.Model == nil {
+// vectors, and keeps its canonical name.
+func (p *parser) checkJudge(what string, name *string, every string) error {
+	if *name == "" || *name == every || p.known.Model == nil {
 		return nil
 	}
-	m, err := p.known.Model(name)
+	m, err := p.known.Model(*name)
 	switch {
 	case err != nil:
 		if of, ok := errors.AsType[*nearest.UnknownError](err); ok {
@@ -283,8 +287,9 @@ func (p *parser) checkJudge(what, name, every string) error {
 		}
 		return fmt.Errorf("%s: want %s, or a model that gives vectors: %w", what, every, err)
 	case m.Weightless || m.Pairs || m.Stages || !m.Finds:
-		return fmt.Errorf("%s %s: want %s, or a model that gives vectors", what, name, every)
+		return fmt.Errorf("%s %s: want %s, or a model that gives vectors", what, *name, every)
 	}
+	*name = m.Name
 	return nil
 }
 

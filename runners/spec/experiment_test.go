@@ -31,11 +31,11 @@ var testKnown = Known{
 		}
 		return m.String(), err
 	},
-	Backbone: func(name string) error {
+	Backbone: func(name string) (string, error) {
 		if name == "tiny-bert" {
-			return nil
+			return name, nil
 		}
-		return nearest.Unknown("backbone", name, []string{"tiny-bert"})
+		return "", nearest.Unknown("backbone", name, []string{"tiny-bert"})
 	},
 	Interactions: []string{"concat", "cross_attention"},
 	Baselines:    BaselineNames(),

@@ -19,7 +19,10 @@ type identity struct {
 	Revisions []Revision `yaml:"revisions"`
 }
 
-func (t *Trial) identity() identity {
+func (t *Trial) identity() identity { return t.byContent(t.asPlanned()) }
+
+// asPlanned is the identity with the paths that the plan has.
+func (t *Trial) asPlanned() identity {
 	return identity{planFormat, t.Cell, t.Evaluate, t.Revisions}
 }
 
@@ -73,7 +76,7 @@ func withoutDefaults(set, usual map[string]any) map[string]any {
 // can evaluate one model, which is trained once. Settings of evaluation do not count, and
 // benchmarks count only where training leaves out what they hold.
 func (t *Trial) WeightsID() string {
-	is := t.identity()
+	is := t.asPlanned()
 	if t.Cell.Model == Trained {
 		is.Cell.Precision = ""
 		if !t.Cell.Validate.Given() { // which is of the tested width
@@ -83,7 +86,7 @@ func (t *Trial) WeightsID() string {
 	if !t.Cell.Train.DropOverlap {
 		is.Evaluate, is.Revisions = nil, slices.DeleteFunc(slices.Clone(is.Revisions), func(r Revision) bool { return t.evaluatesOn(r.Name) })
 	}
-	return is.hash()
+	return t.byContent(is).hash()
 }
 
 // DifferInSeed reports whether two trials are one but for their seeds.

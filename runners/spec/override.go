@@ -115,16 +115,34 @@ func isWithin(key, other string) bool {
 	return key == other || strings.HasPrefix(key, other+".")
 }
 
-// typed decodes the text of a setting as a file would hold it, without asking
-// whether there is such a model or such data.
+// typed decodes the text of a setting as a file would hold it, a path in its one spelling,
+// without refusing a model or data that is not there.
 func typed(option, text, key string, known Known) (c Cell, err error) {
 	d, n, err := strict.Parse(option, []byte(text))
 	if err != nil {
 		return c, err
 	}
 	v, err := fieldAt(reflect.ValueOf(&c).Elem(), key)
-	if err == nil && d.Into(n, v, key) && key == "loss" {
-		c.Loss, err = known.Losses(c.Loss)
+	if err == nil && d.Into(n, v, key) {
+		switch key {
+		case "loss":
+			c.Loss, err = known.Losses(c.Loss)
+		case "data":
+			if name, absent := known.Data(c.Data); absent == nil {
+				c.Data = name
+			}
+		case "backbone":
+			if name, absent := known.Backbone(c.Backbone); absent == nil {
+				c.Backbone = name
+			}
+		case "model":
+			if known.Model == nil {
+				break
+			}
+			if m, absent := known.Model(c.Model); absent == nil {
+				c.Model = m.Name
+			}
+		}
 	}
 	if err != nil {
 		return c, strict.Errors{{File: option, Err: err}}

@@ -224,8 +224,9 @@ func (p *Plan) cells() string {
 	}
 	var all []string
 	for i := range p.Trials {
-		t := p.Trials[i].identity()
-		t.Revisions = nil
+		bare := p.Trials[i]
+		bare.Revisions = nil
+		t := bare.identity()
 		if t.Cell.Model == Untrained {
 			t.Cell.Similarity = "" // its backbone's files say
 		}

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/datasets"
 	"infbench/internal/strict"
 )
 
@@ -32,17 +32,15 @@ func entryOf(benchmark string, tasks []string) string {
 	return benchmark + "(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(tasks))), ",") + ")"
 }
 
-// NameOf is what results call the benchmark of an entry: a folder by its last element, or
-// the one above it where that names a layout (scifact/beir).
+// NameOf is what results call the benchmark of an entry: a folder by datasets.FolderName, a
+// dataset of the hub without its revision.
 func NameOf(entry string) string {
 	name, _ := TasksOf(entry)
-	if !isFolder(name) {
-		return name
+	if isFolder(name) {
+		return datasets.FolderName(name)
 	}
-	if base := path.Base(path.Dir(name)); slices.Contains([]string{"beir", "mteb", "trec"}, path.Base(name)) && strings.Trim(base, "./") != "" {
-		return base
-	}
-	return path.Base(name)
+	name, _, _ = strings.Cut(name, "@")
+	return name
 }
 
 // isFolder says whether a benchmark is one's own folder, by how Known.Collection writes

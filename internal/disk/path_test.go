@@ -1,0 +1,44 @@
+package disk
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// However a path is typed, it has one spelling.
+func TestShortPath(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(top)
+	for _, dir := range []string{"work/models/e5", "far"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"work/train.jsonl", "work/0a1b2c"} {
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"work/link": "models", "linked": "work", "work/far": "../far", "work/hub.jsonl": "0a1b2c", "work/t.jsonl": "train.jsonl"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir("linked")
+	far := filepath.ToSlash(filepath.Join(top, "far"))
+	for path, want := range map[string]string{
+		"models/e5": "models/e5", "./models/e5/": "models/e5", "models/x/../e5": "models/e5", "link/e5": "models/e5",
+		filepath.Join(top, "work/models/e5"): "models/e5", filepath.Join(top, "linked/models/e5"): "models/e5", "../work/models/e5": "models/e5",
+		".": filepath.ToSlash(filepath.Join(top, "work")), "../far": far, "far": far, "../far/": far,
+		"train.jsonl": "train.jsonl", "t.jsonl": "train.jsonl", "hub.jsonl": "hub.jsonl", "link/../hub.jsonl": "hub.jsonl",
+		"absent": "absent", "./absent/": "absent",
+	} {
+		if got := ShortPath(path); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+}
