@@ -26,8 +26,20 @@ func words(lengths ...int) []sequence {
 // hollow is an encoder without weights and tokenizer.
 func hollow(width int) *Encoder {
 	e := &Encoder{config: Config{HiddenSize: width}}
-	e.tokens = &Tokens{config: &e.config}
+	e.tokens, e.params = &Tokens{config: &e.config}, &parameters{config: &e.config}
+	e.passes = newPasses(e)
 	return e
+}
+
+// SetBatching is for all texts, also for queries that have weights of their own.
+func TestSetBatching(t *testing.T) {
+	e, want := hollow(64), Batching{Tokens: 1024, Memory: 1 << 20}
+	e.SetBatching(want)
+	for _, by := range []*batched{e.passes.of(Documents, false), e.passes.of(Queries, true), &e.passes.pairs} {
+		if by.batching != want {
+			t.Errorf("batching %+v, want %+v", by.batching, want)
+		}
+	}
 }
 
 // A backend that refuses batches of more than some rows gets halves until it
