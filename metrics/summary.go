@@ -1,9 +1,7 @@
 package metrics
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
+	"infbench/internal/parallel"
 )
 
 // Row is what a measure found for one case.
@@ -28,23 +26,18 @@ func ScoreAll(measures []Measure, cases []*Case) [][]Row {
 	for i := range rows {
 		rows[i] = make([]Row, len(cases))
 	}
-	var group sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(cases)) {
-		group.Go(func() {
-			var shared relevance // of one case after the other
-			for at := int(next.Add(1)) - 1; at < len(cases); at = int(next.Add(1)) - 1 {
-				prepared := *cases[at] // a copy: what is prepared does not stay
-				shared.fill(&prepared)
-				prepared.prepared = &shared
-				for i, m := range measures {
-					value, ok := m.Score(&prepared)
-					rows[i][at] = Row{cases[at], value, ok}
-				}
+	parallel.Workers(len(cases), func() func(int) {
+		var shared relevance // of one case after the other
+		return func(at int) {
+			prepared := *cases[at] // a copy: what is prepared does not stay
+			shared.fill(&prepared)
+			prepared.prepared = &shared
+			for i, m := range measures {
+				value, ok := m.Score(&prepared)
+				rows[i][at] = Row{cases[at], value, ok}
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	return rows
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/internal/parallel"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -84,7 +85,7 @@ func (b *Board) section(o Options) (section.Section, error) {
 		s.Badge = string(b.Realm)
 	}
 	parts, errs := make([][]section.Section, len(boardSections)), make([]error, len(boardSections))
-	contrast.InParallel(len(boardSections), func(i int) {
+	parallel.Each(len(boardSections), func(i int) {
 		parts[i], errs[i] = boardSections[i](b, o)
 		cut(parts[i], o.Room)
 	})

@@ -1,16 +1,14 @@
 package training
 
 import (
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"infbench/internal/parallel"
 	"infbench/training/encoder"
 	"infbench/training/padding"
 )
@@ -89,16 +87,7 @@ func (s *stepper) stayWhole(t *tokens, from *sampler) bool {
 // lengthsOf are the lengths of n batches, which all processors tokenise.
 func (s *stepper) lengthsOf(t *tokens, from *sampler, n int, number func(i int) int) [][][]int {
 	list := make([][][]int, n)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				list[i] = s.lengths(t.encode(from.batch(number(i)), from.mixed()).sequences)
-			}
-		})
-	}
-	wait.Wait()
+	parallel.Each(n, func(i int) { list[i] = s.lengths(t.encode(from.batch(number(i)), from.mixed()).sequences) })
 	return list
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"infbench/internal/parallel"
 )
 
 // affinities are the joint probabilities p of t-SNE, a sparse symmetric matrix of sum
@@ -19,7 +21,7 @@ type affinities struct {
 func newAffinities(all [][]near, perplexity float64) *affinities {
 	n := len(all)
 	weights := make([][]float64, n)
-	each(n, func(from, to int) {
+	parallel.Ranges(n, grain, func(from, to int) {
 		for i := from; i < to; i++ {
 			slices.SortFunc(all[i], func(a, b near) int { return cmp.Compare(a.row, b.row) })
 			weights[i] = calibrate(all[i], perplexity)

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"infbench/internal/parallel"
 )
 
 // near is another row and how far it is.
@@ -43,7 +45,7 @@ func neighbours(v Vectors, k int) [][]near {
 func eachDistances(v Vectors, rows []int, do func(at, row int, apart []float32)) {
 	const block = 256
 	n, norms := v.N(), make([]float32, v.N())
-	each(n, func(from, to int) {
+	parallel.Ranges(n, grain, func(from, to int) {
 		for i := from; i < to; i++ {
 			norms[i] = float32(squared(v.Row(i)))
 		}
@@ -59,7 +61,7 @@ func eachDistances(v Vectors, rows []int, do func(at, row int, apart []float32))
 			copy(apart.Data[i*n:(i+1)*n], norms)
 		}
 		blas32.Gemm(blas.NoTrans, blas.Trans, -2, some, whole, 1, apart)
-		eachOf(len(chosen), func(i int) { do(start+i, chosen[i], apart.Data[i*n:(i+1)*n]) })
+		parallel.Each(len(chosen), func(i int) { do(start+i, chosen[i], apart.Data[i*n:(i+1)*n]) })
 	}
 }
 

@@ -11,9 +11,6 @@ package projection
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 )
 
 // Vectors are rows of Dim values each.
@@ -69,23 +66,5 @@ func (p Point) distance2(q Point) float64 {
 	return (p.X-q.X)*(p.X-q.X) + (p.Y-q.Y)*(p.Y-q.Y)
 }
 
-// each calls do for ranges that together are 0 to n−1, on all processors. do writes
-// only what belongs to its range, so that results do not depend on their number.
-func each(n int, do func(from, to int)) { eachRange(n, 128, do) }
-
-// eachOf is each for pieces of work so large that one is a range.
-func eachOf(n int, do func(i int)) { eachRange(n, 1, func(i, _ int) { do(i) }) }
-
-// eachRange is each with ranges of that many.
-func eachRange(n, grain int, do func(from, to int)) {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+grain-1)/grain) {
-		group.Go(func() {
-			for from := int(next.Add(int64(grain))) - grain; from < n; from = int(next.Add(int64(grain))) - grain {
-				do(from, min(from+grain, n))
-			}
-		})
-	}
-	group.Wait()
-}
+// grain is how many points a processor takes at a time.
+const grain = 128

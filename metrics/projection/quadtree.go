@@ -3,6 +3,8 @@ package projection
 import (
 	"math"
 	"slices"
+
+	"infbench/internal/parallel"
 )
 
 // quadtree holds the cells of a map that have points, a cell before its parts, so that
@@ -32,7 +34,7 @@ func (t *quadtree) build(points []Point, theta float64) {
 	low, side := bounds(points)
 	t.cells, t.keys = t.cells[:0], slices.Grow(t.keys[:0], len(points))[:len(points)]
 	scale := float64(1<<levels) / side
-	each(len(points), func(from, to int) {
+	parallel.Ranges(len(points), grain, func(from, to int) {
 		for i := from; i < to; i++ {
 			x := min(uint64((points[i].X-low.X)*scale), 1<<levels-1)
 			y := min(uint64((points[i].Y-low.Y)*scale), 1<<levels-1)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"infbench/internal/parallel"
 )
 
 // Faith says how far a map is to be trusted about neighbours.
@@ -88,7 +90,7 @@ func RandomPlane(v Vectors, seed uint64) []Point {
 		axes[i] = Point{r.NormFloat64(), r.NormFloat64()}
 	}
 	out := make([]Point, v.N())
-	each(v.N(), func(from, to int) {
+	parallel.Ranges(v.N(), grain, func(from, to int) {
 		for i := from; i < to; i++ {
 			for j, x := range v.Row(i) {
 				out[i].X += float64(x) * axes[j].X

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"infbench/internal/parallel"
 )
 
 // TSNE says how a map is made by t-SNE (van der Maaten and Hinton 2008) with the
@@ -149,7 +151,7 @@ func step(at, velocity, gain *float64, slope, rate, momentum float64) {
 // repel fills in what pushes the points apart, and returns the normaliser.
 func (m *descent) repel() (z float64) {
 	m.tree.build(m.points, m.theta)
-	each(len(m.points), func(from, to int) {
+	parallel.Ranges(len(m.points), grain, func(from, to int) {
 		for _, key := range m.tree.keys[from:to] { // near ones one after the other walk alike
 			i := rowOf(key)
 			m.pushed[i].X, m.pushed[i].Y, m.shares[i] = m.tree.push(m.points[i])
@@ -165,7 +167,7 @@ func (m *descent) repel() (z float64) {
 // a.
 func (m *descent) slope(attraction float64) {
 	z := m.repel()
-	each(len(m.points), func(from, to int) {
+	parallel.Ranges(len(m.points), grain, func(from, to int) {
 		for i := from; i < to; i++ {
 			at, pull := m.points[i], Point{}
 			for k := m.p.starts[i]; k < m.p.starts[i+1]; k++ {

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"infbench/internal/memory"
+	"infbench/internal/parallel"
 )
 
 // ErrNoRankings says that a file of rankings holds none.
@@ -178,26 +179,21 @@ func (o Options) rank(parsed []*runBlock, parts map[string][]part, name string) 
 	}
 	rankings := make([]Ranking, len(queries))
 	duplicates := make([]*lineError, len(queries))
-	var group sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), len(queries))
-	for w := range workers {
-		group.Go(func() {
-			var seen docSet
-			for i := w; i < len(queries); i += workers {
-				own := parts[queries[i]]
-				ranking := joinParts(parsed, own)
-				if d := seen.duplicate(ranking); d >= 0 {
-					duplicates[i] = &lineError{lineOf(parsed, own, d), fmt.Sprintf("document %q comes twice for query %q", ranking[d].Doc, queries[i])}
-					continue
-				}
-				if !o.KeepArrival {
-					ranking.Sort()
-				}
-				rankings[i] = ranking
+	parallel.Workers(len(queries), func() func(int) {
+		var seen docSet
+		return func(i int) {
+			own := parts[queries[i]]
+			ranking := joinParts(parsed, own)
+			if d := seen.duplicate(ranking); d >= 0 {
+				duplicates[i] = &lineError{lineOf(parsed, own, d), fmt.Sprintf("document %q comes twice for query %q", ranking[d].Doc, queries[i])}
+				return
 			}
-		})
-	}
-	group.Wait()
+			if !o.KeepArrival {
+				ranking.Sort()
+			}
+			rankings[i] = ranking
+		}
+	})
 	if first := firstError(duplicates); first != nil {
 		return nil, first.in(name)
 	}

@@ -3,12 +3,10 @@ package contrast
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
+	"infbench/internal/parallel"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -84,7 +82,7 @@ func (f *Family) testBy(replication func(scores.Number, []*scores.System) *Repli
 		}
 		of[i] = known[at]
 	}
-	InParallel(len(f.Contrasts), func(i int) {
+	parallel.Each(len(f.Contrasts), func(i int) {
 		if c := f.Contrasts[i]; c.Why == "" {
 			c.test(of[i])
 		}
@@ -200,17 +198,6 @@ func (e Singly) Of(s *scores.System, on scores.Number) *Contrast {
 	c := &Contrast{B: s, On: on}
 	c.test(ReplicationOf(e.set, on))
 	return c
-}
-
-// InParallel calls do for 0 to n-1 on all processors. The results do not depend on
-// how many there are.
-func InParallel(n int, do func(i int)) {
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range n {
-		group.Go(func() error { do(i); return nil })
-	}
-	_ = group.Wait() // nothing fails
 }
 
 // Reference finds what a system is compared with: among the systems of that

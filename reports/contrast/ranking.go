@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"infbench/internal/parallel"
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/metrics/stats"
@@ -98,7 +99,7 @@ func (r *Ranking) testPairs(runs *Replication) (differ func(a, b int) bool) {
 	n := len(r.Standings)
 	p := make([]float64, n*n) // NaN: no test
 	one := r.tester(runs)
-	InParallel(n, func(a int) {
+	parallel.Each(n, func(a int) {
 		var w stats.Workspace
 		for b := a + 1; b < n; b++ {
 			p[a*n+b] = one(&w, a, b)

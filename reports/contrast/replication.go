@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"infbench/internal/parallel"
 	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
@@ -41,7 +42,7 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 	known := map[stats.Replicates]bool{}
 	strata := on.Strata()
 	replicated, counted := make([]stats.Replicates, len(systems)), make([]int, len(systems))
-	InParallel(len(systems), func(i int) { replicated[i], counted[i] = replicates(systems[i], on, strata) })
+	parallel.Each(len(systems), func(i int) { replicated[i], counted[i] = replicates(systems[i], on, strata) })
 	for i, s := range systems {
 		found, runs := replicated[i], counted[i]
 		r.runs[s] = runs
