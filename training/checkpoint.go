@@ -57,8 +57,7 @@ var ErrDamaged = errDamagedVariables
 func (s state) sum() (string, error) {
 	s.Sum = ""
 	data, err := json.Marshal(s)
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), err
+	return disk.Sum(data), err
 }
 
 func (c checkpoint) statePath() string { return filepath.Join(c.Dir, "state.json") }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/adaptive"
@@ -213,7 +214,7 @@ func planHash(plan *spec.Plan) string {
 		ids = append(ids, plan.Trials[i].ID)
 	}
 	slices.Sort(ids)
-	return runs.SumOfText(strings.Join(ids, "\n"))
+	return disk.Sum(strings.Join(ids, "\n"))
 }
 
 // drawn is the first round.

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/runners/provenance"
 	"infbench/runners/results"
@@ -23,7 +24,7 @@ func (in *importer) identify(t *importedTrial) (id string, err error) {
 		return "", err
 	}
 	data, err := json.Marshal([]any{runs.ImportFormat, t.config(), t.files, pinning(t.benchmarks), t.scores()})
-	return runs.SumOfText(string(data))[:16], err
+	return disk.Sum(data)[:16], err
 }
 
 // pinning are benchmarks without where they lie, and without the content that a

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
+	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
@@ -17,7 +18,6 @@ import (
 	"infbench/runners/catalog"
 	"infbench/runners/provenance"
 	"infbench/runners/results"
-	"infbench/runners/runs"
 )
 
 // taskPlace is where values belong.
@@ -183,7 +183,7 @@ func (j *judges) fromQrels(name string) (*datasets.Benchmark, error) {
 	}
 	return &datasets.Benchmark{
 		Name: name, Synthetic: slices.Contains(datasets.MiniNames(), name), Source: "judgments of " + filepath.Base(j.Qrels),
-		Revision: cmp.Or(j.Revision, "sha256:"+runs.SumOfText(text.String())), Tasks: []datasets.Task{datasets.Judged(cmp.Or(j.Task, onlyTask), qrels)},
+		Revision: cmp.Or(j.Revision, "sha256:"+disk.Sum(text.String())), Tasks: []datasets.Task{datasets.Judged(cmp.Or(j.Task, onlyTask), qrels)},
 	}, nil
 }
 

@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,11 +52,9 @@ func (k *Key) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("key: %w", err)
 	}
 	at := bytes.LastIndex(data, []byte(sealField)) + len(sealField)
-	k.Seal = seal(data[:at])
+	k.Seal = disk.Sum(data[:at])
 	return append(slices.Insert(data, at, []byte(k.Seal)...), '\n'), nil
 }
-
-func seal(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // ReadKey reads a key and holds it to its seal.
 func ReadKey(file string) (*Key, error) {
@@ -81,7 +78,7 @@ func (k *Key) check(data []byte) error {
 		return err
 	}
 	at := bytes.LastIndex(data, []byte(sealField))
-	if at < 0 || k.Seal != seal(data[:at+len(sealField)]) {
+	if at < 0 || k.Seal != disk.Sum(data[:at+len(sealField)]) {
 		return errors.New("the key was changed after it was written: its seal does not fit")
 	}
 	for i := range k.Items {
@@ -111,7 +108,7 @@ func isOrder(places []int, n int) bool {
 }
 
 // Code names the sheet of one annotator; it tells nothing of what stands on it.
-func (k *Key) Code(annotator string) string { return seal([]byte(k.Seal + "\n" + annotator))[:16] }
+func (k *Key) Code(annotator string) string { return disk.Sum([]byte(k.Seal + "\n" + annotator))[:16] }
 
 // Annotators lists those who get a sheet.
 func (k *Key) Annotators() []string {

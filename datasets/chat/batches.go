@@ -3,8 +3,6 @@ package chat
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -149,8 +147,7 @@ func (o *openBatch) order() []string { return slices.Sorted(maps.Keys(o.Requests
 
 // keyOf names a batch by its requests.
 func keyOf(requests map[string]Request) string {
-	sum := sha256.Sum256([]byte(strings.Join(slices.Sorted(maps.Keys(requests)), "\n")))
-	return hex.EncodeToString(sum[:16])
+	return disk.Sum(strings.Join(slices.Sorted(maps.Keys(requests)), "\n"))[:32]
 }
 
 // run takes a batch from where it stands to its end.

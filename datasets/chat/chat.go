@@ -7,10 +7,10 @@ package chat
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
+
+	"infbench/internal/disk"
 )
 
 // Roles of messages.
@@ -43,8 +43,7 @@ func (r Request) Hash() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("hash a request to %s: %w", r.Model, err)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return disk.Sum(text), nil
 }
 
 // Answer is what a model said.

@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,8 +39,7 @@ func (e *entry) sum() string {
 	if err != nil {
 		panic(fmt.Sprintf("chat: %v", err)) // texts and numbers
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return disk.Sum(text)
 }
 
 // result is what whoever asked gets.
@@ -61,8 +58,7 @@ func (s *Store) path(hash string) string {
 
 // folder is that of the origin.
 func (s *Store) folder() string {
-	sum := sha256.Sum256([]byte(s.origin))
-	return filepath.Join(s.dir, hex.EncodeToString(sum[:6]))
+	return filepath.Join(s.dir, disk.Sum(s.origin)[:12])
 }
 
 // Has says whether the answer to a request is there.

@@ -2,10 +2,10 @@ package curate
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
+
+	"infbench/internal/disk"
 )
 
 // Author writes the parts of records, many at the same time.
@@ -73,6 +73,5 @@ func Hash(values ...any) string {
 	if err != nil {
 		panic(fmt.Sprintf("curate: hash: %v", err)) // of our own types
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return disk.Sum(text)
 }

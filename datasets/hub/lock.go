@@ -3,7 +3,6 @@ package hub
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,7 +61,7 @@ func entrySum(entry any) string {
 	if err != nil { // strings and numbers can be
 		return ""
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(text))
+	return disk.Sum(text)
 }
 
 func (f LockedFolder) sum() string {

@@ -21,3 +21,9 @@ func SHA256(path string) (sum string, size int64, err error) {
 	}
 	return hex.EncodeToString(h.Sum(nil)), size, nil
 }
+
+// Sum returns the hash of a text or of bytes, in lower-case hexadecimal.
+func Sum[T ~string | ~[]byte](data T) string {
+	sum := sha256.Sum256([]byte(data))
+	return hex.EncodeToString(sum[:])
+}

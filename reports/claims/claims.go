@@ -8,10 +8,9 @@
 package claims
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
+	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/metrics"
 	"infbench/reports/published"
@@ -131,6 +130,5 @@ func command(sweep string, only Query) string {
 
 // Hash is the SHA-256 of the file, in hexadecimal.
 func (f *File) Hash() string {
-	sum := sha256.Sum256([]byte(f.Text))
-	return hex.EncodeToString(sum[:])
+	return disk.Sum(f.Text)
 }

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"infbench/internal/disk"
 	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/chart"
@@ -134,7 +135,7 @@ func scriptOf(page []byte) []byte {
 		if _, rest, found = bytes.Cut(rest, []byte(start)); !found {
 			break
 		}
-		if text, _, closed := bytes.Cut(rest, []byte("</script>")); closed && fmt.Sprintf("%x", sha256.Sum256(text)) == EChartsSHA256 {
+		if text, _, closed := bytes.Cut(rest, []byte("</script>")); closed && disk.Sum(text) == EChartsSHA256 {
 			return text
 		}
 	}

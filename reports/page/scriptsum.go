@@ -1,8 +1,7 @@
 package page
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"infbench/internal/disk"
 )
 
 // ScriptSum is the SHA-256, in hexadecimal digits, of the ECharts script that this binary
@@ -12,6 +11,5 @@ func ScriptSum() string {
 	if err != nil || data == nil {
 		return ""
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return disk.Sum(data)
 }

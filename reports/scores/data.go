@@ -1,12 +1,12 @@
 package scores
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
+	"infbench/internal/disk"
 	"infbench/internal/words"
 	"infbench/runners/results"
 )
@@ -143,7 +143,7 @@ func contentSum(b *results.Benchmark) string {
 		return ""
 	}
 	text, _ := json.Marshal(b.Content) // strings only, in the order of the tasks
-	return fmt.Sprintf("%x", sha256.Sum256(text))
+	return disk.Sum(text)
 }
 
 // ContentText names the content of a benchmark, by a hash that a reader can compare.

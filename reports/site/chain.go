@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/disk"
 	"infbench/internal/strict"
 )
 
@@ -30,7 +31,7 @@ func sumOf(line []byte) (string, error) {
 	if at < 0 {
 		return "", errors.New("its sum does not stand at its end")
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(append(bytes.Clone(line[:at]), '}'))), nil
+	return disk.Sum(append(bytes.Clone(line[:at]), '}')), nil
 }
 
 // History is what a site has measured so far.

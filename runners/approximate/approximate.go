@@ -9,11 +9,11 @@ package approximate
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 
 	"infbench/datasets"
+	"infbench/internal/disk"
 	"infbench/metrics/trec"
 	"infbench/runners"
 )
@@ -130,7 +130,7 @@ func (r *Retriever) identity(task *datasets.Task) (string, error) {
 		Similarity        runners.Similarity
 		Graph             Graph
 	}{r.opts.Source, documents, r.encoder.Dim(), r.opts.Similarity, r.opts.Graph})
-	return fmt.Sprintf("%x", sha256.Sum256(described)), err
+	return disk.Sum(described), err
 }
 
 // prepare makes vectors ready to be compared by inner products, one for each name that

@@ -10,6 +10,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/chat"
+	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
 	"infbench/runners"
@@ -99,7 +100,7 @@ func revisionOfChat(c *spec.Chat) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return sumOf(client.Origin() + "\n" + ranking(c).Fingerprint()), nil
+	return disk.Sum(client.Origin() + "\n" + ranking(c).Fingerprint()), nil
 }
 
 // openChat makes a retriever whose documents a language model orders.

@@ -249,7 +249,7 @@ func (w *catalogWeights) cardMark() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s@%.12s", w.card.Name, sumOf(string(settings)+w.card.Similarity)), nil
+	return fmt.Sprintf("%s@%.12s", w.card.Name, disk.Sum(string(settings)+w.card.Similarity)), nil
 }
 
 // revision pins the files: by the commit, else by the hash of what they hold; those of
@@ -408,7 +408,7 @@ func remoteRevision(described string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return sumOf(remote.Fingerprint()), nil
+	return disk.Sum(remote.Fingerprint()), nil
 }
 
 // OfTrial is the opener of a trial that trains nothing and has no backbone; use bounds

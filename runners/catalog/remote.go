@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infbench/datasets/chat"
+	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/secret"
 	"infbench/internal/usage"
@@ -200,6 +201,6 @@ func (m *Opener) remoteEncoder() (runners.Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.read = append(m.read, sumOf(remote.Fingerprint()))
+	m.read = append(m.read, disk.Sum(remote.Fingerprint()))
 	return m.put(remote, m.CacheFolder(), remote.Fingerprint())
 }

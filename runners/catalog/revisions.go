@@ -134,7 +134,7 @@ func contentRevision(b *datasets.Benchmark) (string, error) {
 		return "", err
 	}
 	text, err := json.Marshal(tasks) // sorted by task
-	return "sha256:" + sumOf(string(text)), err
+	return "sha256:" + disk.Sum(string(text)), err
 }
 
 // lockedCommit is the commit at which the repository of a corpus was fetched.

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -13,8 +12,6 @@ import (
 // folder or the commit of what was fetched, a run file, or what an endpoint is asked
 // (results.WeightsOf).
 func (m *Opener) Weights() string { return results.WeightsOf(m.read) }
-
-func sumOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // readFolder notes what a model folder that is opened is known by: its revision, not its
 // path.

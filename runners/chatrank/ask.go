@@ -3,7 +3,6 @@ package chatrank
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/chat"
+	"infbench/internal/disk"
 )
 
 // asking is the ranking of one query's documents.
@@ -28,8 +28,7 @@ func (a *asking) name(docs ...int) string {
 	for _, i := range docs {
 		text += "\x00" + a.docs[i].ID
 	}
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:4])
+	return disk.Sum(text)[:8]
 }
 
 // said says whether an error is of an answer that was given, and ended nothing.

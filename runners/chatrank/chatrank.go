@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,6 +16,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/chat"
+	"infbench/internal/disk"
 	"infbench/internal/nearest"
 )
 
@@ -88,8 +88,7 @@ func (o Options) filled() Options {
 // Prompts is a hash of all that is said to the model beside the texts.
 func (o Options) Prompts() string {
 	o = o.filled()
-	sum := sha256.Sum256([]byte(strings.Join([]string{systemOf(o.How), o.question(), string(o.schema())}, "\x00")))
-	return hex.EncodeToString(sum[:6])
+	return disk.Sum(strings.Join([]string{systemOf(o.How), o.question(), string(o.schema())}, "\x00"))[:12]
 }
 
 // Fingerprint names what determines the rankings, the answers of the model aside.

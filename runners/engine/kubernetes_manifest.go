@@ -2,14 +2,13 @@ package engine
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/runners/spec"
 )
@@ -297,6 +296,5 @@ func labelValue(experiment string) string {
 // contentToken is a token that follows from what a manifest says, so that
 // printing it twice gives the same text.
 func contentToken(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:4])
+	return disk.Sum(strings.Join(parts, "\x00"))[:8]
 }

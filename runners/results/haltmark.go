@@ -43,7 +43,7 @@ func (h Halt) sum() string {
 	if err != nil {
 		return "" // a figure that is none, which writing refuses too
 	}
-	return sumOf(data)
+	return disk.Sum(data)
 }
 
 // HaltMark is the file that marks a trial as stopped.

@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
+	"infbench/internal/disk"
 	"infbench/runners/spec"
 )
 
@@ -35,7 +35,7 @@ func Identity(c Config, benchmarks []Benchmark) string {
 	if err != nil || len(all) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(text))[:identityLength]
+	return disk.Sum(text)[:identityLength]
 }
 
 // Identified is the name of an evaluation with its identity at the end.
@@ -53,7 +53,7 @@ func WeightsOf(read []string) string {
 	if len(read) < 2 {
 		return strings.Join(read, "")
 	}
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(read, "\n"))))
+	return disk.Sum(strings.Join(read, "\n"))
 }
 
 // IsPinned says whether the revision of a benchmark names its content: a commit or a

@@ -167,7 +167,7 @@ func (m Marker) parse() (d manifest, err error) {
 	if err != nil { // of a disk, or of memory that is short: what the file says is not known
 		return d, err
 	}
-	d.at, d.sum = m.at, sumOf(data)
+	d.at, d.sum = m.at, disk.Sum(data)
 	if err := disk.DecodeSealed(m.path(), data, &d); err != nil {
 		return d, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

@@ -206,7 +206,7 @@ func readPacked(path, sum string) ([]QueryRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sumOf(data) != sum {
+	if disk.Sum(data) != sum {
 		return nil, fmt.Errorf("%w: %s was changed", ErrDamaged, path)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(data))

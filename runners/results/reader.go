@@ -2,8 +2,6 @@ package results
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +52,7 @@ func (r Reader) Trial(t *Trial) error {
 		if err != nil {
 			return err
 		}
-		if sumOf(data) != want.Files[name] {
+		if disk.Sum(data) != want.Files[name] {
 			if err := into(path, data); err != nil { // it can be said where
 				return fmt.Errorf("%w: %w", ErrDamaged, err)
 			}
@@ -148,12 +146,6 @@ func decodeJSON(into any) func(path string, data []byte) error {
 		}
 		return nil
 	}
-}
-
-// sumOf is the SHA-256 of what was read, in hexadecimal.
-func sumOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }
 
 func readJSON(path string, v any) error {

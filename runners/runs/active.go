@@ -45,7 +45,7 @@ type activeLine struct {
 
 // sum is the hash of what a line says: the next one holds it too, which the last one lacks.
 func (l activeLine) sum() string {
-	return SumOfText(string(bytes.Join([][]byte{[]byte(l.Previous), l.Settings, l.Round}, []byte("\n"))))
+	return disk.Sum(bytes.Join([][]byte{[]byte(l.Previous), l.Settings, l.Round}, []byte("\n")))
 }
 
 // line is the text of a line that follows what there is.
@@ -89,7 +89,7 @@ func (a *Active) read(text []byte) error {
 	} else {
 		a.Rounds = append(a.Rounds, round)
 	}
-	a.last = SumOfText(string(text))
+	a.last = disk.Sum(text)
 	return nil
 }
 

@@ -67,7 +67,7 @@ func (r Rounds) Add(a *Active, round results.ActiveRound) error {
 		return err
 	}
 	lines := linesOf(before)
-	last := slices.IndexFunc(lines, func(l []byte) bool { return SumOfText(string(l)) == a.last })
+	last := slices.IndexFunc(lines, func(l []byte) bool { return disk.Sum(string(l)) == a.last })
 	if after := lines[last+1:]; last >= 0 && len(after) > 0 && bytes.Equal(after[0], text) {
 		return r.take(a, after, last+1)
 	}

@@ -1,8 +1,6 @@
 package runs
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -10,12 +8,6 @@ import (
 
 	"infbench/internal/disk"
 )
-
-// SumOfText is the SHA-256 of a text in hexadecimal.
-func SumOfText(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
 
 // SumOf is the SHA-256 of a file, or of the names and hashes of the result files
 // in a folder.
@@ -50,5 +42,5 @@ func SumOf(path string) (string, error) {
 		return "", err
 	}
 	slices.Sort(lines)
-	return SumOfText(strings.Join(lines, "")), nil
+	return disk.Sum(strings.Join(lines, "")), nil
 }
