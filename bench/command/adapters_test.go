@@ -19,7 +19,7 @@ func TestAdapterIsAModel(t *testing.T) {
 	const commit, baseCommit = "6097554dfe6e7d93e92f55010b678bcca1e233a8", "01c7f73d771dfac7d292323805ebc428287df4f9"
 	r.run("data", "fetch", "followir-mteb1")
 	file := filepath.Join(r.dir, "x.yaml")
-	rewrite(t, file, []byte("name: x\nexclude: [{loss: uni(P)}]\nbaselines: ["+adapter+"]\nevaluate: [followir-mteb1]\n"))
+	rewrite(t, file, []byte("name: x\nbaselines: ["+adapter+"]\nevaluate: [followir-mteb1]\n"))
 	r.fails("model "+adapter+" is not on this machine: infbench models fetch "+adapter, "sweep", file)
 	token := r.env
 	r.env = append(slices.Clone(token), "HF_TOKEN=")

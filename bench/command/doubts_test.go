@@ -21,8 +21,8 @@ func TestDoubtfulData(t *testing.T) {
 	r := suiteStage(t)
 	r.writeBEIR("own", "q1\td1\t1\nq1\td9\t1\nq2\td8\t1\nq2\td2\t1\n")
 	r.writeBEIR("sound", "q1\td1\t1\nq2\td2\t1\n")
-	r.write("own.yaml", "name: own\nexclude: [{loss: uni(P)}]\nbaselines: [bm25]\nevaluate: [own]\n")
-	r.write("sound.yaml", "name: sound\nexclude: [{loss: uni(P)}]\nbaselines: [bm25]\nevaluate: [sound]\n")
+	r.write("own.yaml", "name: own\nbaselines: [bm25]\nevaluate: [own]\n")
+	r.write("sound.yaml", "name: sound\nbaselines: [bm25]\nevaluate: [sound]\n")
 	const doubt = `own/test: 2 of 4 judgments are of documents the corpus lacks, first test.tsv:3: query "q1", document "d9"`
 	for _, name := range []string{"own", "sound"} {
 		said := map[string]string{

@@ -135,7 +135,7 @@ func TestOthersWriteNothing(t *testing.T) {
 	for name, text := range map[string]string{
 		"qrels.txt": "q1 0 d1 1\n", "scores.csv": "system,task,score\na,x,0.5\nb,x,0.4\n",
 		"gate.yaml":     "rules:\n  - {measure: nDCG@10, system: bm25, maximum_drop: 5}\n",
-		"tiny.yaml":     "name: tiny\nexclude: [{loss: uni(P)}]\nbaselines: [bm25]\nevaluate: [data]\n",
+		"tiny.yaml":     "name: tiny\nbaselines: [bm25]\nevaluate: [data]\n",
 		"claims.yaml":   "paper: {title: t, url: \"https://example.org\"}\nclaims:\n  - {id: a, says: b, where: c, test: better, measure: nDCG@10, on: data, system: {model: bm25}, against: {model: random}, command: d}\n",
 		"answers.jsonl": `{"query_id": "q1", "status": "completed", "answer": "X [d1].", "retrieved_docids": ["d1"], "confidence": 85, "correct": true}` + "\n",
 	} {

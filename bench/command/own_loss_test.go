@@ -52,7 +52,7 @@ func programOutput(t *testing.T, program string, args ...string) string {
 // trainedWith is the ID of a run folder's trial with a loss.
 func trainedWith(t *testing.T, dir, loss string) string {
 	t.Helper()
-	exp, err := runs.At(dir).Load()
+	exp, err := runs.At(dir).Reader().Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,6 +92,9 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	}
 	unfit, faults := unfitTrials(plan, states)
 	notes = slices.Concat(plan.Remarks(), chosen.Words(), []string{countTrials(folder, plan, states, unfit)}, notes, faults)
+	if defaults := exp.Defaults(plan); defaults != "" {
+		notes = append(notes, defaults)
+	}
 	for _, entry := range exp.IdleExcludes() {
 		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
 	}

@@ -79,7 +79,7 @@ func TestNewerSuites(t *testing.T) {
 			}
 		}
 	}
-	r.write("suites.yaml", fmt.Sprintf("name: suites\nexclude: [{loss: uni(P)}] # nothing is trained\nbaselines: [bm25, random]\nevaluate: [%s]\n", strings.Join(names, ", ")))
+	r.write("suites.yaml", fmt.Sprintf("name: suites\nbaselines: [bm25, random]\nevaluate: [%s]\n", strings.Join(names, ", ")))
 	r.run("sweep", "suites.yaml")
 	if out := r.run("status", "runs/suites"); !strings.Contains(out, "0 failed, 0 waiting") {
 		t.Errorf("status:\n%s", out)
@@ -248,7 +248,7 @@ func (r *rehearsalStage) showPrivate(data, task, runs string) (said string) {
 		said += r.run("evaluate", "--model", model, "--data", data, "--out", runs+"/"+model)
 	}
 	experiment := filepath.Base(runs)
-	r.write(experiment+".yaml", fmt.Sprintf("name: %s\nexclude: [{loss: uni(P)}]\nbaselines: [bm25, random]\nevaluate: [%q]\n", experiment, data))
+	r.write(experiment+".yaml", fmt.Sprintf("name: %s\nbaselines: [bm25, random]\nevaluate: [%q]\n", experiment, data))
 	said += r.run("sweep", experiment+".yaml")
 	swept := "runs/" + experiment
 	said += r.run("status", swept) + r.run("verify", swept)
@@ -355,7 +355,6 @@ func TestPrivateEcho(t *testing.T) {
 		said += r.fails("rejected, status 400; what was said is left out: the texts are private", append(chat, "--how", how)...)
 	}
 	r.write("echo.yaml", fmt.Sprintf(`name: echo
-exclude: [{loss: uni(P)}]
 baselines:
   - bm25
   - {remote: {url: %[1]q, model: m, dim: 4}}

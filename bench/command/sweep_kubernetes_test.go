@@ -34,7 +34,7 @@ resources: {cpus: 2}
 // In shards a sweep prints two Jobs: that of the shards, and that of the trials which join
 // them. Run one after the other they give what a sweep without shards gives.
 func TestKubernetesInShards(t *testing.T) {
-	file := inFile(t, "shards.yaml", "name: shards\nexclude: [{loss: uni(P)}]\nbaselines: [bm25, random]\nevaluate: [mini-bright]\nresources: {cpus: 1}\n")
+	file := inFile(t, "shards.yaml", "name: shards\nbaselines: [bm25, random]\nevaluate: [mini-bright]\nresources: {cpus: 1}\n")
 	local, cluster := t.TempDir(), t.TempDir()
 	verbOutput(t, "sweep", file, "--runs", local)
 	jobs := readKubeJobs(t, verbOutput(t, append([]string{"sweep", file, "--runs", cluster, "--dry-run", "--shards", "3"}, clusterFlags...)...))

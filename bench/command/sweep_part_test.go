@@ -141,7 +141,7 @@ func TestPartNeedsItsModelsOnly(t *testing.T) {
 	r := newRehearsal(t)
 	r.run("data", "fetch", "followir-mteb1")
 	file := filepath.Join(r.dir, "x.yaml")
-	source := "name: x\nexclude: [{loss: uni(P)}]\nbaselines: [bm25, intfloat/e5-base-v2, GritLM/GritLM-7B]\nevaluate: [followir-mteb1]\n"
+	source := "name: x\nbaselines: [bm25, intfloat/e5-base-v2, GritLM/GritLM-7B]\nevaluate: [followir-mteb1]\n"
 	rewrite(t, file, []byte(source))
 	sweep := func(into string, only ...string) string {
 		args := []string{"sweep", file, "--runs", into}

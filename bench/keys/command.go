@@ -65,7 +65,9 @@ func HelpTopic() *cobra.Command {
 	}
 	about.WriteString(`
 base, bases, matrix, include and exclude hold the settings of a cell; a mistake is an error
-with file, line, column and the nearest known name.
+with file, line, column and the nearest known name. Baselines without any setting of
+training (all but world, seed, precision and dims) train nothing; else what the file leaves
+out has its default, and plan says which data, backbone and loss that are.
 
   infbench list keys             every key: type, default, unit, meaning, since which paper or code
   infbench list keys train.lr    one, or those of a section

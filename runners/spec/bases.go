@@ -23,6 +23,7 @@ import (
 type Base struct {
 	Name string
 	Cell Cell
+	keys []string // dotted keys of the settings that it names
 }
 
 // baseKey narrows an experiment to one of its bases in Set.
@@ -74,11 +75,11 @@ func (p *parser) bases(n *yaml.Node, base Cell, axes []Axis) []Base {
 		if !ok || p.Full() {
 			return nil
 		}
-		b := Base{Name: f.Name, Cell: base}
+		b := Base{Name: f.Name, Cell: base, keys: leaves(value, "")}
 		before := p.Faults()
 		p.cell(value, "bases."+f.Name, &b.Cell)
 		for _, axis := range axes {
-			if slices.ContainsFunc(leaves(value, ""), func(key string) bool { return overlap(key, axis.Key) }) {
+			if slices.ContainsFunc(b.keys, func(key string) bool { return overlap(key, axis.Key) }) {
 				p.Fail(f.Key, "bases: %s sets %s, which the matrix varies", b.Name, axis.Key)
 			}
 		}

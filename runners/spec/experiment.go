@@ -64,6 +64,7 @@ type Experiment struct {
 	Forgetting Forgetting
 
 	places map[string]strict.Error // where its sections and training data stand
+	keys   []string                // dotted keys of settings that base and --set name
 
 	Resources     Resources // what a cell asks of a cluster, unless a rule fits it
 	ResourceRules []ResourceRule
@@ -150,6 +151,7 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 			p.question(value, &e.Question)
 		case "base":
 			p.cell(value, "base", &e.Base)
+			e.keys = leaves(value, "")
 		case "bases": // read last: they start from base, wherever it stands
 		case "matrix":
 			e.Axes = p.matrix(value)

@@ -23,7 +23,7 @@ func folderKnown() Known {
 	return known
 }
 
-const forgets = "name: x\nmatrix: {seed: [1, 2]}\nbaselines: [bm25]\nevaluate: [mini-followir]\n"
+const forgets = "name: x\nmatrix: {loss: [uni(P)], seed: [1, 2]}\nbaselines: [bm25]\nevaluate: [mini-followir]\n"
 
 // evaluated lists what the trials of each model are evaluated on.
 func evaluated(p *Plan) map[string]string {

@@ -44,7 +44,7 @@ func modelKnown() Known {
 func TestModelBaselines(t *testing.T) {
 	const source = `name: x
 evaluate: [mini-followir]
-matrix: {seed: [1, 2]}
+matrix: {loss: [uni(P)], seed: [1, 2]}
 baselines:
   - bm25
   - org/encoder

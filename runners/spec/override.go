@@ -70,7 +70,7 @@ func (e *Experiment) override(text string, known Known) error {
 	if err := e.checkOverride(a.key); err != nil {
 		return strict.Errors{{File: "--set " + text, Err: err}}
 	}
-	e.Base, e.Bases = a.cell, slices.Clone(e.Bases)
+	e.Base, e.Bases, e.keys = a.cell, slices.Clone(e.Bases), append(slices.Clone(e.keys), a.key)
 	for i := range e.Bases {
 		a.parser.setting(a.value, &e.Bases[i].Cell, a.key)
 	}

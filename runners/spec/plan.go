@@ -69,7 +69,7 @@ type Resolver func(name string, world uint64) (revision string, err error)
 // Expand makes the plan of an experiment: the matrix in file order, from one base
 // after the other, first axis slowest, less the excluded cells; then the included ones, each spread over the
 // axes it does not name; then the baselines, each once per combination of the
-// settings it depends on.
+// settings it depends on. An experiment of baselines alone (Trains) has only those.
 func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if e.size() > maxTrials {
 		return nil, e.fault(fmt.Errorf("more than %d cells", maxTrials))
@@ -88,7 +88,11 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		cells[i].complete()
 		e.validateBySelection(&cells[i].Cell)
 	}
-	if err := e.checkStarts(cells, resolve); err != nil {
+	trained := cells
+	if !e.Trains() {
+		trained = nil
+	}
+	if err := e.checkStarts(trained, resolve); err != nil {
 		return nil, err
 	}
 	var baselines []start
@@ -102,7 +106,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 			}
 		}
 	}
-	cells = distinct(append(cells, baselines...))
+	cells = distinct(slices.Concat(trained, baselines))
 	if len(cells) == 0 {
 		return nil, e.fault(errors.New("no cell is left to run"), "exclude")
 	}

@@ -73,7 +73,7 @@ func TestResourcesValidate(t *testing.T) {
 func TestResourcesSection(t *testing.T) {
 	const file = `
 name: x
-matrix: {seed: [1, 2]}
+matrix: {loss: [uni(P)], seed: [1, 2]}
 baselines: [bm25]
 evaluate: [mini-mair]
 `

@@ -1,0 +1,60 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// alsoOfBaselines are the settings that say nothing of training: baselines depend on
+// them, too.
+var alsoOfBaselines = []string{"world", "seed", "precision", "dims"}
+
+// Trains reports whether anything is trained: an experiment that lists baselines and names
+// no setting of training (in base, bases, matrix, include or --set) and has no section about
+// trained cells runs the baselines only.
+func (e *Experiment) Trains() bool {
+	named := slices.Clone(e.keys)
+	for _, b := range e.Bases {
+		named = append(named, b.keys...)
+	}
+	for _, a := range e.Axes {
+		named = append(named, a.Key)
+	}
+	for _, inc := range e.Include {
+		named = append(named, inc.Keys...)
+	}
+	for _, section := range []string{"select", "stop_hopeless", "forgetting"} {
+		if _, given := e.places[section]; given {
+			return true
+		}
+	}
+	return len(e.Baselines) == 0 || slices.ContainsFunc(named, func(key string) bool {
+		section, _, _ := strings.Cut(key, ".")
+		return !slices.Contains(alsoOfBaselines, section)
+	})
+}
+
+// Defaults says in a sentence which data, backbone and loss the trials of a plan train
+// with because the experiment does not name them; "" where it names all three.
+func (e *Experiment) Defaults(p *Plan) string {
+	var unsaid []string
+	usual := DefaultCell()
+	for _, key := range []string{"data", "backbone", "loss"} {
+		isUsed := func(t Trial) bool { return t.Cell.Model == Trained && equalAt(&t.Cell, &usual, key) }
+		if !e.names(key) && slices.ContainsFunc(p.Trials, isUsed) {
+			unsaid = append(unsaid, fmt.Sprintf("%s: %s", key, at(&usual, key)))
+		}
+	}
+	if len(unsaid) == 0 {
+		return ""
+	}
+	return "trained by default, as the file does not say otherwise: " + strings.Join(unsaid, ", ")
+}
+
+// names reports whether every cell of the matrix is given a setting.
+func (e *Experiment) names(key string) bool {
+	return slices.Contains(e.keys, key) ||
+		slices.ContainsFunc(e.Axes, func(a Axis) bool { return a.Key == key }) ||
+		len(e.Bases) > 0 && !slices.ContainsFunc(e.Bases, func(b Base) bool { return !slices.Contains(b.keys, key) })
+}
