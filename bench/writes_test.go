@@ -24,7 +24,7 @@ var writers = map[string]string{
 	"internal/tools/release/compile.go": "makes releases, for whoever builds them",
 	"bench/command/repeat.go":           "compares in a temporary folder",
 	"runners/runs/output.go":            "leases",
-	"runners/runs/progresslog.go":          "the progress of trials under way",
+	"runners/runs/progresslog.go":       "the progress of trials under way",
 	"internal/disk/filelock.go":         "locks",
 	"reports/site/folder.go":            "a lock, with the folder that it made",
 	"runners/cachefolder.go":            "when a cache was used",

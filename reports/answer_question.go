@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"infbench/internal/words"
@@ -93,9 +92,8 @@ func (b *answerBoard) axes() []string {
 
 // keyLabel is what a key is called in a sentence.
 func keyLabel(key string) string {
-	keys := results.Keys()
-	if i := slices.IndexFunc(keys, func(k results.Key) bool { return k.Name == key }); i >= 0 && !strings.Contains(keys[i].Label, " of ") {
-		return keys[i].Label
+	if label := results.KeyOf(key).Label; label != "" && !strings.Contains(label, " of ") {
+		return label
 	}
 	return key
 }

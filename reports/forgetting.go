@@ -11,6 +11,7 @@ import (
 	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/runners/results"
+	"infbench/training/setting"
 )
 
 // forgettingAlpha is the level of each of the two one-sided tests of a difference. There is
@@ -116,7 +117,7 @@ func isStart(start, trained map[string]string) bool {
 		}
 	}
 	return !slices.ContainsFunc(results.Keys(), func(k results.Key) bool {
-		return k.Group == results.OfDesign && trained[k.Name] != start[k.Name]
+		return k.Group == setting.OfDesign && trained[k.Name] != start[k.Name]
 	})
 }
 

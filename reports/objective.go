@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"infbench/internal/words"
@@ -20,18 +19,6 @@ var presets = map[string]string{
 
 // Words says what a preset of the objective is; "" where no preset has that name.
 func PresetWords(preset string) string { return presets[preset] }
-
-// objectiveKeys are the settings that change the objective of a preset.
-var objectiveKeys = []string{"train.duplicates", "train.iq_term", "train.concat", "train.bias", "train.negatives", "train.focal", "train.spread"}
-
-// objectiveSections are those of which every setting does.
-var objectiveSections = []string{"train.instruction_negatives.", "train.false_negatives.", "train.hardness.", "train.distill.", "train.matryoshka."}
-
-// isOfObjective says whether a setting changes what is minimised.
-func isOfObjective(key string) bool {
-	return slices.Contains(objectiveKeys, key) ||
-		slices.ContainsFunc(objectiveSections, func(section string) bool { return strings.HasPrefix(key, section) })
-}
 
 // objectiveNotes say by which objective the trained systems were trained: the paper and its
 // code differ (training.Fidelity), so rows of one name may not be the same objective.
@@ -75,7 +62,7 @@ func changes(systems []*scores.System) string {
 	values, setting := map[string][]string{}, map[string]int{}
 	for _, s := range systems {
 		for key, value := range s.Config() {
-			if isOfObjective(key) {
+			if results.KeyOf(key).Objective {
 				values[key] = words.AddNew(values[key], value)
 				setting[key]++
 			}

@@ -9,6 +9,7 @@ import (
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/runners/results"
+	"infbench/training/setting"
 )
 
 // tuningGroup is a set of configurations that competed with each other, or might have:
@@ -101,7 +102,7 @@ func perOf(trained []*scores.System) map[string][]string {
 func numericKeys(trained []*scores.System) map[string]bool {
 	out := map[string]bool{}
 	for _, k := range results.Keys() {
-		if k.Group != results.OfTraining || k.Name == results.Seed || isOfObjective(k.Name) {
+		if k.Group != setting.OfTraining || k.Name == results.Seed || k.Objective {
 			continue
 		}
 		out[k.Name] = !slices.ContainsFunc(trained, func(s *scores.System) bool {

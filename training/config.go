@@ -8,6 +8,7 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/training/encoder"
+	"infbench/training/setting"
 )
 
 // Config is how to train: everything but the loss, the encoder and the data.
@@ -108,6 +109,49 @@ type Config struct {
 	Seed int64 `yaml:"-"`
 }
 
+// Describe says what the fields of a Config are.
+func (Config) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "epochs", Label: "epochs", Paper: []string{"2"}, Range: "[1,∞)", Unit: "passes over the data", Meaning: "length of training, unless train.steps says it", Source: "InF-IR paper, table 4"},
+		{Name: "rows_per_group", Label: "rows a group", Range: "[1,∞)", Unit: "rows, of which a record has three", Meaning: "rows of a group, from which local instruction negatives come", Source: "InF-IR paper: 4 records a device"},
+		{Name: "groups", Label: "groups a step", Range: "[1,∞)", Unit: "groups", Meaning: "groups of a batch; passages are contrasted with those of all of them", Source: "InF-IR paper: 8 devices"},
+		{Name: "chunk", Label: "sequences embedded at a time", Range: "[0,∞)", Unit: "sequences", Unsaid: "0: all at once", Meaning: "sequences embedded at a time; the same step in less memory", Source: "GradCache (arXiv 2101.06983)"},
+		{Name: "steps", Label: "steps", Range: "[0,∞)", Unit: "optimiser steps", Unsaid: "0: as many as the epochs take", Meaning: "length of training in the place of train.epochs", Source: setting.Own},
+		{Name: "steps_of", Label: "as many steps as the epochs take on", Unsaid: "the cell's own data", Meaning: "training data on which train.epochs are counted: as many steps as they take there", Source: setting.Own},
+		{Name: "last_batch", Label: "records that fill no batch", Unsaid: "drop", Meaning: "records that fill no batch at the end of an epoch: dropped, or filled up with the first of the epoch", Source: setting.Trainer},
+		{Name: "accumulate", Label: "batches a step", Range: "[0,∞)", Unit: "batches", Unsaid: "0: one", Meaning: "batches of a step, whose losses are averaged; each keeps to its own negatives", Source: setting.Trainer},
+		{Name: "batches", Label: "sources of a batch", Unsaid: "mixed", Meaning: "of a mixture: records of all sources in a batch, or each batch of one source", Source: setting.Own},
+		{Name: "drop_overlap", Label: "without records that stand in the tests", Meaning: "leave out records that share a query or a passage with the tests", Source: setting.Own},
+		{Name: "lr", Label: "learning rate", Range: "(0,∞)", Unit: "step of AdamW", Meaning: "learning rate at its height; a network with fresh weights wants about a hundred times the default", Source: setting.Paper},
+		{Name: "schedule", Label: "schedule", Meaning: "how the learning rate falls after the warm-up", Source: setting.Trainer},
+		{Name: "warmup", Label: "warm-up", Range: "[0,1]", Unit: "share of all steps", Meaning: "part of training in which the learning rate climbs from 0", Source: setting.Trainer},
+		{Name: "weight_decay", Label: "weight decay", Range: "[0,∞)", Unit: "a step, times the learning rate", Meaning: "decoupled weight decay", Source: "AdamW (arXiv 1711.05101)"},
+		{Name: "decay_all", Label: "decay of biases and norms", Meaning: "decay biases and norms too", Source: setting.Own},
+		{Name: "clip", Label: "largest gradient norm", Range: "[0,∞)", Unit: "norm of all gradients", Meaning: "largest gradient norm; 0 never clips", Source: setting.Trainer},
+		{Name: "dropout", Label: "dropout", Range: "[0,1)", Unit: "share of values", Meaning: "values that training sets to zero, in the places of the network's family; evaluation drops none", Source: "the backbone's paper"},
+		{Name: "precision", Label: "precision", Unsaid: "float32", Meaning: "in what training multiplies matrices; weights stay float32", Source: "reference code: bf16"},
+		{Name: "checkpointing", Label: "activations computed again", Meaning: "compute layers a second time instead of keeping their states: a third more work, a fraction of the memory", Source: "arXiv 1604.06174"},
+		{Name: "freeze", Label: "frozen layers", Unsaid: "none", Meaning: "modules whose weights stay: embeddings, encoder.layer.0", Source: setting.Own},
+		{Name: "lora", Unsaid: "all weights are trained", Meaning: "train a low-rank adapter, which is merged into the weights at the end", Source: setting.LoRA},
+		{Name: "evaluate_every", Label: "steps between evaluations", Range: "[0,∞)", Unit: "steps", Unsaid: "0: never", Meaning: "steps between two looks at the validation; training ends with the best weights", Source: setting.Own},
+		{Name: "patience", Label: "patience", Range: "[0,∞)", Unit: "evaluations", Unsaid: "0: any number", Meaning: "evaluations in a row that may be no better before training stops", Source: setting.Own},
+		{Name: "temperature", Label: "temperature", Range: "(0,∞)", Unit: "cosine", Unsaid: "0.05, of fidelity paper 1", Meaning: "what cosines are divided by in the softmax", Source: setting.Code},
+		{Name: "fidelity", Label: "fidelity to the paper or its code", Meaning: "preset where paper and code differ: recommended is the code without its false negatives, paper the printed equations, reference what the code computes", Source: setting.PaperOrCode},
+		{Name: "duplicates", Label: "equal passages in a batch", Objective: true, Unsaid: "what train.fidelity says", Meaning: "count the positive of a joint softmax once (mask) or once per term (keep)", Source: "code: mask; paper, equations 18 to 21: keep"},
+		{Name: "iq_term", Label: "term of instruction and query", Objective: true, Unsaid: "pair", Meaning: "what varies in the term IQ: instruction and query together, or the query alone", Source: "code and appendix: pair; paper, equations 6 and 7: query_only"},
+		{Name: "instruction_negatives", Objective: true, Unsaid: "what train.fidelity says", Meaning: "which instructions the term I contrasts the positive with", Source: setting.PaperOrCode},
+		{Name: "bias", Label: "bias of the sigmoid", Objective: true, Range: "(-∞,∞)", Unit: "scaled cosine", Unsaid: "-10", Meaning: "of the form sig alone: added to every score before its sigmoid; it is not learned", Source: "SigLIP (arXiv 2303.15343)"},
+		{Name: "negatives", Label: "mined negatives a row", Objective: true, Range: "[0,∞)", Unit: "passages of a row", Unsaid: "0: none", Meaning: "mined negatives that a row takes, the first of those that its record lists; they are candidates of every row in the terms P and ST", Source: "E5, Sentence Transformers"},
+		{Name: "false_negatives", Objective: true, Unsaid: "equal texts, as train.fidelity says", Meaning: "which negatives are left out because they may be answers", Source: "GISTEmbed (arXiv 2402.16829)"},
+		{Name: "hardness", Objective: true, Unsaid: "none", Meaning: "make negatives harder that the model takes for answers", Source: "LLaVE (arXiv 2503.04812)"},
+		{Name: "focal", Label: "focal weight", Objective: true, Range: "[0,∞)", Unit: "exponent", Unsaid: "0: all rows weigh the same", Meaning: "a row weighs its share of missing the positive to this power: what is solved counts less", Source: "focal loss (arXiv 1708.02002)"},
+		{Name: "spread", Label: "spread-out weight", Objective: true, Range: "[0,∞)", Unit: "weight", Unsaid: "0: none", Meaning: "weight of a regulariser that keeps the vectors of a batch apart", Source: "spread-out (arXiv 1708.06320), EmbeddingGemma"},
+		{Name: "distill", Objective: true, Unsaid: "no teacher", Meaning: "follow a teacher's scores of the passages of a row, beside the contrastive loss", Source: "arXiv 2505.19274"},
+		{Name: "matryoshka", Objective: true, Unsaid: "the full width alone", Meaning: "train the first values of vectors to be vectors themselves", Source: "Matryoshka representations (arXiv 2205.13147)"},
+		{Name: "concat", Label: "order of instruction and query in training", Objective: true, Unsaid: "as design.concat", Meaning: "how training alone joins instruction and query", Source: setting.Code},
+	}
+}
+
 // Batching says which sources of a mixture the records of a batch are of.
 type Batching string
 
@@ -129,6 +173,16 @@ type NegativeConfig struct {
 	Divisor int        `yaml:"divisor,omitempty"`
 	OwnHard OwnHard    `yaml:"own_hard,omitempty"`
 	Equal   Duplicates `yaml:"equal,omitempty"` // the older name of FalseNegativeConfig.Equal
+}
+
+// Describe says what the fields of a NegativeConfig are.
+func (NegativeConfig) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "scope", Label: "where instruction negatives come from", Unsaid: "local, of fidelity paper global", Meaning: "draw them from the row's group, or from the whole batch", Source: setting.PaperOrCode},
+		{Name: "divisor", Label: "divisor of instruction negatives", Range: "[0,∞)", Unit: "rows in scope for one candidate", Unsaid: "2, of fidelity paper 1", Meaning: "instructions that a row is contrasted with are rows in scope / divisor, its own among them", Source: setting.Code + " (div_neg_batch)"},
+		{Name: "own_hard", Label: "a row's own hard instruction", Unsaid: "always, of fidelity paper and reference chance", Meaning: "how the poisoned instruction of a row's own record gets among them", Source: setting.PaperOrCode},
+		{Name: "equal", Label: "equal instructions in a batch", Unsaid: "as train.false_negatives.equal", Meaning: "the older name of train.false_negatives.equal", Source: setting.PaperOrCode},
+	}
 }
 
 // DefaultConfig returns the set-up of the paper and, where it is silent, of the

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"infbench/internal/nearest"
+	"infbench/training/setting"
 )
 
 // Modifiers act on the candidates of a loss, whatever its form and terms: which
@@ -38,6 +39,14 @@ const Self = "self"
 type Hardness struct {
 	Alpha float64 `yaml:"alpha,omitempty" json:",omitempty"`
 	On    Reach   `yaml:"on,omitempty" json:",omitempty"`
+}
+
+// Describe says what the fields of a Hardness are.
+func (Hardness) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "alpha", Label: "hardness of negatives", Range: "[0,∞)", Unit: "score for a cosine of 1", Unsaid: "0: none", Meaning: "times its cosine is added to a negative's score, in all terms but ST", Source: "LLaVE (arXiv 2503.04812): 9; EmbeddingGemma (arXiv 2509.20354): 5"},
+		{Name: "on", Label: "negatives made harder", Unsaid: "own", Meaning: "the negatives of a row's own record, those of others in the batch, or all", Source: "EmbeddingGemma (arXiv 2509.20354): own; LLaVE: all"},
+	}
 }
 
 // Reach says on which negatives of a row something acts.
@@ -97,6 +106,15 @@ type Matryoshka struct {
 	PerStep int       `yaml:"per_step,omitempty" json:",omitempty"` // widths that each batch draws; 0: all
 }
 
+// Describe says what the fields of a Matryoshka are.
+func (Matryoshka) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "dims", Label: "widths trained", Range: "[1,∞)", Unit: "values", Unsaid: "none", Meaning: "widths at which the loss is taken, and added up", Source: "Matryoshka representations (arXiv 2205.13147)"},
+		{Name: "weights", Label: "weights of the widths", Range: "[0,∞)", Unit: "weight", Unsaid: "1 each", Meaning: "weights of the widths, in their order", Source: "Matryoshka representations (arXiv 2205.13147)"},
+		{Name: "per_step", Label: "widths a batch", Range: "[0,∞)", Unit: "widths", Unsaid: "0: all", Meaning: "so many of the widths a batch, drawn", Source: "Sentence Transformers"},
+	}
+}
+
 // Weight is that of the width at place i.
 func (m Matryoshka) Weight(i int) float64 {
 	if len(m.Weights) == 0 {
@@ -118,6 +136,17 @@ type FalseNegativeConfig struct {
 	Own      Duplicates `yaml:"own,omitempty" json:",omitempty"` // keep, the default, or mask
 }
 
+// Describe says what the fields of a FalseNegativeConfig are.
+func (FalseNegativeConfig) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "equal", Label: "equal texts in a batch", Unsaid: "mask, of fidelity paper and reference keep; plans spell it out where training data holds equal texts", Meaning: "texts that equal the row's own, in every term: left out, or kept as false negatives", Source: "Qwen3-Embedding (arXiv 2506.05176)"},
+		{Name: "guide", Label: "who tells false negatives", Unsaid: "none", Meaning: "who tells others by the cosine of query and passage: self, the model that is trained, or a model that gives vectors", Source: "GISTEmbed (arXiv 2402.16829)"},
+		{Name: "margin", Label: "margin of false negatives", Range: "(-∞,∞)", Unit: "cosine, or share of the positive's", Unsaid: "0.05", Meaning: "a negative is left out where the guide's cosine is above the positive's less this; -0.1 with relative false is Qwen3-Embedding's", Source: "NV-Retriever (arXiv 2407.15831)"},
+		{Name: "relative", Label: "margin as a share of the positive's score", Unsaid: "true", Meaning: "the margin is a share of the positive's cosine", Source: "NV-Retriever (arXiv 2407.15831)"},
+		{Name: "own", Label: "a row's own negatives under the guide", Unsaid: "keep", Meaning: "whether the guide may leave out (mask) what the row's own record calls negative: to a guide that reads no instructions these look like answers", Source: setting.Own},
+	}
+}
+
 // DistillConfig is Distill as a file has it. Loss is kl, List record, Share 0.5 and
 // Temperature 1 where they are not given.
 type DistillConfig struct {
@@ -126,6 +155,17 @@ type DistillConfig struct {
 	List        List       `yaml:"list,omitempty" json:",omitempty"`
 	Share       *float64   `yaml:"share,omitempty" json:",omitempty"`
 	Temperature float64    `yaml:"temperature,omitempty" json:",omitempty"`
+}
+
+// Describe says what the fields of a DistillConfig are.
+func (DistillConfig) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "teacher", Label: "teacher", Unsaid: "none", Meaning: "scores: those that the data holds in its field teacher_scores; or a model that gives vectors, whose cosines they are (temperature 0.05, say)", Source: setting.Own},
+		{Name: "loss", Label: "distance to the teacher", Unsaid: "kl", Meaning: "how scores are compared: by the divergence of their softmaxes, or by margins", Source: "kl: arXiv 2010.11386; margin_mse: arXiv 2010.02666"},
+		{Name: "list", Label: "passages the teacher scores", Unsaid: "record", Meaning: "passages that a row's scores are of: own, the row's with its mined negatives; record, those of its record; batch needs a teacher that is a model", Source: setting.Own},
+		{Name: "share", Label: "share of distillation", Range: "[0,1]", Unit: "share of the loss", Unsaid: "0.5", Meaning: "weight of the teacher; 1 is distillation alone", Source: setting.Own},
+		{Name: "temperature", Label: "temperature of the teacher", Range: "[0,∞)", Unit: "score", Unsaid: "1", Meaning: "what the teacher's scores are divided by; the student's is train.temperature", Source: setting.Own},
+	}
 }
 
 // modifiers resolves what a configuration says of candidates but for equal texts.

@@ -21,7 +21,7 @@ type change struct {
 // toyCommit is the commit of the repository of the dataset toy.
 const toyCommit = "48142cc741b04d0b4af370ade7e8b42430382670"
 
-// changes are the eight typical ones.
+// changes are the nine typical ones.
 var changes = []change{
 	{"measure", 2, map[string]string{"metrics/toy.go": `package metrics
 
@@ -114,6 +114,12 @@ func (t *Toy) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 	{"column", 1, nil, map[string][]string{"reports/leaderboard.go": {
 		"for _, c := range columns {\n\t\tt.Columns", "t.Columns = append(t.Columns, table.Column{Name: \"toy runs\"})\nfor _, c := range columns {\n\t\tt.Columns",
 		"planned := false\n", "planned := false\nrow.Entries = append(row.Entries, table.Number(fmt.Sprint(len(s.Trials)), float64(len(s.Trials))))\n",
+	}}},
+
+	{"training key", 1, nil, map[string][]string{"training/config.go": {
+		"	Clip         float64", "	Toy float64 `yaml:\"toy,omitempty\" json:\",omitempty\"`\n	Clip         float64",
+		`		{Name: "epochs", `, `		{Name: "toy", Label: "toys a step", Paper: []string{"7"}, Range: "[0,9]", Unit: "toys", Unsaid: "0: none", Meaning: "how many toys a step takes", Source: "a test"},
+		{Name: "epochs", `,
 	}}},
 
 	{"baseline", 1, nil, map[string][]string{"runners/spec/baseline.go": {

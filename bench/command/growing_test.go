@@ -14,7 +14,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// TestGrowing builds infbench with the eight typical changes, and finds each treated right by
+// TestGrowing builds infbench with the nine typical changes, and finds each treated right by
 // everything that lists, runs, ranks, marks, gates, selects, stops and prints.
 func TestGrowing(t *testing.T) {
 	testkit.Deep(t)
@@ -91,6 +91,27 @@ func TestGrowing(t *testing.T) {
 		if err != nil || !strings.Contains(string(page), "a section of one file and one line") {
 			t.Errorf("the page lacks the section: %v", err)
 		}
+	})
+
+	t.Run("a training key is explained, run, labelled and compared", func(t *testing.T) {
+		shows("train.toy  number in [0,9] (toys); default 0: none", "list", "keys", "train.toy")
+		shows(`"description": "how many toys a step takes. Unit: toys. Where it is not given: 0: none. Since: a test."`, "list", "schema")
+		t.Setenv("HF_HUB_CACHE", filepath.Join(dir, "hub"))
+		writeFollowIRMini(t)
+		if err := os.CopyFS(filepath.Join(dir, "Qwen2.5-1.5B"), os.DirFS(smallBackbone(t))); err != nil {
+			t.Fatal(err)
+		}
+		for toy, name := range []string{"none", "one", "two"} {
+			file := fmt.Sprintf("name: %s\nbase: {backbone: ./Qwen2.5-1.5B, train: {epochs: 1, rows_per_group: 240, toy: %d}}\nevaluate: [followir]\n", name, toy)
+			if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(file), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			command(exitOK, "sweep", name+".yaml")
+		}
+		shows(`train.toy: "2", before "1"`, "diff", "runs/one", "runs/two")
+		shows("train.toy: 1, not 7", "report", "runs/one", "--published", "paper")
+		shows("train.toy: not recorded, not 7", "report", "runs/none", "--published", "paper")
+		shows("toys a step", "report", "--all", "runs/one", "runs/two")
 	})
 
 	t.Run("the lowest is bold and ranks first", func(t *testing.T) {

@@ -31,7 +31,7 @@ var inventory = []struct {
 	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", spec.ReadyBaselines, nil},
 	{"baselines", "for baselines:", spec.BaselineNames, nil},
 	{"measures", "for --measure", metrics.Names, measuresCommand},
-	{"keys", "of an experiment file; infbench list keys explains them", keys.Documented, keys.Command},
+	{"keys", "of an experiment file; infbench list keys explains them", keys.Names, keys.Command},
 }
 
 func listCommand() *cobra.Command {

@@ -10,6 +10,7 @@ import (
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/reports/terminal"
+	"infbench/runners/spec"
 )
 
 // SchemaCommand is the verb list schema.
@@ -57,11 +58,10 @@ func HelpTopic() *cobra.Command {
 	about.WriteString("An experiment file says what is trained, what it is compared with and what all is\nevaluated on. Where it runs is said by the flags of sweep.\n\n")
 	about.WriteString("  " + strings.ReplaceAll(strings.TrimSpace(Example), "\n", "\n  ") + "\n\nIts sections:\n\n")
 	top := tops()
-	for _, s := range table {
-		if !slices.Contains(top, s.path) {
-			continue
+	for _, k := range spec.FileKeys() {
+		if slices.Contains(top, k.Name) {
+			fmt.Fprintf(&about, "  %-15s%s\n", k.Name, strings.Join(terminal.Wrap(k.Meaning, 66), "\n"+strings.Repeat(" ", 17)))
 		}
-		fmt.Fprintf(&about, "  %-15s%s\n", s.path, strings.Join(terminal.Wrap(s.meaning, 66), "\n"+strings.Repeat(" ", 17)))
 	}
 	about.WriteString(`
 base, bases, matrix, include and exclude hold the settings of a cell; a mistake is an error

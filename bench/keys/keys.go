@@ -1,7 +1,7 @@
 // Package keys says of every key of an experiment file what it is: type, default, range,
 // unit, meaning and source, as a list, as a page of help and as a JSON Schema. Types,
-// defaults and names come from package spec, which reads the files; a test holds the
-// table of meanings to the keys that it reads, and the schema to what it refuses.
+// defaults and meanings come from package spec, which reads the files; a test holds the
+// schema to what it refuses.
 //
 // It reads and checks no file.
 package keys
@@ -28,45 +28,34 @@ import (
 // Key is a key of an experiment file with all that is known of it.
 type Key struct {
 	spec.FileKey
-	Range   string // that numbers lie in: "[0,1)"
-	Unit    string
-	Unsaid  string // what holds where nothing is said, in words; "" where the default tells
-	Meaning string
-	Source  string
-	Values  []string // names that it takes
-	Open    bool     // it takes others, too
+	Values []string // names that it takes
+	Open   bool     // it takes others, too
 }
 
 // All lists every key, in the order of the file.
 func All() []Key {
 	var all []Key
 	for _, f := range spec.FileKeys() {
-		i := slices.IndexFunc(table, func(s said) bool { return s.path == f.Path })
-		if i < 0 {
-			all = append(all, Key{FileKey: f})
-			continue
-		}
-		s := table[i]
 		values, open := valuesOf(f)
-		all = append(all, Key{f, s.in, s.unit, s.unsaid, s.meaning, s.source, values, open})
+		all = append(all, Key{f, values, open})
 	}
 	return all
 }
 
-// Documented lists the keys that the table has.
-func Documented() []string {
-	var paths []string
-	for _, s := range table {
-		paths = append(paths, s.path)
+// Names lists every key by its dotted path.
+func Names() []string {
+	var names []string
+	for _, k := range spec.FileKeys() {
+		names = append(names, k.Name)
 	}
-	return paths
+	return names
 }
 
 // Values lists the names that a key takes, or some of them; none where it takes no names
 // or is no key.
 func Values(path string) []string {
 	for _, k := range spec.FileKeys() {
-		if k.Path == path {
+		if k.Name == path {
 			values, _ := valuesOf(k)
 			return values
 		}
@@ -84,9 +73,9 @@ func IsOfCells(path string) bool {
 
 // Meaning says what a key is; "" of what is none.
 func Meaning(path string) string {
-	for _, s := range table {
-		if s.path == path {
-			return s.meaning
+	for _, k := range spec.FileKeys() {
+		if k.Name == path {
+			return k.Meaning
 		}
 	}
 	return ""
@@ -97,9 +86,9 @@ func Find(path string) ([]Key, error) {
 	var found, elsewhere []Key
 	for _, k := range All() {
 		switch {
-		case k.Path == path, strings.HasPrefix(k.Path, path+"."), path == "base" && k.Cell:
+		case k.Name == path, strings.HasPrefix(k.Name, path+"."), path == "base" && k.Cell:
 			found = append(found, k)
-		case strings.Contains("."+k.Path+".", "."+path+"."):
+		case strings.Contains("."+k.Name+".", "."+path+"."):
 			elsewhere = append(elsewhere, k)
 		}
 	}
@@ -115,12 +104,12 @@ func Find(path string) ([]Key, error) {
 // beside lists the keys of the section that one would stand in, or those in none.
 func beside(path string) []string {
 	section := ""
-	for _, known := range Documented() {
+	for _, known := range Names() {
 		if i := strings.LastIndex(path, "."); i >= 0 && known == path[:i] {
 			section = known + "."
 		}
 	}
-	return slices.DeleteFunc(Documented(), func(known string) bool {
+	return slices.DeleteFunc(Names(), func(known string) bool {
 		name, ok := strings.CutPrefix(known, section)
 		return !ok || strings.Contains(name, ".")
 	})
@@ -133,7 +122,7 @@ func (k Key) TypeName() string {
 		return "mapping"
 	case isEntries(k.Type):
 		return "list of mappings"
-	case kind == reflect.Slice && (k.Path == "baselines" || k.Path == "evaluate"):
+	case kind == reflect.Slice && (k.Name == "baselines" || k.Name == "evaluate"):
 		return "list of names or mappings"
 	case kind == reflect.Slice && isWhole(k.Type.Elem().Kind()):
 		return "list of whole numbers"
@@ -147,7 +136,7 @@ func (k Key) TypeName() string {
 		return "whole number"
 	case kind == reflect.Float64:
 		return "number"
-	case k.Path == "baselines.rerank", k.Path == "validate.data":
+	case k.Name == "baselines.rerank", k.Name == "validate.data":
 		return "name or mapping"
 	}
 	return "name"
@@ -171,7 +160,7 @@ const unknowable = "no-such-value"
 // valuesOf lists the names that a key takes: those that the parser lists where it refuses
 // one, or of keys that take others, too, those that are known.
 func valuesOf(k spec.FileKey) (values []string, open bool) {
-	switch k.Path {
+	switch k.Name {
 	case "data", "train.steps_of":
 		return catalog.Corpora(), true
 	case "backbone":
@@ -189,16 +178,16 @@ func valuesOf(k spec.FileKey) (values []string, open bool) {
 	case "baselines.first", "baselines.fuse":
 		return slices.DeleteFunc(spec.BaselineNames(), func(name string) bool { return name == spec.Untrained }), true
 	case "drop", "design.join", "validate.data":
-		return refusing(k.Path), true
+		return refusing(k.Name), true
 	case "validate.measure", "select.measure", "forgetting.measure":
 		return measureNames(), true
 	case "select.per":
-		return cellKeys(func(k spec.FileKey) bool { return k.Path == "seed" }), false
+		return cellKeys(func(k spec.FileKey) bool { return k.Name == "seed" }), false
 	}
-	if k.Type.Kind() != reflect.String || strings.HasSuffix(k.Path, ".query_template") {
+	if k.Type.Kind() != reflect.String || strings.HasSuffix(k.Name, ".query_template") {
 		return nil, false
 	}
-	return refusing(k.Path), false
+	return refusing(k.Name), false
 }
 
 // refusing lists the names that the parser knows of a key; none where it takes any.
@@ -247,7 +236,7 @@ func cellKeys(leaveOut func(spec.FileKey) bool) []string {
 	var paths []string
 	for _, k := range spec.FileKeys() {
 		if k.Cell && !leaveOut(k) {
-			paths = append(paths, k.Path)
+			paths = append(paths, k.Name)
 		}
 	}
 	return paths
@@ -273,7 +262,7 @@ func (k Key) print(w io.Writer) error {
 		head += " (" + k.Unit + ")"
 	}
 	screen := terminal.On(w)
-	lines := screen.Lines(k.Path+"  ", head+"; "+defaultWords(k.Otherwise()))
+	lines := screen.Lines(k.Name+"  ", head+"; "+defaultWords(k.Otherwise()))
 	screen.Width = cmp.Or(screen.Width, width)
 	below := []string{k.Meaning + "."}
 	if len(k.Values) > 0 && !k.IsSection() {

@@ -46,8 +46,8 @@ func Schema() map[string]any {
 	props := object{}
 	top := tops()
 	for _, k := range b.keys {
-		if slices.Contains(top, k.Path) {
-			props[k.Path] = b.top(k)
+		if slices.Contains(top, k.Name) {
+			props[k.Name] = b.top(k)
 		}
 	}
 	return object{
@@ -66,8 +66,8 @@ func Schema() map[string]any {
 func tops() []string {
 	var paths []string
 	for _, k := range spec.FileKeys() {
-		if !k.Cell && !strings.ContainsRune(k.Path, '.') {
-			paths = append(paths, k.Path)
+		if !k.Cell && !strings.ContainsRune(k.Name, '.') {
+			paths = append(paths, k.Name)
 		}
 	}
 	return paths
@@ -85,8 +85,8 @@ func (b *builder) define() {
 	settings := object{}
 	for _, k := range slices.Backward(b.keys) { // what a section holds comes first
 		if k.Cell {
-			b.defs[k.Path] = b.value(k)
-			settings[k.Path] = reference(k.Path)
+			b.defs[k.Name] = b.value(k)
+			settings[k.Name] = reference(k.Name)
 		}
 	}
 	cell := object{}
@@ -105,7 +105,7 @@ func (b *builder) define() {
 // top is the schema of a key at the top of the file.
 func (b *builder) top(k Key) object {
 	var s object
-	switch k.Path {
+	switch k.Name {
 	case "base":
 		s = reference("cell")
 	case "bases":
@@ -114,7 +114,7 @@ func (b *builder) top(k Key) object {
 		axes := object{}
 		for _, key := range b.keys {
 			if key.Cell {
-				axes[key.Path] = object{"type": "array", "minItems": 1, "uniqueItems": true, "items": reference(key.Path), "description": key.Meaning}
+				axes[key.Name] = object{"type": "array", "minItems": 1, "uniqueItems": true, "items": reference(key.Name), "description": key.Meaning}
 			}
 		}
 		s = mapping(axes)
@@ -152,17 +152,17 @@ var needs = map[string][]string{
 func (b *builder) section(of Key) object {
 	props := object{}
 	for _, k := range b.keys {
-		name, below := strings.CutPrefix(k.Path, of.Path+".")
+		name, below := strings.CutPrefix(k.Name, of.Name+".")
 		switch {
 		case !below || strings.ContainsRune(name, '.'):
 		case k.Cell:
-			props[name] = reference(k.Path)
+			props[name] = reference(k.Name)
 		default:
 			props[name] = b.value(k)
 		}
 	}
 	s := mapping(props)
-	if required := needs[of.Path]; required != nil {
+	if required := needs[of.Name]; required != nil {
 		s["required"] = required
 	}
 	return s
@@ -175,34 +175,34 @@ func (b *builder) value(k Key) object {
 
 func (b *builder) bare(k Key) object {
 	switch {
-	case k.Path == "validate":
+	case k.Name == "validate":
 		s := b.section(k)
 		s["if"], s["then"] = object{"maxProperties": 0}, true // an empty one is none
 		s["dependentRequired"] = object{"world": []string{"data"}, "task": []string{"data"}}
-		s["else"] = object{"required": needs[k.Path]}
+		s["else"] = object{"required": needs[k.Name]}
 		delete(s, "required")
 		return s
-	case k.Path == "train":
+	case k.Name == "train":
 		positive := object{"minimum": 1}
 		return with(b.section(k), "not", object{"required": []string{"epochs", "steps"}, "properties": object{"epochs": positive, "steps": positive}})
-	case k.Path == "select":
+	case k.Name == "select":
 		test := object{"required": []string{"on"}, "properties": object{"on": object{"const": spec.OnTest}}}
 		return with(with(b.section(k), "if", test), "then", object{"required": []string{"measure"}})
-	case k.Path == "baselines.rerank":
+	case k.Name == "baselines.rerank":
 		return object{"anyOf": []any{object{"type": "string", "minLength": 1}, b.section(k)}}
-	case k.Path == "resources.overrides":
+	case k.Name == "resources.overrides":
 		return object{"type": "array", "items": b.rule()}
-	case k.Path == "resources.overrides.when":
+	case k.Name == "resources.overrides.when":
 		return reference("when")
 	case k.IsSection():
 		return b.section(k)
-	case k.Path == "evaluate", k.Path == "forgetting.collections":
+	case k.Name == "evaluate", k.Name == "forgetting.collections":
 		return object{"type": "array", "minItems": 1, "uniqueItems": true, "items": object{"anyOf": []any{b.name(k), tasks()}}}
-	case k.Path == "validate.data":
+	case k.Name == "validate.data":
 		return object{"anyOf": []any{b.name(k), with(with(tasks(), "maxProperties", 1), "minProperties", 1)}}
-	case k.Path == "select.per", k.Path == "baselines.fuse":
+	case k.Name == "select.per", k.Name == "baselines.fuse":
 		one := b.name(k)
-		return object{"anyOf": []any{one, object{"type": "array", "uniqueItems": k.Path == "select.per", "items": one}}}
+		return object{"anyOf": []any{one, object{"type": "array", "uniqueItems": k.Name == "select.per", "items": one}}}
 	case k.Type.Kind() == reflect.Slice:
 		k.Type = k.Type.Elem()
 		return object{"type": "array", "items": b.scalar(k)}
@@ -214,7 +214,7 @@ func (b *builder) bare(k Key) object {
 func (b *builder) rule() object {
 	props := object{}
 	for _, k := range b.keys {
-		name, below := strings.CutPrefix(k.Path, "resources.")
+		name, below := strings.CutPrefix(k.Name, "resources.")
 		if below && !strings.Contains(name, "overrides") {
 			props[name] = b.value(k)
 		}
@@ -227,11 +227,11 @@ func (b *builder) rule() object {
 func (b *builder) scalar(k Key) object {
 	var s object
 	switch kind := k.Type.Kind(); {
-	case k.Path == "resources.memory":
-		s = object{"anyOf": []any{object{"type": "integer", "minimum": 1}, matching(k.Path)}}
-	case k.Path == "resources.time":
-		s = matching(k.Path)
-	case k.Path == "share":
+	case k.Name == "resources.memory":
+		s = object{"anyOf": []any{object{"type": "integer", "minimum": 1}, matching(k.Name)}}
+	case k.Name == "resources.time":
+		s = matching(k.Name)
+	case k.Name == "share":
 		s = object{"anyOf": []any{object{"type": "number", "minimum": 0, "maximum": 1}, object{"type": "integer", "minimum": 1}}}
 	case kind == reflect.Bool:
 		s = object{"type": "boolean"}
@@ -264,18 +264,18 @@ func jsonValue(k Key) any {
 // name is the schema of a name: one of those that a key takes, of a form, or any. YAML
 // reads some names as numbers or truth values.
 func (b *builder) name(k Key) object {
-	switch pattern := forms()[k.Path]; {
-	case k.Path == "loss":
-		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Path), object{"enum": otherLosses()}}}
+	switch pattern := forms()[k.Name]; {
+	case k.Name == "loss":
+		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Name), object{"enum": otherLosses()}}}
 	case pattern.is != "" && len(k.Values) > 0:
-		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Path)}}
-	case k.Path == "name", k.Path == "resources.partition", k.Path == "resources.account": // numbers are names, too
-		return object{"anyOf": []any{matching(k.Path), object{"type": []string{"number", "boolean"}, "minimum": 0}}}
+		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Name)}}
+	case k.Name == "name", k.Name == "resources.partition", k.Name == "resources.account": // numbers are names, too
+		return object{"anyOf": []any{matching(k.Name), object{"type": []string{"number", "boolean"}, "minimum": 0}}}
 	case pattern.is != "":
-		return matching(k.Path)
+		return matching(k.Name)
 	case len(k.Values) > 0 && k.Open:
 		return object{"anyOf": []any{object{"enum": k.Values}, object{"type": "string"}}}
-	case len(k.Values) > 0 && takes(k.Path, `""`):
+	case len(k.Values) > 0 && takes(k.Name, `""`):
 		return object{"enum": append(slices.Clone(k.Values), "")} // leaves it open
 	case len(k.Values) > 0:
 		return object{"enum": k.Values}

@@ -220,7 +220,7 @@ func keyNames(_ *cobra.Command, args []string, typed string) ([]cobra.Completion
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return beginning(keys.Documented(), typed), cobra.ShellCompDirectiveNoFileComp
+	return beginning(keys.Names(), typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // settings completes KEY= and, after that, the values that a key takes, so that a shell

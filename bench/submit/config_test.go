@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"infbench/runners/results"
+	"infbench/training/setting"
 )
 
 // An imported system writes keys that are known, all there are of imports.
 func TestConfig(t *testing.T) {
 	c := (&importedTrial{model: "m", revision: "r", formats: []string{"mteb"}}).config()
 	for _, k := range results.Keys() {
-		if k.Group == results.OfImport && c[k.Name] == "" {
+		if k.Group == setting.OfImport && c[k.Name] == "" {
 			t.Errorf("nothing writes %s", k.Name)
 		}
 		delete(c, k.Name)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"infbench/runners/results"
 )
 
 // SameModel tells whether two names are of one model: the last elements agree in
@@ -63,9 +65,6 @@ type Training struct {
 // defaultLoss is what the paper's Table 4 was trained with, as far as it says:
 // the default of its code.
 const defaultLoss = "uni(P)"
-
-// designKeys are the keys of this program for those of the paper's Table 4.
-var designKeys = map[string]string{"share_encoder": "design.share_encoder", "pooling": "design.pooling", "epochs": "train.epochs"}
 
 var designValues = map[string]string{"share_encoder=1": "true", "share_encoder=0": "false", "pooling=avg": "mean"}
 
@@ -130,21 +129,24 @@ func (c *Cell) Settings() (config map[string]string, best bool) {
 }
 
 // OtherSettings lists in words the settings in which a training differs from that behind
-// a number of the paper's, as far as the paper and its code say how that was made: one
-// encoder, 2 epochs, the set InF-IR, the last token of decoders, the first of
-// ModernBERT. What a configuration does not record is not known to be the same.
+// a number of the paper's, as far as the paper and its code say how that was made
+// (Setting.Paper): one encoder, 2 epochs, the set InF-IR, the last token of decoders, the
+// first of ModernBERT. What a configuration does not record is not known to be the same.
 func (c *Cell) OtherSettings(t Training) []string {
 	if !strings.HasPrefix(c.Source, SourcePaper+", table") {
 		return nil
 	}
-	want := map[string][]string{"design.pooling": paperPooling(c.Model)}
+	want := map[string][]string{}
 	if t.Loss != "" {
-		want["design.share_encoder"], want["train.epochs"], want["data"] = []string{"true"}, []string{"2"}, []string{"inf-ir", "inf-ir-release"}
-	} else if t.Config["backbone"] == "" {
+		for _, k := range results.Keys() {
+			want[k.Name] = k.Paper
+		}
+	} else if t.Config[results.Backbone] == "" {
 		return nil // a published model, which has its own
 	}
-	if strings.Contains(c.Config, "=") { // it names its design, which was compared
-		want = map[string][]string{"data": want["data"]}
+	want[results.Pooling] = paperPooling(c.Model)
+	for key := range designOf(c.Config) { // which was compared
+		delete(want, key)
 	}
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(want)) {
@@ -167,15 +169,25 @@ func paperPooling(model string) []string {
 	return nil
 }
 
-// designOf takes "share_encoder=1;pooling=last" apart, by the keys of this program.
+// designOf takes "share_encoder=1;pooling=last" apart, by the keys of this program, whose
+// last elements the paper's Table 4 has; empty for what names no design.
 func designOf(design string) map[string]string {
 	out := map[string]string{}
 	for choice := range strings.SplitSeq(design, ";") {
-		key, value, _ := strings.Cut(choice, "=")
+		name, value, given := strings.Cut(choice, "=")
+		if !given {
+			continue
+		}
 		if other, ok := designValues[choice]; ok {
 			value = other
 		}
-		out[designKeys[key]] = value
+		for _, k := range results.Keys() {
+			if strings.HasSuffix(k.Name, "."+name) {
+				name = k.Name
+				break
+			}
+		}
+		out[name] = value
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"infbench/runners/results"
 	"infbench/runners/spec"
+	"infbench/training/setting"
 )
 
 // The options of an evaluation write keys that are known, all there are but those
@@ -21,7 +22,7 @@ func TestConfig(t *testing.T) {
 	}
 	delete(c, results.ChatPrompts)
 	for _, k := range results.Keys() {
-		if k.Group != results.OfEvaluation || k.Name == results.Tasks || k.Name == results.Probe {
+		if k.Group != setting.OfEvaluation || k.Name == results.Tasks || k.Name == results.Probe {
 			continue
 		}
 		if c[k.Name] == "" {

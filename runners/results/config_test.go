@@ -1,63 +1,44 @@
 package results_test
 
 import (
-	"encoding"
-	"reflect"
-	"slices"
-	"strings"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
 	"testing"
 
 	"infbench/runners/results"
 	"infbench/runners/spec"
 )
 
-// names lists the keys of some groups, or of all where none is given.
-func names(groups ...results.Group) []string {
-	var out []string
-	for _, k := range results.Keys() {
-		if len(groups) == 0 || slices.Contains(groups, k.Group) {
-			out = append(out, k.Name)
-		}
+// Every key that code asks for by name is a setting: of a cell, or one that is made.
+func TestConstantsAreKeys(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "config.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	slices.Sort(out)
-	return out
-}
-
-// leaves lists the dotted names under which a value's fields are written.
-func leaves(t reflect.Type, path string) []string {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
-		return []string{path}
-	}
-	var out []string
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
-		if name == "-" {
+	constants := 0
+	for _, decl := range file.Decls {
+		group, ok := decl.(*ast.GenDecl)
+		if !ok || group.Tok != token.CONST || constants > 0 { // the first ones are keys
 			continue
 		}
-		out = append(out, leaves(t.Field(i).Type, strings.TrimPrefix(path+"."+name, "."))...)
+		for _, line := range group.Specs {
+			name, err := strconv.Unquote(line.(*ast.ValueSpec).Values[0].(*ast.BasicLit).Value)
+			if constants++; err != nil || results.KeyOf(name).Name == "" {
+				t.Errorf("%s is no setting: %v", name, err)
+			}
+		}
 	}
-	return out
+	if constants < 40 {
+		t.Errorf("%d constants", constants)
+	}
 }
 
-// Every field of a cell has a key and every key of a sweep a field.
-func TestKeysAreThoseOfACell(t *testing.T) {
-	fields := slices.Sorted(slices.Values(leaves(reflect.TypeFor[spec.Cell](), "")))
-	keys := names(results.OfData, results.OfModel, results.OfDesign, results.OfTraining, results.OfValidation)
-	for _, name := range fields {
-		if !slices.Contains(names(), name) {
-			t.Errorf("field %s has no key", name)
-		}
-	}
-	for _, name := range keys {
-		if !slices.Contains(fields, name) {
-			t.Errorf("key %s has no field", name)
-		}
-	}
+// A cell writes settings only.
+func TestCellsWriteKeys(t *testing.T) {
 	for key := range spec.DefaultCell().Settings() {
-		if !slices.Contains(keys, key) {
+		if results.KeyOf(key).Name == "" {
 			t.Errorf("a cell writes %s, which is no key", key)
 		}
 	}

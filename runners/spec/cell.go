@@ -11,6 +11,7 @@ import (
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
 	"infbench/training"
+	"infbench/training/setting"
 )
 
 // Trained is the model of a cell that trains one; every other model is the
@@ -53,6 +54,39 @@ type Cell struct {
 	Dim           int    `yaml:"dim,omitempty"`
 	QueryTemplate string `yaml:"query_template,omitempty"`
 	Chat          Chat   `yaml:"chat,omitempty"`
+}
+
+// Describe says what the fields of a Cell are.
+func (Cell) Describe() []setting.Setting {
+	table := []setting.Setting{
+		{Name: "model", Label: "model", Group: setting.OfModel, Meaning: "what is run: " + Trained + ", or a baseline by its name", Source: setting.Own},
+		{Name: "data", Label: "training data", Group: setting.OfData, Paper: []string{"inf-ir", "inf-ir-release"}, Meaning: "training data: a corpus (infbench list corpora), a file or folder with triplets, ORG/NAME of the hub, or a mixture with weights, \"a:0.8 + ./b.jsonl:0.2@0.4\" (b joins after 0.4 of training)", Source: setting.Paper},
+		{Name: "drop", Label: "poisoned parts left out", Group: setting.OfData, Unsaid: "none", Meaning: "poisoned parts of records to train without: I-, Q-, P- (passages only), joined by commas, or none", Source: "InF-IR paper, figure 6"},
+		{Name: "share", Label: "share or number of records", Group: setting.OfData, Range: "[0,∞)", Unit: "share of the records up to 1, records above", Unsaid: "all", Meaning: "how much of the records to train on; smaller shares lie within larger ones of the same seed", Source: setting.Own},
+		{Name: "judge", Label: "judge who kept the records", Group: setting.OfData, Unsaid: "what the data itself keeps", Meaning: "whose verdicts keep a record of a folder that curate made: a judge's name, majority, unanimous or none", Source: "InF-IR paper, section 4"},
+		{Name: "world", Label: "generated world", Group: setting.OfData, Meaning: "seed of the generated world that data and benchmarks called mini-... come from", Source: setting.Own},
+		{Name: "backbone", Label: "backbone", Group: setting.OfModel, Meaning: "network to train: a tiny one (infbench list backbones), a HuggingFace folder, or ORG/NAME[@REVISION] of the hub once fetched", Source: setting.Paper},
+		{Name: "loss", Label: "loss", Group: setting.OfModel, Meaning: "objective: uni, multi or sig over the terms P, I, IQ (and ST, IP of the code); multi:P+I is multi(P,I) without quotes; names of the reference code, as map_add/qk, are read too, and losses of your own (docs/library.md)", Source: "InF-IR paper, appendix C"},
+		{Name: "interaction", Label: "how instruction and query meet", Group: setting.OfModel, Meaning: "how instruction and query meet: as one text, or by cross attention", Source: "InF-IR paper, section 5"},
+		{Name: "design", Group: setting.OfDesign, Unsaid: "the backbone's", Meaning: "what is changed in the backbone and in how it reads texts", Source: "InF-IR paper, table 4"},
+		{Name: "seed", Label: "seed", Group: setting.OfTraining, Meaning: "moves everything random: fresh weights, order of data, sampled negatives, dropout", Source: setting.Own},
+		{Name: "train", Group: setting.OfTraining, Unsaid: "the defaults below", Meaning: "how to train", Source: setting.Paper},
+		{Name: "validate", Group: setting.OfValidation, Unsaid: "no validation", Meaning: "held-out queries that weights and configurations are chosen by, never those of the test", Source: setting.Own},
+		{Name: "precision", Label: "precision of evaluation", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "in what evaluation multiplies matrices", Source: setting.Own},
+		{Name: "dims", Label: "values of a vector", Group: setting.OfEvaluation, Range: "[0,∞)", Unit: "values", Unsaid: "0: all", Meaning: "first values that vectors are cut to for evaluation, normalised again", Source: "Matryoshka representations (arXiv 2205.13147)"},
+		{Name: "first", Label: "first stage", Group: setting.OfEvaluation, Unsaid: "every document, or those that the benchmark lists", Meaning: "what finds the documents that a model of pairs scores, such as bm25", Source: setting.Own},
+		{Name: "depth", Label: "documents of the first stage", Group: setting.OfEvaluation, Range: "[0,∞)", Unit: "documents", Unsaid: fmt.Sprintf("%d where first is given", UsualDepth), Meaning: "how many documents first finds", Source: setting.Own},
+		{Name: "fuse", Label: "fused with", Group: setting.OfEvaluation, Unsaid: "none", Meaning: "models whose rankings are joined with its own, by reciprocal ranks", Source: "reciprocal rank fusion (Cormack and others, 2009)"},
+		{Name: "similarity", Label: "similarity", Group: setting.OfEvaluation, Unsaid: "its card's, else cosine; maxsim of late interaction", Meaning: "how vectors are compared", Source: "the model's card"},
+		{Name: "storage", Label: "storage of vectors of tokens", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "what a late-interaction model's vectors of documents are stored in; how far scores lie from float32's is measured", Source: setting.Own},
+		{Name: "index", Group: setting.OfEvaluation, Unsaid: "the exact search", Meaning: "a server that searches vectors approximately, at --index-url; how much of what the exact search finds it found is measured", Source: setting.Own},
+	}
+	endpoint := Remote{}.Describe()
+	for i, name := range []string{"remote_api", "url", "remote_model", "dim", "query_template"} {
+		endpoint[i].Name, endpoint[i].Group = name, setting.OfEvaluation
+	}
+	return append(append(table, endpoint...),
+		setting.Setting{Name: "chat", Group: setting.OfEvaluation, Meaning: "a language model that orders documents, and how it is asked", Source: setting.Own})
 }
 
 // DefaultCell holds the values of keys that an experiment file leaves out.

@@ -11,6 +11,7 @@ import (
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
 	"infbench/metrics"
+	"infbench/training/setting"
 )
 
 // Forgetting asks whether training cost what a backbone could do before, on collections
@@ -27,6 +28,15 @@ type Forgetting struct {
 	Collections []string `yaml:"collections"` // as Trial.Evaluate has them
 	Measure     string   `yaml:"measure"`     // one that every collection is scored by
 	Margin      float64  `yaml:"margin"`      // how much worse is as good as before, in the unit of the measure: 0.02 of nDCG@10 is what tables print as 2.0
+}
+
+// Describe says what the fields of a Forgetting are.
+func (Forgetting) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "collections", Unsaid: "required", Meaning: "collections that it may have forgotten, named as under evaluate", Source: setting.Own},
+		{Name: "measure", Meaning: "measure that they are scored by", Source: "BEIR (arXiv 2104.08663)"},
+		{Name: "margin", Range: "(0,1)", Unit: "the measure's, 0 to 1", Unsaid: "required", Meaning: "how much worse is as good as before: 0.02 is what tables print as 2.0", Source: setting.Own},
+	}
 }
 
 // forgettingMeasure is BEIR's.

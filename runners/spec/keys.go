@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"infbench/internal/strict"
+	"infbench/training/setting"
 )
 
 // layout is what an experiment file may hold: the type of what stands at each of its
@@ -29,10 +30,36 @@ type layout struct {
 	Resources    clusterSection    `yaml:"resources"`
 }
 
+// Describe says what the fields of a layout are.
+func (layout) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "name", Unsaid: "required", Meaning: "name of the experiment and of its run folder, runs/NAME: up to 64 letters, digits, '.', '_' and '-'", Source: setting.Own},
+		{Name: "question", Unsaid: "told from what varies", Meaning: "what the experiment is to answer, which heads its report: up to 300 characters in a line; no part of a trial's ID", Source: setting.Own},
+		{Name: "base", Unsaid: "all defaults", Meaning: "settings that every trained cell starts from", Source: setting.Own},
+		{Name: "bases", Unsaid: "none", Meaning: "named starts over base, as a backbone with the settings that it wants; the matrix is spread over each", Source: setting.Own},
+		{Name: "matrix", Unsaid: "one cell", Meaning: "axes: a dotted key and a list of its values; every combination is a cell", Source: setting.Own},
+		{Name: "include", Unsaid: "none", Meaning: "further cells: settings that are spread over the axes they do not name", Source: setting.Own},
+		{Name: "exclude", Unsaid: "none", Meaning: "cells to leave out: those that have all settings of an entry", Source: setting.Own},
+		{Name: "baselines", Unsaid: "none", Meaning: "systems that train nothing: names (infbench list baselines), folders, ORG/NAME of the hub, run files, or mappings", Source: setting.Own},
+		{Name: "evaluate", Unsaid: "required", Meaning: "what cells are tested on: benchmarks (infbench list benchmarks), {mair: [DD_2015]} for tasks, folders in BEIR's layout, names of data import, ORG/NAME of the hub", Source: setting.Own},
+		{Name: "select", Unsaid: "nothing is picked", Meaning: "pick the best configuration; seeds are averaged", Source: "InF-IR paper, table 2"},
+		{Name: "stop_hopeless", Unsaid: "no cell is stopped", Meaning: "end cells early that cannot become the best, by held-out queries", Source: setting.Own},
+		{Name: "forgetting", Unsaid: "not asked", Meaning: "ask whether training cost what the backbone could do before", Source: setting.Own},
+		{Name: "resources", Unsaid: "the cluster's defaults", Meaning: "what a cell asks of Slurm or Kubernetes; no ID depends on it", Source: setting.Own},
+	}
+}
+
 // clusterSection is the section resources.
 type clusterSection struct {
 	Resources
 	Overrides []clusterRule `yaml:"overrides"`
+}
+
+// Describe says what the fields of a clusterSection are, beside those of Resources.
+func (clusterSection) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "overrides", Unsaid: "none", Meaning: "other resources for some cells: entries with when and resources", Source: setting.Own},
+	}
 }
 
 // clusterRule is an entry of resources.overrides, beside the resources that it gives.
@@ -40,12 +67,20 @@ type clusterRule struct {
 	When map[string]Cell `yaml:"when"`
 }
 
+// Describe says what the fields of a clusterRule are.
+func (clusterRule) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "when", Unsaid: "required", Meaning: "settings that a cell must have, its model among them (trained, or a baseline)", Source: setting.Own},
+	}
+}
+
 // sections are the top-level keys in the order in which they are documented.
 var sections = strict.FieldNames(reflect.TypeFor[layout]())
 
-// FileKey is a key that an experiment file may hold.
+// FileKey is a key that an experiment file may hold. Its Name is the dotted path; settings
+// of a cell have it without a section, as base, matrix and include hold them: "train.lr".
 type FileKey struct {
-	Path    string       // dotted; the settings of a cell without a section, as base, matrix and include hold them: "train.lr"
+	setting.Setting
 	Type    reflect.Type // of a value
 	Default string       // that holds where the file says nothing, as a file has it; "" where there is none
 	Cell    bool         // a setting of cells that are trained
@@ -58,59 +93,89 @@ func (k FileKey) IsSection() bool { return isSection(k.Type) }
 // order of the types that the parser fills. Settings of cells come after base.
 func FileKeys() []FileKey { return slices.Clone(everyKey()) }
 
+// Settings lists all that a Cell can hold, sections left out, as Cell.Settings prints it.
+func Settings() []setting.Setting {
+	var list []setting.Setting
+	for _, k := range keysOf(reflect.ValueOf(DefaultCell()), setting.Setting{}) {
+		if !k.IsSection() {
+			list = append(list, k.Setting)
+		}
+	}
+	return list
+}
+
 // everyKey walks the types once: help asks for them whenever infbench starts.
 var everyKey = sync.OnceValue(func() []FileKey {
 	var keys []FileKey
-	given := Forgetting{Measure: forgettingMeasure}
-	for _, f := range strict.FieldsOf(reflect.TypeFor[layout]()) {
-		t := reflect.TypeFor[layout]().Field(f.Index).Type
-		keys = append(keys, FileKey{Path: f.Name, Type: t})
+	t := reflect.TypeFor[layout]()
+	for _, f := range strict.FieldsOf(t) {
+		section := setting.Find(setting.Of(t), f.Name)
+		keys = append(keys, FileKey{Setting: section, Type: t.Field(f.Index).Type})
+		below := func(values ...any) {
+			for _, v := range values {
+				keys = append(keys, keysOf(reflect.ValueOf(v), section)...)
+			}
+		}
 		switch f.Name {
 		case "base":
-			keys = append(keys, keysOf(reflect.ValueOf(DefaultCell()), "", true)...)
+			keys = append(keys, trainedKeys()...)
 		case "baselines":
-			keys = append(keys, chatBelowRerank(keysOf(reflect.ValueOf(ranked{}), f.Name, false))...)
+			keys = append(keys, chatBelowRerank(keysOf(reflect.ValueOf(ranked{}), section))...)
+		case "select":
+			below(Select{})
+		case "stop_hopeless":
+			below(StopHopeless{})
 		case "forgetting":
-			keys = append(keys, keysOf(reflect.ValueOf(given), f.Name, false)...)
+			below(Forgetting{Measure: forgettingMeasure})
 		case "resources":
-			keys = append(keys, keysOf(reflect.ValueOf(Resources{}), f.Name, false)...)
-			keys = append(keys, FileKey{Path: "resources.overrides", Type: reflect.TypeFor[[]clusterRule]()}, FileKey{Path: "resources.overrides.when", Type: reflect.TypeFor[map[string]Cell]()})
-		case "select", "stop_hopeless":
-			keys = append(keys, keysOf(reflect.Zero(t), f.Name, false)...)
+			below(Resources{}, clusterSection{})
+			section.Name = "resources.overrides"
+			below(clusterRule{})
 		}
 	}
 	return keys
 })
 
-// chatBelowRerank names the keys of a language model as a file does; see chatOfRerank.
-func chatBelowRerank(keys []FileKey) []FileKey {
-	keys = slices.DeleteFunc(keys, func(k FileKey) bool { return k.Path == "baselines.chat" })
-	for i := range keys {
-		if name, ok := strings.CutPrefix(keys[i].Path, "baselines.chat."); ok {
-			if name == "model" {
-				name = "chat"
-			}
-			keys[i].Path = "baselines.rerank." + name
+// trainedKeys lists the settings of cells that are trained: baselines have the others in a
+// section of their own.
+func trainedKeys() []FileKey {
+	var keys []FileKey
+	for _, k := range keysOf(reflect.ValueOf(DefaultCell()), setting.Setting{}) {
+		if section, _, _ := strings.Cut(k.Name, "."); slices.Contains(topKeys(), section) {
+			k.Cell = true
+			keys = append(keys, k)
 		}
 	}
 	return keys
 }
 
-// keysOf lists the keys below a path, whose values hold the defaults.
-func keysOf(v reflect.Value, path string, cell bool) []FileKey {
-	var keys []FileKey
-	for _, f := range strict.FieldsOf(v.Type()) {
-		at := strict.Join(path, f.Name)
-		if cell && path == "" && !slices.Contains(topKeys(), f.Name) {
-			continue // of baselines, which have them in a section of their own
+// chatBelowRerank names the keys of a language model as a file does; see chatOfRerank.
+func chatBelowRerank(keys []FileKey) []FileKey {
+	keys = slices.DeleteFunc(keys, func(k FileKey) bool { return k.Name == "baselines.chat" })
+	for i := range keys {
+		if name, ok := strings.CutPrefix(keys[i].Name, "baselines.chat."); ok {
+			if name == "model" {
+				name = "chat"
+			}
+			keys[i].Name = "baselines.rerank." + name
 		}
+	}
+	return keys
+}
+
+// keysOf lists the keys of a section, whose values hold the defaults.
+func keysOf(v reflect.Value, section setting.Setting) []FileKey {
+	var keys []FileKey
+	table := setting.Of(v.Type())
+	for _, f := range strict.FieldsOf(v.Type()) {
+		s := setting.Find(table, f.Name).Within(section)
+		s.Name = strict.Join(section.Name, f.Name)
 		value := v.Field(f.Index)
 		if isSection(value.Type()) {
-			keys = append(keys, FileKey{Path: at, Type: value.Type(), Cell: cell})
-			keys = append(keys, keysOf(value, at, cell)...)
+			keys = append(append(keys, FileKey{Setting: s, Type: value.Type()}), keysOf(value, s)...)
 			continue
 		}
-		keys = append(keys, FileKey{Path: at, Type: indirect(value.Type()), Default: defaultOf(value), Cell: cell})
+		keys = append(keys, FileKey{Setting: s, Type: indirect(value.Type()), Default: defaultOf(value)})
 	}
 	return keys
 }
@@ -126,10 +191,10 @@ func indirect(t reflect.Type) reflect.Type {
 	return t
 }
 
-// defaultOf prints a value as a file has it; "" of an empty text, of a list and of what
-// is there or not.
+// defaultOf prints a value as a file has it; "" of an empty text, of a list, of a mapping
+// and of what is there or not.
 func defaultOf(v reflect.Value) string {
-	if k := v.Kind(); k == reflect.Slice || k == reflect.Pointer {
+	if k := v.Kind(); k == reflect.Slice || k == reflect.Pointer || k == reflect.Map {
 		return ""
 	}
 	return fmt.Sprint(plain(v))

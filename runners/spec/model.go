@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"infbench/training/setting"
 )
 
 // RemoteModel is the model of a cell whose vectors an endpoint computes.
@@ -31,6 +33,17 @@ type Remote struct {
 	Model         string `yaml:"model" json:"model"`
 	Dim           int    `yaml:"dim" json:"dim"`
 	QueryTemplate string `yaml:"query_template" json:"query_template,omitempty"`
+}
+
+// Describe says what the fields of a Remote are.
+func (Remote) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "api", Label: "remote interface", Unsaid: "openai", Meaning: "interface that it speaks", Source: "the providers' documentation"},
+		{Name: "url", Label: "remote address", Unsaid: "the provider's; openai has none", Meaning: "address up to and with the version", Source: "the providers' documentation"},
+		{Name: "model", Label: "remote model", Unsaid: "required", Meaning: "model that it is asked for", Source: "the providers' documentation"},
+		{Name: "dim", Label: "values of a remote model's vectors", Range: "[1,∞)", Unit: "values", Unsaid: "required", Meaning: "values of its vectors", Source: "the model's card"},
+		{Name: "query_template", Label: "query template", Unsaid: "its card's, else {query} {instruction}", Meaning: "how query and instruction are joined for it", Source: "the model's card"},
+	}
 }
 
 // ChatModel is the model of a cell that asks a language model to order documents.
@@ -56,6 +69,24 @@ type Chat struct {
 	Prompts string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
 }
 
+// Describe says what the fields of a Chat are.
+func (Chat) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "model", Label: "language model that orders", Unsaid: "required of a language model", Meaning: "language model as the endpoint knows it", Source: "OpenAI chat completions"},
+		{Name: "url", Label: "its address", Unsaid: "required of a language model", Meaning: "address of the endpoint up to and with the version", Source: "OpenAI chat completions"},
+		{Name: "how", Label: "how it is asked", Unsaid: "pointwise", Meaning: "how it is asked to order documents", Source: "RankGPT (arXiv 2304.09542), PRP (arXiv 2306.17563)"},
+		{Name: "window", Label: "documents of a window", Range: "[2,∞)", Unit: "documents", Unsaid: "20", Meaning: "documents of a listwise window", Source: "RankGPT"},
+		{Name: "step", Label: "documents that a window moves by", Range: "[0,∞)", Unit: "documents", Unsaid: "10", Meaning: "documents that a listwise window moves by", Source: "RankGPT"},
+		{Name: "orders", Label: "orders in which a window is given", Range: "[0,∞)", Unit: "orders", Unsaid: "1", Meaning: "orders in which a listwise window is given, whose answers are merged by Kemeny's rule", Source: "permutation self-consistency, which takes 20"},
+		{Name: "passes", Label: "passes of pairwise comparison", Range: "[0,∞)", Unit: "passes", Unsaid: "10", Meaning: "passes of pairwise comparison", Source: "PRP-Sliding-10"},
+		{Name: "bytes", Label: "bytes of a document that it sees", Range: "[0,∞)", Unit: "bytes", Unsaid: "4000", Meaning: "bytes of a document that it sees", Source: setting.Own},
+		{Name: "tokens", Label: "tokens that an answer may have", Range: "[0,∞)", Unit: "tokens", Unsaid: "what the form of an answer takes", Meaning: "tokens that an answer may have; a model that thinks first needs thousands", Source: setting.Own},
+		{Name: "structure", Label: "how the form of answers is asked for", Unsaid: "schema", Meaning: "how the form of answers is asked for; words for servers without structured output", Source: "OpenAI chat completions"},
+		{Name: "reasoning", Label: "it thinks before it answers", Meaning: "it thinks before it answers: it takes max_completion_tokens and no temperature", Source: "OpenAI chat completions"},
+		{Name: "prompts", Label: "hash of the prompts", Group: setting.OfContent, Unsaid: "this infbench's", Meaning: "hash of what is said to it: refused where this infbench says something else", Source: setting.Own},
+	}
+}
+
 // Index is an approximate search of vectors by a server, and the graph that it makes of
 // them (HNSW); where the server is no plan says. The zero value is the exact search; what
 // else is left out is as package approximate has it.
@@ -64,6 +95,16 @@ type Index struct {
 	Neighbors int    `yaml:"neighbors,omitempty" json:"neighbors,omitempty"` // links of a vector, M
 	Build     int    `yaml:"build,omitempty" json:"build,omitempty"`         // vectors looked at to link one, efConstruction
 	Search    int    `yaml:"search,omitempty" json:"search,omitempty"`       // vectors looked at for a query, ef
+}
+
+// Describe says what the fields of an Index are.
+func (Index) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "engine", Label: "approximate search by", Unsaid: "required", Meaning: "what the server is", Source: "Chroma's HTTP interface"},
+		{Name: "neighbors", Label: "links of a vector (M of HNSW)", Range: "[0,∞)", Unit: "links", Unsaid: "32", Meaning: "links of a vector in its graph, M", Source: "HNSW (arXiv 1603.09320)"},
+		{Name: "build", Label: "vectors looked at to link one (efConstruction)", Range: "[0,∞)", Unit: "vectors", Unsaid: "200", Meaning: "vectors looked at to link one, efConstruction", Source: "HNSW"},
+		{Name: "search", Label: "vectors looked at for a query (ef)", Range: "[0,∞)", Unit: "vectors", Unsaid: "200, and never fewer than are asked for", Meaning: "vectors looked at for a query, ef", Source: "HNSW"},
+	}
 }
 
 // ranked is an entry of baselines that says more than a name, with the flags of
@@ -79,6 +120,17 @@ type ranked struct {
 	Similarity string   `yaml:"similarity"`
 	Storage    string   `yaml:"storage"`
 	Index      Index    `yaml:"index"`
+}
+
+// Describe says what the fields of an entry are; those that are settings of cells, as
+// Cell does.
+func (ranked) Describe() []setting.Setting {
+	table := []setting.Setting{
+		{Name: "model", Unsaid: "one of model, rerank and remote is required", Meaning: "a model by name, where more is said of it", Source: setting.Own},
+		{Name: "rerank", Unsaid: "one of model, rerank and remote is required", Meaning: "a model that scores pairs of query and document, or a language model: {chat: NAME, url: ...}", Source: setting.Own},
+		{Name: "remote", Unsaid: "one of model, rerank and remote is required", Meaning: "an endpoint for embeddings; its key is named by --key-env", Source: setting.Own},
+	}
+	return append(table, setting.Named(Cell{}.Describe(), "chat", "first", "depth", "fuse", "similarity", "storage", "index")...)
 }
 
 // ofBaselines are the keys of a cell that only a baseline has.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"infbench/training/setting"
 )
 
 // Resources is what a cell asks of a cluster. It says nothing of the cell's
@@ -18,6 +20,19 @@ type Resources struct {
 	Partition string    `yaml:"partition,omitempty"`
 	Account   string    `yaml:"account,omitempty"`
 	Extra     []string  `yaml:"extra,omitempty"` // further options of sbatch, such as --constraint=a100
+}
+
+// Describe says what the fields of a Resources are.
+func (Resources) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "gpus", Range: "[0,1024]", Unit: "GPUs", Meaning: "devices of a cell", Source: setting.Own},
+		{Name: "cpus", Range: "[0,65536]", Unit: "processors", Unsaid: "0: one", Meaning: "processors of a cell", Source: setting.Own},
+		{Name: "memory", Unit: "512MiB, 16GiB, bytes", Unsaid: "the cluster's", Meaning: "memory of a cell", Source: setting.Own},
+		{Name: "time", Unit: "90m, 36h: whole minutes, 5m at least", Unsaid: "the cluster's", Meaning: "how long a cell may run at a stretch; it then saves its state and is queued again", Source: setting.Own},
+		{Name: "partition", Unsaid: "the cluster's", Meaning: "partition of Slurm", Source: "sbatch"},
+		{Name: "account", Unsaid: "the user's", Meaning: "account of Slurm", Source: "sbatch"},
+		{Name: "extra", Unsaid: "none", Meaning: "further options of sbatch, such as --constraint=a100", Source: "sbatch"},
+	}
 }
 
 // Bounds of what a cell may ask for; anything beyond is a slip of the pen.

@@ -10,6 +10,7 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/metrics"
+	"infbench/training/setting"
 )
 
 // Select says how the best configuration is picked of those that were trained:
@@ -26,6 +27,15 @@ type Select struct {
 	On      string   `yaml:"on"`                // OnValidation or OnTest
 	Measure string   `yaml:"measure,omitempty"` // on validation: what the cells are validated by
 	Per     []string `yaml:"per,omitempty"`     // default: backbone
+}
+
+// Describe says what the fields of a Select are.
+func (Select) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "on", Unsaid: "required", Meaning: "pick on held-out queries, or on the test as the paper does, which every row then says", Source: "InF-IR paper, table 2: test"},
+		{Name: "measure", Unsaid: "that of validate", Meaning: "measure to pick by (infbench list measures)", Source: setting.Own},
+		{Name: "per", Unsaid: "backbone", Meaning: "settings of which each combination gets a pick of its own", Source: setting.Own},
+	}
 }
 
 // What a configuration can be picked on.
@@ -72,6 +82,13 @@ func (s *Select) complete() error {
 // depends on it.
 type StopHopeless struct {
 	Alpha float64 `yaml:"alpha"` // chance of ending a cell for sampling noise alone
+}
+
+// Describe says what the fields of a StopHopeless are.
+func (StopHopeless) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "alpha", Range: "(0,0.5]", Unit: "probability", Unsaid: "required", Meaning: "chance of ending a cell for sampling noise alone", Source: setting.Own},
+	}
 }
 
 // Given says whether hopeless cells are stopped.

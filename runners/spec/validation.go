@@ -7,6 +7,7 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/metrics"
+	"infbench/training/setting"
 )
 
 // HeldOut is the validation data that is taken out of the training data: records
@@ -28,6 +29,18 @@ type Validation struct {
 	// Share of the records that are held out at most, so that a small training set
 	// keeps most of them; 0: no bound.
 	Share float64 `yaml:"share,omitempty"`
+}
+
+// Describe says what the fields of a Validation are.
+func (Validation) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "data", Label: "validation data", Unsaid: HeldOut, Meaning: HeldOut + " (records that training does not see), or a benchmark that is not tested on, {mair: [DD_2015]} for tasks", Source: setting.Own},
+		{Name: "world", Label: "validation world", Unsaid: "the cell's", Meaning: "seed of the world of a generated benchmark", Source: setting.Own},
+		{Name: "task", Label: "validation task", Unsaid: "all", Meaning: "one task of the benchmark", Source: setting.Own},
+		{Name: "measure", Label: "validation measure", Unsaid: "required", Meaning: "measure to choose by (infbench list measures), one that says which of two values is better", Source: setting.Own},
+		{Name: "queries", Label: "validation queries", Range: "[0,∞)", Unit: "queries of a task, records held out", Unsaid: "all, held out 100", Meaning: "how many at most", Source: setting.Own},
+		{Name: "share", Label: "validation share", Range: "[0,0.5]", Unit: "share of the training records", Unsaid: "0: no bound", Meaning: "part of the records that is held out at most", Source: setting.Own},
+	}
 }
 
 // HeldOutOf is how many records of a training set are held out: Queries, but no more

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infbench/internal/nearest"
+	"infbench/training/setting"
 )
 
 // Edge is an end of a row of tokens.
@@ -68,6 +69,21 @@ type Design struct {
 
 	MaxQuery    int `yaml:"max_query_tokens,omitempty"`
 	MaxDocument int `yaml:"max_document_tokens,omitempty"`
+}
+
+// Describe says what the fields of a Design are.
+func (Design) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "share_encoder", Label: "one encoder for queries and documents", Paper: []string{"true"}, Unsaid: "true", Meaning: "one encoder for queries and documents; false trains two", Source: "InF-IR paper, table 4"},
+		{Name: "pooling", Label: "pooling", Unsaid: "the backbone's", Meaning: "how the states of a text's tokens become one vector", Source: "InF-IR paper, table 4"},
+		{Name: "padding_side", Label: "padding side", Unsaid: "the backbone's", Meaning: "where short rows of a batch are filled up; it tells in networks with absolute positions only", Source: setting.Code},
+		{Name: "truncation_side", Label: "truncation side", Unsaid: "the backbone's", Meaning: "where texts that are too long are cut", Source: setting.Code},
+		{Name: "prompts", Label: "prompts", Unsaid: "true", Meaning: "keep what the backbone's templates write around texts, as \"query: \"", Source: setting.Own},
+		{Name: "join", Label: "joining order", Unsaid: "the backbone's, or what train.fidelity says", Meaning: "order of instruction and query in one text, or a template with {query} and {instruction}", Source: setting.PaperOrCode},
+		{Name: "concat", Label: "order of instruction and query", Unsaid: "text", Meaning: "join instruction and query as texts, or as tokens that were read apart", Source: setting.Code},
+		{Name: "max_query_tokens", Label: "longest query, in tokens", Range: "[0,∞)", Unit: "tokens", Unsaid: "the backbone's", Meaning: "length at which queries with their instructions are cut", Source: "reference code: 256"},
+		{Name: "max_document_tokens", Label: "longest document, in tokens", Range: "[0,∞)", Unit: "tokens", Unsaid: "the backbone's", Meaning: "length at which documents are cut", Source: "reference code: 512"},
+	}
 }
 
 // Check returns every value that no backbone could have.

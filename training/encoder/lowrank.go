@@ -15,6 +15,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"infbench/internal/disk"
+	"infbench/training/setting"
 	"infbench/training/weights"
 )
 
@@ -28,6 +29,16 @@ type LoRA struct {
 	// Dropout is the share of an adapted layer's input that training keeps from
 	// the adapter, as PEFT's lora_dropout.
 	Dropout float64 `yaml:"dropout,omitempty"`
+}
+
+// Describe says what the fields of a LoRA are.
+func (LoRA) Describe() []setting.Setting {
+	return []setting.Setting{
+		{Name: "r", Label: "LoRA rank", Range: "[0,∞)", Unit: "rank", Unsaid: "0: no adapter", Meaning: "rank of the adapter", Source: setting.LoRA},
+		{Name: "alpha", Label: "LoRA alpha", Range: "[0,∞)", Unsaid: "0: as much as r", Meaning: "the adapter counts alpha / r", Source: setting.LoRA},
+		{Name: "targets", Label: "LoRA layers", Unsaid: "all linear layers", Meaning: "ends of the names of layers that are adapted, such as query", Source: setting.LoRA},
+		{Name: "dropout", Label: "LoRA dropout", Range: "[0,1)", Unit: "share of values", Meaning: "share of an adapted layer's input that training keeps from the adapter", Source: setting.LoRA},
+	}
 }
 
 // lowRank is an adapter that is being trained: two factors for each layer that it is on.
