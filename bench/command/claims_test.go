@@ -16,7 +16,6 @@ import (
 	"infbench/reports/published"
 	"infbench/runners/catalog"
 	"infbench/runners/results"
-	"infbench/runners/spec"
 )
 
 // Every sweep that a shipped claim names runs all that the claim needs.
@@ -42,7 +41,7 @@ func TestClaimFiles(t *testing.T) {
 
 // decidesClaim judges one claim on results made up for the plan that it names.
 func decidesClaim(t *testing.T, f *claims.File, c *claims.Claim) {
-	e, err := spec.ReadFile(filepath.Join("..", "..", c.Sweep), catalog.Known())
+	e, err := catalog.ReadFile(filepath.Join("..", "..", c.Sweep))
 	if err != nil {
 		t.Fatal(err)
 	}

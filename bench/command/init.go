@@ -18,7 +18,6 @@ import (
 	"infbench/internal/strict"
 	"infbench/internal/usage"
 	"infbench/runners/catalog"
-	"infbench/runners/spec"
 )
 
 // initOptions are the flags of init.
@@ -157,7 +156,7 @@ func (o initOptions) fitting(name string) (string, error) {
 // checkPlan checks that plan accepts a text. Errors leave out the place, since the file
 // does not exist yet.
 func checkPlan(name, text string) error {
-	e, err := spec.Parse(name+".yaml", []byte(text), catalog.Known())
+	e, err := catalog.Parse(name+".yaml", []byte(text))
 	if err == nil {
 		found := catalog.Gaps{Found: catalog.Revisions{}}
 		_, _, err = catalog.Expand(e, found.Resolve)

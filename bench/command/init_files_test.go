@@ -9,7 +9,6 @@ import (
 
 	"infbench/bench/experiments"
 	"infbench/runners/catalog"
-	"infbench/runners/spec"
 )
 
 // initiate runs init in the folder of the test.
@@ -70,7 +69,7 @@ func TestFilesMakePlans(t *testing.T) {
 			if !strings.Contains(out, "infbench plan "+file) || !strings.Contains(out, "infbench sweep "+file) {
 				t.Errorf("it says %q", out)
 			}
-			e, err := spec.ReadFile(file, catalog.Known())
+			e, err := catalog.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,21 +23,21 @@ func (n *narrowing) register(cmd *cobra.Command) {
 
 // read reads an experiment file with what is set.
 func (n *narrowing) read(file string) (*spec.Experiment, error) {
-	exp, err := spec.ReadFile(file, catalog.Known())
+	exp, err := catalog.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range n.set {
-		if err := exp.Override(s, catalog.Known()); err != nil {
+		if err := exp.Override(s); err != nil {
 			return nil, err
 		}
 	}
-	return exp, nil
+	return exp, catalog.Resolve(exp)
 }
 
 // part is the part of a plan that is asked for.
 func (n *narrowing) part(plan *spec.Plan) (*spec.Plan, error) {
-	return plan.Only(n.only, catalog.Known())
+	return plan.Only(n.only, catalog.Canonical)
 }
 
 // plan reads an experiment file and expands it against the data as it is, to the part

@@ -29,7 +29,7 @@ func plannedCells(t testing.TB, dir string, cells int) *spec.Plan {
 	for i := range seeds {
 		seeds[i] = fmt.Sprint(i + 1)
 	}
-	x, err := spec.Parse("x.yaml", []byte("name: live\nmatrix: {seed: ["+strings.Join(seeds, ", ")+"]}\nevaluate: [mini-bright]\n"), catalog.Known())
+	x, err := catalog.Parse("x.yaml", []byte("name: live\nmatrix: {seed: ["+strings.Join(seeds, ", ")+"]}\nevaluate: [mini-bright]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,14 +70,17 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 	if err := o.machine.Probe(ctx); err != nil {
 		return err
 	}
-	exp, err := spec.ReadFile(file, catalog.Known())
+	exp, err := catalog.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	for _, s := range o.settings {
-		if err := exp.Set(s, catalog.Known()); err != nil {
+		if err := exp.Set(s); err != nil {
 			return err
 		}
+	}
+	if err := catalog.Resolve(exp); err != nil {
+		return err
 	}
 	exp.Baselines = nil
 	plan, _, err := catalog.Expand(exp, catalog.Revisions{}.Resolve)

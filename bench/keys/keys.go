@@ -192,7 +192,7 @@ func valuesOf(k spec.FileKey) (values []string, open bool) {
 
 // refusing lists the names that the parser knows of a key; none where it takes any.
 func refusing(path string) []string {
-	_, err := spec.Parse("keys", []byte(Sample(path, unknowable)), catalog.Known())
+	_, err := catalog.Parse("keys", []byte(Sample(path, unknowable)))
 	faults, _ := errors.AsType[strict.Errors](err)
 	for _, fault := range faults {
 		if unknown, ok := errors.AsType[*nearest.UnknownError](fault); ok && unknown.Name == unknowable {
@@ -204,7 +204,7 @@ func refusing(path string) []string {
 
 // takes says whether the parser takes a value, as YAML, at a key.
 func takes(path, value string) bool {
-	_, err := spec.Parse("keys", []byte(Sample(path, value)), catalog.Known())
+	_, err := catalog.Parse("keys", []byte(Sample(path, value)))
 	return err == nil
 }
 

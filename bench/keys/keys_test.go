@@ -15,7 +15,6 @@ import (
 
 	"infbench/bench/keys"
 	"infbench/runners/catalog"
-	"infbench/runners/spec"
 )
 
 // Every key is explained; package spec holds the explanations to the fields.
@@ -50,7 +49,7 @@ func TestFind(t *testing.T) {
 // Every key can be written: the parser takes its sample, or refuses a name and no key.
 func TestSamplesNameTheKey(t *testing.T) {
 	for _, k := range keys.All() {
-		_, err := spec.Parse("sample", []byte(keys.Sample(k.Name, `"no such thing"`)), catalog.Known())
+		_, err := catalog.Parse("sample", []byte(keys.Sample(k.Name, `"no such thing"`)))
 		if err != nil && (strings.Contains(err.Error(), "unknown key") && !strings.Contains(err.Error(), "no such thing") || strings.Contains(err.Error(), "given twice")) {
 			t.Errorf("%s: %s\n%v", k.Name, keys.Sample(k.Name, "x"), err)
 		}
@@ -129,7 +128,7 @@ func TestSchemaAgreesWithParser(t *testing.T) {
 		}
 		for _, value := range values {
 			text := []byte(keys.Sample(k.Name, value))
-			_, parsed := spec.Parse("sample", text, catalog.Known())
+			_, parsed := catalog.Parse("sample", text)
 			if valid := validate(s, text); (parsed == nil) != (valid == nil) && !mayDiffer(k, value, parsed) {
 				t.Errorf("%s\nparser: %v\nschema: %v", text, parsed, valid)
 			}
@@ -152,7 +151,7 @@ func TestSchemaAgreesOnData(t *testing.T) {
 		"./a+b.jsonl": true, "mini-infir +": false, "+ mini-infir": false, "mini-infir + + ./a+b.jsonl": false, "": false,
 	} {
 		text := []byte(fmt.Sprintf("name: x\nbase: {data: %q}\nevaluate: [mini-followir]\n", data))
-		_, parsed := spec.Parse("sample", text, catalog.Known())
+		_, parsed := catalog.Parse("sample", text)
 		if valid := validate(s, text); (parsed == nil) != fits || (valid == nil) != fits {
 			t.Errorf("%q, which is to fit: %v\nparser: %v\nschema: %v", data, fits, parsed, valid)
 		}
@@ -218,7 +217,7 @@ func TestSchemaRefuses(t *testing.T) {
 		{"bases of nothing", head + "bases: {}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := spec.Parse("x.yaml", []byte(c.text), catalog.Known()); err == nil {
+			if _, err := catalog.Parse("x.yaml", []byte(c.text)); err == nil {
 				t.Error("the parser takes it")
 			}
 			if err := validate(s, []byte(c.text)); err == nil {

@@ -11,7 +11,6 @@ import (
 	"infbench/bench/keys"
 	"infbench/datasets"
 	"infbench/runners/catalog"
-	"infbench/runners/spec"
 	"infbench/training"
 )
 
@@ -21,7 +20,7 @@ func TestElsewheresAreSettings(t *testing.T) {
 	for _, e := range keys.Elsewheres() {
 		settings := strings.ReplaceAll(e.Train, "MODEL", training.Self)
 		text := fmt.Sprintf("name: a\nevaluate: [mini-followir]\nbase: {loss: %q, train: {%s}}\n", cmp.Or(e.Loss, "uni(P)"), settings)
-		exp, err := spec.Parse(e.Name, []byte(text), catalog.Known())
+		exp, err := catalog.Parse(e.Name, []byte(text))
 		if err != nil {
 			t.Errorf("%s: %v\n%s", e.Name, err, text)
 			continue

@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"infbench/runners/spec"
 )
 
 // TestExperimentsExpand: every experiment file of the project makes a plan, from
@@ -18,7 +16,7 @@ func TestExperimentsExpand(t *testing.T) {
 		t.Fatalf("%d experiment files, %v", len(files), err)
 	}
 	for _, file := range files {
-		e, err := spec.ReadFile(file, Known())
+		e, err := ReadFile(file)
 		if err != nil && strings.Contains(err.Error(), `backbone "../shared/`) {
 			t.Logf("SKIP: shared data absent: %v", err)
 			continue

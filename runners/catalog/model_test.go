@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"infbench/internal/disk"
-	"infbench/runners/spec"
 )
 
 // A baseline of an experiment is checked without a device, which is named elsewhere.
@@ -29,7 +28,7 @@ func TestBaselinesAreChecked(t *testing.T) {
 		"{rerank: monobert, first: monobert}":                     "scores pairs",
 		"{rerank: e5-base-v2, first: bm25}":                       "finds documents by itself",
 	} {
-		_, err := spec.Parse("x.yaml", []byte("name: x\nevaluate: [mini-bright]\nbaselines: ["+yaml+"]"), Known())
+		_, err := Parse("x.yaml", []byte("name: x\nevaluate: [mini-bright]\nbaselines: ["+yaml+"]"))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "x.yaml:3:1")) {
 			t.Errorf("%s: %v, want %q", yaml, err, want)
 		}

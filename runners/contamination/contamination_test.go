@@ -19,7 +19,7 @@ import (
 // planned is a run folder that holds the plan of a file and nothing else.
 func planned(t *testing.T, file string, resolve spec.Resolver) runs.Folder {
 	t.Helper()
-	e, err := spec.Parse("x.yaml", []byte(file), catalog.Known())
+	e, err := catalog.Parse("x.yaml", []byte(file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,19 +111,6 @@ func (e *Experiment) checkLengths(cells []start) error {
 	return nil
 }
 
-// checkStepsOf canonises the data that steps are counted on.
-func (p *parser) checkStepsOf(c *Cell) error {
-	if c.Train.StepsOf == "" {
-		return nil
-	}
-	canonical, err := p.known.Data(c.Train.StepsOf)
-	if err != nil {
-		return fmt.Errorf("steps_of: %w", err)
-	}
-	c.Train.StepsOf = canonical
-	return nil
-}
-
 // Fault is a mistake in a setting of a cell that shows once training data is read.
 type Fault struct {
 	Key string

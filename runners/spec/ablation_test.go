@@ -96,7 +96,7 @@ func TestAblationFaults(t *testing.T) {
 		{"", "train.steps: [100], train.epochs: [2]", "x.yaml:5:9: matrix: train.steps beside train.epochs or train.steps_of: vary one"},
 		{"train: {steps: 100}", "train.steps_of: [other]", "train.steps 100 and train.steps_of other: both say how many steps"},
 	} {
-		e, err := Parse("x.yaml", []byte(ablationSource(c.base, c.matrix)), testKnown)
+		e, err := parse("x.yaml", []byte(ablationSource(c.base, c.matrix)), testKnown)
 		if err == nil {
 			_, err = e.Expand(testResolve)
 		}
@@ -108,11 +108,11 @@ func TestAblationFaults(t *testing.T) {
 
 // What is set on the command line may not replace what cells vary without anybody seeing.
 func TestSetLength(t *testing.T) {
-	e, err := Parse("x.yaml", []byte(ablationSource("", "train.epochs: [1, 2]")), testKnown)
+	e, err := parse("x.yaml", []byte(ablationSource("", "train.epochs: [1, 2]")), testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Override("train.steps=5", testKnown); err == nil || !strings.Contains(err.Error(), "--set train.steps=5: the experiment varies train.epochs, and train.steps would take its place") {
+	if err := testKnown.override(e, "train.steps=5"); err == nil || !strings.Contains(err.Error(), "--set train.steps=5: the experiment varies train.epochs, and train.steps would take its place") {
 		t.Error(err)
 	}
 }

@@ -76,18 +76,21 @@ func (p *parser) bases(n *yaml.Node, base Cell, axes []Axis) []Base {
 			return nil
 		}
 		b := Base{Name: f.Name, Cell: base, keys: leaves(value, "")}
-		before := p.Faults()
+		since := p.mark()
 		p.cell(value, "bases."+f.Name, &b.Cell)
 		for _, axis := range axes {
 			if slices.ContainsFunc(b.keys, func(key string) bool { return overlap(key, axis.Key) }) {
 				p.Fail(f.Key, "bases: %s sets %s, which the matrix varies", b.Name, axis.Key)
 			}
 		}
-		settings := string(canonical(b.Cell))
-		if other := same[settings]; other != "" && p.Faults() == before {
-			p.Fail(f.Key, "bases: %s has the settings of %s", b.Name, other)
-		}
-		same[settings] = b.Name
+		p.unlessFaulty(since, func() {
+			i := slices.IndexFunc(p.e.Bases, func(other Base) bool { return other.Name == b.Name })
+			settings := string(canonical(p.e.Bases[i].Cell))
+			if other := same[settings]; other != "" {
+				p.Fail(f.Key, "bases: %s has the settings of %s", b.Name, other)
+			}
+			same[settings] = b.Name
+		})
 		out = append(out, b)
 	}
 	return out

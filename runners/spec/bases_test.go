@@ -51,12 +51,12 @@ func TestBasesSet(t *testing.T) {
 		{[]string{"train.epochs=4"}, "uni(P) seed=1; uni(P) seed=2; uni(I) seed=1; uni(I) seed=2"},
 		{[]string{"validate.measure=AP", "seed=1"}, "uni(P) train.epochs=9; uni(I) train.epochs=3"},
 	} {
-		e, err := Parse("x.yaml", []byte(basesSource), testKnown)
+		e, err := parse("x.yaml", []byte(basesSource), testKnown)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range c.set {
-			if err := e.Set(s, testKnown); err != nil {
+			if err := testKnown.set(e, s); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -84,15 +84,15 @@ func TestBasesErrors(t *testing.T) {
 		"bases: {a: {train: {lr: 1}}}\nmatrix: {train.lr: [2, 3]}": `x.yaml:3:9: bases: a sets train.lr, which the matrix varies`,
 		"bases: {a: {los: uni(P)}}":                                `x.yaml:3:13: unknown key "los"; did you mean "loss"?`,
 	} {
-		if _, err := Parse("x.yaml", []byte(head+yaml), testKnown); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parse("x.yaml", []byte(head+yaml), testKnown); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\n%v\nwant %q", yaml, err, want)
 		}
 	}
-	e, err := Parse("x.yaml", []byte(basesSource), testKnown)
+	e, err := parse("x.yaml", []byte(basesSource), testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Set("base=slw", testKnown); err == nil || !strings.Contains(err.Error(), `did you mean "slow"?`) {
+	if err := testKnown.set(e, "base=slw"); err == nil || !strings.Contains(err.Error(), `did you mean "slow"?`) {
 		t.Errorf("Set(base=slw) = %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // contentKnown takes any path as data, backbone, model and benchmark.
-func contentKnown() Known {
+func contentKnown() testNames {
 	known, any := testKnown, func(name string) (string, error) { return name, nil }
 	known.Backbone, known.Collection = any, any
 	known.Data = func(text string) (string, error) {
@@ -28,7 +28,7 @@ func TestIDsByContent(t *testing.T) {
 		"org/e5": "0123456789012345678901234567890123456789",
 	}
 	id := func(settings string) string {
-		e, err := Parse("x.yaml", []byte("name: x\n"+settings), contentKnown())
+		e, err := parse("x.yaml", []byte("name: x\n"+settings), contentKnown())
 		if err != nil {
 			t.Fatal(err)
 		}

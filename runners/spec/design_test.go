@@ -74,7 +74,7 @@ evaluate: [mini-followir]
 }
 
 func TestDesignMistakes(t *testing.T) {
-	_, err := Parse("x.yaml", []byte(`
+	_, err := parse("x.yaml", []byte(`
 name: x
 base: {design: {pooling: first, padding_side: up, join: "{query}", shared: true}}
 matrix:
@@ -92,7 +92,7 @@ evaluate: [mini-followir]
 			t.Errorf("%v\nlacks %q", err, want)
 		}
 	}
-	_, err = Parse("x.yaml", []byte("name: x\nbase: {design: {pooling: first, padding_side: up, join: \"{query}\"}}\nevaluate: [mini-followir]\n"), testKnown)
+	_, err = parse("x.yaml", []byte("name: x\nbase: {design: {pooling: first, padding_side: up, join: \"{query}\"}}\nevaluate: [mini-followir]\n"), testKnown)
 	for _, want := range []string{`"first"`, `"up"`, "{instruction} once"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nlacks %q", err, want)

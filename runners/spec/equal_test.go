@@ -34,12 +34,12 @@ matrix:
 	axis := ""
 	expand := func(resolve Resolver, set ...string) map[string]Trial {
 		t.Helper()
-		e, err := Parse("equal.yaml", []byte(text+axis), testKnown)
+		e, err := parse("equal.yaml", []byte(text+axis), testKnown)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range set {
-			if err := e.Override(s, testKnown); err != nil {
+			if err := testKnown.override(e, s); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,7 +1,8 @@
 // Package spec turns an experiment file into a frozen plan: YAML -> Experiment
 // -> Plan of Trials. It is strict (unknown keys and names, fractions for
-// integers, a second document, alias bombs are errors) and reports all mistakes
-// at once, each with file:line:column and the nearest known name.
+// integers, a second document, alias bombs are errors). Parse reads the syntax and keeps
+// where each name stands; catalog.Resolve looks the names up in one pass. Together they
+// report all mistakes at once, each with file:line:column and the nearest known name.
 //
 // It decides what is to be run, never where or how.
 package spec
@@ -23,26 +24,11 @@ import (
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
 	"infbench/training"
+	"infbench/training/encoder"
 )
 
 // maxTrials bounds what one file can plan. More is a mistake or an attack.
 const maxTrials = 20_000
-
-// Known lists the names that an experiment file may use.
-type Known struct {
-	Losses       func(name string) (canonical string, err error)
-	Data         func(text string) (canonical string, err error) // a mixture of training sources
-	Backbone     func(name string) (canonical string, err error)
-	Interactions []string
-	Baselines    []string
-	Benchmarks   []string
-
-	Task       func(benchmark, task string) error              // refuses the name of a task; nil: none
-	Model      func(name string) (Model, error)                // of a baseline; nil: one of Baselines
-	Ranking    func(*Cell) error                               // finds what is wrong with a model's settings; nil: nothing
-	Chat       func(*Chat) error                               // fills and checks how a language model is asked; nil: as it is
-	Collection func(name string) (canonical string, err error) // a benchmark, or a collection by its folder or of the hub; nil: one of Benchmarks
-}
 
 // Experiment is a parsed experiment file: what to vary around one base cell.
 type Experiment struct {
@@ -66,6 +52,13 @@ type Experiment struct {
 	places map[string]strict.Error // where its sections and training data stand
 	keys   []string                // dotted keys of settings that base and --set name
 
+	// Until Complete: what its names are, how it was read, and what is to be done then.
+	parsers []*parser
+	names   []*Name
+	found   map[named]Model
+	entries []*Entry
+	checks  []func()
+
 	Resources     Resources // what a cell asks of a cluster, unless a rule fits it
 	ResourceRules []ResourceRule
 }
@@ -83,8 +76,8 @@ type Overrides struct {
 	Cell Cell // has the values at Keys
 }
 
-// ReadFile parses the experiment file at path.
-func ReadFile(path string, known Known) (*Experiment, error) {
+// ReadFile parses the experiment file at path as Parse does.
+func ReadFile(path string) (*Experiment, error) {
 	f, err := disk.Open(path)
 	if err != nil {
 		hint := ""
@@ -98,23 +91,22 @@ func ReadFile(path string, known Known) (*Experiment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read experiment file %s: %w", path, err)
 	}
-	return Parse(path, data, known)
+	return Parse(path, data)
 }
 
-// Parse parses an experiment file; name stands in errors. The error is of type
-// strict.Errors and lists every mistake found.
-func Parse(name string, data []byte, known Known) (*Experiment, error) {
+// Parse reads the syntax of an experiment file; name stands in errors. It asks nothing of
+// the names that the file has: catalog.Resolve does, and returns what is wrong with the
+// file and with its names at once. The error, of type strict.Errors, is of a text that is
+// no YAML.
+func Parse(name string, data []byte) (*Experiment, error) {
 	d, root, err := strict.Parse(name, data)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{d, known, map[string]strict.Error{}}
+	e := &Experiment{Base: DefaultCell(), Source: string(data), places: map[string]strict.Error{}, found: map[named]Model{}}
+	p := e.newParser(d)
 	p.Rejoin(root, plainLoss)
-	e := p.experiment(root)
-	e.Source = string(data)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
+	p.experiment(root)
 	return e, nil
 }
 
@@ -130,17 +122,23 @@ func plainLoss(text string) string {
 // parser reads the sections of an experiment file.
 type parser struct {
 	*strict.Decoder
-	known  Known
-	places map[string]strict.Error // where sections and training data stand
+	e *Experiment
 }
 
-func (p *parser) experiment(root *yaml.Node) *Experiment {
-	e := &Experiment{Base: DefaultCell(), places: p.places}
+// newParser is a parser whose mistakes are the experiment's.
+func (e *Experiment) newParser(d *strict.Decoder) *parser {
+	p := &parser{d, e}
+	e.parsers = append(e.parsers, p)
+	return p
+}
+
+func (p *parser) experiment(root *yaml.Node) {
+	e := p.e
 	given := map[string]*yaml.Node{}
 	for _, f := range p.Fields(root, "experiment") {
 		value, ok := p.Resolve(f.Value)
 		if !ok {
-			return e
+			return
 		}
 		given[f.Name] = value
 		e.places[f.Name] = p.At(value)
@@ -160,9 +158,9 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 		case "exclude":
 			e.Exclude = p.overrides(value, "exclude")
 		case "baselines":
-			e.Baselines = p.baselines(value)
+			p.baselines(value)
 		case "evaluate":
-			e.Evaluate = p.tests(value, "evaluate")
+			p.tests(value, "evaluate", &e.Evaluate)
 		case "select":
 			e.Select = p.selection(value)
 		case "stop_hopeless":
@@ -178,7 +176,7 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 	if bases := given["bases"]; bases != nil {
 		e.Bases = p.bases(bases, e.Base, e.Axes)
 	}
-	p.checkForgetting(e, given["forgetting"])
+	e.checks = append(e.checks, func() { p.checkForgetting(e, given["forgetting"]) })
 	for _, need := range []string{"name", "evaluate"} {
 		if root.Kind == yaml.MappingNode && given[need] == nil {
 			p.Fail(root, "missing key %q", need)
@@ -187,7 +185,6 @@ func (p *parser) experiment(root *yaml.Node) *Experiment {
 	if e.size() > maxTrials {
 		p.Fail(cmp.Or(given["include"], given["bases"], given["matrix"], root), "more than %d cells", maxTrials)
 	}
-	return e
 }
 
 // folderName fits names of folders on any file system.
@@ -217,41 +214,34 @@ func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
 	}
 }
 
-// checkKey checks the value that a cell has at a top-level key.
-func (p *parser) checkKey(key string, c *Cell) error {
+// checkKey checks the value at n, which a cell has at a top-level key.
+func (p *parser) checkKey(n *yaml.Node, key string, c *Cell) error {
 	section, _, _ := strings.Cut(key, ".")
 	if slices.Contains(ofBaselines, section) {
 		return fmt.Errorf("%s is of a baseline and stands there: baselines: [{model: NAME, %s: ...}]", section, section)
 	}
 	switch section {
 	case "data":
-		canonical, err := p.known.Data(c.Data)
-		if err == nil {
-			c.Data = canonical
-		}
-		return err
+		p.look(n, NameOfData, c.Data, nil)
 	case "drop", "share", "judge":
 		return c.checkAblation(section)
 	case "backbone":
-		canonical, err := p.known.Backbone(c.Backbone)
-		if err == nil {
-			c.Backbone = canonical
-		}
-		return err
+		p.look(n, NameOfBackbone, c.Backbone, nil)
 	case "interaction":
-		return oneOf("interaction", c.Interaction, p.known.Interactions)
+		return oneOf("interaction", c.Interaction, encoder.Interactions())
 	case "loss":
-		canonical, err := p.known.Losses(c.Loss)
-		if err == nil {
-			c.Loss = canonical
-		}
-		return err
+		p.look(n, NameOfLoss, c.Loss, nil)
 	case "model":
 		return fmt.Errorf("model is not set here: name baselines under %q, everything else is trained", "baselines")
 	case "design":
 		return c.Design.Check()
 	case "train":
-		return cmp.Or(p.checkStepsOf(c), p.checkJudge("false_negatives: guide", &c.Train.FalseNegatives.Guide, training.Self), p.checkJudge("distill: teacher", &c.Train.Distill.Teacher, training.Taught), c.Train.Validate())
+		if of := c.Train.StepsOf; of != "" {
+			p.look(n, NameOfData, of, prefixed("steps_of"))
+		}
+		p.checkJudge(n, "false_negatives: guide", c.Train.FalseNegatives.Guide, training.Self)
+		p.checkJudge(n, "distill: teacher", c.Train.Distill.Teacher, training.Taught)
+		return c.Train.Validate()
 	case "dims":
 		if c.Dims < 0 {
 			return fmt.Errorf("dims %d: want at least 0", c.Dims)
@@ -264,35 +254,34 @@ func (p *parser) checkKey(key string, c *Cell) error {
 		}
 		return err
 	case "validate":
-		if err := c.Validate.complete(p.known.Benchmarks); err != nil {
+		if err := c.Validate.complete(); err != nil {
 			return err
 		}
-		if err := p.known.checkTask(c.Validate.Data, c.Validate.Task); err != nil {
-			return fmt.Errorf("validate: %s: %w", c.Validate.Data, err)
+		if v := c.Validate; v.Task != "" {
+			p.look(n, NameOfTask, v.Task, prefixed("validate: %s", v.Data)).Of = v.Data
 		}
-		return nil
 	}
 	return nil
 }
 
 // checkJudge refuses a guide or a teacher that is not what every one can be and gives no
-// vectors, and keeps its canonical name.
-func (p *parser) checkJudge(what string, name *string, every string) error {
-	if *name == "" || *name == every || p.known.Model == nil {
-		return nil
+// vectors.
+func (p *parser) checkJudge(n *yaml.Node, what, name, every string) {
+	if name == "" || name == every {
+		return
 	}
-	m, err := p.known.Model(*name)
-	switch {
-	case err != nil:
+	judge := p.look(n, NameOfModel, name, func(err error) error {
 		if of, ok := errors.AsType[*nearest.UnknownError](err); ok {
 			err = nearest.Unknown(of.Kind, of.Name, append([]string{every}, of.Known...))
 		}
 		return fmt.Errorf("%s: want %s, or a model that gives vectors: %w", what, every, err)
-	case m.Weightless || m.Pairs || m.Stages || !m.Finds:
-		return fmt.Errorf("%s %s: want %s, or a model that gives vectors", what, *name, every)
-	}
-	*name = m.Name
-	return nil
+	})
+	p.e.checks = append(p.e.checks, func() {
+		if m := p.e.found[named{NameOfModel, name}]; !judge.failed && (m.Weightless || m.Pairs || m.Stages || !m.Finds) {
+			judge.failed = true
+			p.Refuse(n, fmt.Errorf("%s %s: want %s, or a model that gives vectors", what, name, every))
+		}
+	})
 }
 
 // oneOf holds a name to the known ones.

@@ -11,8 +11,86 @@ import (
 	"infbench/training"
 )
 
-// testKnown stands for what bench knows.
-var testKnown = Known{
+// testNames stands for package catalog.
+type testNames struct {
+	Losses, Data, Backbone, Collection func(name string) (string, error)
+	Task                               func(benchmark, task string) error
+	Model                              func(name string) (Model, error)
+	Chat                               func(*Chat) error
+	Ranking                            func(*Cell) error
+	Benchmarks                         []string // collections where Collection is nil; where Model is nil, models are baselines
+}
+
+// resolve does what catalog.Resolve does.
+func (k testNames) resolve(e *Experiment) error {
+	for n := range e.Names() {
+		n.Found(k.find(n))
+	}
+	for b := range e.Rankings() {
+		if c := &b.Cell; c.Model == ChatModel && k.Chat != nil {
+			b.Refuse(k.Chat(&c.Chat))
+		}
+		if k.Ranking != nil {
+			b.Refuse(k.Ranking(&b.Cell))
+		}
+	}
+	return e.Complete()
+}
+
+func (k testNames) find(n *Name) (m Model, err error) {
+	m.Name = n.Text
+	switch {
+	case n.Kind == NameOfLoss:
+		m.Name, err = k.Losses(n.Text)
+	case n.Kind == NameOfData:
+		m.Name, err = k.Data(n.Text)
+	case n.Kind == NameOfBackbone:
+		m.Name, err = k.Backbone(n.Text)
+	case n.Kind == NameOfCollection && k.Collection != nil:
+		m.Name, err = k.Collection(n.Text)
+	case n.Kind == NameOfCollection:
+		err = oneOf("benchmark", n.Text, k.Benchmarks)
+	case n.Kind == NameOfTask && k.Task != nil:
+		err = k.Task(n.Of, n.Text)
+	case n.Kind == NameOfModel && k.Model != nil:
+		return k.Model(n.Text)
+	case n.Kind == NameOfModel:
+		err = oneOf("baseline", n.Text, BaselineNames())
+	}
+	return m, err
+}
+
+// canonical does what catalog.Canonical does.
+func (k testNames) canonical(kind NameKind, text string) (string, error) {
+	m, err := k.find(&Name{Kind: kind, Text: text})
+	return m.Name, err
+}
+
+// parse reads an experiment file and resolves its names.
+func parse(name string, data []byte, known testNames) (*Experiment, error) {
+	e, err := Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return e, known.resolve(e)
+}
+
+func (k testNames) set(e *Experiment, text string) error {
+	if err := e.Set(text); err != nil {
+		return err
+	}
+	return k.resolve(e)
+}
+
+func (k testNames) override(e *Experiment, text string) error {
+	if err := e.Override(text); err != nil {
+		return err
+	}
+	return k.resolve(e)
+}
+
+// testKnown knows a few names.
+var testKnown = testNames{
 	Losses: func(name string) (string, error) {
 		losses := []string{"uni(P)", "uni(I)", "multi(P,I)"}
 		for _, l := range losses {
@@ -37,9 +115,7 @@ var testKnown = Known{
 		}
 		return "", nearest.Unknown("backbone", name, []string{"tiny-bert"})
 	},
-	Interactions: []string{"concat", "cross_attention"},
-	Baselines:    BaselineNames(),
-	Benchmarks:   []string{"mini-followir", "mini-mair"},
+	Benchmarks: []string{"mini-followir", "mini-mair"},
 }
 
 // testResolve pins every input by its name and world.
@@ -57,14 +133,14 @@ func plan(t *testing.T, yaml string, set ...string) *Plan {
 }
 
 // planKnowing is plan where other names are known.
-func planKnowing(t *testing.T, known Known, yaml string, set ...string) *Plan {
+func planKnowing(t *testing.T, known testNames, yaml string, set ...string) *Plan {
 	t.Helper()
-	e, err := Parse("x.yaml", []byte(yaml), known)
+	e, err := parse("x.yaml", []byte(yaml), known)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range set {
-		if err := e.Override(s, known); err != nil {
+		if err := known.override(e, s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -170,7 +246,7 @@ func TestParseErrors(t *testing.T) {
 		{"negative epochs", head + "base: {train: {epochs: -1}}", `x.yaml:3:24: epochs -1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse("x.yaml", []byte(c.yaml), testKnown)
+			_, err := parse("x.yaml", []byte(c.yaml), testKnown)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error:\n%v\nwant it to contain:\n%s", err, c.want)
 			}
@@ -179,7 +255,7 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestParseReportsAllErrorsInOrder(t *testing.T) {
-	_, err := Parse("x.yaml", []byte("name: x\nbase: {sed: 1}\nevaluate: [mini-fllowir]\nmatrix: {loss: [uni(X)]}"), testKnown)
+	_, err := parse("x.yaml", []byte("name: x\nbase: {sed: 1}\nevaluate: [mini-fllowir]\nmatrix: {loss: [uni(X)]}"), testKnown)
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -203,7 +279,7 @@ func TestAliasBomb(t *testing.T) {
 	}
 	b.WriteString("matrix: {seed: *a9}\n")
 	begin := time.Now()
-	if _, err := Parse("bomb.yaml", []byte(b.String()), testKnown); err == nil {
+	if _, err := parse("bomb.yaml", []byte(b.String()), testKnown); err == nil {
 		t.Error("accepted")
 	}
 	if d := time.Since(begin); d > time.Minute {
@@ -229,11 +305,11 @@ func TestMatrixCap(t *testing.T) {
 		{"by bases", "matrix: {seed: [" + seeds(15_000) + "]}\nbases: {a: {world: 2}, b: {world: 3}}", "x.yaml:4:8: more than 20000 cells"},
 		{"entries", "include: [" + strings.Repeat("{seed: 1}, ", 20_001) + "]", "x.yaml:3:10: include: 20001 entries, more than 20000"},
 	} {
-		if _, err := Parse("x.yaml", []byte(head+c.yaml), testKnown); err == nil || err.Error() != c.want {
+		if _, err := parse("x.yaml", []byte(head+c.yaml), testKnown); err == nil || err.Error() != c.want {
 			t.Errorf("%s: error = %.200v, want %s", c.name, err, c.want)
 		}
 	}
-	e, err := Parse("x.yaml", []byte(head+"matrix: {seed: ["+seeds(20_000)+"]}"), testKnown)
+	e, err := parse("x.yaml", []byte(head+"matrix: {seed: ["+seeds(20_000)+"]}"), testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +338,7 @@ func TestTrialIDs(t *testing.T) {
 			t.Errorf("%s left the trial ID as it was", other)
 		}
 	}
-	e, err := Parse("x.yaml", []byte(src), testKnown)
+	e, err := parse("x.yaml", []byte(src), testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,12 +352,12 @@ func TestTrialIDs(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	e, err := Parse("x.yaml", []byte("name: x\nevaluate: [mini-followir]\nmatrix: {loss: [uni(P), uni(I)], seed: [1, 2]}"), testKnown)
+	e, err := parse("x.yaml", []byte("name: x\nevaluate: [mini-followir]\nmatrix: {loss: [uni(P), uni(I)], seed: [1, 2]}"), testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{"loss=uni(I)", "seed=9", "train.epochs=5"} {
-		if err := e.Set(s, testKnown); err != nil {
+		if err := testKnown.set(e, s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -298,7 +374,7 @@ func TestSet(t *testing.T) {
 		"seed=x":      "want a whole number",
 		"loss=uni(Q)": `unknown loss "uni(Q)"`,
 	} {
-		if err := e.Set(assignment, testKnown); err == nil || !strings.Contains(err.Error(), want) {
+		if err := testKnown.set(e, assignment); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Set(%q) = %v, want %q", assignment, err, want)
 		}
 	}
@@ -324,8 +400,8 @@ func TestLossWithoutQuotes(t *testing.T) {
 		{"exclude", head + "exclude: [{loss: multi(P,I), seed: 3}]", []string{"x.yaml:3:18: " + say}},
 		{"when", head + "resources: {overrides: [{when: {loss: multi(P,I)}, gpus: 1}]}", []string{"x.yaml:3:39: " + say}},
 		{"twice, of three terms", head + "matrix: {loss: [multi(P,I), multi(P,I,IQ)]}", []string{"x.yaml:3:17: " + say, `x.yaml:3:29: YAML ends a value at the comma of multi(P,I,IQ): quote it, "multi(P,I,IQ)", or write multi:P+I+IQ`}},
-		{"an interaction", head + "matrix: {interaction: [concat, cross_attention(level=pooled,projections=learned)]}", []string{
-			`x.yaml:3:32: YAML ends a value at the comma of cross_attention(level=pooled,projections=learned): quote it, "cross_attention(level=pooled,projections=learned)"`,
+		{"an interaction", head + "matrix: {interaction: [concat, cross_attn(level=pooled,a=b)]}", []string{
+			`x.yaml:3:32: YAML ends a value at the comma of cross_attn(level=pooled,a=b): quote it, "cross_attn(level=pooled,a=b)"`,
 			"x.yaml:3:32: unknown interaction"}},
 		{"no loss", head + "matrix: {loss: [uni(P), multi(P,Q)]}", []string{`x.yaml:3:25: YAML ends a value at the comma of multi(P,Q): quote it, "multi(P,Q)"`, `x.yaml:3:25: unknown loss "multi(P,Q)"`}},
 		{"quoted", head + `matrix: {loss: [uni(P), "multi(P,I)"]}`, nil},
@@ -334,7 +410,7 @@ func TestLossWithoutQuotes(t *testing.T) {
 		{"never closed", head + "matrix: {loss: [uni(P, uni(I]}", []string{`unknown loss "uni(P"`, `unknown loss "uni(I"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse("x.yaml", []byte(c.yaml), known)
+			_, err := parse("x.yaml", []byte(c.yaml), known)
 			var lines []string
 			if err != nil {
 				lines = strings.Split(err.Error(), "\n")
@@ -365,7 +441,7 @@ func TestPlainLossIsTheSameCell(t *testing.T) {
 	if quoted.Trials[1].ID != plain.Trials[1].ID || plain.Trials[1].Label != "multi(P,I)" || set.Trials[0].ID != plain.Trials[1].ID {
 		t.Errorf("%s, %s (%s), %s", quoted.Trials[1].ID, plain.Trials[1].ID, plain.Trials[1].Label, set.Trials[0].ID)
 	}
-	part, err := plain.Only([]string{"loss=multi:P+I"}, known)
+	part, err := plain.Only([]string{"loss=multi:P+I"}, known.canonical)
 	if err != nil || len(part.Trials) != 1 {
 		t.Errorf("%v, %v", part, err)
 	}

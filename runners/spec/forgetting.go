@@ -65,7 +65,7 @@ func (p *parser) forgetting(n *yaml.Node) Forgetting {
 		found[field.Name] = true
 		switch field.Name {
 		case "collections":
-			f.Collections = p.tests(value, "forgetting: collections")
+			p.tests(value, "forgetting: collections", &p.e.Forgetting.Collections)
 		case "measure":
 			p.forgettingMeasure(value, &f.Measure)
 		case "margin":

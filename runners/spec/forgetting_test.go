@@ -11,7 +11,7 @@ import (
 )
 
 // folderKnown knows two folders of collections beside the benchmarks.
-func folderKnown() Known {
+func folderKnown() testNames {
 	known := taskKnown()
 	known.Collection = func(name string) (string, error) {
 		all := append([]string{"./scifact/beir", "./vaswani/beir", "/else/scifact", "./od(d)"}, known.Benchmarks...)
@@ -117,7 +117,7 @@ func TestForgettingMistakes(t *testing.T) {
 		"{collections: [mini-mair], margin: 0.02}\nexclude: [{seed: 1}, {seed: 2}]":                  `forgetting: no cell is trained that could forget`,
 		"{collections: [mini-mair], margin: 0.02}\nbase: {validate: {data: mini-mair, measure: AP}}": `is what the cell is tested on`,
 	} {
-		e, err := Parse("x.yaml", []byte(forgets+"forgetting: "+section), folderKnown())
+		e, err := parse("x.yaml", []byte(forgets+"forgetting: "+section), folderKnown())
 		if err == nil {
 			_, err = e.Expand(testResolve)
 		}

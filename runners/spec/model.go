@@ -2,8 +2,8 @@ package spec
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -193,50 +193,136 @@ func (c *Cell) depends() []string {
 // baselines reads the models that train nothing: names, or mappings.
 //
 //	baselines: [bm25, intfloat/e5-base-v2, ./folder, run.trec, {rerank: castorini/monot5-base-msmarco-10k, first: bm25, depth: 100}]
-func (p *parser) baselines(n *yaml.Node) []Cell {
+func (p *parser) baselines(n *yaml.Node) {
 	if !p.isList(n, "baselines") {
-		return nil
+		return
 	}
 	if len(n.Content) == 0 {
 		p.Fail(n, "baselines: the list is empty")
 	}
-	var out []Cell
 	for i, item := range n.Content {
 		if p.Full() {
-			return out
+			return
 		}
-		before := p.Faults()
-		c := p.baseline(item, fmt.Sprintf("baselines[%d]", i))
-		if p.Faults() > before {
-			continue
+		since := p.mark()
+		if entry := p.baseline(item, fmt.Sprintf("baselines[%d]", i)); entry != nil {
+			entry.names = slices.Clone(p.e.names[since.names:])
+			p.unlessFaulty(since, func() { p.add(item, entry) })
+			p.e.entries = append(p.e.entries, entry)
 		}
-		if slices.ContainsFunc(out, func(other Cell) bool { return reflect.DeepEqual(other, c) }) {
-			p.Fail(item, "baselines: %q given twice", c.Model)
-		}
-		out = append(out, c)
 	}
-	return out
 }
 
-// baseline reads one of them.
-func (p *parser) baseline(n *yaml.Node, section string) (c Cell) {
+// add takes an entry of baselines, once it is known, among them.
+func (p *parser) add(n *yaml.Node, entry *Entry) {
+	if entry.failed {
+		return
+	}
+	if slices.ContainsFunc(p.e.Baselines, func(other Cell) bool { return reflect.DeepEqual(other, entry.Cell) }) {
+		p.Fail(n, "baselines: %q given twice", entry.Cell.Model)
+	}
+	p.e.Baselines = append(p.e.Baselines, entry.Cell)
+}
+
+// Entry is an entry of baselines whose models are known.
+type Entry struct {
+	Cell Cell
+
+	ranked *ranked // nil of a name alone
+	node   *yaml.Node
+	parser *parser
+	names  []*Name
+	failed bool
+}
+
+// Refuse records what is wrong with an entry's cell.
+func (b *Entry) Refuse(err error) {
+	if err != nil {
+		b.fail("baselines: %w", err)
+	}
+}
+
+func (b *Entry) fail(format string, args ...any) {
+	b.failed = true
+	b.parser.Fail(b.node, format, args...)
+}
+
+// Rankings goes through the entries of baselines that say how a model ranks, once all names
+// were looked up.
+func (e *Experiment) Rankings() iter.Seq[*Entry] {
+	return func(yield func(*Entry) bool) {
+		for _, b := range e.entries {
+			if slices.ContainsFunc(b.names, func(n *Name) bool { return n.failed }) {
+				continue
+			}
+			if b.ranked == nil {
+				b.Cell.Model = b.model(b.names[0].Text).Name
+			} else if b.ranking(); !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// baseline reads one of them; nil of what names no model.
+func (p *parser) baseline(n *yaml.Node, section string) *Entry {
 	item, ok := p.Resolve(n)
 	if !ok {
-		return c
+		return nil
 	}
+	b := &Entry{node: item, parser: p}
 	if item.Kind != yaml.MappingNode {
 		var name string
-		if p.Into(item, reflect.ValueOf(&name).Elem(), section) {
-			c.Model = p.model(item, name).Name
+		if !p.Into(item, reflect.ValueOf(&name).Elem(), section) || !p.lookModel(item, name) {
+			return nil
 		}
-		return c
+		return b
 	}
 	p.refuseKeys(item)
-	var e ranked
-	if !p.Into(chatOfRerank(oneAsList(item, "fuse")), reflect.ValueOf(&e).Elem(), section) {
-		return c
+	b.ranked = &ranked{}
+	if !p.Into(chatOfRerank(oneAsList(item, "fuse")), reflect.ValueOf(b.ranked).Elem(), section) || !b.lookUp() {
+		return nil
 	}
-	return p.ranking(item, &e)
+	return b
+}
+
+// lookUp keeps the models that an entry names; it reports whether it names what ranks.
+func (b *Entry) lookUp() bool {
+	e, p, n := b.ranked, b.parser, b.node
+	named := 0
+	for _, given := range []bool{e.Model != "", e.Rerank != "" || e.Chat != Chat{}, e.Remote != Remote{}} {
+		if given {
+			named++
+		}
+	}
+	switch {
+	case named != 1:
+		p.Fail(n, "baselines: want one of model, rerank and remote, found %d of them", named)
+		return false
+	case e.Remote != Remote{} && (e.Remote.Model == "" || e.Remote.Dim < 1):
+		p.Fail(n, "baselines: remote needs model and dim, the values of its vectors")
+		return false
+	case e.Chat != Chat{} && e.Chat.Model == "":
+		p.Fail(n, "baselines: rerank: chat names no model")
+		return false
+	}
+	models := slices.DeleteFunc(append([]string{e.Model, e.Rerank, e.First}, e.Fuse...), func(name string) bool { return name == "" })
+	if e.Depth < 0 || e.Depth > 0 && e.First == "" {
+		p.Fail(n, "baselines: depth %d: it is how many documents first finds, at least 1", e.Depth)
+	}
+	if (e.First != "" || len(e.Fuse) > 0) && slices.Contains(models, Untrained) {
+		p.Fail(n, "baselines: %s is a backbone before training, and neither fused nor a stage", Untrained)
+	}
+	known := true
+	for _, name := range models {
+		if slices.Contains(e.Fuse, name) && strings.Contains(name, "+") {
+			p.Fail(n, "baselines: fuse: %q holds a +", name)
+			known = false
+			continue
+		}
+		known = p.lookModel(n, name) && known
+	}
+	return known
 }
 
 // refuseKeys refuses the key of an endpoint, which no file and no plan holds.
@@ -251,65 +337,35 @@ func (p *parser) refuseKeys(n *yaml.Node) {
 	}
 }
 
-// ranking turns an entry into a cell, with the faults that need no model.
-func (p *parser) ranking(n *yaml.Node, e *ranked) (c Cell) {
-	isRemote, isChat := e.Remote != Remote{}, e.Chat != Chat{}
-	named := 0
-	for _, given := range []bool{e.Model != "", e.Rerank != "" || isChat, isRemote} {
-		if given {
-			named++
-		}
-	}
-	if named != 1 {
-		p.Fail(n, "baselines: want one of model, rerank and remote, found %d of them", named)
-		return c
-	}
-	c = Cell{Depth: e.Depth, Similarity: e.Similarity, Storage: e.Storage, Index: e.Index}
+// ranking turns an entry into a cell, with the faults that what its models are tells.
+func (b *Entry) ranking() {
+	e, c := b.ranked, &b.Cell
+	*c = Cell{Depth: e.Depth, Similarity: e.Similarity, Storage: e.Storage, Index: e.Index}
 	switch {
-	case isRemote:
+	case e.Remote != Remote{}:
 		r := e.Remote
 		c.Model, c.RemoteAPI, c.URL, c.RemoteModel, c.Dim, c.QueryTemplate = RemoteModel, r.API, r.URL, r.Model, r.Dim, r.QueryTemplate
-		if r.Model == "" || r.Dim < 1 {
-			p.Fail(n, "baselines: remote needs model and dim, the values of its vectors")
-			return c
-		}
 		if e.First != "" {
-			p.Fail(n, "baselines: remote finds documents by itself; only models that score pairs have a first stage")
+			b.fail("baselines: remote finds documents by itself; only models that score pairs have a first stage")
 		}
-	case isChat:
+	case e.Chat != Chat{}:
 		c.Model, c.Chat = ChatModel, e.Chat
-		if c.Chat.Model == "" {
-			p.Fail(n, "baselines: rerank: chat names no model")
-			return c
-		}
 	case e.Rerank != "":
-		m := p.model(n, e.Rerank)
+		m := b.model(e.Rerank)
 		if c.Model = m.Name; m.Finds && !(m.Stages && e.First != "") {
 			hint := ""
 			if !m.Weightless {
 				hint = "; a language model scores pairs if infbench.json in its folder has a judge section (prompt with {query} and {document}, yes, no)"
 			}
-			p.Fail(n, "baselines: rerank: %s finds documents by itself: name it as it is%s", e.Rerank, hint)
+			b.fail("baselines: rerank: %s finds documents by itself: name it as it is%s", e.Rerank, hint)
 		}
 	default:
-		m := p.model(n, e.Model)
+		m := b.model(e.Model)
 		if c.Model = m.Name; m.Finds && !m.Stages && e.First != "" {
-			p.Fail(n, "baselines: %s finds documents by itself; only models that score pairs have a first stage", e.Model)
+			b.fail("baselines: %s finds documents by itself; only models that score pairs have a first stage", e.Model)
 		}
 	}
-	p.stages(n, e, &c)
-	if p.known.Chat != nil && isChat {
-		if err := p.known.Chat(&c.Chat); err != nil {
-			p.Fail(n, "baselines: rerank: %w", err)
-			return c
-		}
-	}
-	if p.known.Ranking != nil {
-		if err := p.known.Ranking(&c); err != nil {
-			p.Fail(n, "baselines: %w", err)
-		}
-	}
-	return c
+	b.stages()
 }
 
 // chatOfRerank is an entry in which what stands under rerank as a mapping, a language
@@ -340,50 +396,36 @@ func renamed(n *yaml.Node, from, to string) *yaml.Node {
 	return &made
 }
 
-// stages reads the first stage and what is fused.
-func (p *parser) stages(n *yaml.Node, e *ranked, c *Cell) {
+// stages fills the first stage and what is fused.
+func (b *Entry) stages() {
+	e, c := b.ranked, &b.Cell
 	if e.First != "" {
-		m := p.model(n, e.First)
+		m := b.model(e.First)
 		if c.First = m.Name; m.Pairs {
-			p.Fail(n, "baselines: first: %s scores pairs: name a model that finds documents, such as bm25", e.First)
+			b.fail("baselines: first: %s scores pairs: name a model that finds documents, such as bm25", e.First)
 		}
 		if c.Depth == 0 {
 			c.Depth = UsualDepth
 		}
 	}
-	if c.Depth < 0 || c.Depth > 0 && e.First == "" {
-		p.Fail(n, "baselines: depth %d: it is how many documents first finds, at least 1", c.Depth)
-		c.Depth = 0
-	}
 	var fused []string
 	for _, name := range e.Fuse {
-		if strings.Contains(name, "+") {
-			p.Fail(n, "baselines: fuse: %q holds a +", name)
-		}
-		fused = append(fused, p.model(n, name).Name)
+		fused = append(fused, b.model(name).Name)
 	}
 	c.Fuse = strings.Join(fused, "+")
-	if (e.First != "" || len(fused) > 0) && slices.Contains(c.models(), Untrained) {
-		p.Fail(n, "baselines: %s is a backbone before training, and neither fused nor a stage", Untrained)
-	}
 }
 
-// model reads the name of a model.
-func (p *parser) model(n *yaml.Node, name string) Model {
-	if p.known.Model == nil {
-		if err := oneOf("baseline", name, p.known.Baselines); err != nil {
-			p.Fail(n, "%w", err)
-		}
-		return Model{Name: name}
-	}
-	m, err := p.known.Model(name)
+// model is what was found of a name of the entry.
+func (b *Entry) model(name string) Model { return b.parser.e.found[named{NameOfModel, name}] }
+
+// lookModel keeps the name of a model that is no trained one.
+func (p *parser) lookModel(n *yaml.Node, name string) bool {
 	if name == Trained {
-		err = errors.New("trained is what is trained, not a baseline")
+		p.Fail(n, "trained is what is trained, not a baseline")
+		return false
 	}
-	if err != nil {
-		p.Fail(n, "%w", err)
-	}
-	return m
+	p.look(n, NameOfModel, name, nil)
+	return true
 }
 
 // modelInputs are what a baseline reads beside data: the files of models and what

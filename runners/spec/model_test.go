@@ -10,7 +10,7 @@ import (
 )
 
 // modelKnown knows a folder, a model of pairs, and all baselines.
-func modelKnown() Known {
+func modelKnown() testNames {
 	known := testKnown
 	known.Model = func(name string) (Model, error) {
 		switch {
@@ -135,7 +135,7 @@ func TestBaselineMistakes(t *testing.T) {
 		"matrix: {similarity: [dot]}":                                       `similarity is of a baseline and stands there`,
 		"baselines: [bm25]\nresources: {overrides: [{when: {model: bm2}}]}": `did you mean "bm25"?`,
 	} {
-		_, err := Parse("x.yaml", []byte(head+yaml), modelKnown())
+		_, err := parse("x.yaml", []byte(head+yaml), modelKnown())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", yaml, err, want)
 		}

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"errors"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ type assignment struct {
 
 // assign reads "KEY=VALUE", the value as the file would have it. option stands in
 // errors.
-func assign(option, text string, known Known, to Cell) (a assignment, err error) {
+func (e *Experiment) assign(option, text string, to Cell) (a assignment, err error) {
 	name := option + " " + text
 	key, value, ok := strings.Cut(text, "=")
 	if !ok || key == "" || value == "" {
@@ -32,7 +31,7 @@ func assign(option, text string, known Known, to Cell) (a assignment, err error)
 	if err != nil {
 		return a, err
 	}
-	p := &parser{d, known, map[string]strict.Error{}}
+	p := e.newParser(d)
 	p.setting(n, &to, key)
 	return assignment{key, to, p, n}, p.Err()
 }
@@ -40,8 +39,8 @@ func assign(option, text string, known Known, to Cell) (a assignment, err error)
 // Set narrows the experiment by "key=value": an axis is left with that value
 // alone, "base" with the one of that name, any other key changes every base.
 // Included cells are dropped, as they would widen it again.
-func (e *Experiment) Set(text string, known Known) error {
-	if err := e.override(text, known); err != nil {
+func (e *Experiment) Set(text string) error {
+	if err := e.override(text); err != nil {
 		return err
 	}
 	e.Include = nil
@@ -51,19 +50,19 @@ func (e *Experiment) Set(text string, known Known) error {
 // Override sets "key=value" in every cell that is trained: of each base, of an axis
 // over the key or a part of it, of included cells. What was set is recorded in the
 // plan.
-func (e *Experiment) Override(text string, known Known) error {
-	if err := e.override(text, known); err != nil {
+func (e *Experiment) Override(text string) error {
+	if err := e.override(text); err != nil {
 		return err
 	}
 	e.Overridden = append(e.Overridden, text)
 	return nil
 }
 
-func (e *Experiment) override(text string, known Known) error {
+func (e *Experiment) override(text string) error {
 	if base, ok := strings.CutPrefix(text, baseKey+"="); ok && base != "" {
 		return e.setBase(base)
 	}
-	a, err := assign("--set", text, known, e.Base)
+	a, err := e.assign("--set", text, e.Base)
 	if err != nil {
 		return err
 	}
@@ -80,7 +79,6 @@ func (e *Experiment) override(text string, known Known) error {
 	for i := range e.Include {
 		a.setOverrides(&e.Include[i])
 	}
-	maps.Copy(e.places, a.parser.places)
 	return a.parser.Err()
 }
 
@@ -115,34 +113,32 @@ func isWithin(key, other string) bool {
 	return key == other || strings.HasPrefix(key, other+".")
 }
 
-// typed decodes the text of a setting as a file would hold it, a path in its one spelling,
+// canonical gives the setting at a key its one spelling, where it is a name. A loss has to
+// be one; a model and data need not be there.
+func (c *Cell) canonical(key string, of func(NameKind, string) (string, error)) (err error) {
+	text := map[string]*string{"loss": &c.Loss, "data": &c.Data, "backbone": &c.Backbone, "model": &c.Model}[key]
+	if text == nil {
+		return nil
+	}
+	name, err := of(NameKind(key), *text)
+	if err == nil {
+		*text = name
+	} else if key != "loss" {
+		err = nil
+	}
+	return err
+}
+
+// typed decodes the text of a setting as a file would hold it, a name in its one spelling,
 // without refusing a model or data that is not there.
-func typed(option, text, key string, known Known) (c Cell, err error) {
+func typed(option, text, key string, canonical func(NameKind, string) (string, error)) (c Cell, err error) {
 	d, n, err := strict.Parse(option, []byte(text))
 	if err != nil {
 		return c, err
 	}
 	v, err := fieldAt(reflect.ValueOf(&c).Elem(), key)
 	if err == nil && d.Into(n, v, key) {
-		switch key {
-		case "loss":
-			c.Loss, err = known.Losses(c.Loss)
-		case "data":
-			if name, absent := known.Data(c.Data); absent == nil {
-				c.Data = name
-			}
-		case "backbone":
-			if name, absent := known.Backbone(c.Backbone); absent == nil {
-				c.Backbone = name
-			}
-		case "model":
-			if known.Model == nil {
-				break
-			}
-			if m, absent := known.Model(c.Model); absent == nil {
-				c.Model = m.Name
-			}
-		}
+		err = c.canonical(key, canonical)
 	}
 	if err != nil {
 		return c, strict.Errors{{File: option, Err: err}}

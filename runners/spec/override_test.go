@@ -62,11 +62,11 @@ func TestOverrideErrors(t *testing.T) {
 		"train.epochs=1.5":   "whole number",
 		"backbone=tiny-bart": `did you mean "tiny-bert"?`,
 	} {
-		e, err := Parse("x.yaml", []byte(overrideSource), testKnown)
+		e, err := parse("x.yaml", []byte(overrideSource), testKnown)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Override(assignment, testKnown); err == nil || !strings.Contains(err.Error(), want) {
+		if err := testKnown.override(e, assignment); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Override(%q) = %v, want %q", assignment, err, want)
 		}
 	}

@@ -31,7 +31,7 @@ func TestOnly(t *testing.T) {
 		{[]string{"design.pooling=cls"}, "uni(I) seed=1"},
 		{[]string{"train.epochs=9"}, "uni(P) seed=1"},
 	} {
-		part, err := whole.Only(c.only, testKnown)
+		part, err := whole.Only(c.only, testKnown.canonical)
 		if err != nil {
 			t.Errorf("%v: %v", c.only, err)
 			continue
@@ -73,11 +73,11 @@ func TestOnlyErrors(t *testing.T) {
 		"train.epochs=x":        "whole number",
 		"design.padding_side=1": "no trial has",
 	} {
-		if _, err := whole.Only([]string{only}, testKnown); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := whole.Only([]string{only}, testKnown.canonical); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Only(%q) = %v, want %q", only, err, want)
 		}
 	}
-	if _, err := whole.Only([]string{"base=slow", "loss=uni(I)"}, testKnown); err == nil || !strings.Contains(err.Error(), "no trial meets all") {
+	if _, err := whole.Only([]string{"base=slow", "loss=uni(I)"}, testKnown.canonical); err == nil || !strings.Contains(err.Error(), "no trial meets all") {
 		t.Errorf("conditions that exclude each other: %v", err)
 	}
 }
@@ -86,7 +86,7 @@ func TestOnlyErrors(t *testing.T) {
 func TestPartsJoin(t *testing.T) {
 	whole := plan(t, partSource)
 	only := func(p *Plan, texts ...string) *Plan {
-		part, err := p.Only(texts, testKnown)
+		part, err := p.Only(texts, testKnown.canonical)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,6 +71,9 @@ type Resolver func(name string, world uint64) (revision string, err error)
 // axes it does not name; then the baselines, each once per combination of the
 // settings it depends on. An experiment of baselines alone (Trains) has only those.
 func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
+	if len(e.names)+len(e.checks) > 0 {
+		panic("spec: Expand before catalog.Resolve")
+	}
 	if e.size() > maxTrials {
 		return nil, e.fault(fmt.Errorf("more than %d cells", maxTrials))
 	}

@@ -84,7 +84,7 @@ func BenchmarkExpand10000(b *testing.B) {
 	}
 	src := "name: x\nevaluate: [mini-followir]\nmatrix: {loss: [uni(P), \"multi(P,I)\"], seed: [1" + strings.Join(seeds, ",1") + "]}"
 	for b.Loop() {
-		e, err := Parse("x.yaml", []byte(src), testKnown)
+		e, err := parse("x.yaml", []byte(src), testKnown)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func BenchmarkExpand10000(b *testing.B) {
 // An entry of exclude that leaves out nothing is told, not refused: --set may have
 // narrowed away what it was for.
 func TestIdleExcludes(t *testing.T) {
-	e, err := Parse("x.yaml", []byte(planSource+"\nexclude: [{loss: uni(P), train.lr: 1}, {loss: uni(P), train.lr: 2}, {seed: 7}]"), testKnown)
+	e, err := parse("x.yaml", []byte(planSource+"\nexclude: [{loss: uni(P), train.lr: 1}, {loss: uni(P), train.lr: 2}, {seed: 7}]"), testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func TestPoisonIsRefusedAtOnce(t *testing.T) {
 			fastest := time.Hour
 			for range 3 {
 				began := testkit.ProcessorTime()
-				_, err := Parse("x.yaml", []byte(c.yaml), testKnown)
+				_, err := parse("x.yaml", []byte(c.yaml), testKnown)
 				fastest = min(fastest, testkit.ProcessorTime()-began)
 				if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 					t.Fatalf("error %.300v, want it to begin with %q", err, c.want)
@@ -98,7 +98,7 @@ func TestPoisonIsRefusedAtOnce(t *testing.T) {
 
 // Sections with mistakes are checked to their end: one mistake hides no other.
 func TestOneMistakeHidesNoOther(t *testing.T) {
-	_, err := Parse("x.yaml", []byte(`name: ../x
+	_, err := parse("x.yaml", []byte(`name: ../x
 evaluate: [mini-folowir]
 base: {sed: 1, loss: uni(Q), train: {epochs: 0, lr: -1}}
 matrix: {seed: [1.5, 2], world: [x]}
@@ -134,7 +134,7 @@ func FuzzExperiment(f *testing.F) {
 	f.Add([]byte(poisonHead + "base: {validate: {measure: p-MRR}, train: {evaluate_every: 2}}\nstop_hopeless: {alpha: 0.05}\nresources: {gpus: 1, time: 90m}"))
 	path := filepath.Join(f.TempDir(), "plan.json")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := Parse("x.yaml", data, testKnown)
+		e, err := parse("x.yaml", data, testKnown)
 		if err != nil {
 			var faults strict.Errors
 			if !errors.As(err, &faults) || len(faults) == 0 {

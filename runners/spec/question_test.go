@@ -8,7 +8,7 @@ import (
 func TestQuestionIsNoPartOfIDs(t *testing.T) {
 	const file = "name: small\nbase: {loss: uni(P)}\nevaluate: [mini-followir]\n"
 	plan := func(text string) *Plan {
-		e, err := Parse("small.yaml", []byte(text), testKnown)
+		e, err := parse("small.yaml", []byte(text), testKnown)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func TestQuestionIsNoPartOfIDs(t *testing.T) {
 		t.Errorf("differences %+v", d)
 	}
 	for _, wrong := range []string{`""`, `"  "`, `"two\nlines"`, `"` + strings.Repeat("x", 301) + `"`, "[a]"} {
-		if _, err := Parse("small.yaml", []byte(file+"question: "+wrong+"\n"), testKnown); err == nil || !strings.Contains(err.Error(), "small.yaml:4") {
+		if _, err := parse("small.yaml", []byte(file+"question: "+wrong+"\n"), testKnown); err == nil || !strings.Contains(err.Error(), "small.yaml:4") {
 			t.Errorf("question: %s: %v", wrong, err)
 		}
 	}

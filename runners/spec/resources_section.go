@@ -84,14 +84,10 @@ func (p *parser) when(n *yaml.Node) Overrides {
 			continue
 		}
 		p.Into(f.Value, v, f.Name)
-		if o.Cell.Model == Trained || slices.Contains(p.known.Baselines, o.Cell.Model) || o.Cell.Model == RemoteModel || o.Cell.Model == ChatModel {
+		if o.Cell.Model == Trained || slices.Contains(BaselineNames(), o.Cell.Model) || o.Cell.Model == RemoteModel || o.Cell.Model == ChatModel {
 			continue
 		}
-		if p.known.Model == nil {
-			p.Fail(f.Value, "%w", oneOf("model", o.Cell.Model, append([]string{Trained}, p.known.Baselines...)))
-			continue
-		}
-		o.Cell.Model = p.model(f.Value, o.Cell.Model).Name
+		p.lookModel(f.Value, o.Cell.Model)
 	}
 	if len(o.Keys) == 0 {
 		p.Fail(n, "when: no setting is named, so it fits no cell")

@@ -135,7 +135,7 @@ func TestResourcesSectionIsStrict(t *testing.T) {
 		"{overrides: [{when: {seed: 1}, gpus: many}]}":      "resources.overrides.gpus",
 		"{overrides: [{when: {seed: 1}, overrides: [{}]}]}": "unknown key",
 	} {
-		_, err := Parse("x.yaml", []byte(head+section+"\n"), testKnown)
+		_, err := parse("x.yaml", []byte(head+section+"\n"), testKnown)
 		if want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", section, err)

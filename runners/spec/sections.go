@@ -39,7 +39,7 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 			p.Fail(f.Value, "matrix %s: want a list of at least one value, found %s", f.Name, describeList(list))
 			continue
 		}
-		before := p.Faults()
+		since := p.mark()
 		for _, item := range list.Content {
 			c := DefaultCell()
 			p.setting(item, &c, f.Name)
@@ -48,9 +48,7 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 				return nil // no more are shown
 			}
 		}
-		if p.Faults() == before {
-			p.checkDistinct(f, axis)
-		}
+		p.unlessFaulty(since, func() { p.checkDistinct(f) })
 		axes = append(axes, axis)
 	}
 	p.checkLength(n, axes)
@@ -72,7 +70,8 @@ func (p *parser) product(axes []strict.Field) int {
 
 // checkDistinct refuses an axis that repeats a value, which would plan one cell
 // twice.
-func (p *parser) checkDistinct(f strict.Field, axis Axis) {
+func (p *parser) checkDistinct(f strict.Field) {
+	axis := p.e.Axes[slices.IndexFunc(p.e.Axes, func(a Axis) bool { return a.Key == f.Name })]
 	first := map[string]int{}
 	for i := range axis.Values {
 		value := string(canonical(at(&axis.Values[i], axis.Key).Interface()))
@@ -103,10 +102,10 @@ func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
 	}
 	n, _ = p.Resolve(n)
 	c.replaceLength(leaves(n, key)...)
-	if err := p.checkKey(key, c); err != nil {
+	if err := p.checkKey(n, key, c); err != nil {
 		p.Refuse(n, err)
 	} else if slices.Contains(placed, key) {
-		p.places[placeOf(key, c)] = p.At(n)
+		p.e.places[placeOf(key, c)] = p.At(n)
 	}
 }
 

@@ -51,7 +51,7 @@ func TestSelectErrors(t *testing.T) {
 		{validated + "stop_hopeless: {alpha: 0}", "x.yaml:4:16: stop_hopeless: needs alpha"},
 		{validated + "stop_hopeless: {alpha: .nan}", "want a finite number"},
 	} {
-		e, err := Parse("x.yaml", []byte(c.yaml), testKnown)
+		e, err := parse("x.yaml", []byte(c.yaml), testKnown)
 		if err == nil {
 			_, err = e.Expand(testResolve)
 		}

@@ -43,8 +43,8 @@ func NameOf(entry string) string {
 	return name
 }
 
-// isFolder says whether a benchmark is one's own folder, by how Known.Collection writes
-// it.
+// isFolder says whether a benchmark is one's own folder, by how package
+// catalog writes it.
 func isFolder(name string) bool {
 	return strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") || filepath.IsAbs(name)
 }
@@ -52,34 +52,62 @@ func isFolder(name string) bool {
 // tests reads the benchmarks of a section that cells are tested on, each given once:
 //
 //	evaluate: [followir, {mair: [DD_2015, FairRanking_2021]}, ./scifact/beir, ORG/NAME]
-func (p *parser) tests(n *yaml.Node, section string) []string {
+//
+// They are in out once their names are known.
+func (p *parser) tests(n *yaml.Node, section string, out *[]string) {
 	if !p.isList(n, section) {
-		return nil
+		return
 	}
 	if len(n.Content) == 0 {
 		p.Fail(n, "%s: the list is empty", section)
 	}
+	var all []tested
+	for i, item := range n.Content {
+		for _, t := range p.benchmarks(item, fmt.Sprintf("%s[%d]", section, i)) {
+			t.item = item
+			all = append(all, t)
+		}
+	}
+	p.e.checks = append(p.e.checks, func() { *out = p.distinct(all, section) })
+}
+
+// tested is a benchmark that a file names, with some of its tasks.
+type tested struct {
+	name  *Name
+	tasks []string
+	item  *yaml.Node // of the list that it stands in
+}
+
+// distinct lists what was found of benchmarks, and refuses those that results could not
+// tell apart.
+func (p *parser) distinct(all []tested, section string) []string {
 	var out []string
 	seen := map[string]string{} // what results call it -> entry
-	for i, item := range n.Content {
-		for _, entry := range p.benchmarks(item, fmt.Sprintf("%s[%d]", section, i)) {
-			before, again := seen[NameOf(entry)]
-			name, _ := TasksOf(entry)
-			switch of, _ := TasksOf(before); {
-			case again && of == name:
-				p.Fail(item, "%s: %q given twice", section, name)
-			case again:
-				p.Fail(item, "%s: %w", section, sameName(before, entry))
-			}
-			seen[NameOf(entry)] = entry
-			out = append(out, entry)
+	for _, t := range all {
+		if t.name.failed {
+			continue
 		}
+		name := p.e.found[named{NameOfCollection, t.name.Text}].Name
+		if strings.ContainsAny(name, "(),") {
+			p.Fail(t.name.node, "%s holds a parenthesis or a comma: register it under a name by infbench data import", name)
+			continue
+		}
+		entry := entryOf(name, t.tasks)
+		before, again := seen[NameOf(entry)]
+		switch of, _ := TasksOf(before); {
+		case again && of == name:
+			p.Fail(t.item, "%s: %q given twice", section, name)
+		case again:
+			p.Fail(t.item, "%s: %w", section, sameName(before, entry))
+		}
+		seen[NameOf(entry)] = entry
+		out = append(out, entry)
 	}
 	return out
 }
 
 // benchmarks reads a benchmark's name, or a mapping of benchmarks to some of their tasks.
-func (p *parser) benchmarks(n *yaml.Node, section string) []string {
+func (p *parser) benchmarks(n *yaml.Node, section string) []tested {
 	item, ok := p.Resolve(n)
 	if !ok {
 		return nil
@@ -89,67 +117,44 @@ func (p *parser) benchmarks(n *yaml.Node, section string) []string {
 		if !p.Into(item, reflect.ValueOf(&name).Elem(), section) {
 			return nil
 		}
-		return []string{p.collection(item, name)}
+		return []tested{{name: p.look(item, NameOfCollection, name, nil)}}
 	}
 	if len(item.Content) == 0 {
 		p.Fail(item, "%s: the mapping names no benchmark", section)
 	}
-	var out []string
+	var out []tested
 	for _, f := range p.Fields(item, section) {
-		before := p.Faults()
-		name := p.collection(f.Key, f.Name)
-		if p.Faults() > before {
-			continue
-		}
-		tasks := p.tasks(f.Value, section, name)
-		if len(tasks) > 0 {
-			out = append(out, entryOf(name, tasks))
+		name := p.look(f.Key, NameOfCollection, f.Name, nil)
+		if tasks := p.tasks(f.Value, section, name); len(tasks) > 0 {
+			out = append(out, tested{name: name, tasks: tasks})
 		}
 	}
 	return out
 }
 
-// collection reads the name of a benchmark, or of a collection of one's own.
-func (p *parser) collection(n *yaml.Node, name string) string {
-	if p.known.Collection == nil {
-		if err := oneOf("benchmark", name, p.known.Benchmarks); err != nil {
-			p.Fail(n, "%w", err)
-		}
-		return name
-	}
-	canonical, err := p.known.Collection(name)
-	switch {
-	case err != nil:
-		p.Fail(n, "%w", err)
-		return name
-	case strings.ContainsAny(canonical, "(),"):
-		p.Fail(n, "%s holds a parenthesis or a comma: register it under a name by infbench data import", canonical)
-	}
-	return canonical
-}
-
 // tasks reads a list of tasks of a benchmark.
-func (p *parser) tasks(n *yaml.Node, section, benchmark string) []string {
+func (p *parser) tasks(n *yaml.Node, section string, benchmark *Name) []string {
 	list, ok := p.Resolve(n)
 	if !ok {
 		return nil
 	}
 	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
-		p.Fail(list, "%s: %s: want a list of at least one task, found %s", section, benchmark, describeList(list))
+		p.Fail(list, "%s: %s: want a list of at least one task, found %s", section, benchmark.Text, describeList(list))
 		return nil
 	}
 	var tasks []string
-	if !p.Into(list, reflect.ValueOf(&tasks).Elem(), section+"."+benchmark) {
+	if !p.Into(list, reflect.ValueOf(&tasks).Elem(), section+"."+benchmark.Text) {
 		return nil
 	}
 	for i, task := range tasks {
-		switch err := p.known.checkTask(benchmark, task); {
-		case err != nil:
-			p.Fail(list.Content[i], "%s: %w", benchmark, err)
+		switch {
 		case strings.ContainsAny(task, "(),"):
-			p.Fail(list.Content[i], "%s: %q is no name of a task", benchmark, task)
+			p.Fail(list.Content[i], "%s: %q is no name of a task", benchmark.Text, task)
 		case slices.Contains(tasks[:i], task):
-			p.Fail(list.Content[i], "%s: task %q given twice", benchmark, task)
+			p.Fail(list.Content[i], "%s: task %q given twice", benchmark.Text, task)
+		case task != "":
+			name := p.look(list.Content[i], NameOfTask, task, prefixed("%s", benchmark.Text))
+			name.Of, name.after = benchmark.Text, benchmark
 		}
 	}
 	return tasks
@@ -161,15 +166,6 @@ func describeList(n *yaml.Node) string {
 		return "an empty list"
 	}
 	return strict.Describe(n)
-}
-
-// checkTask refuses a name that no task or group of a benchmark has, as far as they are
-// known before data is read.
-func (k Known) checkTask(benchmark, task string) error {
-	if k.Task == nil || task == "" {
-		return nil
-	}
-	return k.Task(benchmark, task)
 }
 
 // validationNode is the node of validate with data that names tasks in one string.
@@ -186,7 +182,7 @@ func (p *parser) validationNode(n *yaml.Node, key string) *yaml.Node {
 		if len(entries) == 0 {
 			return n
 		}
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: entries[0], Line: item.Line, Column: item.Column}
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: entryOf(entries[0].name.Text, entries[0].tasks), Line: item.Line, Column: item.Column}
 	}
 	made := *item
 	made.Content = slices.Clone(item.Content)

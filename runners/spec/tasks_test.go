@@ -9,7 +9,7 @@ import (
 )
 
 // taskKnown knows the tasks of mini-mair.
-func taskKnown() Known {
+func taskKnown() testNames {
 	known := testKnown
 	known.Task = func(benchmark, task string) error {
 		if tasks := []string{"Law", "Law/one", "News", "Code"}; benchmark == "mini-mair" && !slices.Contains(tasks, task) {
@@ -66,7 +66,7 @@ func TestEvaluateTaskMistakes(t *testing.T) {
 		validated + "data: mini-mair}}":                               `is what the cell is tested on`,
 		validated + "data: mini-mair, task: Law/one}}":                `is what the cell is tested on`,
 	} {
-		e, err := Parse("x.yaml", []byte("name: x\n"+yaml), taskKnown())
+		e, err := parse("x.yaml", []byte("name: x\n"+yaml), taskKnown())
 		if err == nil {
 			_, err = e.Expand(testResolve)
 		}
@@ -75,7 +75,7 @@ func TestEvaluateTaskMistakes(t *testing.T) {
 		}
 	}
 	for _, yaml := range []string{validated + "data: {mini-mair: [News, Code]}}}", validated + "data: mini-mair, task: News}}"} {
-		e, err := Parse("x.yaml", []byte("name: x\n"+yaml), taskKnown())
+		e, err := parse("x.yaml", []byte("name: x\n"+yaml), taskKnown())
 		if err == nil {
 			_, err = e.Expand(testResolve)
 		}

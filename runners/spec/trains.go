@@ -42,7 +42,7 @@ func (e *Experiment) Defaults(p *Plan) string {
 	usual := DefaultCell()
 	for _, key := range []string{"data", "backbone", "loss"} {
 		isUsed := func(t Trial) bool { return t.Cell.Model == Trained && equalAt(&t.Cell, &usual, key) }
-		if !e.names(key) && slices.ContainsFunc(p.Trials, isUsed) {
+		if !e.sets(key) && slices.ContainsFunc(p.Trials, isUsed) {
 			unsaid = append(unsaid, fmt.Sprintf("%s: %s", key, at(&usual, key)))
 		}
 	}
@@ -52,8 +52,8 @@ func (e *Experiment) Defaults(p *Plan) string {
 	return "trained by default, as the file does not say otherwise: " + strings.Join(unsaid, ", ")
 }
 
-// names reports whether every cell of the matrix is given a setting.
-func (e *Experiment) names(key string) bool {
+// sets reports whether every cell of the matrix is given a setting.
+func (e *Experiment) sets(key string) bool {
 	return slices.Contains(e.keys, key) ||
 		slices.ContainsFunc(e.Axes, func(a Axis) bool { return a.Key == key }) ||
 		len(e.Bases) > 0 && !slices.ContainsFunc(e.Bases, func(b Base) bool { return !slices.Contains(b.keys, key) })

@@ -21,9 +21,9 @@ func TestTrains(t *testing.T) {
 		{"baselines: [bm25]\nforgetting: {collections: [mini-mair], margin: 0.02}", "", "uni(P) seed=1; bm25; untrained seed=1", "data: mini-infir, backbone: tiny-bert, loss: uni(P)"},
 		{"", "", "uni(P)", "data: mini-infir, backbone: tiny-bert, loss: uni(P)"},
 	} {
-		e, err := Parse("x.yaml", []byte(head+c.yaml), testKnown)
+		e, err := parse("x.yaml", []byte(head+c.yaml), testKnown)
 		if err == nil && c.set != "" {
-			err = e.Override(c.set, testKnown)
+			err = testKnown.override(e, c.set)
 		}
 		if err != nil {
 			t.Error(err)

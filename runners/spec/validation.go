@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infbench/datasets"
 	"infbench/internal/nearest"
 	"infbench/metrics"
 	"infbench/training/setting"
@@ -56,7 +57,7 @@ func (v Validation) HeldOutOf(records int) int {
 func (v Validation) Given() bool { return v != Validation{} }
 
 // complete fills in what a file leaves open and checks the rest.
-func (v *Validation) complete(benchmarks []string) error {
+func (v *Validation) complete() error {
 	if !v.Given() {
 		return nil
 	}
@@ -76,7 +77,7 @@ func (v *Validation) complete(benchmarks []string) error {
 		return fmt.Errorf("validate: %s has neither tasks nor a world of its own", HeldOut)
 	}
 	name, tasks := TasksOf(v.Data)
-	if known := append([]string{HeldOut}, benchmarks...); !slices.Contains(known, name) || name == HeldOut && tasks != nil {
+	if known := append([]string{HeldOut}, datasets.Names()...); !slices.Contains(known, name) || name == HeldOut && tasks != nil {
 		return fmt.Errorf("validate: %w", nearest.Unknown("validation data", v.Data, known))
 	}
 	if tasks != nil && v.Task != "" {

@@ -24,11 +24,11 @@ func TestValidation(t *testing.T) {
 	if last.Name != ValidationInput+"mini-followir" {
 		t.Errorf("the plan pins %+v", other.Revisions)
 	}
-	e, err := Parse("x.yaml", []byte(src), testKnown)
+	e, err := parse("x.yaml", []byte(src), testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Set("validate.measure=p-MRR", testKnown); err != nil || e.Base.Validate.Data != HeldOut {
+	if err := testKnown.set(e, "validate.measure=p-MRR"); err != nil || e.Base.Validate.Data != HeldOut {
 		t.Errorf("--set: %+v, %v", e.Base.Validate, err)
 	}
 }
@@ -48,7 +48,7 @@ func TestValidationErrors(t *testing.T) {
 		"train: {evaluate_every: 5}":                             "x.yaml:3:7: train.evaluate_every 5 needs a key validate",
 		"validate: {measure: AP}, train: {patience: 2}":          "needs train.evaluate_every",
 	} {
-		e, err := Parse("x.yaml", []byte("name: x\nevaluate: [mini-followir]\nbase: {world: 3, "+base+"}"), testKnown)
+		e, err := parse("x.yaml", []byte("name: x\nevaluate: [mini-followir]\nbase: {world: 3, "+base+"}"), testKnown)
 		if err == nil {
 			_, err = e.Expand(testResolve)
 		}

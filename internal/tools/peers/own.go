@@ -124,7 +124,7 @@ func makeUpSweep(dir string, cells int) error {
 	if err := disk.WriteBytes(file, []byte(text)); err != nil {
 		return err
 	}
-	exp, err := spec.ReadFile(file, catalog.Known())
+	exp, err := catalog.ReadFile(file)
 	if err != nil {
 		return err
 	}
