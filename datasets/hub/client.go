@@ -33,11 +33,11 @@ type Client struct {
 
 // NewClient returns a client with the environment's endpoint, token and cache.
 func NewClient() (*Client, error) {
-	return newClient(endpoint.Options{Attempts: 6}) // half a minute: a person waits
+	return clientWithin(endpoint.Options{Attempts: 6}) // half a minute: a person waits
 }
 
-// newClient is NewClient with other bounds of requests.
-func newClient(o endpoint.Options) (*Client, error) {
+// clientWithin is NewClient with other bounds of requests.
+func clientWithin(o endpoint.Options) (*Client, error) {
 	cache, err := DefaultCache()
 	if err != nil {
 		return nil, err

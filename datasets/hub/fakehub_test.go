@@ -113,7 +113,7 @@ func (h *fakeHub) bounded(t *testing.T, o endpoint.Options) (c *Client, slept *[
 		*slept = append(*slept, d)
 		return nil
 	}
-	c, err := newClient(o)
+	c, err := clientWithin(o)
 	if err != nil {
 		t.Fatal(err)
 	}
