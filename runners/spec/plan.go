@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
 	"infbench/internal/nearest"
+	"infbench/internal/parallel"
 )
 
 // planFormat is part of every trial ID: raise it when the same cell would give
@@ -131,7 +130,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		t.Resources, t.base = e.resourcesFor(&t.Cell), c.base
 		plan.Trials = append(plan.Trials, t)
 	}
-	each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash() })
+	parallel.Each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash() })
 	plan.dropRepeated()
 	plan.label()
 	return plan, nil
@@ -272,26 +271,13 @@ func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
 	return t, nil
 }
 
-// each calls do for 0 to n-1, several at a time.
-func each(n int, do func(i int)) {
-	var workers sync.WaitGroup
-	for w := range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := w; i < n; i += runtime.GOMAXPROCS(0) {
-				do(i)
-			}
-		})
-	}
-	workers.Wait()
-}
-
 // label names each trial by its model or loss and the settings that vary within
 // the plan; of trials that would be called the same, by what only some of them set, too.
 func (p *Plan) label() {
 	settings := make([]map[string]string, len(p.Trials))
 	values, set := map[string]map[string]bool{}, map[string]int{}
 	trained := 0
-	each(len(p.Trials), func(i int) {
+	parallel.Each(len(p.Trials), func(i int) {
 		settings[i] = p.Trials[i].Cell.Settings()
 		if label := p.Trials[i].DataLabel(); label != "" {
 			settings[i]["data"] = label

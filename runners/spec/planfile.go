@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"infbench/internal/disk"
+	"infbench/internal/parallel"
 	"infbench/internal/strict"
 )
 
@@ -81,7 +82,7 @@ func decodePlan(top map[string]json.RawMessage) (*Plan, error) {
 	}
 	p.Trials = make([]Trial, len(trials))
 	faults := make([]error, len(trials))
-	each(len(trials), func(i int) {
+	parallel.Each(len(trials), func(i int) {
 		t := &p.Trials[i]
 		if err := strict.JSON(trials[i], t); err != nil {
 			faults[i] = fmt.Errorf("trial %d: %w", i+1, err)
