@@ -131,7 +131,7 @@ func (m miniMeaning) wordsFor(w miniWriter, v miniTrait) []string {
 
 // variants are those of the tasks of mini-followir or mini-negation: each slice says its pairs
 // otherwise.
-func (p *miniPairs) variants(benchmark string, tasks []Task) []Variant {
+func (p *miniPairing) variants(benchmark string, tasks []Task) []Variant {
 	var out []Variant
 	for _, t := range tasks {
 		w := p.w.writer("variants of " + benchmark + " " + t.Name)

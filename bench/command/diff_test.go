@@ -1,9 +1,6 @@
 package command
 
 import (
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -59,24 +56,11 @@ func TestDiffSaysSameOfWhatIsRecorded(t *testing.T) {
 func madeUp(t *testing.T, edit func(*spec.Cell)) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "made-up")
-	cell := spec.DefaultCell()
-	edit(&cell)
-	text, err := yaml.Marshal(cell) // its keys are those of plans
-	if err != nil {
-		t.Fatal(err)
-	}
-	var fields map[string]any
-	if err := yaml.Unmarshal(text, &fields); err != nil {
-		t.Fatal(err)
-	}
-	trial := map[string]any{"cell": fields, "evaluate": []string{"mini-bright"}, "revisions": []string{}}
-	identity, err := json.Marshal(map[string]any{"format": 1, "cell": fields, "evaluate": trial["evaluate"], "revisions": trial["revisions"]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	trial["id"], trial["label"] = fmt.Sprintf("%x", sha256.Sum256(identity))[:16], "made up"
+	trial := spec.Trial{Label: "made up", Cell: spec.DefaultCell(), Evaluate: []string{"mini-bright"}}
+	edit(&trial.Cell)
+	trial.ID = trial.Hash()
 	folder := runs.At(dir)
-	if err := disk.WriteSealed(disk.OS{}, folder.PlanPath(), map[string]any{"format": 1, "name": "made-up", "trials": []any{trial}}); err != nil {
+	if err := (&spec.Plan{Format: 1, Name: "made-up", Trials: []spec.Trial{trial}}).Write(folder.PlanPath()); err != nil {
 		t.Fatal(err)
 	}
 	read, err := folder.Plan()

@@ -76,7 +76,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			reseal(t, path, `"label"`, `"laps"`)
 			return verb("report", "runs/small")
 		}},
-		{"plan with other trial IDs", "runs/small/plan.json", "1 of another build (trial 16a305449043554e hashes to c98724d33dbce0a8)", "1", func(t *testing.T, path string) error {
+		{"plan with other trial IDs", "runs/small/plan.json", "1 of another build (trial ada4fe0ae044b12f hashes to 35a97a69dd345ea4)", "1", func(t *testing.T, path string) error {
 			reseal(t, path, `"lr": 0.005`, `"lr": 0.006`)
 			return verb("report", "runs/small")
 		}},

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
+	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
+	"infbench/metrics/trec"
 	"infbench/runners/runs"
 )
 
@@ -80,12 +83,12 @@ func rehash(t *testing.T, dir, name string) {
 func TestExportVerb(t *testing.T) {
 	dir, out := runOn(t, "constant"), t.TempDir()
 	verbOutput(t, "export", "--format", "trec", "--out", out, dir)
-	want, err := os.ReadFile(filepath.Join(dir, "runs", "mini-bright.nature.trec.gz"))
+	want, _, err := format.OpenRun(filepath.Join(dir, "runs", "mini-bright.nature.trec.gz"), trec.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(out, "constant", "mini-bright.nature.trec"))
-	if err != nil || !bytes.Equal(got, want) {
+	got, _, err := format.OpenRun(filepath.Join(out, "constant", "mini-bright.nature.trec"), trec.Options{})
+	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("the exported ranking is not the saved one: %v", err)
 	}
 	var object struct {

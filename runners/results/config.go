@@ -85,8 +85,8 @@ var made = []Key{
 	{Name: Revision, Label: "model revision", Group: setting.OfImport},
 }
 
-// keys are made once: reports ask for a key of every value that they print.
-var keys = sync.OnceValue(func() []Key {
+// allKeys are made once: reports ask for a key of every value that they print.
+var allKeys = sync.OnceValue(func() []Key {
 	list := append(spec.Settings(), made...)
 	slices.SortStableFunc(list, func(a, b Key) int {
 		return slices.Index(setting.Groups(), a.Group) - slices.Index(setting.Groups(), b.Group)
@@ -96,10 +96,10 @@ var keys = sync.OnceValue(func() []Key {
 
 // Keys lists every setting there is by groups, those of one in the order in which a cell
 // has them.
-func Keys() []Key { return slices.Clone(keys()) }
+func Keys() []Key { return slices.Clone(allKeys()) }
 
 // KeyOf finds a setting by its name; the zero value where there is none.
-func KeyOf(name string) Key { return setting.Find(keys(), name) }
+func KeyOf(name string) Key { return setting.Find(allKeys(), name) }
 
 // Kind sorts systems into what was trained, what it is compared with, and what
 // shows that a measure can tell something from nothing.

@@ -42,7 +42,7 @@ func TestDiff(t *testing.T) {
 	moved := plan(t, old)
 	for i := range moved.Trials {
 		moved.Trials[i].Revisions[len(moved.Trials[i].Revisions)-1].Revision = "newer"
-		moved.Trials[i].ID = moved.Trials[i].hash()
+		moved.Trials[i].ID = moved.Trials[i].Hash()
 	}
 	if got := shown(Diff(plan(t, old), moved)); strings.Count(got, "(revision of mini-followir: mini-followir@1 -> newer)") != 5 {
 		t.Errorf("newer data:\n%s", got)

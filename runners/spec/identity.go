@@ -26,8 +26,8 @@ func (t *Trial) asPlanned() identity {
 	return identity{planFormat, t.Cell, t.Evaluate, t.Revisions}
 }
 
-// hash is the trial's ID: what determines its numbers, never where it ran.
-func (t *Trial) hash() string { return t.identity().hash() }
+// Hash is the trial's ID: what determines its numbers, never where it ran.
+func (t *Trial) Hash() string { return t.identity().hash() }
 
 func (is identity) hash() string {
 	all := plain(reflect.ValueOf(is)).(map[string]any)

@@ -53,7 +53,7 @@ func TestWeightsID(t *testing.T) {
 		if shared := other.WeightsID() == base.WeightsID(); shared != c.shared {
 			t.Errorf("%s: weights are shared: %v, want %v", c.name, shared, c.shared)
 		}
-		if other.hash() == base.hash() {
+		if other.Hash() == base.Hash() {
 			t.Errorf("%s: the ID is the same", c.name)
 		}
 	}

@@ -130,7 +130,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		t.Resources, t.base = e.resourcesFor(&t.Cell), c.base
 		plan.Trials = append(plan.Trials, t)
 	}
-	parallel.Each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].hash() })
+	parallel.Each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].Hash() })
 	plan.dropRepeated()
 	plan.label()
 	return plan, nil

@@ -86,7 +86,7 @@ func decodePlan(top map[string]json.RawMessage) (*Plan, error) {
 		t := &p.Trials[i]
 		if err := strict.JSON(trials[i], t); err != nil {
 			faults[i] = fmt.Errorf("trial %d: %w", i+1, err)
-		} else if id := t.hash(); id != t.ID {
+		} else if id := t.Hash(); id != t.ID {
 			faults[i] = fmt.Errorf("trial %s hashes to %s", t.ID, id)
 		}
 	})

@@ -2,9 +2,9 @@ package datasets
 
 import "fmt"
 
-// miniPairs are what mini-followir and mini-negation share: pairs of queries, and the
+// miniPairing is what mini-followir and mini-negation share: pairs of queries, and the
 // documents that they rank.
-type miniPairs struct {
+type miniPairing struct {
 	w         *miniWorld
 	docs      []miniDocument
 	corpus    MemoryCorpus
@@ -12,9 +12,9 @@ type miniPairs struct {
 }
 
 // pairs draws those of the world.
-func (w *miniWorld) pairs() *miniPairs {
+func (w *miniWorld) pairs() *miniPairing {
 	docs, corpus := w.contrastDocuments()
-	return &miniPairs{w, docs, corpus, w.contrasts(docs)}
+	return &miniPairing{w, docs, corpus, w.contrasts(docs)}
 }
 
 // contrastDocuments writes the corpus of mini-followir: for each topic 24
@@ -55,7 +55,7 @@ func (w *miniWorld) contrasts(docs []miniDocument) []miniContrast {
 }
 
 // tasks makes the tasks of a benchmark.
-func (p *miniPairs) tasks(benchmark string, parts []miniSlice) []Task {
+func (p *miniPairing) tasks(benchmark string, parts []miniSlice) []Task {
 	var tasks []Task
 	for _, s := range parts {
 		writer := p.w.writer(benchmark + " " + s.name)
