@@ -6,9 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
-
-	"infbench/internal/disk"
 	"infbench/internal/testkit"
 	"infbench/runners/results"
 	"infbench/runners/runs"
