@@ -65,7 +65,7 @@ type aWriter struct {
 	// A file that stands, while what the verb makes is put into the place of what was
 	// there, for all that is missing then: whoever comes next puts the rest there.
 	journal string
-	anew    string // a file that the verb removes before it begins, since it will be another
+	anew    string // files that the verb removes before it begins or replaces, since they will be others
 	once    bool   // what is there is refused, and stays
 	alike   int    // how often over it does the same, as for many trials: fewer of its operations tell all
 	cheap   bool   // in the sample that every test run takes
@@ -244,7 +244,7 @@ func (f *faulted) addState(name, dir string) {
 	for name := range s.own {
 		// Of what the verb makes anew, the old or the new is right: the same. What it
 		// is there to remove need not stay, and holds says what stays of a file that is rewritten.
-		if _, stays := s.want[name]; !stays || name == f.w.anew || name == f.w.holds[0] {
+		if _, stays := s.want[name]; !stays || slices.Contains(strings.Fields(f.w.anew), name) || name == f.w.holds[0] {
 			delete(s.own, name)
 		} else {
 			s.own[name] = s.want[name]

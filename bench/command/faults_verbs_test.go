@@ -47,6 +47,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "import", args: "run.trec --data data --model own", inputs: tinyRun, cheap: true},
 		{verb: "train", args: "train.yaml --out out", inputs: experiment},
 		{verb: "sweep", args: "sweep.yaml --workers 1 --checkpoint-every 1", anew: "runs/tiny/report.html", inputs: experiment},
+		{verb: "sweep", label: "a benchmark more", args: "grown.yaml --workers 1", alike: 2, anew: "runs/tiny/report.html runs/tiny/overlap.json runs/tiny/plan.json", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); grownSweep(t, dir) })},
 		{verb: "sweep", label: "active", args: "seeds.yaml --active --claims claims.yaml --cells 100% --workers 1", alike: 4, anew: "runs/seeds/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); unchosenTrials(t, dir) })},
 		{verb: "sweep", label: "merge", args: "--merge part/tiny --runs whole", anew: "whole/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) {
 			experiment(t, dir)
@@ -271,6 +272,17 @@ func unchosenTrials(t *testing.T, dir string) {
 	if err := cmp.Or(err, os.RemoveAll(folder.Trial(plan.Trials[0].ID).Dir)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// grownSweep is the sweep, and the experiment with a benchmark more.
+func grownSweep(t *testing.T, dir string) {
+	t.Helper()
+	inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1")
+	for name, text := range tinyBEIR {
+		writeFile(t, filepath.Join(dir, "more", filepath.FromSlash(name)), text)
+	}
+	text := strings.Replace(string(mustRead(t, filepath.Join(dir, "sweep.yaml"))), "evaluate: [data]", "evaluate: [data, more]", 1)
+	writeFile(t, filepath.Join(dir, "grown.yaml"), text)
 }
 
 // tinyTrial sweeps the experiment and returns a trial of it.

@@ -59,7 +59,7 @@ func flipFixture(t *testing.T) (trialDir string) {
 	for _, args := range []string{
 		"evaluate --model bm25 --data own --out runs/eval",
 		"evaluate --model TRIAL/model --data own --out runs/of-model --cache vectors",
-		"import runs/eval/runs/own.test.trec --data own --model x/y --out runs/imported",
+		"import runs/eval/runs/own.test.trec.gz --data own --model x/y --out runs/imported",
 		"probe TRIAL/model own --out runs/probed",
 		"train flip.yaml --out trained",
 		"curate curate.yaml --out corpus --keep small",

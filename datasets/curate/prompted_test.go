@@ -169,7 +169,7 @@ func TestFaults(t *testing.T) {
 		{"another language", chattest.Say(`{"id":"r0","text":"只有来自北方的文本才是相关的，其他的都不相关，请只保留这些文本"}`), "wrong language: instruction", ""},
 		{"the answer to another record", chattest.Say(`{"id":"r7","text":"Only texts"}`), "wrong record: instruction", ""},
 		{"an error as answer", chattest.Status(200, `{"error":{"message":"overloaded"}}`), "", "1 of 3 questions have no answer"},
-		{"a redirect", chattest.Status(307, "", "Location", other.URL+"/chat/completions"), "", "sends us to"},
+		{"a redirect", chattest.Status(307, "", "Location", other.URL+"/chat/completions"), "", "the endpoint redirects to"},
 		{"an endless body", chattest.Endless, "", "1 of 3 questions have no answer"},
 		{"a wrong key", chattest.Status(401, "no such key"), "", "401"},
 	} {

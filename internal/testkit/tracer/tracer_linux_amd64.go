@@ -85,7 +85,7 @@ func (t *tracing) run(cmd *exec.Cmd) (Outcome, error) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Ptrace = true
-	cmd.SysProcAttr.Setpgid = true // all are killed at once
+	cmd.SysProcAttr.Setpgid = true
 	if t.fault.Damage.Power != 0 {
 		var err error
 		if t.disk, err = newDisk(t.fault.Under); err != nil {
@@ -179,8 +179,18 @@ func (t *tracing) plan() (stop func()) {
 	}
 }
 
-// kill ends the command and all that it started.
+// kill ends the command, and what it started in its group.
 func (t *tracing) kill() { syscall.Kill(-t.main, syscall.SIGKILL) }
+
+// killAll ends the command and all that it started, in groups of their own perhaps, as the
+// end of the machine does.
+func (t *tracing) killAll() {
+	t.killed = true
+	t.kill()
+	for tid := range t.threads {
+		syscall.Kill(tid, syscall.SIGKILL)
+	}
+}
 
 // step handles one stop or end of a thread.
 func (t *tracing) step(tid int, status syscall.WaitStatus) {
@@ -197,7 +207,9 @@ func (t *tracing) step(tid int, status syscall.WaitStatus) {
 	deliver := 0
 	switch stopped := status.StopSignal(); {
 	case th == nil: // a new one, which begins stopped
-		t.threads[tid] = &thread{}
+		if t.threads[tid] = (&thread{}); t.killed {
+			syscall.Kill(tid, syscall.SIGKILL)
+		}
 	case stopped == syscall.SIGTRAP|0x80:
 		t.call(tid, th)
 	case stopped == syscall.SIGTRAP: // a thread, a child, another program
@@ -222,8 +234,7 @@ func (t *tracing) exec(tid int) {
 func (t *tracing) call(tid int, th *thread) {
 	th.inside = !th.inside
 	if !th.inside && th.dies {
-		t.killed = true
-		t.kill()
+		t.killAll()
 		return
 	}
 	if !th.inside && th.gives == nil || t.killed {
@@ -270,8 +281,7 @@ func (t *tracing) damage(tid int, th *thread, c Call, regs *syscall.PtraceRegs) 
 	th.dies = d.Kill && d.Part > 0
 	switch {
 	case d.Kill && !th.dies:
-		t.killed = true
-		t.kill()
+		t.killAll()
 		return
 	case d.Error != 0:
 		gives = -int64(d.Error)
