@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -164,13 +165,11 @@ func TestOthersWriteNothing(t *testing.T) {
 // onceMade makes inputs at the first use and copies them from then on.
 func onceMade(t *testing.T, inputs func(*testing.T, string)) func(*testing.T, string) {
 	t.Helper()
-	root, made := t.TempDir(), false
+	root := t.TempDir()
+	var made sync.Once // rows run side by side
 	return func(t *testing.T, dir string) {
 		t.Helper()
-		if !made {
-			inputs(t, root)
-			made = true
-		}
+		made.Do(func() { inputs(t, root) })
 		if err := os.CopyFS(dir, os.DirFS(root)); err != nil {
 			t.Fatal(err)
 		}
