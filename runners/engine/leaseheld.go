@@ -40,8 +40,10 @@ func (l *Lease) create() error {
 	}
 	l.counter = int64(len(owner)) + 1
 	_, err = f.Write(fmt.Appendf(owner, "\n%020d\n", 0))
-	if err = errors.Join(err, f.Close()); err != nil {
-		err = errors.Join(err, os.Remove(l.path())) // one that says nothing would be held by nobody for as long as Patience
+	// One that says nothing, after a loss of power too, would be held by nobody for as long
+	// as Patience.
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(l.path()))
 	}
 	return err
 }
