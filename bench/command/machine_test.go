@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit"
 	"infbench/internal/usage"
 	"infbench/runners/device"
 	"infbench/runners/runs"
@@ -56,6 +57,7 @@ func TestEvaluateMemory(t *testing.T) {
 // A sweep encodes with an untrained model once, keeps nothing of a trained one,
 // and gives the same numbers without a cache.
 func TestSweepCache(t *testing.T) {
+	testkit.Deep(t)
 	const all, frozen = "{seed: [1]}", "{seed: [1]}\nexclude: [{seed: 1}]"
 	folder := map[string]string{"": t.TempDir(), device.NoCache: t.TempDir(), "baselines": t.TempDir()}
 	write := func(matrix string) string {

@@ -12,6 +12,7 @@ import (
 
 // plan asks models check: a folder that cannot run is not said to wait.
 func TestPlanOfModelsThatCannotRun(t *testing.T) {
+	testkit.Deep(t)
 	whole := testkit.SharedPath(t, "models/stories260k-hf")
 	bare := filepath.Join(t.TempDir(), "bare")
 	if err := os.CopyFS(bare, os.DirFS(whole)); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit"
 	"infbench/runners/results"
 	"infbench/runners/runs"
 	"infbench/runners/spec"
@@ -14,6 +15,7 @@ import (
 // A finished sweep that gets a benchmark more trains nothing again and ranks nothing twice:
 // its trials evaluate the models that are there, and give what a sweep of all gives.
 func TestSweepGrows(t *testing.T) {
+	testkit.Deep(t)
 	folder := t.TempDir()
 	grown := strings.Replace(smallSweep, "[mini-bright]", "[mini-bright, mini-followir]", 1)
 	verbOutput(t, "sweep", inFile(t, "small.yaml", smallSweep), "--runs", filepath.Join(folder, "grown"))
