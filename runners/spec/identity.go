@@ -84,7 +84,7 @@ func (t *Trial) WeightsID() string {
 		}
 	}
 	if !t.Cell.Train.DropOverlap {
-		is.Evaluate, is.Revisions = nil, slices.DeleteFunc(slices.Clone(is.Revisions), func(r Revision) bool { return t.evaluatesOn(r.Name) })
+		is.Evaluate, is.Revisions = nil, slices.DeleteFunc(slices.Clone(is.Revisions), func(r Revision) bool { return t.onlyEvaluatesOn(r.Name) })
 	}
 	return t.byContent(is).hash()
 }
@@ -96,9 +96,10 @@ func DifferInSeed(a, b *Trial) bool {
 	return x.hash() == y.hash()
 }
 
-// evaluatesOn reports whether a revision is that of a benchmark of the trial.
-func (t *Trial) evaluatesOn(name string) bool {
-	return slices.ContainsFunc(t.Evaluate, func(entry string) bool {
+// onlyEvaluatesOn reports whether a revision is that of a benchmark of the trial, and of
+// no training data of that name.
+func (t *Trial) onlyEvaluatesOn(name string) bool {
+	return !slices.Contains(t.Cell.Reads(), name) && slices.ContainsFunc(t.Evaluate, func(entry string) bool {
 		benchmark, _ := TasksOf(entry)
 		return benchmark == name
 	})

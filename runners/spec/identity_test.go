@@ -64,6 +64,12 @@ func TestWeightsID(t *testing.T) {
 		t.Error("training leaves out what the tests hold, and other tests share its weights")
 	}
 	a, b = base, base
+	a.Cell.Data, b.Cell.Data = "mini-bright", "mini-bright"
+	a.Revisions, b.Revisions = []Revision{{"mini-bright", "2"}}, []Revision{{"mini-bright", "3"}}
+	if a.WeightsID() == b.WeightsID() {
+		t.Error("a benchmark is trained on, too, and another revision of it shares the weights")
+	}
+	a, b = base, base
 	a.Cell.Validate, b.Cell.Validate = Validation{Data: HeldOut}, Validation{Data: HeldOut}
 	if b.Cell.Dims = 8; a.WeightsID() == b.WeightsID() {
 		t.Error("weights are validated at the tested width, and those of another width are shared")
