@@ -81,6 +81,9 @@ func TestLeaseOfAStandingProcess(t *testing.T) {
 		if err := disk.WriteBytesTo(fs, path, nil); !errors.Is(err, ErrLost) {
 			t.Errorf("the former holder wrote: %v", err)
 		}
+		if err := fs.Link(asleep.path("x", 2), path); !errors.Is(err, ErrLost) {
+			t.Errorf("the former holder gave a file another name: %v", err)
+		}
 		if err := disk.WriteBytesTo(taken.Fence(disk.OS{}), path, nil); err != nil {
 			t.Errorf("the holder could not write: %v", err)
 		}

@@ -135,6 +135,14 @@ func (f fenced) Create(path string) (disk.File, error) {
 	return f.FS.Create(path)
 }
 
+// Link implements disk.FS.
+func (f fenced) Link(path, name string) error {
+	if f.lease.taken() {
+		return ErrLost
+	}
+	return f.FS.Link(path, name)
+}
+
 // Rename implements disk.FS.
 func (f fenced) Rename(from, to string) error {
 	if f.lease.taken() {
