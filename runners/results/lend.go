@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +26,8 @@ func (r Reader) IsOf(weights string) (bool, error) {
 }
 
 // TakeTraining gives the folder what training left in another complete one: the model,
-// the adapter, the loss curve and what held-out queries said.
+// the adapter, the loss curve and what held-out queries said. Where one of these files is
+// damaged (ErrDamaged) it takes none.
 func (w Writer) TakeTraining(from Folder) error {
 	return w.take(from, func(name string) bool {
 		top, _, _ := strings.Cut(name, "/")
@@ -34,7 +36,7 @@ func (w Writer) TakeTraining(from Folder) error {
 }
 
 // TakeTask gives the folder the ranking of a task in another complete one, and what its
-// queries asked.
+// queries asked. Where one of these files is damaged (ErrDamaged) it takes none.
 func (w Writer) TakeTask(from Folder, benchmark, task string) error {
 	run, queries := RunName(benchmark, task), queriesDir+"/"+TaskFile(benchmark, task)+queriesEnding
 	return w.take(from, func(name string) bool { return name == run || name == queries })
@@ -47,14 +49,14 @@ func (w Writer) take(from Folder, chosen func(name string) bool) error {
 	if err != nil {
 		return err
 	}
-	folders := map[string]bool{}
-	for name := range d.Files {
-		if !chosen(name) {
-			continue
-		}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(d.Files)), func(name string) bool { return !chosen(name) })
+	for _, name := range names {
 		if err := d.check(name, read); err != nil {
 			return err
 		}
+	}
+	folders := map[string]bool{}
+	for _, name := range names {
 		if err := w.link(from, name); err != nil {
 			return fmt.Errorf("take %s from %s: %w", name, from.Dir, err)
 		}

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -25,7 +26,7 @@ type earlier struct {
 }
 
 // earlierTrials finds the complete trials of a run folder that evaluated the weights of a
-// trial. One that is damaged is left out, and named.
+// trial. One of which no values can be read is left out, and named.
 func earlierTrials(run runs.Folder, t *spec.Trial, notice func(string)) (found []earlier, err error) {
 	others, err := run.Weights().Others(t)
 	if err != nil {
@@ -33,11 +34,7 @@ func earlierTrials(run runs.Folder, t *spec.Trial, notice func(string)) (found [
 	}
 	for _, at := range others {
 		e := earlier{at, results.Trial{ID: filepath.Base(at.Dir)}}
-		err := at.Marker().Verify()
-		if err == nil {
-			err = at.Reader().Trial(&e.is)
-		}
-		if err != nil {
+		if err := at.Reader().Trial(&e.is); err != nil {
 			notice(fmt.Sprintf("nothing is taken over from %s: %v", at.Dir, err))
 			continue
 		}
@@ -47,27 +44,35 @@ func earlierTrials(run runs.Folder, t *spec.Trial, notice func(string)) (found [
 }
 
 // takeModel opens the model that an earlier trial has trained, and keeps it with all that
-// its training left; nil where there is none.
+// its training left; nil where there is none, or none that is whole.
 func (in *Surroundings) takeModel(at results.Folder) (*encoder.Encoder, error) {
-	if len(in.earlier) == 0 {
-		return nil, nil
+	for i := range in.earlier {
+		from := &in.earlier[i]
+		switch err := at.Writer().TakeTraining(from.at); {
+		case errors.Is(err, results.ErrDamaged):
+			in.Notice(fmt.Sprintf("its model is not taken over: %v", err))
+			continue
+		case err != nil:
+			return nil, err
+		}
+		in.Notice("evaluates the model that trial " + from.is.ID + " has trained")
+		in.took(&from.is)
+		return in.open(at.Model())
 	}
-	from := &in.earlier[0]
-	if err := at.Writer().TakeTraining(from.at); err != nil {
-		return nil, err
-	}
+	return nil, nil
+}
+
+// open opens a model that was trained here.
+func (in *Surroundings) open(model string) (*encoder.Encoder, error) {
 	backend, err := in.Machine.Open()
 	if err != nil {
 		return nil, err
 	}
-	enc, err := encoder.Open(at.Model(), backend)
-	if err != nil {
-		return nil, err
+	enc, err := encoder.Open(model, backend)
+	if err == nil {
+		enc.SetBatching(in.Machine.Batching())
 	}
-	enc.SetBatching(in.Machine.Batching())
-	in.Notice("evaluates the model that trial " + from.is.ID + " has trained")
-	in.took(&from.is)
-	return enc, nil
+	return enc, err
 }
 
 // NoteTraining notes in the provenance of an evaluation how its model was trained.
@@ -100,24 +105,32 @@ func takeTraining(p *results.Provenance, from *results.Trial) {
 
 // takeValues takes over what an earlier trial has ranked and scored of a benchmark: by the
 // same program on the same kind of device, of the same content, with a value of all that
-// is measured; nil where none has.
+// is measured; nil where none has, or its files are damaged.
 func (e *Evaluation) takeValues(at results.Folder, b *datasets.Benchmark) ([]results.Result, error) {
 	for _, from := range e.earlier {
-		if !e.ranksAlike(&from.is, b.Name) {
-			continue
-		}
 		values := from.valuesOf(b)
-		if values == nil {
+		if values == nil || !e.ranksAlike(&from.is, b.Name) {
 			continue
 		}
-		for i := range b.Tasks {
-			if err := at.Writer().TakeTask(from.at, b.Name, b.Tasks[i].Name); err != nil {
-				return nil, err
-			}
+		err := from.lend(at, b)
+		if err == nil {
+			return values, nil
 		}
-		return values, nil
+		if !errors.Is(err, results.ErrDamaged) {
+			return nil, err
+		}
 	}
 	return nil, nil
+}
+
+// lend gives a folder the rankings of a benchmark.
+func (from *earlier) lend(at results.Folder, b *datasets.Benchmark) error {
+	for i := range b.Tasks {
+		if err := at.Writer().TakeTask(from.at, b.Name, b.Tasks[i].Name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ranksAlike reports whether an earlier trial ranked a benchmark as this evaluation would.
