@@ -23,6 +23,9 @@ const (
 	NameOfModel      NameKind = "model"      // a baseline, a model by its folder or of the hub, a run file
 )
 
+// Spelling returns the one spelling of a name, as catalog.Canonical does.
+type Spelling func(kind NameKind, text string) (string, error)
+
 // Name is a name that an experiment file or a --set has. The parser keeps where it stands;
 // whether there is such a thing is found out later, by catalog.Resolve.
 type Name struct {

@@ -113,14 +113,14 @@ func isWithin(key, other string) bool {
 	return key == other || strings.HasPrefix(key, other+".")
 }
 
-// canonical gives the setting at a key its one spelling, where it is a name. A loss has to
+// respell gives the setting at a key its one spelling, where it is a name. A loss has to
 // be one; a model and data need not be there.
-func (c *Cell) canonical(key string, of func(NameKind, string) (string, error)) (err error) {
+func (c *Cell) respell(key string, spelling Spelling) (err error) {
 	text := map[string]*string{"loss": &c.Loss, "data": &c.Data, "backbone": &c.Backbone, "model": &c.Model}[key]
 	if text == nil {
 		return nil
 	}
-	name, err := of(NameKind(key), *text)
+	name, err := spelling(NameKind(key), *text)
 	if err == nil {
 		*text = name
 	} else if key != "loss" {
@@ -131,14 +131,14 @@ func (c *Cell) canonical(key string, of func(NameKind, string) (string, error)) 
 
 // typed decodes the text of a setting as a file would hold it, a name in its one spelling,
 // without refusing a model or data that is not there.
-func typed(option, text, key string, canonical func(NameKind, string) (string, error)) (c Cell, err error) {
+func typed(option, text, key string, spelling Spelling) (c Cell, err error) {
 	d, n, err := strict.Parse(option, []byte(text))
 	if err != nil {
 		return c, err
 	}
 	v, err := fieldAt(reflect.ValueOf(&c).Elem(), key)
 	if err == nil && d.Into(n, v, key) {
-		err = c.canonical(key, canonical)
+		err = c.respell(key, spelling)
 	}
 	if err != nil {
 		return c, strict.Errors{{File: option, Err: err}}

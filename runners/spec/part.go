@@ -72,16 +72,15 @@ type condition struct {
 // Only is the part of a plan whose trials meet every condition "KEY=VALUE[,VALUE...]".
 // A trial meets one if it has the setting with one of the values; KEY may be model,
 // and base, the name of one of the bases, which a baseline has that it needs first.
-// A value that no trial has is an error that lists those there are. canonical
-// returns the one spelling of a name.
-func (p *Plan) Only(texts []string, canonical func(NameKind, string) (string, error)) (*Plan, error) {
+// A value that no trial has is an error that lists those there are.
+func (p *Plan) Only(texts []string, spelling Spelling) (*Plan, error) {
 	if len(texts) == 0 {
 		return p, nil
 	}
 	var conditions []condition
 	var errs []error
 	for _, text := range texts {
-		c, err := p.condition(text, canonical)
+		c, err := p.condition(text, spelling)
 		conditions, errs = append(conditions, c), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -106,7 +105,7 @@ func (p *Plan) Only(texts []string, canonical func(NameKind, string) (string, er
 }
 
 // condition reads one --only and holds its values to those of the plan's trials.
-func (p *Plan) condition(text string, canonical func(NameKind, string) (string, error)) (condition, error) {
+func (p *Plan) condition(text string, spelling Spelling) (condition, error) {
 	option := "--only " + text
 	fault := func(err error) error { return strict.Errors{{File: option, Err: err}} }
 	key, list, ok := strings.Cut(text, "=")
@@ -117,7 +116,7 @@ func (p *Plan) condition(text string, canonical func(NameKind, string) (string, 
 	for _, value := range splitList(list) {
 		one := condition{key: key, bases: []string{value}}
 		if key != baseKey {
-			cell, err := typed(option, value, key, canonical)
+			cell, err := typed(option, value, key, spelling)
 			if err != nil {
 				return c, err
 			}
