@@ -142,25 +142,13 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 	if err := cmp.Or(o.split.Check(), o.checkDivided()); err != nil {
 		return err
 	}
-	seeds, err := runs.Models(o.Model)
+	seeds, err := o.eachSeed()
 	if err != nil {
 		return err
 	}
-	each := []evaluateOptions{o}
-	for i := range seeds {
-		one := o
-		one.Model, one.of = seeds[i].Folder, &seeds[i]
-		if one.out != "" && len(seeds) > 1 {
-			one.out = filepath.Join(o.out, seeds[i].Trial.ID)
-		}
-		if !o.worldGiven {
-			one.world = seeds[i].Trial.Cell.World
-		}
-		each = append(each[:i], one)
-	}
 	var all []scored
-	for i := range each {
-		made, err := each[i].run(ctx, stdout, stderr)
+	for i := range seeds {
+		made, err := seeds[i].run(ctx, stdout, stderr)
 		if err != nil {
 			return err
 		}
@@ -172,6 +160,27 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 		return nil
 	}
 	return printEvaluated(stdout, all)
+}
+
+// eachSeed are the options for each seed of the trained system that --model names; o for
+// any other model.
+func (o *evaluateOptions) eachSeed() (seeds []evaluateOptions, err error) {
+	models, err := runs.Models(o.Model)
+	if len(models) == 0 {
+		return []evaluateOptions{*o}, err
+	}
+	for i := range models {
+		one := *o
+		one.Model, one.of = models[i].Folder, &models[i]
+		if o.out != "" && len(models) > 1 {
+			one.out = filepath.Join(o.out, models[i].Trial.ID)
+		}
+		if !o.worldGiven {
+			one.world = models[i].Trial.Cell.World
+		}
+		seeds = append(seeds, one)
+	}
+	return seeds, err
 }
 
 // run is the straight line from a model and a collection to numbers; nil where these have

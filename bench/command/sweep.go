@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"syscall"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"infbench/bench/active"
 	"infbench/bench/flags"
 	"infbench/internal/disk"
+	"infbench/internal/parallel"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/runners/catalog"
@@ -363,19 +363,13 @@ func (s *sweepRun) conclude(failed int) error {
 // but no longer holds what it held is named and run again.
 func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error) {
 	states, strays := make([]error, len(plan.Trials)), make([][]string, len(plan.Trials))
-	var workers sync.WaitGroup
-	for w := range runtime.NumCPU() {
-		workers.Go(func() {
-			for i := w; i < len(states); i += runtime.NumCPU() {
-				at := folder.Trial(plan.Trials[i].ID)
-				if states[i] = at.Marker().Verify(); states[i] == nil {
-					at.Scratch().Tidy()                 // which a kill right after the marker has left undone
-					strays[i], _ = at.Marker().Strays() // what cannot be listed does no harm
-				}
-			}
-		})
-	}
-	workers.Wait()
+	parallel.Each(len(states), func(i int) {
+		at := folder.Trial(plan.Trials[i].ID)
+		if states[i] = at.Marker().Verify(); states[i] == nil {
+			at.Scratch().Tidy()                 // which a kill right after the marker has left undone
+			strays[i], _ = at.Marker().Strays() // what cannot be listed does no harm
+		}
+	})
 	nameStrays(folder, plan, strays, stderr)
 	var jobs []engine.Job
 	for i, t := range plan.Trials {

@@ -181,7 +181,7 @@ type Trained struct {
 
 // TrainedBy is the trial that trained a model which another one evaluates, and by what.
 type TrainedBy struct {
-	Trial    string `json:"trial"` // ID, in the same run folder
+	Trial    string `json:"trial"` // ID
 	Infbench string `json:"infbench"`
 	Source   string `json:"source,omitempty"`
 	Backend  string `json:"backend"`

@@ -137,10 +137,13 @@ func Trials(plan *spec.Plan, name string) (found []*spec.Trial, err error) {
 // namesIn are the trials of a plan by name.
 func namesIn(plan *spec.Plan) (all []Named) {
 	for i := range plan.Trials {
-		all = append(all, Named{plan.Trials[i].ID, []string{plan.Trials[i].Label}})
+		all = append(all, nameOf(&plan.Trials[i]))
 	}
 	return all
 }
+
+// nameOf is a trial by name.
+func nameOf(t *spec.Trial) Named { return Named{t.ID, []string{t.Label}} }
 
 // Trial is the only trial of a plan that a name means; see Find.
 func Trial(plan *spec.Plan, name string) (*spec.Trial, error) {
@@ -158,7 +161,7 @@ func Trial(plan *spec.Plan, name string) (*spec.Trial, error) {
 func ambiguous(name string, trials []*spec.Trial) error {
 	var means []Named
 	for _, t := range trials {
-		means = append(means, Named{t.ID, []string{t.Label}})
+		means = append(means, nameOf(t))
 	}
 	return Ambiguous("trial", name, means)
 }
