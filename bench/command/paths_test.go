@@ -28,7 +28,7 @@ func TestFolderHasOneName(t *testing.T) {
 		"sci": {"sci", "./sci/", "med/../sci", filepath.Join(here, "sci")},
 		"med": {"med/beir", "./med/beir/", "elsewhere/beir", filepath.Join(here, "med", "beir")},
 	} {
-		writeFile(t, name+".yaml", "name: "+name+"\nbaselines: [random]\nevaluate: ["+spellings[1]+"]\n")
+		writeFile(t, name+".yaml", "name: "+name+"\nbaselines: [bm25, random]\nevaluate: ["+spellings[1]+"]\n")
 		verbOutput(t, "sweep", name+".yaml")
 		folder := ""
 		for _, data := range spellings {
@@ -47,6 +47,9 @@ func TestFolderHasOneName(t *testing.T) {
 			if !strings.Contains(board, "\n"+system+","+name+",test,,nDCG@10,") {
 				t.Errorf("%s is not in the column of %s:\n%s", system, name, board)
 			}
+		}
+		if !strings.Contains(board, "\nbm25,"+name+",test,,nDCG@10,1,whole,1,0,1,1,1,") { // tasks, trials, planned
+			t.Errorf("bm25, which no seed changes, was swept and evaluated, and is not one run:\n%s", board)
 		}
 	}
 }

@@ -15,10 +15,11 @@ func withoutRepeats(trials []*Trial) []*Trial {
 	byRun := map[string][]*Trial{}
 	dropped := map[*Trial]bool{}
 	for _, t := range trials {
-		run := words.Joined([]string{Identity(t), t.Config[results.Seed]})
-		if t.Config[results.Seed] == "" {
+		seed := results.Config(t.Config).Run()
+		if seed == "" {
 			continue
 		}
+		run := words.Joined([]string{Identity(t), seed})
 		if slices.ContainsFunc(byRun[run], t.repeats) {
 			dropped[t] = true
 			continue
@@ -82,7 +83,7 @@ func setApart(all []*Trial) {
 // contradicts reports whether two trials of one seed have different values where both
 // have any, or values of what may be different.
 func (t *Trial) contradicts(other *Trial) bool {
-	if seed := t.Config[results.Seed]; seed == "" || seed != other.Config[results.Seed] {
+	if seed := results.Config(t.Config).Run(); seed == "" || seed != results.Config(other.Config).Run() {
 		return false
 	}
 	for at, values := range t.Scores {

@@ -184,7 +184,7 @@ func (g *gathered) elsewhere(t *Trial, trials []*Trial) []string {
 			continue
 		}
 		if slices.ContainsFunc(trials, func(other *Trial) bool {
-			return other != t && other.Config[results.Seed] == t.Config[results.Seed] && other.pool(s).present > 0
+			return other != t && results.Config(other.Config).Run() == results.Config(t.Config).Run() && other.pool(s).present > 0
 		}) {
 			out = append(out, s.number().Called())
 		}

@@ -2,6 +2,7 @@ package results
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"infbench/runners/spec"
@@ -124,6 +125,27 @@ func (c Config) Kind() Kind {
 		return NullKind
 	}
 	return BaselineKind
+}
+
+// Run names a run of a configuration by the seed that its numbers depend on: sweep and
+// evaluate record different seeds of what no seed changes, which is one run. It is "" where
+// no seed is recorded.
+func (c Config) Run() string {
+	if c[Seed] == "" || c[Loss] != "" || c[Imported] != "" {
+		return c[Seed]
+	}
+	known := true
+	for _, model := range append(strings.Split(c[Fuse], "+"), c[Model], c[First]) {
+		b, ok := spec.FindBaseline(model)
+		if slices.Contains(b.Depends, Seed) {
+			return c[Seed]
+		}
+		known = known && (ok || model == "")
+	}
+	if known || c[Weights] != "" {
+		return "unseeded"
+	}
+	return c[Seed]
 }
 
 // Network says whether a network can have computed a system's numbers: rankings of

@@ -84,3 +84,28 @@ func TestConfigNetwork(t *testing.T) {
 		}
 	}
 }
+
+// Seeds tell runs apart where numbers depend on them.
+func TestRun(t *testing.T) {
+	for _, c := range []struct {
+		a, b results.Config
+		one  bool
+	}{
+		{results.Config{results.Model: "bm25", results.Seed: "0"}, results.Config{results.Model: "bm25", results.Seed: "1"}, true},
+		{results.Config{results.Model: "org/net", results.Weights: "w", results.Seed: "0"}, results.Config{results.Model: "org/net", results.Weights: "w", results.Seed: "1"}, true},
+		{results.Config{results.Model: "org/net", results.First: "bm25", results.Fuse: "constant", results.Weights: "w", results.Seed: "0"}, results.Config{results.Model: "org/net", results.First: "bm25", results.Fuse: "constant", results.Weights: "w", results.Seed: "1"}, true},
+		{results.Config{results.Model: "org/net", results.Fuse: "bm25+random", results.Weights: "w", results.Seed: "0"}, results.Config{results.Model: "org/net", results.Fuse: "bm25+random", results.Weights: "w", results.Seed: "1"}, false},
+		{results.Config{results.Model: "random", results.Seed: "1"}, results.Config{results.Model: "random", results.Seed: "2"}, false},
+		{results.Config{results.Model: results.Untrained, results.Backbone: "org/net", results.Weights: "w", results.Seed: "1"}, results.Config{results.Model: results.Untrained, results.Backbone: "org/net", results.Weights: "w", results.Seed: "2"}, false},
+		{results.Config{results.Model: "tiny-bert", results.Loss: "uni(P)", results.Seed: "1"}, results.Config{results.Model: "tiny-bert", results.Loss: "uni(P)", results.Seed: "2"}, false},
+		{results.Config{results.Model: "bm25", results.Imported: "trec", results.Seed: "1"}, results.Config{results.Model: "bm25", results.Imported: "trec", results.Seed: "2"}, false},
+		{results.Config{results.Model: "of unknown weights", results.Seed: "1"}, results.Config{results.Model: "of unknown weights", results.Seed: "2"}, false},
+	} {
+		if one := c.a.Run() == c.b.Run(); one != c.one {
+			t.Errorf("%v and %v are one run: %v, want %v", c.a, c.b, one, c.one)
+		}
+	}
+	if run := (results.Config{results.Model: "bm25"}).Run(); run != "" {
+		t.Errorf("without a seed: %q", run)
+	}
+}
