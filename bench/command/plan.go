@@ -163,23 +163,33 @@ func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, unfit []bool
 // countTrials says how many trials there are, how many are to run, how many of these
 // evaluate a model that was trained before, and how many cannot run.
 func countTrials(folder runs.Folder, plan *spec.Plan, states []results.Trial, unfit []bool) string {
-	todo, cannot, ready, trained, before := 0, "", "", 0, 0
+	var todo []*spec.Trial
+	cannot, trained := "", 0
 	if n := len(slices.DeleteFunc(slices.Clone(unfit), func(is bool) bool { return !is })); n > 0 {
 		cannot = fmt.Sprintf(", %d cannot run", n)
 	}
 	for i := range plan.Trials {
 		if !unfit[i] && states[i].State != results.Done && states[i].State != results.Stopped {
-			todo++
-			if is, err := folder.Weights().AreTrained(&plan.Trials[i]); is && err == nil {
-				before++
-			}
+			todo = append(todo, &plan.Trials[i])
 		}
 		if plan.Trials[i].Cell.Model == spec.Trained {
 			trained++
 		}
 	}
-	if before > 0 {
-		ready = fmt.Sprintf(" (%d with models that were trained before)", before)
+	return fmt.Sprintf("%d trials, %d to run%s%s; %d train, %d are baselines", len(plan.Trials), len(todo), trainedBefore(folder, todo), cannot, trained, len(plan.Trials)-trained)
+}
+
+// trainedBefore says behind a number of trials how many of them evaluate a model that is
+// there; "" where none does.
+func trainedBefore(folder runs.Folder, trials []*spec.Trial) string {
+	n := 0
+	for _, t := range trials {
+		if is, err := folder.Weights().AreTrained(t); is && err == nil {
+			n++
+		}
 	}
-	return fmt.Sprintf("%d trials, %d to run%s%s; %d train, %d are baselines", len(plan.Trials), todo, ready, cannot, trained, len(plan.Trials)-trained)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d with models that were trained before)", n)
 }

@@ -315,7 +315,17 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	for _, remark := range s.plan.Remarks() {
 		fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(remark))
 	}
-	fmt.Fprintf(s.stderr, "%s: %d trials, %d to run, %d at a time\n", s.plan.Name, len(s.plan.Trials), len(todo), min(s.workers, max(len(todo), 1)))
+	waits := map[string]bool{}
+	for _, job := range todo {
+		waits[job.ID] = true
+	}
+	var trials []*spec.Trial
+	for i := range s.plan.Trials {
+		if t := &s.plan.Trials[i]; waits[t.ID] {
+			trials = append(trials, t)
+		}
+	}
+	fmt.Fprintf(s.stderr, "%s: %d trials, %d to run%s, %d at a time\n", s.plan.Name, len(s.plan.Trials), len(todo), trainedBefore(s.folder, trials), min(s.workers, max(len(todo), 1)))
 	failed, err := s.runShardsFirst(ctx, todo)
 	if err != nil {
 		return err
