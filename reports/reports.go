@@ -74,6 +74,7 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	exps = slices.DeleteFunc(slices.Clone(exps), func(e *results.Experiment) bool { return slices.Contains(v.Repeated, e) })
 	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgettingPlans(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))

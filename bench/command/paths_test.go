@@ -51,6 +51,8 @@ func TestFolderHasOneName(t *testing.T) {
 		if !strings.Contains(board, "\nbm25,"+name+",test,,nDCG@10,1,whole,1,0,1,1,1,") { // tasks, trials, planned
 			t.Errorf("bm25, which no seed changes, was swept and evaluated, and is not one run:\n%s", board)
 		}
+		verbOutput(t, "report", "runs/"+name, folder, "--format", "html", "--out", name+".html")
+		wantIn(t, verbOutput(t, "verify", name+".html", "--runs", "runs"), "0 differences")
 	}
 }
 

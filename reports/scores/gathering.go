@@ -40,28 +40,49 @@ func gather(exps []*results.Experiment, filed func(*results.Trial)) (*Set, error
 	v := &Set{places: map[Slot]int{}, Benchmarks: Benchmarks{}}
 	g := &gathering{set: v, data: data, lists: map[Slot][]string{}, owed: map[owner]map[Slot]bool{}}
 	seen := map[string]*Trial{}
+	said := map[*Trial][]*results.Experiment{}
 	for _, e := range exps {
-		v.Notes = append(v.Notes, words.CleanAll(e.Notes)...)
 		for i := range e.Trials {
 			t := &e.Trials[i]
 			if before := seen[t.ID]; t.ID != "" && before != nil {
 				before.Selection = weaker(before.Selection, t.Selection)
+				said[before] = append(said[before], e)
 				continue
 			}
 			if err := g.add(e, t); err != nil {
 				return nil, err
 			}
 			filed(t)
-			seen[t.ID] = v.Trials[len(v.Trials)-1]
+			added := v.Trials[len(v.Trials)-1]
+			seen[t.ID], said[added] = added, []*results.Experiment{e}
 		}
 	}
 	for _, t := range v.Trials {
 		t.identified = v.Benchmarks.identified(t)
 	}
 	v.Trials = withoutRepeats(v.Trials)
+	v.leaveOut(exps, said)
 	setApart(v.Trials)
 	v.Systems = groupSystems(v.Trials)
 	return v, nil
+}
+
+// leaveOut notes the experiments that are not said to be of a set: none of their trials is
+// in it, since others say the same. What the rest bring along is the set's.
+func (v *Set) leaveOut(exps []*results.Experiment, said map[*Trial][]*results.Experiment) {
+	kept := map[*results.Experiment]bool{}
+	for _, t := range v.Trials {
+		for _, e := range said[t] {
+			kept[e] = true
+		}
+	}
+	for _, e := range exps {
+		if len(e.Trials) > 0 && !kept[e] {
+			v.Repeated = append(v.Repeated, e)
+			continue
+		}
+		v.Notes = append(v.Notes, words.CleanAll(e.Notes)...)
+	}
 }
 
 // add files one trial with its values.

@@ -22,7 +22,8 @@ type Set struct {
 	Slots      []Slot       // in the order of the first trial that has them
 	places     map[Slot]int // in slots of the whole report, as links name them
 	Benchmarks Benchmarks
-	Notes      []string // that experiments bring along
+	Notes      []string              // that experiments bring along
+	Repeated   []*results.Experiment // no trial of which is here: others say the same
 
 	kept sync.Map // key -> func() any, for Keep
 }
