@@ -117,11 +117,10 @@ func (b Bootstrap) bca(whole float64, replicates, jackknife []float64) Interval 
 	if len(replicates) == 0 {
 		return Interval{}
 	}
-	if replicates[0] == replicates[len(replicates)-1] {
+	if Compare(replicates[0], replicates[len(replicates)-1]) == 0 {
 		return b.between(replicates, 0, 1) // no spread, nothing to correct
 	}
-	below, _ := slices.BinarySearch(replicates, whole)
-	upTo, _ := slices.BinarySearch(replicates, math.Nextafter(whole, math.Inf(1)))
+	below, upTo := equalRange(replicates, whole)
 	normal := distuv.UnitNormal
 	bias := normal.Quantile(float64(below+upTo) / float64(2*len(replicates)))
 	skew := acceleration(jackknife)

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -29,12 +30,15 @@ func CliffDelta(a, b []float64) Number {
 	sorted := slices.Sorted(slices.Values(a))
 	balance := 0
 	for _, y := range b {
-		below, _ := slices.BinarySearch(sorted, y)
-		upTo, _ := slices.BinarySearch(sorted, math.Nextafter(y, math.Inf(1)))
-		if math.IsInf(y, 1) {
-			upTo = len(sorted)
-		}
+		below, upTo := equalRange(sorted, y)
 		balance += below - (len(sorted) - upTo)
 	}
 	return Defined(float64(balance) / float64(len(a)) / float64(len(b)))
+}
+
+// equalRange finds the values of an ascending list that are the same as v: from, to.
+func equalRange(sorted []float64, v float64) (from, to int) {
+	from, _ = slices.BinarySearchFunc(sorted, v, Compare)
+	to, _ = slices.BinarySearchFunc(sorted, v, func(have, v float64) int { return cmp.Or(Compare(have, v), -1) })
+	return from, to
 }

@@ -13,6 +13,9 @@ func Accepted(estimate, level float64, p func(value float64) float64) Interval {
 	if !below || !above {
 		return Interval{}
 	}
+	if low != 0 && high != 0 && min(-low, high) <= Tolerance && p(0) > alpha { // 0 and what compares as equal to it
+		low, high = settled(low, Tolerance), settled(high, Tolerance)
+	}
 	return Interval{Low: low, High: high, Level: level}
 }
 

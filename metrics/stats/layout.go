@@ -131,12 +131,17 @@ func (l Layout) deviation(squares []float64) float64 {
 	return math.Sqrt(mean)
 }
 
-// settle takes from values differences that are rounding alone: where those of a
-// stratum differ by less than that of numbers as large as scale, they are its mean.
+// settle takes from values what is rounding alone (see Tolerance), of sums of numbers as
+// large as scale: values that are the same as 0 are 0, and where those of a stratum are
+// all the same, they are its mean.
 func (l Layout) settle(values []float64, scale float64) {
+	slack := slack(scale)
+	for i, v := range values {
+		values[i] = settled(v, slack)
+	}
 	l.each(func(_, from, to int) {
 		part := values[from:to]
-		if spread := spreadOf(part); spread > 0 && spread <= 8*epsilon*scale {
+		if spread := spreadOf(part); spread > 0 && spread <= slack {
 			mean := stat.Mean(part, nil)
 			for i := range part {
 				part[i] = mean

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -11,10 +10,10 @@ import (
 func Moved(a, b []float64, n int) []int {
 	var moved []int
 	for i := range a {
-		if a[i] != b[i] {
+		if Compare(a[i], b[i]) != 0 {
 			moved = append(moved, i)
 		}
 	}
-	slices.SortStableFunc(moved, func(x, y int) int { return cmp.Compare(math.Abs(b[y]-a[y]), math.Abs(b[x]-a[x])) })
+	slices.SortStableFunc(moved, func(x, y int) int { return Compare(math.Abs(b[y]-a[y]), math.Abs(b[x]-a[x])) })
 	return moved[:min(n, len(moved))]
 }

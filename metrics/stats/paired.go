@@ -23,8 +23,9 @@ type Test struct {
 	P              float64 `json:"p"`         // in [0,1]
 }
 
-// differences returns b − a. It fails on slices of unequal length, on fewer
-// than least pairs, and on values that are not finite.
+// differences returns b − a, which is 0 where Compare says that they are the same. It
+// fails on slices of unequal length, on fewer than least pairs, and on values that are
+// not finite.
 func differences(a, b []float64, least int) ([]float64, error) {
 	if len(a) != len(b) {
 		return nil, fmt.Errorf("paired test of %d values against %d", len(a), len(b))
@@ -34,7 +35,7 @@ func differences(a, b []float64, least int) ([]float64, error) {
 	}
 	d := make([]float64, len(a))
 	for i := range a {
-		d[i] = b[i] - a[i]
+		d[i] = settled(b[i]-a[i], slack(a[i], b[i]))
 		if math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
 			return nil, fmt.Errorf("pair %d: %v and %v do not differ by a finite number", i, a[i], b[i])
 		}
@@ -44,7 +45,7 @@ func differences(a, b []float64, least int) ([]float64, error) {
 
 // newTest starts the outcome of a test on differences d.
 func newTest(name, method string, d []float64) Test {
-	return Test{Name: name, Method: method, N: len(d), MeanDifference: stat.Mean(d, nil)}
+	return Test{Name: name, Method: method, N: len(d), MeanDifference: settled(stat.Mean(d, nil), slack(d...))}
 }
 
 // withoutZeros returns the non-zero values of d, in order.
@@ -61,9 +62,5 @@ func withoutZeros(d []float64) []float64 {
 // constant reports whether all of d is one value but for the rounding of the
 // subtraction b − a.
 func constant(d, a, b []float64) bool {
-	scale := max(floats.Norm(a, math.Inf(1)), floats.Norm(b, math.Inf(1)))
-	return floats.Max(d)-floats.Min(d) <= 4*epsilon*scale
+	return floats.Max(d)-floats.Min(d) <= slack(largest(a), largest(b))
 }
-
-// epsilon is the distance from 1 to the next float64.
-const epsilon = 0x1p-52

@@ -17,8 +17,8 @@ var sixty = []float64{
 	-0.114, 1.658, 2.16, 2.002, 1.515, 0.557, -1.008, 0.196, 0.856, -1.088, 0.595, 0.63, 0.896, -0.984, -0.462,
 }
 
-// Expected: scipy 1.10.1 ttest_rel, binomtest and wilcoxon, differences taken as
-// system minus baseline.
+// Expected: scipy 1.10.1 ttest_rel and binomtest, scipy 1.17.1 wilcoxon(correction=False)
+// of the differences system minus baseline, rounded to 10 decimals.
 func TestPairedAgainstScipy(t *testing.T) {
 	wilcoxon := func(zeros stats.Zeros) func(a, b []float64) (stats.Test, error) {
 		return func(a, b []float64) (stats.Test, error) { return stats.Wilcoxon(a, b, zeros) }
@@ -37,10 +37,10 @@ func TestPairedAgainstScipy(t *testing.T) {
 		{"wilcoxon exact", wilcoxon(stats.DropZeros), zeros(6), []float64{0.5, 1.7, -2.1, 3.3, 4.9, -0.2}, "exact", 5, 0.3125},
 		{"wilcoxon darwin", wilcoxon(stats.DropZeros), zeros(15), darwin, "exact", 24, 0.041259765625},
 		{"wilcoxon sixty", wilcoxon(stats.DropZeros), zeros(60), sixty, "normal", 613.5, 0.026450632675246288},
-		{"wilcoxon tied", wilcoxon(stats.DropZeros), zeros(11), tied, "normal", 10.5, 0.04512731727262514},
-		{"wilcoxon drops zeros", wilcoxon(stats.DropZeros), baseline, system, "normal", 6, 0.050612432239184685},
-		{"wilcoxon pratt", wilcoxon(stats.RankZeros), baseline, system, "normal", 8, 0.052479499559246585},
-		{"wilcoxon splits zeros", wilcoxon(stats.SplitZeros), baseline, system, "normal", 8.5, 0.052787000632224565},
+		{"wilcoxon tied", wilcoxon(stats.DropZeros), zeros(11), tied, "exact", 10.5, 0.0439453125},
+		{"wilcoxon drops zeros", wilcoxon(stats.DropZeros), baseline, system, "exact", 5, 0.0390625},
+		{"wilcoxon pratt", wilcoxon(stats.RankZeros), baseline, system, "exact", 7, 0.046875},
+		{"wilcoxon splits zeros", wilcoxon(stats.SplitZeros), baseline, system, "exact", 7.5, 0.046875},
 	} {
 		got, err := c.test(c.a, c.b)
 		if err != nil {

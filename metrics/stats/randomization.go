@@ -3,8 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // Randomization is Fisher's paired randomisation test of the mean difference
@@ -13,7 +11,7 @@ import (
 // Where the non-zero differences have at most that many sign patterns (and at
 // most 2⁶²) it counts them all and P is exact. Else it draws permutations
 // patterns and P = (count+1)/(permutations+1), which is never 0 (Phipson and
-// Smyth 2010). Patterns whose sum ties with the observed one but for rounding
+// Smyth 2010). Patterns whose mean ties with the observed one (see Tolerance)
 // count as extreme. Statistic is the mean difference; identical slices give
 // P = 1. It fails on unequal lengths, no pairs, or permutations < 1.
 //
@@ -29,7 +27,7 @@ func Randomization(a, b []float64, permutations int, seed uint64) (Test, error) 
 	}
 	moved := withoutZeros(d) // a zero has no sign to flip
 	sums := newSignSums(moved)
-	bound := math.Abs(sums.at(make([]uint64, sums.words))) - 1e-12*floats.Norm(moved, 1)
+	bound := math.Abs(sums.at(make([]uint64, sums.words))) - float64(len(d))*slack(moved...)
 
 	if len(moved) <= 62 && 1<<len(moved) <= permutations {
 		t := newTest("randomization", "exact", d)

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"slices"
 )
 
@@ -32,9 +31,9 @@ func Places(means []float64, differ func(a, b int) bool) []Rank {
 		for j := range means {
 			switch {
 			case i == j || !differ(i, j):
-			case means[j] > means[i]:
+			case Compare(means[j], means[i]) > 0:
 				ranks[i].Low++
-			case means[j] < means[i]:
+			case Compare(means[j], means[i]) < 0:
 				ranks[i].High--
 			}
 		}
@@ -50,7 +49,7 @@ func Groups(means []float64, differ func(a, b int) bool) [][]int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(means[b], means[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return Compare(means[b], means[a]) })
 	groups := make([][]int, len(means))
 	for g, group := range tieGroups(order, differ) {
 		for _, place := range group {

@@ -153,7 +153,7 @@ func (l Layout) estimate(w *Workspace, scale float64) (e Estimate, ok bool) {
 	w.squares = emptied(w.squares, len(l.Sizes))
 	e.Values = w.values
 	l.settle(e.Values, scale)
-	e.Value = l.Mean(e.Values)
+	e.Value = settled(l.Mean(e.Values), slack(scale))
 	if squares, several := l.squaresIn(w.squares, e.Values); several {
 		e.items = l.ofSquares(squares)
 		if sd := l.deviation(squares); sd > 0 {
@@ -239,7 +239,7 @@ func (items component) withRuns(all []share) (se, freedom float64) {
 // that they do so by chance.
 func (e Estimate) P() float64 {
 	switch {
-	case e.Value == 0:
+	case Compare(e.Value, 0) == 0:
 		return 1
 	case e.StandardError == 0:
 		return math.Pow(2, float64(1-len(e.Values)))
@@ -259,7 +259,7 @@ func (e Estimate) Interval(level float64) Interval {
 
 // Bounded reports whether there is an interval.
 func (e Estimate) Bounded(level float64) bool {
-	return e.StandardError != 0 || e.Value == 0 || e.P() <= 1-level
+	return e.StandardError != 0 || Compare(e.Value, 0) == 0 || e.P() <= 1-level
 }
 
 // half is half the width of an interval.

@@ -44,7 +44,7 @@ func TukeyHSD(scores [][]float64) ([]Comparison, error) {
 	nu := float64((k - 1) * (n - 1))
 	unit := math.Sqrt(layout.residual / nu / float64(n))
 	return comparePairs(scores, func(difference float64) float64 {
-		if math.Abs(difference) <= 4*epsilon*layout.scale {
+		if math.Abs(difference) <= slack(layout.scale) {
 			return 1
 		}
 		return StudentizedRange(math.Abs(difference)/unit, k, nu) // unit 0: q is +Inf
@@ -73,7 +73,7 @@ func randomizedTukey(scores [][]float64, permutations int, seed uint64) (p func(
 		return nil, fmt.Errorf("randomized tukey: %d permutations, need at least 1", permutations)
 	}
 	ranges := shuffledRanges(scores, permutations, seed)
-	slack := 1e-12 * newTwoWay(scores).scale // ties but for rounding count
+	slack := slack(newTwoWay(scores).scale) // ties count
 	return func(difference float64) float64 {
 		count := 0
 		for _, r := range ranges {

@@ -35,7 +35,7 @@ func newTwoWay(cells [][]float64) twoWay {
 	for i, row := range cells {
 		for j, v := range row {
 			left := v - rowMeans[i] - columnMeans[j] + grand
-			if math.Abs(left) > 8*epsilon*w.scale { // else rounding
+			if math.Abs(left) > slack(w.scale) { // else rounding
 				w.residual += left * left
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -17,14 +18,18 @@ const (
 	SplitZeros              // rank them, half of their rank sum on either side
 )
 
-// exactWilcoxon is the largest n for which P is computed exactly, as in scipy.
-const exactWilcoxon = 50
+// The largest n for which P is computed exactly, as in scipy: without ties, and with them.
+const (
+	exactWilcoxon = 50
+	exactTied     = 13
+)
 
 // Wilcoxon is the signed-rank test of b − a. Statistic is the smaller of the
-// two rank sums. P is exact for up to 50 pairs without zeros or tied sizes;
-// else it is from the normal approximation with tie correction and without
-// continuity correction (scipy.stats.wilcoxon's defaults; scipy before 1.13
-// kept "exact" under ties). All pairs equal: P = 1.
+// two rank sums. P is exact for up to 50 pairs without zeros or tied sizes and
+// for up to 13 with them (of all patterns of signs, given the ranks); else it is
+// from the normal approximation with tie correction and without continuity
+// correction. So has it scipy.stats.wilcoxon of scipy 1.15 and later, of differences
+// without their rounding (see Tolerance). All pairs equal: P = 1.
 func Wilcoxon(a, b []float64, zeros Zeros) (Test, error) {
 	d, err := differences(a, b, 1)
 	if err != nil {
@@ -36,19 +41,20 @@ func Wilcoxon(a, b []float64, zeros Zeros) (Test, error) {
 	if zeros == DropZeros {
 		ranked = moved
 	}
-	r := rankSizes(ranked)
+	r := rankSizes(ranked, slack(largest(a), largest(b)))
 	if zeros == SplitZeros {
-		r.plus += r.zero / 2
-		r.minus += r.zero / 2
+		r.split = r.zero / 2
+		r.plus += r.split
+		r.minus += r.split
 	}
 	t := newTest("wilcoxon", "normal", d)
 	t.Statistic = Defined(min(r.plus, r.minus))
 	switch n := float64(len(ranked)); {
 	case len(moved) == 0:
 		t.P = 1
-	case len(moved) == len(d) && r.ties == 0 && len(d) <= exactWilcoxon:
+	case len(d) <= exactTied || len(d) <= exactWilcoxon && r.ties == 0 && len(moved) == len(d):
 		t.Method = "exact"
-		t.P = exactRankSum(len(d), int(min(r.plus, r.minus)))
+		t.P = exactRankSum(r.of, min(r.plus, r.minus)-r.split)
 	case zeros == RankZeros:
 		t.P = normalRankSum(r, n, null)
 	default:
@@ -59,10 +65,15 @@ func Wilcoxon(a, b []float64, zeros Zeros) (Test, error) {
 
 // rankSums holds the sums of the ranks of |d| by the sign of d, and Σ(t³−t)
 // over groups of t tied non-zero sizes.
-type rankSums struct{ plus, minus, zero, ties float64 }
+type rankSums struct {
+	plus, minus, zero, ties float64
+	split                   float64   // what of zero is in plus, and in minus
+	of                      []float64 // the ranks of what is not zero
+}
 
-// rankSizes ranks d by size, ties sharing their mean rank.
-func rankSizes(d []float64) rankSums {
+// rankSizes ranks d by size, ties sharing their mean rank: sizes that lie no further
+// apart than the slack of the values that d was computed from.
+func rankSizes(d []float64, slack float64) rankSums {
 	sorted := slices.Clone(d)
 	slices.SortFunc(sorted, func(x, y float64) int {
 		switch x, y := math.Abs(x), math.Abs(y); {
@@ -75,9 +86,8 @@ func rankSizes(d []float64) rankSums {
 	})
 	var r rankSums
 	for from := 0; from < len(sorted); {
-		to := from
-		size := math.Abs(sorted[from])
-		for to < len(sorted) && math.Abs(sorted[to]) == size {
+		to, size := from+1, math.Abs(sorted[from])
+		for to < len(sorted) && math.Abs(sorted[to])-math.Abs(sorted[to-1]) <= slack && (sorted[to] == 0) == (size == 0) {
 			to++
 		}
 		rank := float64(from+to+1) / 2
@@ -93,6 +103,7 @@ func rankSizes(d []float64) rankSums {
 		}
 		if tied := float64(to - from); size > 0 {
 			r.ties += tied*tied*tied - tied
+			r.of = append(r.of, slices.Repeat([]float64{rank}, to-from)...)
 		}
 		from = to
 	}
@@ -108,24 +119,21 @@ func normalRankSum(r rankSums, n, null float64) float64 {
 	return 2 * distuv.UnitNormal.CDF(-math.Abs(z))
 }
 
-// exactRankSum is the two-sided P of a smaller rank sum w of n untied values:
-// twice the share of the subsets of 1..n whose sum is at most w.
-func exactRankSum(n, w int) float64 {
-	// share[s] is the share of the subsets of 1..k that sum to s.
-	share := make([]float64, w+1)
+// exactRankSum is the two-sided P of a smaller rank sum w: twice the share of the
+// subsets of the ranks whose sum is at most w. Ranks and w are whole or half.
+func exactRankSum(ranks []float64, w float64) float64 {
+	most := int(2 * w)
+	// share[s] is the share of the subsets of the ranks so far that sum to s/2.
+	share := make([]float64, most+1)
 	share[0] = 1
-	for k := 1; k <= n; k++ {
-		for s := w; s >= 0; s-- {
+	for _, rank := range ranks {
+		for s := most; s >= 0; s-- {
 			with := 0.0
-			if s >= k {
+			if k := int(2 * rank); s >= k {
 				with = share[s-k]
 			}
 			share[s] = (share[s] + with) / 2
 		}
 	}
-	var p float64
-	for _, v := range share {
-		p += v
-	}
-	return min(1, 2*p)
+	return min(1, 2*floats.Sum(share))
 }
