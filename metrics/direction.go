@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"infbench/metrics/stats"
 )
 
 // Direction says which of two values of a measure is the better one. Whatever
@@ -17,11 +19,11 @@ const (
 	Neither Direction = "none" // says what there was, not how good it is: counts
 )
 
-// Better reports whether a is strictly better than b. It is false where either is
-// NaN, for what is undefined is neither better nor worse than anything, and always
-// where neither direction is better.
+// Better reports whether a is strictly better than b, by more than rounding (see
+// stats.Tolerance). It is false where either is NaN, for what is undefined is neither
+// better nor worse than anything, and always where neither direction is better.
 func (d Direction) Better(a, b float64) bool {
-	return d == Higher && a > b || d == Lower && a < b
+	return d == Higher && stats.Compare(a, b) > 0 || d == Lower && stats.Compare(a, b) < 0
 }
 
 // Oriented is v where a higher value is better, -v where a lower one is, so that of

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/metrics/stats"
 	"infbench/metrics/suites"
 	"infbench/metrics/trec"
 )
@@ -18,6 +19,7 @@ func TestBetter(t *testing.T) {
 		higher, lower bool
 	}{
 		{2, 1, true, false}, {1, 2, false, true}, {1, 1, false, false}, {0, math.Copysign(0, -1), false, false},
+		{.1 + .2, .3, false, false}, {.3, .1 + .2, false, false},
 		{-0.1, -0.2, true, false}, {math.Inf(1), 1, true, false}, {nan, 1, false, false}, {1, nan, false, false}, {nan, nan, false, false},
 	} {
 		if got := Higher.Better(c.a, c.b); got != c.higher {
@@ -30,7 +32,7 @@ func TestBetter(t *testing.T) {
 			t.Errorf("%v is better than %v without a direction", c.a, c.b)
 		}
 		for _, d := range []Direction{Higher, Lower} {
-			if got := d.Oriented(c.a) > d.Oriented(c.b); got != d.Better(c.a, c.b) {
+			if got := stats.Compare(d.Oriented(c.a), d.Oriented(c.b)) > 0; got != d.Better(c.a, c.b) {
 				t.Errorf("%s: %v and %v are ordered otherwise when oriented", d, c.a, c.b)
 			}
 		}

@@ -3,6 +3,8 @@ package suites
 import (
 	"maps"
 	"slices"
+
+	"infbench/metrics/stats"
 )
 
 // Standing is a model's row on mteb's leaderboard. A mean is nil where a task that
@@ -52,7 +54,8 @@ func Board(scores map[string]map[string]float64, types map[string]string) map[st
 }
 
 // givePoints adds to each model that ran a task the number of models less its rank
-// there, which is the average of the ranks that equal scores share.
+// there, which is the average of the ranks that equal scores share. Scores are equal that
+// differ by rounding alone: they may be means over prompts.
 func givePoints(board map[string]*Standing, scores map[string]map[string]float64, task string) {
 	for model, s := range board {
 		own, ran := scores[model][task]
@@ -62,10 +65,11 @@ func givePoints(board map[string]*Standing, scores map[string]map[string]float64
 		}
 		above, equal := 0, 0
 		for other := range board {
-			switch v, also := scores[other][task]; {
-			case also && v > own:
+			v, also := scores[other][task]
+			switch c := stats.Compare(v, own); {
+			case also && c > 0:
 				above++
-			case also && v == own:
+			case also && c == 0:
 				equal++
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"infbench/metrics/stats"
 )
 
 // Responsiveness is FollowTable's Instruction Responsiveness Score (IRS) of one
@@ -106,9 +108,10 @@ func SummarizeResponsiveness(scores map[string]*float64, types map[string]string
 			continue
 		}
 		all = append(all, v)
-		if *v > 0 {
+		switch stats.Compare(*v, 0) {
+		case 1:
 			s.Positive++
-		} else if *v < 0 {
+		case -1:
 			s.Negative++
 		}
 		if kind, typed := types[pair]; typed {

@@ -179,3 +179,30 @@ func TestBoardTellsMissingTasks(t *testing.T) {
 		t.Errorf("%+v of %v", m, board)
 	}
 }
+
+// By hand: means over prompts of .1 and .2, and of .3 and .0, tie; so do .1+.2 and .3. Of
+// three, two of which tie at the top, those share ranks 1 and 2: 3 - 1.5 points each.
+func TestBoardTiesAreNotOfBits(t *testing.T) {
+	mean := func(v ...float64) float64 { s, _ := suites.SpreadOf(v); return s.Mean }
+	for _, c := range []struct {
+		scores []float64 // a, b and c
+		points []float64
+		ranks  []int
+	}{
+		{[]float64{mean(.1, .2), mean(.3, 0)}, []float64{.5, .5}, []int{1, 1}},
+		{[]float64{.1 + .2, .3, .1}, []float64{1.5, 1.5, 0}, []int{1, 1, 3}},
+		{[]float64{.3, .1 + .2, .4}, []float64{.5, .5, 2}, []int{2, 2, 1}},
+		{[]float64{72.1 - .3, 71.8, 71.8 + 1e-6}, []float64{.5, .5, 2}, []int{2, 2, 1}},
+	} {
+		scores := map[string]map[string]float64{}
+		for i, v := range c.scores {
+			scores["abc"[i:i+1]] = map[string]float64{"t": v}
+		}
+		board := suites.Board(scores, nil)
+		for i := range c.scores {
+			if s := board["abc"[i:i+1]]; s.Points != c.points[i] || s.Rank != c.ranks[i] {
+				t.Errorf("%v: system %d has %v points and rank %d, want %v and %d", c.scores, i, s.Points, s.Rank, c.points[i], c.ranks[i])
+			}
+		}
+	}
+}

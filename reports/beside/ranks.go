@@ -120,7 +120,7 @@ func (f family) rank(rows []*ranked) {
 		})
 		for i, r := range sorted {
 			rank, tied := i+1, false
-			if i > 0 && sorted[i-1].values[j] == r.values[j] {
+			if i > 0 && stats.Compare(sorted[i-1].values[j], r.values[j]) == 0 {
 				rank, tied = sorted[i-1].ranks[j], true
 				sorted[i-1].tied[j] = true
 			}
@@ -140,20 +140,19 @@ func (r *ranked) sum() (sum int) {
 
 // flag says of rows what makes their numbers doubtful as measurements.
 func (f family) flag(rows []*ranked) {
-	first := map[string]*ranked{}
-	for _, r := range rows {
-		same := !slices.ContainsFunc(r.values, func(v float64) bool { return v != r.values[0] })
+	for i, r := range rows {
+		same := !slices.ContainsFunc(r.values, func(v float64) bool { return stats.Compare(v, r.values[0]) != 0 })
 		switch {
-		case same && r.values[0] == 0 && metrics.IsShift(f.mean):
+		case same && stats.Compare(r.values[0], 0) == 0 && metrics.IsShift(f.mean):
 			r.flags = append(r.flags, "0 on every task: no ranking moved with the instruction, as where all documents score alike")
 		case same:
 			r.flags = append(r.flags, "one value on every task, as a constant scorer has")
 		}
-		key := fmt.Sprint(r.values)
-		if other := first[key]; other == nil {
-			first[key] = r
-		} else {
-			r.flags = append(r.flags, "equal to "+other.name()+" on every task")
+		equal := func(other *ranked) bool {
+			return slices.EqualFunc(other.values, r.values, func(a, b float64) bool { return stats.Compare(a, b) == 0 })
+		}
+		if first := slices.IndexFunc(rows[:i], equal); first >= 0 {
+			r.flags = append(r.flags, "equal to "+rows[first].name()+" on every task")
 		}
 	}
 }

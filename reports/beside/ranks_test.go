@@ -52,6 +52,25 @@ func texts(t *table.Table) []string {
 	return out
 }
 
+// Numbers that differ by rounding alone tie, on either side: .1+.2 and .3 share a rank, the
+// next system has the one after both, and equal rows are said to be so.
+func TestRanksOfRounding(t *testing.T) {
+	tasks := []string{"X", "Y"}
+	tables := ranksOf(t,
+		scored("a", "r1", "nDCG@10", tasks, .1+.2, .3),
+		scored("b", "r1", "nDCG@10", tasks, .3, .1+.2),
+		scored("c", "r1", "nDCG@10", tasks, .2, .2))
+	got := strings.Join(texts(tables[0]), "\n")
+	for _, want := range []string{"1=, 1=|1 of 3|2 of 2 (100%)", "3, 3|3 of 3|0 of 2 (0%)", "equal to a on every task"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Count(got, "1=, 1=") != 2 {
+		t.Errorf("not two rows that share the first rank:\n%s", got)
+	}
+}
+
 // Ranks, their range, the tasks won, ties and doubts, by hand.
 func TestRanks(t *testing.T) {
 	tasks := []string{"X", "Y", "Z"}

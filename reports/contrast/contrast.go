@@ -85,7 +85,7 @@ func (c *Contrast) Verdict(d metrics.Direction) Verdict {
 	switch {
 	case c.Why != "":
 		return Untested
-	case c.Adjusted > Significant || c.Difference == c.Zero:
+	case c.Adjusted > Significant || stats.Compare(c.Difference, c.Zero) == 0:
 		return Unshown
 	case d.Better(c.Difference, c.Zero):
 		return Better

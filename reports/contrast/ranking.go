@@ -1,7 +1,6 @@
 package contrast
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -64,7 +63,7 @@ func Rank(v *scores.Set, c scores.Number) *Ranking {
 		return nil
 	}
 	oriented := func(s Standing) float64 { return r.direction.Oriented(s.Mean) }
-	slices.SortStableFunc(r.Standings, func(a, b Standing) int { return cmp.Compare(oriented(b), oriented(a)) })
+	slices.SortStableFunc(r.Standings, func(a, b Standing) int { return stats.Compare(oriented(b), oriented(a)) })
 	r.Left = max(0, len(r.Standings)-rankedAtMost)
 	r.Standings = slices.Clip(r.Standings[:len(r.Standings)-r.Left])
 	r.runs = ReplicationOf(v, c)

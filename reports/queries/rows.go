@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infbench/metrics"
+	"infbench/metrics/stats"
 	"infbench/reports/scores"
 )
 
@@ -103,9 +104,9 @@ func compare(a, b *float64, reverse bool) int {
 	case a == nil || b == nil:
 		return cmp.Compare(btoi(a == nil), btoi(b == nil))
 	case reverse:
-		return cmp.Compare(*b, *a)
+		return stats.Compare(*b, *a)
 	}
-	return cmp.Compare(*a, *b)
+	return stats.Compare(*a, *b)
 }
 
 func btoi(b bool) int {
