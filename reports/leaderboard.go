@@ -117,7 +117,7 @@ func under(s *scores.System, r *contrast.Ranking, spreads map[*scores.System]see
 	if at := r.Of(s); at != nil {
 		words = append(words, "rank "+at.Ranks())
 	}
-	if spread, ok := spreads[s]; ok {
+	if spread, ok := spreads[s]; ok && spread.known {
 		words = append(words, spread.words())
 	}
 	return strings.Join(words, ", ")
@@ -251,8 +251,10 @@ func (b *Board) Legend() string {
 	if b.ranks != nil {
 		words = append(words, "Below a number: the ranks that the tests leave open, 1 being the best.")
 	}
-	if b.seeds != nil {
-		words = append(words, "± is half of the 95% interval over training runs.")
+	if slices.ContainsFunc(b.Leaderboard.Rows, func(r table.Row) bool {
+		return slices.ContainsFunc(r.Entries, func(e table.Entry) bool { return strings.Contains(e.Under, "±") })
+	}) {
+		words = append(words, "± is half of the 95% interval over training runs, which vary as the tests take them to.")
 	}
 	marked := func(r table.Row) bool {
 		return slices.ContainsFunc(r.Entries, func(e table.Entry) bool { return e.Remark != "" })

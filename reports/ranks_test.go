@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"infbench/internal/testkit/reportstest"
@@ -37,6 +38,40 @@ func TestSpread(t *testing.T) {
 	}
 	if one := viewOf(t, trials[0]); seedTable(one, "seeds", []scores.Number{c}, 0) != nil {
 		t.Error("one run has a spread")
+	}
+}
+
+// Two runs each tell how runs vary together: by hand, from ranges of .12, .10 and .06 the
+// pooled variance is (.0072 + .0050 + .0018)/3, and t(.975, 3)·√(that/2) = .1537 of each
+// system. Where systems differ, as of two equal runs beside two others, or there is one
+// system, tests have a degree of freedom or no variance, of which no ± is shown.
+func TestSpreadIsThatOfTests(t *testing.T) {
+	c := scores.Number{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}
+	for _, test := range []struct {
+		ranges []float64
+		want   []string
+	}{
+		{[]float64{.12, .10, .06}, []string{"50.0 ±15.4 (2)", "50.0 ±15.4 (2)", "50.0 ±15.4 (2)"}},
+		{[]float64{.12, 0}, []string{"50.0 (2)", "50.0 (2)"}},
+		{[]float64{.12}, []string{"50.0 (2)"}},
+		{[]float64{0, 0}, []string{"50.0 (2)", "50.0 (2)"}},
+	} {
+		var trials []results.Trial
+		for i, of := range test.ranges {
+			for run, mean := range []float64{.5 - of/2, .5 + of/2} {
+				trials = append(trials, reportstest.TrialOf(fmt.Sprint(i, run), map[string]string{"model": "trained", "loss": fmt.Sprint(i), "seed": fmt.Sprint(run)},
+					reportstest.At("B", "x", "", "AP", "1", mean-.1), reportstest.At("B", "x", "", "AP", "2", mean+.1)))
+			}
+		}
+		for i, row := range seedTable(viewOf(t, trials...), "seeds", []scores.Number{c}, 0).Rows {
+			if got := row.Entries[1].Text; got != test.want[i] {
+				t.Errorf("ranges %v: system %d has %q, want %q", test.ranges, i, got, test.want[i])
+			}
+		}
+		b := build(t, Options{}, &results.Experiment{Name: "e", Trials: trials}).Boards[0]
+		if under, legend := b.Leaderboard.Rows[0].Entries[1].Under, b.Legend(); strings.Contains(under, "±") != strings.Contains(test.want[0], "±") || strings.Contains(under, "±") != strings.Contains(legend, "±") {
+			t.Errorf("ranges %v: under the number %q, legend %q", test.ranges, under, legend)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/metrics/stats"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -15,7 +14,7 @@ import (
 // curveTable has a row for each size of each line.
 func curveTable(set *scores.Set, curves []sizeCurve, numbers []scores.Number) *table.Table {
 	t := &table.Table{ID: "view-scaling-table", Title: scalingTitle,
-		Caption: "Values ×100: the mean over queries, then tasks, then training runs, ± half of its 95% t interval over runs, and their number. Each seed draws its own records, smaller shares within larger ones. Nothing is tested here.",
+		Caption: "Values ×100: the mean over queries, then tasks, then training runs, ± half of its 95% interval over runs, which vary as tests take them to (all sizes together, unless they differ in it), and their number; no ± is known from fewer than three runs. Each seed draws its own records, smaller shares within larger ones. Nothing is tested here.",
 		Columns: []table.Column{{Name: "trained"}, {Name: "records", Number: true, Best: table.NoBest}, {Name: "steps", Number: true, Best: table.NoBest}}}
 	for _, n := range numbers {
 		head := n.Heading()
@@ -48,18 +47,18 @@ func curveEntry(set *scores.Set, p sizePoint, n scores.Number) table.Entry {
 }
 
 // runMeans returns the mean of each run and half of the width of their interval; ok is
-// false for fewer than two runs, and for runs that were chosen by results.
+// false where it is not known (see contrast.Replication.Half).
 func runMeans(set *scores.Set, p sizePoint, n scores.Number) (runs []float64, half float64, ok bool) {
 	runs = set.Runs(p.system, n)
-	_, half, ok = stats.MeanT(runs, (1+contrast.Level)/2)
-	return runs, half, ok && !p.system.ChosenByResults()
+	half, ok = contrast.ReplicationOf(set, n).Half(p.system)
+	return runs, half, ok
 }
 
 // scalingFigure draws the lines of a number: means with their intervals, single runs as points.
 func scalingFigure(set *scores.Set, id string, curves []sizeCurve, n scores.Number) (*chart.Figure, error) {
 	title := fmt.Sprintf("%s on %s, by records trained on", n.Scoring(), n.Test())
 	f := &chart.Figure{ID: id, Title: title, Height: 420, X: chart.Axis{Title: "records trained on", Log: true}, Y: chart.Axis{Title: n.Scoring() + " ×100"},
-		Caption: "Lines join means over training runs, upright strokes are their 95% t intervals, circles single runs. Sizes are drawn as logarithms.",
+		Caption: "Lines join means over training runs, upright strokes are their 95% intervals over runs, circles single runs. Sizes are drawn as logarithms.",
 		Alt:     fmt.Sprintf("Line chart of %s against the number of training records for %d ways to train; the table below holds the numbers.", n.Scoring(), len(curves)),
 		Table: &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "trained"}, {Name: "records", Number: true, Best: table.NoBest},
 			{Name: "mean", Number: true, Best: table.NoBest}}}}

@@ -3,10 +3,12 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -106,13 +108,14 @@ func (b *Board) comparisons(c scores.Number) int {
 
 // seedSpread is how far the training runs of a system lie apart in one column.
 type seedSpread struct {
-	runs []float64 // mean of each run that has a value
-	mean float64
-	half float64 // half of the 95% t interval of the mean over runs
+	runs  []float64 // mean of each run that has a value
+	mean  float64
+	half  float64 // half of the 95% interval of the mean over runs, as tests take runs to vary
+	known bool    // whether that is
 }
 
-// Spread gathers the runs of a system; ok is false for fewer than two, which say nothing
-// of a third, and for those that were chosen by results, of which nothing is tested.
+// spread gathers the runs of a system; ok is false for fewer than two, and for those that
+// were chosen by results, of which nothing is tested.
 func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool) {
 	g := v.Gathered(s, c)
 	var out seedSpread
@@ -121,9 +124,12 @@ func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool)
 			out.runs = append(out.runs, m.Mean)
 		}
 	}
-	var ok bool
-	out.mean, out.half, ok = stats.MeanT(out.runs, (1+contrast.Level)/2)
-	return out, ok && !s.ChosenByResults()
+	if len(out.runs) < 2 || s.ChosenByResults() {
+		return out, false
+	}
+	out.mean = stat.Mean(out.runs, nil)
+	out.half, out.known = contrast.ReplicationOf(v, c).Half(s)
+	return out, true
 }
 
 // spreadKey is that of a number, for what a set keeps.
@@ -143,15 +149,20 @@ func spreadsOf(v *scores.Set, c scores.Number) map[*scores.System]seedSpread {
 	}).(map[*scores.System]seedSpread)
 }
 
-// words prints the half width of the interval: "±1.2".
-func (s seedSpread) words() string { return "±" + words.Fixed(100*s.half, 1) }
+// words prints the half width of the interval: "±1.2"; "" where it is not known.
+func (s seedSpread) words() string {
+	if !s.known {
+		return ""
+	}
+	return "±" + words.Fixed(100*s.half, 1)
+}
 
 // seedTable lists mean and interval over training runs; nil where no system has
 // two.
 func seedTable(v *scores.Set, id string, columns []scores.Number, room int) *table.Table {
 	t := &table.Table{ID: id, Title: "Training runs",
-		Caption: "Mean ×100 over training runs that differ in their seed, ± half of its 95% t interval over the runs, and their number. " +
-			"It says how far another seed would move the number; the intervals of the tests say how far other queries would.",
+		Caption: "Mean ×100 over training runs that differ in their seed, ± half of its 95% interval over such runs, and their number. " +
+			"How far runs vary is what the tests take it to be: that of all systems together, or where systems differ in it each system's own; from fewer than three runs no ± is shown.",
 		Columns: []table.Column{{Name: "system"}}}
 	all := make([]map[*scores.System]seedSpread, len(columns))
 	for i, c := range columns {
@@ -175,7 +186,7 @@ func seedRow(v *scores.Set, s *scores.System, columns []scores.Number, all []map
 	for i, c := range columns {
 		e := table.Entry{}
 		if found, ok := all[i][s]; ok {
-			e = table.Number(fmt.Sprintf("%s %s (%d)", metrics.Percent(c.Measure, found.mean), found.words(), len(found.runs)), found.mean)
+			e = table.Number(strings.Join(strings.Fields(fmt.Sprintf("%s %s (%d)", metrics.Percent(c.Measure, found.mean), found.words(), len(found.runs))), " "), found.mean)
 			e.From = v.LinkTo(table.StatRuns, s.Trials, c)
 		}
 		row.Entries = append(row.Entries, e)

@@ -94,6 +94,12 @@ func bartlett(systems []Replicates, pooled Seeds) Number {
 	return Defined(distuv.ChiSquared{K: k - 1}.Survival(statistic))
 }
 
+// Half is half of the interval of the mean of so many runs, of which any other might have
+// been drawn.
+func (s Seeds) Half(runs int, level float64) float64 {
+	return Estimate{StandardError: math.Sqrt(s.Variance / float64(runs)), Freedom: s.Freedom}.half(level)
+}
+
 // Term is a system in a contrast.
 type Term struct {
 	Coefficient float64

@@ -33,14 +33,3 @@ func T(a, b []float64) (Test, error) {
 	t.P = 2 * distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(-math.Abs(statistic))
 	return t, nil
 }
-
-// MeanT is the mean of x with half of its t interval, which reaches to quantile q of
-// Student's t: 0.975 for 95 %. half is not known for fewer than two values.
-func MeanT(x []float64, q float64) (mean, half float64, known bool) {
-	mean, deviation := stat.MeanStdDev(x, nil)
-	if len(x) < 2 {
-		return mean, 0, false
-	}
-	n := float64(len(x))
-	return mean, distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(q) * deviation / math.Sqrt(n), true
-}

@@ -138,6 +138,18 @@ func (r *Replication) term(s *scores.System, coefficient float64, values []float
 // this run.
 func (r *Replication) OneRun(s *scores.System) bool { return s.Kind == table.Trained && r.runs[s] == 1 }
 
+// Half is half of the interval of a system's mean over its training runs, with what tests
+// take them to vary by: the pooled variance of all systems, or its own where systems
+// differ. ok is false where that is known from fewer than LeastRuns runs, or is nothing: of
+// two runs that came out alike the third need not.
+func (r *Replication) Half(s *scores.System) (half float64, ok bool) {
+	seeds := r.seeds[s]
+	if seeds == nil || seeds.Freedom < LeastRuns-1 || seeds.Variance == 0 || s.ChosenByResults() {
+		return 0, false
+	}
+	return seeds.Half(r.runs[s], Level), true
+}
+
 // replicated reports whether those of some systems that were trained were so often enough
 // to say where a further run may lie.
 func (r *Replication) replicated(systems []*scores.System) bool {

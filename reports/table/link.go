@@ -28,7 +28,7 @@ const byQueries = "-by-queries"
 // without weights, unless the statistic ends in "-by-queries".
 const (
 	StatMean       = "mean"         // over queries, then slots, then trials
-	StatRuns       = "runs"         // of the trials: mean, half of its t interval, number
+	StatRuns       = "runs"         // of the trials: mean, half of its interval over training runs as tests take them to vary, number
 	StatInterval   = "t-interval"   // of the mean over queries and trials
 	StatRank       = "ranks"        // that tests leave open, and groups among the systems of the table
 	StatCount      = "n"            // queries that both have values for
