@@ -5,7 +5,6 @@ import (
 
 	"infbench/internal/words"
 	"infbench/reports/table"
-	"infbench/runners/results"
 )
 
 // Cell is the mean of one combination of row and column, with what it is a mean
@@ -26,6 +25,7 @@ type Cell struct {
 
 	From *table.Link `json:"-"`
 	best table.Best
+	many bool // tasks that it would be a mean over
 }
 
 // CellState says what a cell holds.
@@ -131,14 +131,11 @@ func (g *gathered) trials() []*Trial {
 // over the trials.
 func (g *gathered) cell() Cell {
 	trials := g.trials()
-	c := Cell{Measure: g.on.Measure, Planned: len(trials), best: g.on.Heading().Best}
+	c := Cell{Measure: g.on.Measure, Planned: len(trials), best: g.on.Heading().Best, many: len(g.on.Strata()) > 1}
 	short := false
 	var counted []*Trial
 	for _, t := range trials {
 		m := g.Of(t)
-		if apart := g.elsewhere(t, trials); m.present > 0 && len(apart) > 0 {
-			m.Tests, m.lacking = 0, apart
-		}
 		switch {
 		case m.present == 0:
 			c.Absent = append(c.Absent, t.ID)
@@ -154,7 +151,7 @@ func (g *gathered) cell() Cell {
 			short = true
 			continue
 		}
-		short = short || c.Trials > 0 && c.Queries != m.queries || !m.Whole || m.undefined > 0
+		short = short || c.Trials > 0 && c.Queries != m.queries || m.undefined > 0
 		c.add(m)
 		counted = append(counted, t)
 	}
@@ -173,23 +170,6 @@ func (g *gathered) cell() Cell {
 		c.State = Undefined
 	}
 	return c
-}
-
-// elsewhere lists the tasks that a trial lacks and another of its seed has: of a run that
-// was evaluated task by task the means of some and of others are no mean of all.
-func (g *gathered) elsewhere(t *Trial, trials []*Trial) []string {
-	var out []string
-	for _, s := range g.on.Strata() {
-		if !t.pool(s).lacks {
-			continue
-		}
-		if slices.ContainsFunc(trials, func(other *Trial) bool {
-			return other != t && results.Config(other.Config).Run() == results.Config(t.Config).Run() && other.pool(s).present > 0
-		}) {
-			out = append(out, s.number().Called())
-		}
-	}
-	return out
 }
 
 // Runs are the means of a system's finished trials in a column, in their order.
@@ -215,18 +195,17 @@ func (c *Cell) add(m trialMean) {
 }
 
 // trialMean is the mean of one trial over the strata of a cell; Tests, their
-// number, is 0 where there is none. It is Whole where every task has a value.
+// number, is 0 where there is none: a mean over fewer tasks is another number.
 type trialMean struct {
 	Mean                               float64
-	Whole                              bool
 	present, Tests, queries, undefined int
 	aggregate                          bool
-	lacking                            []string // tasks without which a combination has no value
+	lacking                            []string // tasks that it has no value of, without which there is no mean
 }
 
 // Of averages one trial.
 func (g *gathered) Of(t *Trial) trialMean {
-	m := trialMean{Whole: true}
+	var m trialMean
 	var means []float64
 	var sizes []int
 	strata := g.on.Strata()
@@ -239,12 +218,11 @@ func (g *gathered) Of(t *Trial) trialMean {
 		switch {
 		case p.aggregate && (g.on.ByQuery || len(s.Slots) > 1):
 			m.lacking = append(m.lacking, "the number of queries of "+s.number().Called())
-		case g.on.Name != "" && p.lacks:
+		case p.lacks:
 			m.lacking = append(m.lacking, s.number().Called())
 		}
 	}
-	m.Whole = m.Whole && len(means) == len(strata)
-	if g.on.Name != "" && (len(m.lacking) > 0 || len(means) < len(strata)) {
+	if len(m.lacking) > 0 || len(means) < len(strata) {
 		return m
 	}
 	m.Tests = len(means)
@@ -262,7 +240,6 @@ func (m *trialMean) count(p pooled) {
 	if !p.aggregate {
 		m.queries += p.defined
 	}
-	m.Whole = m.Whole && !p.lacks
 }
 
 // pooled is one stratum of one trial.

@@ -44,14 +44,16 @@ func (c Cell) Remark() string {
 			words.Plural(len(c.Absent), "trial", "trials"), listed(words.ShortIDs(c.Absent))))
 	}
 	switch {
+	case c.State == Undefined && c.many:
+		lacks = append(lacks, "undefined for every query of a task")
 	case c.State == Undefined:
 		lacks = append(lacks, "undefined for every query")
 	case c.Undefined > 0:
 		lacks = append(lacks, fmt.Sprintf("undefined for %s", words.Plural(c.Undefined, "query", "queries")))
 	}
 	if c.State == Partial {
-		return fmt.Sprintf("mean over %s of %d of %s: %s", words.Plural(c.Queries, "query", "queries"),
-			c.Trials, words.Plural(c.Planned, "trial", "trials"), strings.Join(lacks, "; "))
+		over := fmt.Sprintf("mean over %s of %d of %s", words.Plural(c.Queries, "query", "queries"), c.Trials, words.Plural(c.Planned, "trial", "trials"))
+		return strings.TrimSuffix(over+": "+strings.Join(lacks, "; "), ": ")
 	}
 	return strings.Join(lacks, "; ")
 }
