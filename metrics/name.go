@@ -7,12 +7,15 @@ import (
 	"strings"
 )
 
+// mtebAt stands for @ in mteb's names: ndcg_at_10.
+const mtebAt = "_at_"
+
 // maxName bounds a measure's name, and with it how deep names nest.
 const maxName = 300
 
 // Parse returns the measure of that name: a family's name, options in
-// parentheses, a cutoff after @, as in "nDCG(dcg='exp-log2')@10". Upper and
-// lower case are the same in the family's name. What Names lists parses, and so
+// parentheses, a cutoff after @, as in "nDCG(dcg='exp-log2')@10", or as mteb
+// writes it, "ndcg_at_10". Upper and lower case are the same in the family's name. What Names lists parses, and so
 // does every measure's String.
 func Parse(name string) (Measure, error) {
 	m, err := parseMeasure(name)
@@ -20,6 +23,15 @@ func Parse(name string) (Measure, error) {
 		return nil, fmt.Errorf("measure %q: %w", name, err)
 	}
 	return m, nil
+}
+
+// Canonical is a measure's name as results carry it, of any that Parse knows; a name of no
+// measure stays as it is.
+func Canonical(name string) string {
+	if m, err := Parse(name); err == nil {
+		return m.String()
+	}
+	return name
 }
 
 func parseMeasure(name string) (Measure, error) {
@@ -44,9 +56,13 @@ func parseMeasure(name string) (Measure, error) {
 	return m, nil
 }
 
-// cutName takes a name apart: base(option=value,...)@cutoff.
+// cutName takes a name apart: base(option=value,...)@cutoff, or base_at_cutoff as mteb
+// writes it.
 func cutName(name string) (base string, a *arguments, err error) {
 	a = &arguments{options: map[string]string{}}
+	if base, cutoff, ok := strings.Cut(name, mtebAt); ok && cutoff != "" && strings.Trim(cutoff, "0123456789") == "" {
+		name = base + "@" + cutoff
+	}
 	open := strings.IndexByte(name, '(')
 	if at := strings.IndexByte(name, '@'); open < 0 || at >= 0 && at < open {
 		base, a.cutoff, err = cutCutoff(name)

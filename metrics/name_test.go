@@ -21,6 +21,9 @@ func TestParse(t *testing.T) {
 		{"nAUC", "nAUC(measure=nDCG@10)"}, {"nAUC(measure=AP(rel=2)@10,conf=diff1)", "nAUC(measure=AP(rel=2)@10,conf='diff1')"},
 		{"irs", "IRS"}, {"IRS( documents=9546 )", "IRS(documents=9546)"}, {"aspect_ndcg(alpha=0.5)@25", "aspect_nDCG@25"}, {"a-recall@25", "A-Recall@25"},
 		{"r_cap(rel=2)@10", "R_cap(rel=2)@10"}, {"Hole@10", "Hole@10"}, {"DeltaMRR@10", "dRR@10"}, {"dr@1", "dR@1"}, {"WinRate", "Monotonicity"},
+		{"ndcg_at_10", "nDCG@10"}, {"map_at_1000", "AP@1000"}, {"mrr_at_10", "RR@10"}, {"recall_at_100", "R@100"}, {"precision_at_5", "P@5"},
+		{"hit_rate_at_3", "Success@3"}, {"robustness_at_10", "Robustness@10"}, {"NDCG_at_10", "nDCG@10"}, {"map", "AP"}, {"mrr", "RR"},
+		{"paired_accuracy", "PairedAccuracy"}, {"nAUC(measure=ndcg_at_20)", "nAUC(measure=nDCG@20)"},
 		{"Robustness(sep='[SEP]')@10", "Robustness(sep='[SEP]')@10"}, {"Utility(a=2,b=-1,c=-0.5)", "Utility(a=2,c=-0.5)"},
 	} {
 		m, err := Parse(c.name)
@@ -42,7 +45,7 @@ func TestParse(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"", "unknown measure"}, {"nDCGG@10", `did you mean "nDCG"`}, {"P", "needs a cutoff"}, {"P@0", "at least 1"}, {"P@x", "at least 1"},
-		{"P@", "no cutoff"}, {"P@-1", "at least 1"}, {"P@+5", "at least 1"}, {"P@1e3", "at least 1"}, {"P@5@5", "at least 1"},
+		{"P@", "no cutoff"}, {"ndcgg_at_10", `did you mean "nDCG"`}, {"precision_at_0", "at least 1"}, {"ndcg_at_x", "unknown measure"}, {"P@-1", "at least 1"}, {"P@+5", "at least 1"}, {"P@1e3", "at least 1"}, {"P@5@5", "at least 1"},
 		{"P@99999999999999999999", "at least 1"}, {"Bpref@10", "takes no cutoff"}, {"AP(rel=0)", "at least 1"}, {"AP(rel=x)", "at least 1"},
 		{"AP(rl=2)", `unknown option of AP "rl"; did you mean "rel"`}, {"AP(rel=2", "closing parenthesis"}, {"AP(rel=2)x@5", "after the options"},
 		{"AP(rel)", "name=value"}, {"AP(rel=1,rel=2)", "given twice"}, {"nDCG(dcg='exp')@10", "unknown value of dcg"},

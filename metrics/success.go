@@ -5,7 +5,7 @@ package metrics
 type Success struct{ K, Rel int }
 
 var successFamily = Family{
-	Name: "Success", Aliases: []string{"HitRate"}, Forms: "Success@k, Success(rel=2)@k",
+	Name: "Success", Aliases: []string{"HitRate", "hit_rate"}, Forms: "Success@k, Success(rel=2)@k",
 	Definition: "1 if a relevant document is in the first k, else 0",
 	Range:      "{0,1}", Direction: Higher, Source: "trec_eval success",
 	make: func(a *arguments) Measure { return Success{K: a.needDepth(), Rel: a.rel()} },

@@ -6,6 +6,7 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/claims"
 	"infbench/reports/contrast"
 	"infbench/reports/published"
@@ -62,6 +63,10 @@ type Options struct {
 // WithDefaults fills in what was left out.
 func (o Options) WithDefaults() Options {
 	o.Reference = cmp.Or(o.Reference, contrast.DefaultReference)
+	o.Measures = slices.Clone(o.Measures)
+	for i, name := range o.Measures {
+		o.Measures[i] = metrics.Canonical(name)
+	}
 	return o
 }
 

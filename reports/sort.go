@@ -8,6 +8,7 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/table"
 )
 
@@ -71,7 +72,7 @@ func columnOf(t *table.Table, name string) (int, error) {
 		func(c table.Column) bool { return strings.EqualFold(c.Name, name) },
 		func(c table.Column) bool { return strings.EqualFold(c.Group, name) },
 		func(c table.Column) bool { return name != "" && strings.EqualFold(benchmarkOf(c), name) },
-		func(c table.Column) bool { return strings.EqualFold(measureOf(c), name) },
+		func(c table.Column) bool { return strings.EqualFold(measureOf(c), metrics.Canonical(name)) },
 	} {
 		var found []string
 		at := -1

@@ -104,9 +104,7 @@ func (s *querySet) slot(measure string, q *queries.Query) (on scores.Slot, ok bo
 		on, ok = queries.Main(s.Set, q)
 		return on, ok, of
 	}
-	if m, err := metrics.Parse(measure); err == nil {
-		measure = m.String()
-	}
+	measure = metrics.Canonical(measure)
 	i := slices.IndexFunc(of, func(at scores.Slot) bool { return at.Scoring() == measure })
 	if i < 0 {
 		i = slices.IndexFunc(of, func(at scores.Slot) bool { return at.Measure == measure })

@@ -297,6 +297,7 @@ func (c *Claim) checkNames() error {
 		}
 		return nil
 	}
+	c.Measure = metrics.Canonical(c.Measure)
 	d, err := metrics.DirectionOf(c.Measure)
 	switch {
 	case c.mean() != nil:

@@ -8,6 +8,7 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/runners/results"
 )
 
@@ -54,7 +55,13 @@ func ParseFilter(text string) (Filter, error) {
 	if !ok || key == "" {
 		return Filter{}, fmt.Errorf("filter %q: want key=value[,value...]", text)
 	}
-	return Filter{Key: key, Values: splitValues(values)}, nil
+	f := Filter{Key: key, Values: splitValues(values)}
+	if key == KeyMeasure {
+		for i, name := range f.Values {
+			f.Values[i] = metrics.Canonical(name)
+		}
+	}
+	return f, nil
 }
 
 // splitValues cuts at commas outside parentheses, so that uni(P,I) is one value.
