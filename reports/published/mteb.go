@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"infbench/metrics"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"infbench/internal/words"
+	"infbench/metrics"
 )
 
 // SourceMTEB is the Source of cells read from MTEB's result files.
@@ -23,7 +26,9 @@ const SourceMTEB = "MTEB"
 // names no model.
 //
 // A file without the score of its task, or that cannot be read, is Missing with
-// the reason, and the others count; it is an error where not one can be read.
+// the reason, and the others count; it is an error where not one can be read. A file
+// with a value outside the range of its measure, such as percent, counts as one that
+// cannot be read; a value that is not a number is Missing.
 // Confidence statistics ("nauc_...") are left out.
 func ReadMTEB(dir string) (*Collection, error) {
 	c := &Collection{Source: SourceMTEB}
@@ -36,7 +41,9 @@ func ReadMTEB(dir string) (*Collection, error) {
 	err = eachFile(dir, func(name string) bool { return isResult(name, above) }, func(name string, content []byte) error {
 		c.Files++
 		p := placeOf(name, above)
+		cells, missing, doubts := len(c.Cells), len(c.Missing), len(c.Doubts)
 		if err := c.addMTEB(p, content); err != nil {
+			c.Cells, c.Missing, c.Doubts = c.Cells[:cells], c.Missing[:missing], c.Doubts[:doubts]
 			c.Missing = append(c.Missing, Missing{p.model, p.revision, p.task, p.file, "cannot be read: " + err.Error()})
 			unreadable++
 			if broken == nil {
@@ -77,7 +84,7 @@ type mtebFile struct {
 // addMTEB reads one file.
 func (c *Collection) addMTEB(p place, content []byte) error {
 	var f mtebFile
-	content = nullForNaN(bytes.TrimPrefix(content, []byte("\ufeff")))
+	content = quoteNaN(bytes.TrimPrefix(content, []byte("\ufeff")))
 	if err := json.Unmarshal(content, &f); err != nil {
 		return inLine(content, err)
 	}
@@ -99,20 +106,25 @@ func (c *Collection) addMTEB(p place, content []byte) error {
 	if splits == nil {
 		return errors.New("neither scores nor a split: no result file of MTEB's")
 	}
-	before := len(c.Cells)
+	before, known := len(c.Cells), len(c.Missing)
 	for _, split := range slices.Sorted(maps.Keys(splits)) {
-		objects, err := subsets(splits[split])
+		path := []string{split}
+		if len(f.Scores) > 0 {
+			path = []string{"scores", split}
+		}
+		objects, err := subsets(splits[split], path)
 		if err != nil {
-			c.Cells = c.Cells[:before]
 			return fmt.Errorf("split %s: %w", split, err)
 		}
 		for _, object := range objects {
 			base.Split = split
-			base.Subset, _ = object["hf_subset"].(string)
-			c.addScores(base, object)
+			base.Subset, _ = object.values["hf_subset"].(string)
+			if err := c.addScores(base, object, content); err != nil {
+				return err
+			}
 		}
 	}
-	if len(c.Cells) == before {
+	if len(c.Cells) == before && len(c.Missing) == known {
 		c.Missing = append(c.Missing, Missing{p.model, p.revision, p.task, p.file, "the file holds no number"})
 	}
 	return nil
@@ -136,7 +148,45 @@ func inLine(content []byte, err error) error {
 // none.
 func text(v any) string {
 	s, _ := v.(string)
-	return strings.TrimSpace(s)
+	if s = strings.TrimSpace(s); slices.Contains(constants, s) {
+		return ""
+	}
+	return s
+}
+
+// scoreObject is an object with numbers, and where it stands in its file.
+type scoreObject struct {
+	path   []string // keys, and places in lists
+	values map[string]any
+}
+
+// at is the object under a key; its values are nil where there is none.
+func (o scoreObject) at(key string) scoreObject {
+	values, _ := o.values[key].(map[string]any)
+	return scoreObject{append(slices.Clone(o.path), key), values}
+}
+
+// line is the line of a JSON text that a key of the object stands in.
+func (o scoreObject) line(content []byte, key string) int {
+	dec := json.NewDecoder(bytes.NewReader(content))
+	for _, key := range append(slices.Clone(o.path), key) {
+		open, _ := dec.Token()
+		for i := 0; dec.More(); i++ {
+			name := strconv.Itoa(i)
+			if open == json.Delim('{') {
+				t, _ := dec.Token()
+				name, _ = t.(string)
+			}
+			if name == key {
+				break
+			}
+			var skipped json.RawMessage
+			if dec.Decode(&skipped) != nil {
+				break
+			}
+		}
+	}
+	return 1 + bytes.Count(content[:dec.InputOffset()], []byte{'\n'})
 }
 
 // splits returns the scores by split; nil where the file has no place for them.
@@ -157,71 +207,85 @@ func (f *mtebFile) splits() map[string]json.RawMessage {
 }
 
 // subsets reads the scores of a split: a list of objects, or one as before 1.11,
-// which for tasks of several subsets holds an object for each.
-func subsets(raw json.RawMessage) ([]map[string]any, error) {
+// which for tasks of several subsets holds an object for each. The path is that of the
+// split.
+func subsets(raw json.RawMessage, path []string) (all []scoreObject, err error) {
 	var list []map[string]any
 	if err := json.Unmarshal(raw, &list); err == nil {
-		return list, nil
+		for i, values := range list {
+			all = append(all, scoreObject{append(slices.Clone(path), strconv.Itoa(i)), values})
+		}
+		return all, nil
 	}
 	var object map[string]any
 	if err := json.Unmarshal(raw, &object); err != nil {
 		return nil, errors.New("neither a list of scores nor one of them")
 	}
+	whole := scoreObject{path, object}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		scores, ok := object[name].(map[string]any)
-		if !ok || slices.Contains([]string{"individual", "og", "changed"}, name) {
+		one := whole.at(name)
+		if one.values == nil || slices.Contains([]string{"individual", "og", "changed"}, name) {
 			continue
 		}
-		if _, named := scores["hf_subset"]; !named {
-			scores["hf_subset"] = name
+		if _, named := one.values["hf_subset"]; !named {
+			one.values["hf_subset"] = name
 		}
-		list = append(list, scores)
+		all = append(all, one)
 	}
-	return append(list, object), nil
+	return append(all, whole), nil
 }
 
-// addScores reads the object of one split and subset.
-func (c *Collection) addScores(base Cell, object map[string]any) {
-	sides := map[string]map[string]any{}
+// addScores reads the object of one split and subset of a file with that content.
+func (c *Collection) addScores(base Cell, object scoreObject, content []byte) error {
+	sides := map[string]scoreObject{}
 	swapped := false
-	if individual, ok := object["individual"].(map[string]any); ok {
-		sides["original"], _ = individual["original"].(map[string]any)
-		sides["changed"], _ = individual["changed"].(map[string]any)
+	if individual := object.at("individual"); individual.values != nil {
+		sides["original"], sides["changed"] = individual.at("original"), individual.at("changed")
 		swapped = true
-	} else if og, ok := object["og"].(map[string]any); ok {
-		sides["original"] = og
-		sides["changed"], _ = object["changed"].(map[string]any)
+	} else if og := object.at("og"); og.values != nil {
+		sides["original"], sides["changed"] = og, object.at("changed")
 	}
 	for _, side := range []string{"original", "changed"} {
-		if sides[side] == nil {
+		if sides[side].values == nil {
 			continue
 		}
 		cell := base
 		cell.Side = side
 		cell.Conventions.Qrels, cell.Conventions.Why = sideQrels(side, swapped, cell.Conventions.Version)
-		if doubt := checkQrels(cell, sides[side]); doubt != "" {
+		if doubt := checkQrels(cell, sides[side].values); doubt != "" {
 			c.Doubts = append(c.Doubts, doubt)
 		}
-		c.addMeasures(cell, sides[side], nil)
+		if err := c.addMeasures(cell, sides[side], false, content); err != nil {
+			return err
+		}
 	}
-	c.addMeasures(base, object, sides)
+	return c.addMeasures(base, object, len(sides) > 0, content)
 }
 
-// addMeasures reads the numbers of an object. Where sides are given the object
-// is about both together, and only measures of the pair mean anything: its
-// other numbers mix two rankings.
-func (c *Collection) addMeasures(base Cell, object map[string]any, sides map[string]map[string]any) {
-	score, scored := object[mainScore].(float64)
+// addMeasures reads the numbers of an object. Where it is about both sides together only
+// measures of the pair mean anything: its other numbers mix two rankings.
+func (c *Collection) addMeasures(base Cell, object scoreObject, both bool, content []byte) error {
+	score, scored := object.values[mainScore].(float64)
 	scored = scored && mainMeasures[base.Task] == ""
 	found := false
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		value, ok := object[key].(float64)
-		if !ok {
+	var dropped []string
+	for _, key := range slices.Sorted(maps.Keys(object.values)) {
+		measure, ok := mtebMeasure(key)
+		if key == mainScore && mainMeasures[base.Task] == "" {
+			measure = key
+		} else if !ok || both && !metrics.IsOfPairs(measure) {
 			continue
 		}
-		measure, ok := mtebMeasure(key)
-		if !ok || len(sides) > 0 && !metrics.IsOfPairs(measure) {
+		value, isNumber := object.values[key].(float64)
+		if !isNumber {
+			dropped = append(dropped, fmt.Sprintf("%s is %s (line %d)", measure, noNumber(object.values[key]), object.line(content, key)))
 			continue
+		}
+		if err := checkRange(measure, value); err != nil {
+			return fmt.Errorf("line %d: %w", object.line(content, key), err)
+		}
+		if !ok {
+			continue // the score, which is one of the others
 		}
 		cell := base
 		cell.Measure, cell.Value, cell.Tolerance = measure, value, rounding
@@ -232,14 +296,42 @@ func (c *Collection) addMeasures(base Cell, object map[string]any, sides map[str
 	}
 	if scored && !found {
 		cell := base
-		cell.Measure, cell.Value, cell.Tolerance, cell.score = mainName(object, score), score, rounding, true
+		cell.Measure, cell.Value, cell.Tolerance, cell.score = mainName(object.values, score), score, rounding, true
 		c.Cells = append(c.Cells, cell)
 	}
+	if len(dropped) > 0 {
+		of := strings.Join(slices.DeleteFunc([]string{base.Split, base.Subset, base.Side}, func(s string) bool { return s == "" }), " ")
+		c.Missing = append(c.Missing, Missing{base.Model, base.Revision, base.Task, base.File, fmt.Sprintf("%s: not a number: %s", of, words.First(5, dropped))})
+	}
+	return nil
 }
 
-// nullForNaN replaces the numbers that Python's json writes and JSON forbids
-// (NaN, Infinity, -Infinity) by null, outside of strings.
-func nullForNaN(content []byte) []byte {
+// noNumber names a value that is not a number.
+func noNumber(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		if slices.Contains(constants, v) {
+			return v
+		}
+		return fmt.Sprintf("the text %q", v)
+	}
+	return fmt.Sprintf("%.40v", v)
+}
+
+// checkRange is an error where a value is outside the range of its measure. The scores of
+// tasks whose measure this program has not are shares or correlations in MTEB.
+func checkRange(measure string, v float64) error {
+	if _, err := metrics.FamilyOf(measure); err != nil {
+		return metrics.Within(measure, "[-1,1]", -1, 1, v)
+	}
+	return metrics.CheckRange(measure, v)
+}
+
+// quoteNaN makes texts of the numbers that Python's json writes and JSON forbids
+// (NaN, Infinity, -Infinity), outside of strings.
+func quoteNaN(content []byte) []byte {
 	out := make([]byte, 0, len(content))
 	quoted := false
 	for i := 0; i < len(content); i++ {
@@ -253,7 +345,7 @@ func nullForNaN(content []byte) []byte {
 			quoted = !quoted
 		case !quoted && (b == 'N' || b == 'I' || b == '-'):
 			if n := constant(content[i:]); n > 0 {
-				out = append(out, "null"...)
+				out = fmt.Appendf(out, "%q", content[i:i+n])
 				i += n - 1
 				continue
 			}
@@ -263,9 +355,12 @@ func nullForNaN(content []byte) []byte {
 	return out
 }
 
+// constants are the numbers of Python that JSON has not.
+var constants = []string{"NaN", "Infinity", "-Infinity"}
+
 // constant returns the length of the non-number that text begins with, or 0.
 func constant(text []byte) int {
-	for _, name := range []string{"NaN", "Infinity", "-Infinity"} {
+	for _, name := range constants {
 		if len(text) >= len(name) && string(text[:len(name)]) == name {
 			return len(name)
 		}

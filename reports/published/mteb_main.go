@@ -68,21 +68,32 @@ func usualFirst(measure string) int {
 	return 1
 }
 
-// nameScoreless names the files that have numbers but not the score of their task.
+// nameScoreless names the files that have numbers but not the score of their task, or of
+// one of its subsets.
 func (c *Collection) nameScoreless() {
-	scored, seen := map[string]bool{}, map[string]bool{}
-	for i := range c.Cells {
-		scored[c.Cells[i].File] = scored[c.Cells[i].File] || c.Cells[i].Main
-	}
+	type object struct{ file, split, subset string }
+	scored, any := map[object]bool{}, map[string]bool{}
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		if scored[cell.File] || seen[cell.File] {
+		of := object{cell.File, cell.Split, cell.Subset}
+		scored[of], any[cell.File] = scored[of] || cell.Main, any[cell.File] || cell.Main
+	}
+	seen := map[object]bool{}
+	for i := range c.Cells {
+		cell := &c.Cells[i]
+		of, what := object{cell.File, cell.Split, cell.Subset}, "the file"
+		if any[cell.File] {
+			what = strings.TrimSpace(cell.Split + " " + cell.Subset)
+		} else {
+			of = object{file: cell.File}
+		}
+		if scored[of] || seen[of] {
 			continue
 		}
-		seen[cell.File] = true
-		reason := "the file does not say which of its numbers is the score"
+		seen[of] = true
+		reason := what + " does not say which of its numbers is the score"
 		if main, ok := mainMeasures[cell.Task]; ok {
-			reason = "the file holds no " + main + ", only " + cell.Measure
+			reason = what + " holds no " + main + ", only " + cell.Measure
 		}
 		c.Missing = append(c.Missing, Missing{cell.Model, cell.Revision, cell.Task, cell.File, reason})
 	}

@@ -165,11 +165,21 @@ func TestMTEBMissing(t *testing.T) {
 	tests := []struct{ content, want string }{
 		{`{"task_name":"T","mteb_version":"1.18.0","scores":{}}`, "the file holds no number"},
 		{`{"task_name":"T","scores":{"test":null}}`, "the file holds no number"},
-		{`{"task_name":"T","scores":{"test":[{"main_score":NaN,"ndcg_at_10":null}]}}`, "the file holds no number"},
+		{`{"task_name":"T","scores":{"test":[{"main_score":NaN,"ndcg_at_10":null}]}}`, "test: not a number: main_score is NaN (line 1), nDCG@10 is null (line 1)"},
+		{"{\"task_name\":\"T\",\"scores\":{\"s\":[{\"main_score\":0.5},\n{\"hf_subset\":\"x\",\"main_score\":\n\"0.5\"}]}}", "s x: not a number: main_score is the text \"0.5\" (line 2)"},
+		{`{"task_name":"T","test":{"eng":{"main_score":0.5},"deu":{"main_score":-Infinity}}}`, "test deu: not a number: main_score is -Infinity (line 1)"},
+		{`{"task_name":"T","mteb_version":"2.1.0","scores":{"test":[{"og":{"ndcg_at_5":0.5},"changed":{"ndcg_at_5":[1]},"p-MRR":0.5,"main_score":0.5}]}}`,
+			"test changed: not a number: nDCG@5 is [1] (line 1)"},
+		{`{"task_name":"T","scores":{"test":[{"hf_subset":"x","ndcg_at_10":0.5,"main_score":0.5},{"hf_subset":"y","ndcg_at_10":0.5}]}}`, "test y does not say which of its numbers is the score"},
 		{`{"task_name":"T","scores":{"test":[{"ndcg_at_10":0.5}]}}`, "the file does not say which of its numbers is the score"},
 		{"{\"task_name\":\"T\",\n\"scores\":{\"test\":[{\"map", "cannot be read: line 2: unexpected end of JSON input"},
 		{``, "cannot be read: line 1: unexpected end of JSON input"},
 		{`[1]`, "cannot be read: line 1: "},
+		{"{\"task_name\":\"T\",\n\"scores\":{\"test\":[{\"a\":{\"ndcg_at_10\":[0]},\n\"ndcg_at_10\":58.3,\"main_score\":58.3}]}}", "cannot be read: line 3: main_score is 58.3, outside its range [-1,1]; it looks like percent"},
+		{`{"task_name":"T","scores":{"test":[{"ndcg_at_10":58.3}]}}`, "cannot be read: line 1: nDCG@10 is 58.3, outside its range [0,1]; it looks like percent"},
+		{"{\"test\":{\"deu\":{\n\"main_score\":0.5},\"eng\":\n{\"map_at_10\":-0.5,\n\"main_score\":0.5}}}", "cannot be read: line 3: AP@10 is -0.5, outside its range [0,1]"},
+		{`{"scores":{"test":[{"individual":{"original":{"map_at_1000":0.2}},"p-MRR":5.3,"main_score":0.3}]}}`, "cannot be read: line 1: p-MRR is 5.3, outside its range (-1,1); it looks like percent"},
+		{`{"scores":{"test":[{"individual":{"original":{"map_at_1000":20}},"p-MRR":0.3,"main_score":0.3}]}}`, "cannot be read: line 1: AP@1000 is 20, outside its range [0,1]; it looks like percent"},
 		{`{"task_name":"T","scores":{"test":[0.5]}}`, "cannot be read: split test: neither a list of scores nor one of them"},
 		{`{"task_name":"U","scores":{}}`, "cannot be read: the file is named for task T but says U"},
 		{`{"hello":1}`, "cannot be read: neither scores nor a split: no result file of MTEB's"},
@@ -227,10 +237,10 @@ func TestMTEBRepeated(t *testing.T) {
 	}
 }
 
-func TestNullForNaN(t *testing.T) {
+func TestQuoteNaN(t *testing.T) {
 	in := `{"a":NaN,"b":[-Infinity,Infinity,-1],"NaN":"NaN \" NaN\\"}`
-	want := `{"a":null,"b":[null,null,-1],"NaN":"NaN \" NaN\\"}`
-	if got := string(nullForNaN([]byte(in))); got != want {
+	want := `{"a":"NaN","b":["-Infinity","Infinity",-1],"NaN":"NaN \" NaN\\"}`
+	if got := string(quoteNaN([]byte(in))); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -1,0 +1,51 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// rangeSlack is how far rounding and sums in float32 take a value beyond its range.
+const rangeSlack = 1e-6
+
+// CheckRange is an error if v is no value of a measure, by its name as results carry it:
+// NaN, or outside the range of its family. Of a measure that this program has not, any
+// number is a value.
+func CheckRange(name string, v float64) error {
+	low, high, text := math.Inf(-1), math.Inf(1), ""
+	if f := familyNamed(name); f != nil {
+		low, high = f.bounds()
+		text = f.Range
+	}
+	return Within(name, text, low, high, v)
+}
+
+// Within is an error if v is outside low to high, which text writes: it names what v is
+// of, and says where v looks like percent of a share.
+func Within(what, text string, low, high, v float64) error {
+	switch {
+	case v >= low-rangeSlack && v <= high+rangeSlack:
+		return nil
+	case math.IsNaN(v):
+		return fmt.Errorf("%s is NaN, which is not a number", what)
+	case high == 1 && v >= 100*max(low, -1) && v <= 100:
+		return fmt.Errorf("%s is %v, outside its range %s; it looks like percent", what, v, text)
+	}
+	return fmt.Errorf("%s is %v, outside its range %s", what, v, text)
+}
+
+// bounds are the ends of a family's range. A positive lower end is 0, as printed digits
+// round to it: trec_eval prints a gm_map of 1e-5 as 0.0000.
+func (f *Family) bounds() (low, high float64) {
+	low, high = math.Inf(-1), math.Inf(1)
+	ends := strings.Split(strings.Trim(f.Range, "[](){}"), ",")
+	if v, err := strconv.ParseFloat(ends[0], 64); err == nil {
+		low = min(v, 0)
+	}
+	if v, err := strconv.ParseFloat(ends[len(ends)-1], 64); err == nil {
+		high = v
+	}
+	return low, high
+}

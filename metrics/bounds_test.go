@@ -1,0 +1,54 @@
+package metrics
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// What is outside a measure's range is an error that says so; want "" is none.
+func TestCheckRange(t *testing.T) {
+	tests := []struct {
+		measure string
+		v       float64
+		want    string
+	}{
+		{"nDCG@10", 0, ""},
+		{"nDCG@10", 1 + 1e-9, ""},
+		{"nDCG@10", 58.3, "nDCG@10 is 58.3, outside its range [0,1]; it looks like percent"},
+		{"nDCG@10", 583, "nDCG@10 is 583, outside its range [0,1]"},
+		{"nDCG@10", -.1, "nDCG@10 is -0.1, outside its range [0,1]"},
+		{"nDCG@10", math.NaN(), "nDCG@10 is NaN, which is not a number"},
+		{"nDCG@10", math.Inf(1), "outside its range"},
+		{"p-MRR", -.9, ""},
+		{"p-MRR", 5.3, "p-MRR is 5.3, outside its range (-1,1); it looks like percent"},
+		{"p-MRR(ties='insertion')", -5.3, "looks like percent"},
+		{"GMAP", 0, ""}, // as trec_eval prints it
+		{"GMAP", 1.1, "outside its range [1e-5,1]"},
+		{"Success@5", .25, ""}, // a mean
+		{"NumRet", 1000, ""},
+		{"NumRet", -1, "outside its range 0, 1, ..."},
+		{"Utility", -1000, ""},
+		{"nAUC(measure=nDCG@10,confidence='max')", -7, ""},
+		{"FollowIR(measure=AP@1000,qrels='original')", .5, ""},
+		{"somebody's own", 58.3, ""},
+		{"somebody's own", math.NaN(), "is not a number"},
+	}
+	for _, tt := range tests {
+		err := CheckRange(tt.measure, tt.v)
+		if got := ""; err != nil {
+			got = err.Error()
+			if tt.want == "" || !strings.Contains(got, tt.want) {
+				t.Errorf("%s %v: %s, want %q", tt.measure, tt.v, got, tt.want)
+			}
+		} else if tt.want != "" {
+			t.Errorf("%s %v is in range, want %q", tt.measure, tt.v, tt.want)
+		}
+	}
+	// Every range is understood: the ends of all but one are known.
+	for _, f := range Families() {
+		if low, high := f.bounds(); f.Range != "that of the measure" && !f.Count && (high != 1 || low > 0) {
+			t.Errorf("%s of range %s is read as %v to %v", f.Name, f.Range, low, high)
+		}
+	}
+}
