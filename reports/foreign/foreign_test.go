@@ -23,8 +23,8 @@ func file(t *testing.T, name, content string) string {
 	return path
 }
 
-// words prints what was read: one word a value or ranked document.
-func words(c *Contents) string {
+// textOf prints what was read: one word a value or ranked document.
+func textOf(c *Contents) string {
 	var out []string
 	for _, s := range c.Systems {
 		for _, task := range s.Tasks {
@@ -91,12 +91,49 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s %s: %v", tt.format, tt.name, err)
 			continue
 		}
-		got := strings.ReplaceAll(words(c), ":  ", ": ")
+		got := strings.ReplaceAll(textOf(c), ":  ", ": ")
 		if c.Format != tt.format || got != tt.want {
 			t.Errorf("%s %s is %s\n%s\nwant\n%s", tt.format, tt.name, c.Format, got, tt.want)
 		}
-		if again, err := Read(path, tt.format, Options{}); err != nil || words(again) != words(c) {
+		if again, err := Read(path, tt.format, Options{}); err != nil || textOf(again) != textOf(c) {
 			t.Errorf("%s --as %s: %v", tt.name, tt.format, err)
+		}
+	}
+}
+
+// A number that is missing or is not one is left out with a warning, and so are values by
+// query that do not have the mean of their file. trec_eval 9 -q -c prints no line for a
+// query without a ranking, and counts it.
+func TestWarnings(t *testing.T) {
+	const c = "map\tq1\t1.0000\nmap\tq2\t0.5000\n"
+	tests := []struct{ as, content, want, warning string }{
+		{"trec_eval", c + "num_q\tall\t3\nmap\tall\t0.5000\n", "f: AP MEAN=0.5",
+			"f: AP has values for 2 queries, with the mean 0.75, and the file counts 3 queries; its own mean, 0.5, is taken instead"},
+		{"trec_eval", c + "map\tq3\t0.0000\nnum_q\tall\t3\nmap\tall\t0.5000\n", "f: AP q1=1\nf: AP q2=0.5\nf: AP q3=0", ""},
+		{"trec_eval", c + "num_q\tall\t2\nmap\tall\t0.7500\n", "f: AP q1=1\nf: AP q2=0.5", ""},
+		{"trec_eval", c + "map\tall\t0.5000\nrecip_rank\tq1\t1.0000\nrecip_rank\tall\t1.0000\n", "f: RR q1=1\nf: AP MEAN=0.5", "f: AP has values for 2 queries, with the mean 0.75; its own"},
+		{"trec_eval", "map\tq1\t0.3333\nmap\tq2\t0.6667\nmap\tq3\t0.3333\nmap\tall\t0.4445\n", "f: AP q1=0.3333\nf: AP q2=0.6667\nf: AP q3=0.3333", ""}, // rounding
+		{"trec_eval", "map\tq1\t0.3333\nmap\tq2\t0.6667\nmap\tq3\t0.3333\nmap\tall\t0.4447\n", "f: AP MEAN=0.4447", "with the mean 0.444433; its own mean, 0.4447,"},
+		{"trec_eval", c + "num_q\tall\t3\nRprec\tall\t0.2500\n", "f: Rprec MEAN=0.25", "and the file counts 3 queries: left out"},
+		{"ir_measures", "q1\tAP\t1.0\nq2\tAP\t0.5\nall\tAP\t0.5\n", "f: AP MEAN=0.5", "f: AP has values for 2 queries, with the mean 0.75; its own mean, 0.5, is taken instead"},
+		{"ir_measures", "q1\tAP\t1.0\nq2\tAP\t0.5\nall\tNumQ\t3\n" + "all\tAP\t0.5\n", "f: AP MEAN=0.5", "counts 3 queries"},
+		{"ir_measures", `{"query_id":"1","measure":"AP","value":0.3333333333333333}` + "\n" + `{"query_id":"2","measure":"AP","value":1.0}` + "\n" + `{"measure":"AP","value":0.6666666666666666}` + "\n", "f: AP 1=0.3333333333333333\nf: AP 2=1", ""},
+		{"ranx-report", "{\"metrics\":[\"map\",\"mrr\"],\"model_names\":[\"a\",\"b\"],\"a\":{\"scores\":{\"map\":0.5,\"mrr\":1}},\n\"b\":{\"scores\":{\"map\":null,\"mrr\":0.5}}}",
+			"a: AP MEAN=0.5\na: RR MEAN=1\nb: RR MEAN=0.5", `f:2: map of model "b" is null, not a number`},
+		{"ranx-report", "{\"metrics\":[\"map\",\"mrr\"],\"model_names\":[\"a\"],\"a\":{\"scores\":{\"map\":0.5,\n\"mrr\":NaN}}}", "a: AP MEAN=0.5", `f:2: mrr of model "a" is NaN, not a number`},
+		{"ranx-report", `{"metrics":["map","mrr"],"model_names":["a"],"a":{"scores":{"map":"0.5","mrr":1}}}`, "a: RR MEAN=1", `f:1: map of model "a" is the text "0.5", not a number`},
+		{"ranx-report", `{"metrics":["map","mrr"],"model_names":["a"],"a":{"scores":{"mrr":1}}}`, "a: RR MEAN=1", `f: model "a" has no score of map`},
+	}
+	for _, tt := range tests {
+		path := file(t, "f", tt.content)
+		c, err := Read(path, tt.as, Options{})
+		if err != nil {
+			t.Errorf("%q: %v", tt.content, err)
+			continue
+		}
+		warnings := strings.ReplaceAll(strings.Join(c.Warnings, "\n"), path, "f")
+		if got := strings.ReplaceAll(textOf(c), ":  ", ": "); got != tt.want || (warnings == "") != (tt.warning == "") || !strings.Contains(warnings, tt.warning) {
+			t.Errorf("%q: %s, warnings %q; want %s, %q", tt.content, got, warnings, tt.want, tt.warning)
 		}
 	}
 }
@@ -116,6 +153,13 @@ func TestMistakes(t *testing.T) {
 		{"ranx", "{\"1\":{\"a\":1}}\n{}", "f:2: something follows"},
 		{"ranx", "{\"1\":[]}", "f:1: query 1 is no object but a list"},
 		{"ranx", "{}", "f:1: the run has no query"},
+		{"trec_eval", "map q1 0.5\nmap q2 58.3\n", "f:2: query q2: AP is 58.3, outside its range [0,1]; it looks like percent"},
+		{"trec_eval", "map all 17.85\n", "f:1: query all: AP is 17.85, outside its range [0,1]; it looks like percent"},
+		{"ir_measures", "AP\t-0.5\n", "f:1: query all: AP is -0.5, outside its range [0,1]"},
+		{"ir_measures", "{\"measure\":\"AP\",\"value\":50}\n", "f:1: query all: AP is 50, outside its range [0,1]; it looks like percent"},
+		{"ir_measures", "{\"measure\":\"AP\",\"value\":null}\n", "f:1: want an object with measure and value"},
+		{"trec_eval", "map q1 0.5\nnum_q all 2\n", "AP has values for 1 query, with the mean 0.5, and the file counts 2 queries: left out"},
+		{"ranx-report", "{\"metrics\":[\"map\"],\"model_names\":[\"a\"],\"a\":{\"scores\":\n{\"map\":58.3}}}", `f:2: model "a": AP is 58.3, outside its range [0,1]; it looks like percent`},
 		{"mteb-predictions", "{\"default\":{\"test\":{\"1\":2}}}", "f:1: query 1 is no object but 2"},
 		{"mteb-predictions", "{\"mteb_model_meta\":{}}", "f:1: the predictions have no subset"},
 		{"trec", "1 Q0 d 1 0.5 t\n1 Q0 d 2\n", "f:2"},

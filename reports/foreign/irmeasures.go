@@ -3,7 +3,6 @@ package foreign
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -34,7 +33,7 @@ func (irMeasures) Read(path string, _ Options) ([]System, []string, error) {
 }
 
 // irLine splits a line; the query is "all" in a mean.
-func irLine(line string) (query, measure string, value float64, err error) {
+func irLine(line string) (query, measure, value string, err error) {
 	if strings.HasPrefix(strings.TrimSpace(line), "{") {
 		return irObject(line)
 	}
@@ -43,31 +42,27 @@ func irLine(line string) (query, measure string, value float64, err error) {
 		fields = append([]string{allQueries}, fields...)
 	}
 	if len(fields) != 3 {
-		return "", "", 0, fmt.Errorf("%d fields between tabs, want measure and value, or query, measure and value", len(fields))
+		return "", "", "", fmt.Errorf("%d fields between tabs, want measure and value, or query, measure and value", len(fields))
 	}
-	value, err = strconv.ParseFloat(strings.TrimSpace(fields[2]), 64)
-	if err != nil {
-		err = fmt.Errorf("value %q is no number", fields[2])
-	}
-	return fields[0], strings.TrimSpace(fields[1]), value, err
+	return fields[0], strings.TrimSpace(fields[1]), strings.TrimSpace(fields[2]), nil
 }
 
 // irObject reads a line of JSON.
-func irObject(line string) (query, measure string, value float64, err error) {
+func irObject(line string) (query, measure, value string, err error) {
 	var object struct {
-		Query   *string  `json:"query_id"`
-		Measure string   `json:"measure"`
-		Value   *float64 `json:"value"`
+		Query   *string      `json:"query_id"`
+		Measure string       `json:"measure"`
+		Value   *json.Number `json:"value"`
 	}
 	if err := json.Unmarshal([]byte(line), &object); err != nil {
-		return "", "", 0, err
+		return "", "", "", err
 	}
 	if object.Measure == "" || object.Value == nil {
-		return "", "", 0, fmt.Errorf("want an object with measure and value, and query_id unless it is a mean")
+		return "", "", "", fmt.Errorf("want an object with measure and value, and query_id unless it is a mean")
 	}
 	query = allQueries
 	if object.Query != nil {
 		query = *object.Query
 	}
-	return query, object.Measure, *object.Value, nil
+	return query, object.Measure, object.Value.String(), nil
 }

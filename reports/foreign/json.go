@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"infbench/datasets/format"
+	"infbench/reports/published"
 )
 
 // jsonFile reads one JSON value piece by piece, so that errors have a line and a
@@ -46,7 +47,26 @@ func readJSON(path string, read func(*jsonFile) error) error {
 		return err
 	}
 	defer f.Close() // read only: nothing to lose
-	j := newJSON(path, f)
+	return newJSON(path, f).all(read)
+}
+
+// readPython is readJSON of a file that may hold NaN and Infinity, as Python's json
+// writes them: they become texts. It reads the file into memory.
+func readPython(path string, read func(*jsonFile) error) error {
+	f, err := format.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // read only: nothing to lose
+	content, err := io.ReadAll(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return newJSON(path, bytes.NewReader(published.QuoteNaN(content))).all(read)
+}
+
+// all hands the file to read, which must take one whole value.
+func (j *jsonFile) all(read func(*jsonFile) error) error {
 	if err := read(j); err != nil {
 		return err
 	}
@@ -65,8 +85,13 @@ func newJSON(name string, r io.Reader) *jsonFile {
 
 // errorf is an error with file and line.
 func (j *jsonFile) errorf(text string, args ...any) error {
+	return fmt.Errorf("%s:%d: %w", j.name, j.line(), fmt.Errorf(text, args...))
+}
+
+// line is the line that was read to.
+func (j *jsonFile) line() int {
 	at, _ := slices.BinarySearch(j.lines.ends, j.dec.InputOffset())
-	return fmt.Errorf("%s:%d: %w", j.name, at+1, fmt.Errorf(text, args...))
+	return at + 1
 }
 
 // token returns the next token.

@@ -1,9 +1,14 @@
 package foreign
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"infbench/metrics"
+	"infbench/reports/published"
 )
 
 // ranxReport is what ranx saves of a comparison: the mean of each metric of each
@@ -19,55 +24,96 @@ func (ranxReport) Recognises(head []byte) bool {
 	return slices.Contains(keys, "metrics") && slices.Contains(keys, "model_names")
 }
 
-// Read implements reader.
+// Read implements reader. A score that is missing or not a number is left out with a
+// warning: the model then has no such number.
 func (ranxReport) Read(path string, _ Options) ([]System, []string, error) {
-	var metrics, models []string
-	scores := map[string]map[string]float64{}
-	err := readJSON(path, func(j *jsonFile) error {
-		return j.object("the report", func(key string) error {
+	var asked, models []string
+	scores := map[string]map[string]ranxScore{}
+	err := readPython(path, func(j *jsonFile) error {
+		return j.object("the report", func(key string) (err error) {
 			switch key {
 			case "stat_test":
 				var ignored any
 				return j.value(&ignored)
 			case "metrics":
-				return j.value(&metrics)
+				return j.value(&asked)
 			case "model_names":
 				return j.value(&models)
 			}
-			var model struct {
-				Scores map[string]float64 `json:"scores"`
-			}
-			if err := j.value(&model); err != nil {
-				return err
-			}
-			scores[key] = model.Scores
-			return nil
+			scores[key], err = j.ranxScores("model " + key)
+			return err
 		})
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	var systems []System
+	var warnings []string
 	unknown := map[string]bool{}
 	for _, model := range models {
 		s := System{Model: model, Tasks: []Task{{}}}
-		for _, metric := range metrics {
-			value, ok := scores[model][metric]
-			if !ok {
-				return nil, nil, fmt.Errorf("%s: model %q has no score of %s", path, model, metric)
-			}
+		for _, metric := range asked {
 			name, ok := ranxMeasure(metric)
 			if !ok {
 				unknown[metric] = true
 				continue
 			}
-			s.Tasks[0].Values = append(s.Tasks[0].Values, Value{Measure: name, Mean: true, Value: value})
+			score, ok := scores[model][metric]
+			switch {
+			case !ok:
+				warnings = append(warnings, fmt.Sprintf("%s: model %q has no score of %s", path, model, metric))
+			case score.other != "":
+				warnings = append(warnings, fmt.Sprintf("%s:%d: %s of model %q is %s, not a number", path, score.line, metric, model, score.other))
+			default:
+				if err := metrics.CheckRange(name, score.value); err != nil {
+					return nil, nil, fmt.Errorf("%s:%d: model %q: %w", path, score.line, model, err)
+				}
+				s.Tasks[0].Values = append(s.Tasks[0].Values, Value{Measure: name, Mean: true, Value: score.value})
+			}
 		}
 		if len(s.Tasks[0].Values) > 0 {
 			systems = append(systems, s)
 		}
 	}
-	return systems, leftOut(path, unknown), nil
+	if len(systems) == 0 && len(warnings) > 0 {
+		return nil, nil, errors.New(warnings[0])
+	}
+	return systems, append(warnings, leftOut(path, unknown)...), nil
+}
+
+// ranxScore is a number of a report, or what stands in its place.
+type ranxScore struct {
+	value float64
+	other string // "" where it is a number
+	line  int
+}
+
+// ranxScores reads the scores of a model by metric.
+func (j *jsonFile) ranxScores(what string) (map[string]ranxScore, error) {
+	scores := map[string]ranxScore{}
+	err := j.object(what, func(key string) error {
+		if key != "scores" {
+			var ignored any
+			return j.value(&ignored)
+		}
+		return j.object("scores of "+what, func(metric string) error {
+			var v any
+			if err := j.value(&v); err != nil {
+				return err
+			}
+			s := ranxScore{line: j.line()}
+			if n, ok := v.(json.Number); !ok {
+				s.other = published.NoNumber(v)
+			} else if f, err := n.Float64(); err != nil {
+				s.other = n.String()
+			} else {
+				s.value = f
+			}
+			scores[metric] = s
+			return nil
+		})
+	})
+	return scores, err
 }
 
 // ranxMeasures are ranx's names for measures that mean the same here.

@@ -2,7 +2,6 @@ package foreign
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"infbench/metrics"
@@ -28,22 +27,18 @@ func (trecEval) Recognises(head []byte) bool {
 // Read implements reader. The run ID that trec_eval prints names the system.
 func (trecEval) Read(path string, _ Options) ([]System, []string, error) {
 	tag := ""
-	systems, warnings, err := readValues(path, func(line string) (query, measure string, value float64, err error) {
+	systems, warnings, err := readValues(path, func(line string) (query, measure, value string, err error) {
 		fields := strings.Fields(line)
 		if len(fields) != 3 {
-			return "", "", 0, fmt.Errorf("%d fields, want measure, query and value", len(fields))
+			return "", "", "", fmt.Errorf("%d fields, want measure, query and value", len(fields))
 		}
 		if fields[0] == "runid" || fields[0] == "relstring" {
 			if fields[0] == "runid" {
 				tag = fields[2]
 			}
-			return "", "", 0, errSkip
+			return "", "", "", errSkip
 		}
-		value, err = strconv.ParseFloat(fields[2], 64)
-		if err != nil {
-			return "", "", 0, fmt.Errorf("value %q is no number", fields[2])
-		}
-		return fields[1], trecMeasure(fields[0]), value, nil
+		return fields[1], trecMeasure(fields[0]), fields[2], nil
 	})
 	if tag != "" && len(systems) > 0 {
 		systems[0].Model = tag

@@ -3,29 +3,45 @@ package foreign
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/internal/words"
+	"infbench/metrics"
+	"infbench/reports/published"
 )
 
 // errSkip says that a line holds no value.
 var errSkip = errors.New("no value")
 
-// readValues reads lines of values of one system, which goes by the file's name.
-// Means are kept of the measures that the file gives no values by query of.
-func readValues(path string, read func(line string) (query, measure string, value float64, err error)) ([]System, []string, error) {
+// readValues reads lines of values of one system, which goes by the file's name; read
+// splits a line. Of each measure either the values by query are kept or the mean, see
+// listed.settle.
+func readValues(path string, read func(line string) (query, measure, value string, err error)) ([]System, []string, error) {
 	var byQuery, means []Value
-	type key struct{ query, measure string }
-	seen, hasQueries := map[key]bool{}, map[string]bool{}
+	of := map[string]*listed{}
 	unknown := map[string]bool{}
+	asked := -1 // queries that the means are over, where the file says it
 	err := eachLine(path, func(line string) error {
-		query, name, value, err := read(line)
+		query, name, text, err := read(line)
 		if errors.Is(err, errSkip) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
+		value, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("value %q is no number", text)
+		}
 		measure, ok := known(name)
 		switch {
+		case measure == numQueries && query == allQueries:
+			asked = int(value)
+			return nil
 		case !ok:
 			unknown[name] = true
 			return nil
@@ -33,28 +49,91 @@ func readValues(path string, read func(line string) (query, measure string, valu
 			return fmt.Errorf("%s of query %s is %v", measure, query, value)
 		case query == "":
 			return errors.New("the query is empty")
-		case seen[key{query, measure}]:
-			return fmt.Errorf("%s of query %s comes twice", measure, query)
 		}
-		seen[key{query, measure}] = true
+		if err := metrics.CheckRange(measure, value); err != nil {
+			return fmt.Errorf("query %s: %w", query, err)
+		}
+		if of[measure] == nil {
+			of[measure] = &listed{seen: map[string]bool{}, rounding: 1}
+		}
+		v := Value{Measure: measure, Query: query, Value: value}
 		if query == allQueries {
-			means = append(means, Value{Measure: measure, Mean: true, Value: value})
-			return nil
+			v.Mean, v.Query = true, ""
+			means = append(means, v)
+		} else {
+			byQuery = append(byQuery, v)
 		}
-		hasQueries[measure] = true
-		byQuery = append(byQuery, Value{Measure: measure, Query: query, Value: value})
-		return nil
+		return of[measure].add(query, v, published.HalfUnit(text))
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, m := range means {
-		if !hasQueries[m.Measure] {
-			byQuery = append(byQuery, m)
+	var warnings []string
+	for _, measure := range slices.Sorted(maps.Keys(of)) {
+		if warning := of[measure].settle(measure, asked); warning != "" {
+			warnings = append(warnings, path+": "+warning)
 		}
 	}
-	if len(byQuery) == 0 {
-		return nil, nil, fmt.Errorf("%s: no value of a known measure in it", path)
+	values := slices.DeleteFunc(byQuery, func(v Value) bool { return !of[v.Measure].whole })
+	values = append(values, slices.DeleteFunc(means, func(v Value) bool { return of[v.Measure].whole })...)
+	if len(values) == 0 {
+		return nil, nil, errors.New(strings.Join(append(warnings, path+": no value of a known measure in it"), "; "))
 	}
-	return []System{{Model: baseName(path), Tasks: []Task{{Values: byQuery}}}}, leftOut(path, unknown), nil
+	return []System{{Model: baseName(path), Tasks: []Task{{Values: values}}}}, append(warnings, leftOut(path, unknown)...), nil
+}
+
+// numQueries counts the queries that trec_eval and ir_measures average over.
+const numQueries = "NumQ"
+
+// listed is what a file lists of one measure.
+type listed struct {
+	seen     map[string]bool // queries, and "all"
+	sum      float64         // of the values by query
+	n        int             // of them
+	mean     *float64        // the file's own
+	rounding float64         // half a unit of the last digit that the file prints
+	whole    bool            // the values by query have the file's mean, and are kept
+}
+
+// add files a value.
+func (l *listed) add(query string, v Value, rounding float64) error {
+	if l.seen[query] {
+		return fmt.Errorf("%s of query %s comes twice", v.Measure, query)
+	}
+	l.seen[query] = true
+	l.rounding = min(l.rounding, rounding)
+	if v.Mean {
+		l.mean = &v.Value
+		return nil
+	}
+	l.sum += v.Value
+	l.n++
+	return nil
+}
+
+// settle chooses between the values by query and the mean. The values are kept if their
+// mean is that of the file as far as its digits go, over as many queries as the file says,
+// where it says that; asked is negative where not. Else the mean of the file counts, and
+// the warning says why: trec_eval -c and ir_measures count queries without a ranking as
+// 0, and print no line for them. Where the file has no mean there is then no number.
+func (l *listed) settle(measure string, asked int) (warning string) {
+	if l.n == 0 {
+		return ""
+	}
+	mean := l.sum / float64(l.n)
+	l.whole = asked < 0 || asked == l.n || metrics.OfGroups(measure)
+	if l.mean != nil && !metrics.OfGroups(measure) { // the values' mean is rounded, and the file's
+		l.whole = l.whole && math.Abs(mean-*l.mean) <= 2*l.rounding+1e-9
+	}
+	if l.whole {
+		return ""
+	}
+	warning = fmt.Sprintf("%s has values for %s, with the mean %.6g", measure, words.Plural(l.n, "query", "queries"), mean)
+	if asked >= 0 && asked != l.n {
+		warning += fmt.Sprintf(", and the file counts %s", words.Plural(asked, "query", "queries"))
+	}
+	if l.mean == nil {
+		return warning + ": left out, as it has no mean over all of them"
+	}
+	return fmt.Sprintf("%s; its own mean, %.6g, is taken instead, without values by query: with -c, queries without a ranking count as 0", warning, *l.mean)
 }

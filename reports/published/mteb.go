@@ -84,7 +84,7 @@ type mtebFile struct {
 // addMTEB reads one file.
 func (c *Collection) addMTEB(p place, content []byte) error {
 	var f mtebFile
-	content = quoteNaN(bytes.TrimPrefix(content, []byte("\ufeff")))
+	content = QuoteNaN(bytes.TrimPrefix(content, []byte("\ufeff")))
 	if err := json.Unmarshal(content, &f); err != nil {
 		return inLine(content, err)
 	}
@@ -278,7 +278,7 @@ func (c *Collection) addMeasures(base Cell, object scoreObject, both bool, conte
 		}
 		value, isNumber := object.values[key].(float64)
 		if !isNumber {
-			dropped = append(dropped, fmt.Sprintf("%s is %s (line %d)", measure, noNumber(object.values[key]), object.line(content, key)))
+			dropped = append(dropped, fmt.Sprintf("%s is %s (line %d)", measure, NoNumber(object.values[key]), object.line(content, key)))
 			continue
 		}
 		if err := checkRange(measure, value); err != nil {
@@ -306,8 +306,8 @@ func (c *Collection) addMeasures(base Cell, object scoreObject, both bool, conte
 	return nil
 }
 
-// noNumber names a value that is not a number.
-func noNumber(v any) string {
+// NoNumber names a value that is not a number.
+func NoNumber(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
@@ -329,9 +329,9 @@ func checkRange(measure string, v float64) error {
 	return metrics.CheckRange(measure, v)
 }
 
-// quoteNaN makes texts of the numbers that Python's json writes and JSON forbids
+// QuoteNaN makes texts of the numbers that Python's json writes and JSON forbids
 // (NaN, Infinity, -Infinity), outside of strings.
-func quoteNaN(content []byte) []byte {
+func QuoteNaN(content []byte) []byte {
 	out := make([]byte, 0, len(content))
 	quoted := false
 	for i := 0; i < len(content); i++ {

@@ -240,7 +240,7 @@ func TestMTEBRepeated(t *testing.T) {
 func TestQuoteNaN(t *testing.T) {
 	in := `{"a":NaN,"b":[-Infinity,Infinity,-1],"NaN":"NaN \" NaN\\"}`
 	want := `{"a":"NaN","b":["-Infinity","Infinity",-1],"NaN":"NaN \" NaN\\"}`
-	if got := string(quoteNaN([]byte(in))); got != want {
+	if got := string(QuoteNaN([]byte(in))); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

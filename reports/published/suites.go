@@ -80,7 +80,7 @@ func suiteCell(row []string) (Cell, error) {
 	if strings.Contains(measure, "(") || slices.Contains(suiteCounts, measure) {
 		scale = 1
 	}
-	c.Value, c.Tolerance = v/scale, halfUnit(value)/scale
+	c.Value, c.Tolerance = v/scale, HalfUnit(value)/scale
 	c.Main = slices.Contains(suiteMain, c.Measure)
 	if m := mtebVersion.FindString(source); m != "" {
 		c.Conventions = Conventions{Version: m, Qrels: c.Side, Ties: mtebTies(strings.TrimPrefix(m, "mteb "))}
@@ -94,10 +94,12 @@ var suiteMain = []string{"nDCG@10", "p-MRR", "aspect_nDCG@25"}
 // suiteCounts are measures that count.
 var suiteCounts = []string{"rounds", "search calls", "citations per answer"}
 
-// halfUnit is half a unit of the last digit of a printed number.
-func halfUnit(printed string) float64 {
-	_, digits, _ := strings.Cut(printed, ".")
-	return 0.5 * math.Pow10(-len(digits))
+// HalfUnit is half a unit of the last digit of a printed number.
+func HalfUnit(printed string) float64 {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(printed), "e")
+	_, digits, _ := strings.Cut(mantissa, ".")
+	power, _ := strconv.Atoi(exponent) // 0 without one
+	return 0.5 * math.Pow10(power-len(digits))
 }
 
 // suiteMeasure names a measure as this program does, and the side that it is of.
