@@ -19,15 +19,12 @@ import (
 var errNoAblation = errors.New("no finished trained systems beside one of the reference: an ablation has nothing to compare")
 
 // gainSection shows what training gained over a reference, for each loss and backbone, in
-// the measures that are to be shown.
-func gainSection(v *scores.Set, reference string, shows func(measure string) bool) (section.Section, error) {
+// the numbers that are to be shown.
+func gainSection(v *scores.Set, o Options) (section.Section, error) {
 	shown, tuned := section.Section{ID: "projection"}, tuningNotes(v)
 	for _, name := range v.BenchmarkNames() {
-		for _, c := range v.Columns(name).Main() {
-			if !shows(c.Measure) {
-				continue
-			}
-			if t := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, reference); t != nil {
+		for _, c := range o.shown(v, name) {
+			if t := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, o.Reference); t != nil {
 				t.Notes = append(t.Notes, tuned...)
 				shown.Show(t, section.Source{})
 			}

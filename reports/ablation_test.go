@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"infbench/datasets"
-	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/runners/results"
@@ -115,7 +114,7 @@ func TestAblationWithoutReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gainSection(v, contrast.DefaultReference, func(string) bool { return true }); !errors.Is(err, errNoAblation) {
+	if _, err := gainSection(v, Options{}.WithDefaults()); !errors.Is(err, errNoAblation) {
 		t.Errorf("error %v, want %v", err, errNoAblation)
 	}
 }
@@ -126,7 +125,7 @@ func ablationSection(t *testing.T, e *results.Experiment) section.Section {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, err := gainSection(v, contrast.DefaultReference, func(string) bool { return true })
+	shown, err := gainSection(v, Options{}.WithDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}

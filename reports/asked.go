@@ -61,7 +61,7 @@ func (r *Report) showProjection(s *section.Section) error {
 
 // showAblation shows what training gained instead of the leaderboard.
 func (r *Report) showAblation(s *section.Section) error {
-	shown, err := gainSection(r.set, r.options.Reference, r.options.shows)
+	shown, err := gainSection(r.set, r.options)
 	s.Parts = append(s.Parts, shown.Parts...)
 	r.Lead = []string{completeness(r.set)}
 	return err

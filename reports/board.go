@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"slices"
 
 	"infbench/internal/parallel"
 	"infbench/reports/chart"
@@ -49,8 +48,8 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 	for _, name := range p.Benchmarks {
 		b.Benchmarks = append(b.Benchmarks, b.Set.Benchmarks[name].Benchmark)
 		all = append(all, b.Set.Columns(name).Main()...)
+		b.Numbers = append(b.Numbers, o.shown(b.Set, name)...)
 	}
-	b.Numbers = slices.DeleteFunc(slices.Clone(all), func(c scores.Number) bool { return !o.shows(c.Measure) })
 	for _, c := range b.Numbers {
 		b.Rankings = append(b.Rankings, contrast.Rank(b.Set, c))
 	}
@@ -67,7 +66,7 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 
 // test compares the systems on the numbers of one benchmark and on its slices.
 func (b *Board) test(i int, name string, o Options) {
-	if f := contrast.Compare(b.Set, name, b.Set.Columns(name).Main(), o.Reference); f != nil {
+	if f := contrast.Compare(b.Set, name, o.numbers(b.Set, name), o.Reference); f != nil {
 		b.Families = append(b.Families, f)
 	}
 	if main := b.Set.Columns(name).Main(); len(main) > 0 && !o.shows(main[0].Measure) {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -152,6 +153,69 @@ func TestMeasuresNarrow(t *testing.T) {
 	again, err := Build([]*results.Experiment{reportstest.Small()}, r.Data.BuildOptions())
 	if err != nil || len(again.Boards[0].Numbers) != 1 {
 		t.Errorf("a page does not carry which measures it shows: %v", err)
+	}
+}
+
+// Any measure that was measured can be shown, whether or not leaderboards show it by
+// themselves, and the page that shows it says the same when it is built again.
+func TestMeasuresOfBoards(t *testing.T) {
+	at := func(benchmark string, tasks []string, side string, measures ...string) (all []reportstest.Value) {
+		for _, task := range tasks {
+			for _, m := range measures {
+				for i, v := range []float64{.1, .5, .3, .8} {
+					all = append(all, reportstest.At(benchmark, task, side, m, fmt.Sprintf("q%d", i), v))
+				}
+			}
+		}
+		return all
+	}
+	flat := at("flat", []string{"x", "y"}, "", "nDCG@10", "R@100", "RR")
+	part := append(at("part", []string{"x", "y"}, "", "nDCG@10"), at("part", []string{"y"}, "", "R@100")...)
+	head := append(at("head", []string{"headline", "slice"}, "", "nDCG@10", "R@100"), at("head", []string{"slice"}, "", "RR")...)
+	paired := append(at("paired", []string{"x"}, "", "p-MRR"), append(at("paired", []string{"x"}, "original", "AP", "R@100"), at("paired", []string{"x"}, "changed", "AP", "R@100")...)...)
+	for _, c := range []struct {
+		name     string
+		values   []reportstest.Value
+		measures []string
+		want     string // columns
+		fails    string
+	}{
+		{"the first", flat, []string{"nDCG@10"}, "nDCG@10 of x, y", ""},
+		{"another", flat, []string{"R@100"}, "R@100 of x, y", ""},
+		{"two others", flat, []string{"RR", "R@100"}, "R@100 of x, y; RR of x, y", ""},
+		{"first and other", flat, []string{"RR", "nDCG@10"}, "nDCG@10 of x, y; RR of x, y", ""},
+		{"of one task", part, []string{"R@100"}, "R@100 of y", ""},
+		{"of a headline", head, []string{"R@100"}, "R@100 of headline", ""},
+		{"of pairs", paired, []string{"R@100"}, "R@100 of x", ""},
+		{"of slices alone", head, []string{"RR"}, "", "no leaderboard shows RR"},
+		{"near", flat, []string{"R@10"}, "", `did you mean "R@100"`},
+		{"unknown", head, []string{"ERR"}, "", "known: nDCG@10, R@100, RR"},
+	} {
+		e := &results.Experiment{Name: "e"}
+		for _, model := range []string{"bm25", "random"} {
+			e.Trials = append(e.Trials, reportstest.TrialOf(model, map[string]string{"model": model}, c.values...))
+		}
+		r, err := Build([]*results.Experiment{e}, Options{Measures: c.measures, Reference: "bm25"})
+		if (err != nil) != (c.fails != "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.fails)
+		}
+		if err != nil {
+			continue
+		}
+		var got []string
+		for _, n := range r.Boards[0].Numbers {
+			got = append(got, n.Measure+" of "+strings.Join(n.Tasks, ", "))
+			if r.Boards[0].Families[0].On(n) == nil {
+				t.Errorf("%s: %s is not tested", c.name, n.Measure)
+			}
+		}
+		if text := strings.Join(got, "; "); text != c.want {
+			t.Errorf("%s: columns %s, want %s", c.name, text, c.want)
+		}
+		again, err := Build([]*results.Experiment{e}, r.Data.BuildOptions())
+		if err != nil || !reflect.DeepEqual(again.Boards[0].Leaderboard, r.Boards[0].Leaderboard) {
+			t.Errorf("%s: the page is another when it is built again: %v", c.name, err)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"slices"
 
 	"infbench/internal/words"
 	"infbench/reports/chart"
@@ -14,7 +13,13 @@ import (
 
 // taskSections draw each task that a mean hides.
 func taskSections(b *Board, o Options) ([]section.Section, error) {
-	figures, err := taskFigures(b.Set, b.ID, slices.DeleteFunc(b.Set.BenchmarkNames(), func(name string) bool { return !o.shows(b.Set.Columns(name).Main()[0].Measure) }))
+	var first []scores.Number // of each benchmark
+	for _, name := range b.Set.BenchmarkNames() {
+		if shown := o.shown(b.Set, name); len(shown) > 0 {
+			first = append(first, shown[0])
+		}
+	}
+	figures, err := taskFigures(b.Set, b.ID, first)
 	return []section.Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Folded: true, Grid: section.Multiples, Figures: figures,
 		Intro: "What a mean over tasks hides. Charts of one measure share their axis. Lines are " + intervalsAre + ". Filled points are trained systems, hollow ones are not."}}, err
 }
@@ -25,15 +30,13 @@ const (
 	multipleRows    = 40
 )
 
-// taskFigures draws each task of a board's benchmarks by itself: the mean of every
-// system with its interval. What a mean over tasks hides is here.
-func taskFigures(v *scores.Set, id string, benchmarks []string) ([]*chart.Figure, error) {
+// taskFigures draws each task of some means by itself: the mean of every system with its
+// interval. What a mean over tasks hides is here.
+func taskFigures(v *scores.Set, id string, means []scores.Number) ([]*chart.Figure, error) {
 	var columns []scores.Number
-	for _, name := range benchmarks {
-		for _, c := range v.Columns(name).Main()[:1] {
-			if each := c.Each(); len(each) > 1 { // else shown on the leaderboard or among the slices
-				columns = append(columns, each...)
-			}
+	for _, c := range means {
+		if each := c.Each(); len(each) > 1 { // else shown on the leaderboard or among the slices
+			columns = append(columns, each...)
 		}
 	}
 	var out []*chart.Figure

@@ -91,14 +91,20 @@ func (o *Options) filters() []scores.Filter {
 	return []scores.Filter{{Key: scores.KeyMeasure, Values: o.Measures}}
 }
 
-// check refuses measures that no board shows.
+// numbers are those of a benchmark that tests run over: what a leaderboard shows, and the
+// measures asked for.
+func (o *Options) numbers(v *scores.Set, benchmark string) []scores.Number {
+	return v.Columns(benchmark).With(o.Measures).Main()
+}
+
+// shown are those of them that boards show.
+func (o *Options) shown(v *scores.Set, benchmark string) []scores.Number {
+	return slices.DeleteFunc(o.numbers(v, benchmark), func(c scores.Number) bool { return !o.shows(c.Measure) })
+}
+
+// check refuses measures that nothing was measured by.
 func (o *Options) check(v *scores.Set) error {
-	var known []string
-	for _, name := range v.BenchmarkNames() {
-		for _, c := range v.Columns(name).Main() {
-			known = words.AddNew(known, c.Measure)
-		}
-	}
+	known := v.Measures()
 	for _, m := range o.Measures {
 		if !slices.Contains(known, m) {
 			return nearest.Unknown("measure", m, known)

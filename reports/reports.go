@@ -10,6 +10,7 @@ package reports
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -144,6 +145,9 @@ func (r *Report) open() error {
 		if len(b.Numbers) > 0 || len(o.Measures) == 0 {
 			r.Boards = append(r.Boards, b)
 		}
+	}
+	if len(r.Boards) == 0 && len(o.Measures) > 0 && o.Projection == nil {
+		return fmt.Errorf("no leaderboard shows %s of what was measured: infbench report --row system --col task,side,measure does", strings.Join(o.Measures, ", "))
 	}
 	r.Warnings = overlapWarnings(v, o.Overlaps)
 	for _, b := range r.Boards {

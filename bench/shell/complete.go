@@ -79,7 +79,7 @@ var ofFlags = map[string]completer{
 	"published": from(func() []string { return []string{"paper"} }),
 
 	"report --sort":      ofBoard((*reports.Report).Columns),
-	"report --measure":   ofBoard(measures),
+	"report --measure":   ofSet((*scores.Set).Measures),
 	"report --reference": ofSet(systems),
 	"report --table":     ofSet((*scores.Set).Keys),
 	"report --row":       ofSet((*scores.Set).Keys),

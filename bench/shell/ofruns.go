@@ -59,16 +59,6 @@ func ofBoard(list func(*reports.Report) []string) completer {
 	}
 }
 
-// measures are those that boards show.
-func measures(r *reports.Report) (all []string) {
-	for _, b := range r.Boards {
-		for _, n := range b.Numbers {
-			all = words.AddNew(all, n.Measure)
-		}
-	}
-	return all
-}
-
 // scorings are measures with their sides.
 func scorings(v *scores.Set) (all []string) {
 	for _, s := range v.Slots {

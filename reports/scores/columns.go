@@ -19,6 +19,7 @@ type Columns struct {
 	benchmarks Benchmarks
 	slots      []Slot // of the benchmark, in the order of the set
 	trials     []*Trial
+	asked      []string // measures that are shown as well
 }
 
 // Columns are those of a benchmark, by its display name.
@@ -27,12 +28,34 @@ func (v *Set) Columns(name string) *Columns {
 	return &Columns{name: name, benchmarks: v.Benchmarks, slots: of, trials: v.Trials}
 }
 
+// With are the columns of the benchmark where these measures are shown as well, whatever a
+// leaderboard shows of itself.
+func (b *Columns) With(measures []string) *Columns {
+	with := *b
+	with.asked = measures
+	return &with
+}
+
+// Measures lists the measures that a leaderboard can show: those of its columns, and all
+// that any trial has values of.
+func (v *Set) Measures() (all []string) {
+	for _, name := range v.BenchmarkNames() {
+		for _, c := range v.Columns(name).Main() {
+			all = words.AddNew(all, c.Measure)
+		}
+	}
+	for _, s := range v.Slots {
+		all = words.AddNew(all, s.Measure)
+	}
+	return all
+}
+
 func (b *Columns) about() *Benchmark { return b.benchmarks[b.name] }
 
 // Main chooses what a leaderboard shows of the benchmark: the combinations
 // that are published of it (FollowIR's score, MAIR's means), and every scoring of
 // the pair and of its original side where queries come in pairs, else the first
-// measure; over the headline task where there is one, else over all tasks that
+// measure, and those asked for; over the headline task where there is one, else over all tasks that
 // have the scoring. A scoring that only some of the tasks have gets a column for
 // each of them, so that no mean is over other tasks than its neighbour's; none where means
 // that are published of some of the tasks stand for them all.
@@ -51,7 +74,7 @@ func (b *Columns) Main() []Number {
 	}
 	out := whole
 	for _, c := range scorings {
-		if len(c.Tasks) < len(tasks) && c.within(rest) {
+		if len(c.Tasks) < len(tasks) && c.within(rest) && !slices.Contains(b.asked, c.Measure) {
 			continue // those means stand for its tasks
 		}
 		for _, column := range b.columnsOf(c, len(tasks)) {
@@ -69,7 +92,7 @@ func (b *Columns) scorings() []Number {
 	var out []Number
 	headline, paired := slices.Contains(b.Tasks(), HeadlineTask), b.paired()
 	for _, s := range b.slots {
-		other := !paired && len(out) > 0 && out[0].Measure != s.Measure
+		other := !paired && len(out) > 0 && out[0].Measure != s.Measure && !slices.Contains(b.asked, s.Measure)
 		if s.Side == "changed" || other || headline && s.Task != HeadlineTask {
 			continue
 		}
