@@ -75,13 +75,18 @@ func newFactorPart(axis string, kept *contrast.Balanced, columns []scores.Number
 // factorsAtMost bounds the axes whose interactions are shown.
 const factorsAtMost = 4
 
-// combinations lists each factor, then each pair.
+// combinations lists each factor, then each pair; of what has parts that are listed, no
+// pair but theirs.
 func combinations(all []*contrast.Factor) [][]*contrast.Factor {
 	var out [][]*contrast.Factor
+	all = slices.DeleteFunc(slices.Clone(all), (*contrast.Factor).Repeats)
 	for _, f := range all {
 		out = append(out, []*contrast.Factor{f})
 	}
-	few := all[:min(len(all), factorsAtMost)]
+	few := slices.DeleteFunc(slices.Clone(all), func(f *contrast.Factor) bool {
+		return slices.ContainsFunc(all, func(part *contrast.Factor) bool { return part.Whole == f })
+	})
+	few = few[:min(len(few), factorsAtMost)]
 	for i := range few {
 		for j := i + 1; j < len(few); j++ {
 			out = append(out, []*contrast.Factor{few[i], few[j]})
@@ -129,6 +134,9 @@ func (p factorPart) show(v *scores.Set, t *table.Table, columns []scores.Number)
 	}
 	note := fmt.Sprintf("%s: %s of levels in %s.", p.axis, words.Plural(contrast.Product(p.kept.Levels), "combination", "combinations"),
 		words.Plural(len(p.kept.Rests), "setting of the other axes", "settings of the other axes"))
+	if len(p.kept.Own) > 0 {
+		note += fmt.Sprintf(" Settings of some levels alone count as parts of them: %s.", words.Listed(p.kept.Own))
+	}
 	if len(p.kept.Left) > 0 {
 		note += fmt.Sprintf(" Left out as unbalanced: %s.", words.Listed(p.kept.Left))
 	}

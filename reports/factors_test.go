@@ -11,6 +11,63 @@ import (
 	"infbench/runners/results"
 )
 
+// Where losses were trained under a second axis, their main effect is over the settings that
+// have all of them, and comes first. Values are loss + setting, so that each effect is the
+// loss's own.
+func TestFactorsOfLosses(t *testing.T) {
+	mean := map[string]float64{"uni(P)": .1, "uni(I)": .2, "uni(P,I)": .3, "multi(P,I)": .6, "margin": .2, "a": 0, "b": .05, "c": .2}
+	type run struct{ loss, backbone, key, value string }
+	cross := func(losses ...string) (out []run) {
+		for _, loss := range losses {
+			out = append(out, run{loss, "a", "", ""}, run{loss, "b", "", ""})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name string
+		runs []run
+		want []string
+	}{
+		{"two that share nothing", cross("uni(P)", "multi(P,I)"), []string{
+			"loss: multi(P,I) − uni(P) +50.0", "backbone: b − a +5.0", "loss × backbone: (multi(P,I) − uni(P)) at b − at a 0.0"}},
+		{"two of one form", cross("uni(P)", "uni(I)"), []string{
+			"loss: uni(I) − uni(P) +10.0", "backbone: b − a +5.0", "loss × backbone: (uni(I) − uni(P)) at b − at a 0.0"}},
+		{"three", cross("uni(P)", "uni(P,I)", "multi(P,I)"), []string{
+			"loss: uni(P) − mean -23.3", "loss: uni(P,I) − mean -3.3", "loss: multi(P,I) − mean +26.7",
+			"loss form: multi − uni +30.0", "loss terms: P,I − P +20.0", "backbone: b − a +5.0",
+			"loss form × backbone: (multi − uni) at b − at a 0.0", "loss terms × backbone: (P,I − P) at b − at a 0.0"}},
+		{"without terms", cross("margin", "uni(P)"), []string{
+			"loss: uni(P) − margin -10.0", "backbone: b − a +5.0", "loss × backbone: (uni(P) − margin) at b − at a 0.0"}},
+		{"one cell is missing", append(cross("uni(P)", "uni(I)"), run{"uni(P)", "c", "", ""}), []string{
+			"loss: uni(I) − uni(P) +10.0", "backbone: a − mean -8.3", "backbone: b − mean -3.3", "backbone: c − mean +11.7", "loss × backbone: (uni(I) − uni(P)) at b − at a 0.0"}},
+		{"another axis", []run{{"uni(P)", "a", "train.batch", "8"}, {"uni(P)", "a", "train.batch", "16"}, {"multi(P,I)", "a", "train.batch", "8"}, {"multi(P,I)", "a", "train.batch", "16"}}, []string{
+			"loss: multi(P,I) − uni(P) +50.0", "train.batch: 16 − 8 0.0", "loss × train.batch: (multi(P,I) − uni(P)) at 16 − at 8 0.0"}},
+		{"a setting of one loss", []run{{"uni(P)", "a", "", ""}, {"uni(P)", "b", "", ""}, {"margin", "a", "train.margin", "1"}, {"margin", "b", "train.margin", "1"}}, []string{
+			"loss: margin − uni(P) +10.0", "backbone: b − a +5.0", "loss × backbone: (margin − uni(P)) at b − at a 0.0"}},
+		{"confounded", []run{{"uni(P)", "a", "train.lr", "1"}, {"margin", "a", "train.lr", "2"}}, nil},
+		{"no second axis", []run{{"uni(P)", "a", "", ""}, {"uni(I)", "a", "", ""}}, []string{"loss terms: I − P +10.0"}},
+	} {
+		var trials []results.Trial
+		for _, r := range c.runs {
+			config := map[string]string{"model": "m", "loss": r.loss, "backbone": r.backbone}
+			if r.key != "" {
+				config[r.key] = r.value
+			}
+			at := mean[r.loss] + mean[r.backbone]
+			trials = append(trials, reportstest.TrialOf(fmt.Sprint(r), config, reportstest.At("B", "x", "", "AP", "1", at-.05), reportstest.At("B", "x", "", "AP", "2", at+.05)))
+		}
+		var got []string
+		if table := factorTable(viewOf(t, trials...), "f", []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}); table != nil {
+			for _, r := range table.Rows {
+				got = append(got, fmt.Sprintf("%s: %s %s", r.Entries[0].Text, r.Entries[1].Text, strings.Fields(r.Entries[2].Text)[0]))
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", c.name, got, c.want)
+		}
+	}
+}
+
 // TestFactors checks main effects and interactions against values worked out by
 // hand. Means of the cells (each of two queries, ±.1 around it):
 //

@@ -115,7 +115,7 @@ const levelsAtMost = 24
 func axisGrids(v *scores.Set) []*ablationGrid {
 	var two, others []*contrast.Factor
 	for _, f := range contrast.Factors(v) {
-		if len(two) < 2 && len(f.Levels) <= levelsAtMost {
+		if len(two) < 2 && len(f.Levels) <= levelsAtMost && !slices.ContainsFunc(two, f.Overlaps) {
 			two = append(two, f)
 		} else {
 			others = append(others, f)
@@ -124,6 +124,7 @@ func axisGrids(v *scores.Set) []*ablationGrid {
 	if len(two) == 0 {
 		return nil
 	}
+	others = slices.DeleteFunc(others, func(f *contrast.Factor) bool { return slices.ContainsFunc(two, f.Overlaps) })
 	var grids []*ablationGrid
 	for _, s := range v.Trained() {
 		var rest []string

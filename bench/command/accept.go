@@ -200,22 +200,22 @@ func nameMeant(kind, name string, known []string) (string, error) {
 	if kind != "system" {
 		return "", nearest.Unknown(kind, name, known)
 	}
-	all, typed := make([]runs.Named, len(known)), make([]string, len(known))
+	all, typed := make([]results.Named, len(known)), make([]string, len(known))
 	for i, label := range known {
 		all[i].Labels, typed[i] = []string{label}, results.AsTyped(label)
 	}
-	found := runs.Find(all, name)
+	found := results.Find(all, name)
 	switch len(found) {
 	case 0:
 		return "", nearest.Unknown(kind, results.AsTyped(name), typed)
 	case 1:
 		return known[found[0]], nil
 	}
-	var several []runs.Named
+	var several []results.Named
 	for _, i := range found {
 		several = append(several, all[i])
 	}
-	return "", runs.Ambiguous(kind, name, several)
+	return "", results.Ambiguous(kind, name, several)
 }
 
 // failing accepts those of some numbers that fail the rules.

@@ -119,7 +119,7 @@ func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
 type querySet struct {
 	exp *results.Experiment
 	*scores.Set
-	trials []runs.Named // in the order of Set.Trials
+	trials []results.Named // in the order of Set.Trials
 }
 
 // openQueries reads a run folder, or one system of it.

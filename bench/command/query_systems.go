@@ -8,7 +8,7 @@ import (
 	"infbench/internal/usage"
 	"infbench/reports/queries"
 	"infbench/reports/scores"
-	"infbench/runners/runs"
+	"infbench/runners/results"
 )
 
 // systemPair is the two systems that are compared; b is nil where a run has one alone.
@@ -24,14 +24,14 @@ func (p systemPair) both() []*scores.System {
 
 // withSystems are the trials of a set by name, with the label of their system as another
 // one; labelled are those of its run folder.
-func withSystems(v *scores.Set, labelled []runs.Named) []runs.Named {
+func withSystems(v *scores.Set, labelled []results.Named) []results.Named {
 	labels := map[string][]string{}
 	for _, n := range labelled {
 		labels[n.ID] = n.Labels
 	}
-	all := make([]runs.Named, len(v.Trials))
+	all := make([]results.Named, len(v.Trials))
 	for i, t := range v.Trials {
-		all[i] = runs.Named{ID: t.ID, Labels: append(slices.Clone(labels[t.ID]), systemOf(v, t).Label)}
+		all[i] = results.Named{ID: t.ID, Labels: append(slices.Clone(labels[t.ID]), systemOf(v, t).Label)}
 	}
 	return all
 }
@@ -44,7 +44,7 @@ func systemOf(v *scores.Set, t *scores.Trial) *scores.System {
 func (s *querySet) find(name string) (*scores.System, error) {
 	var systems []*scores.System
 	var trials []*scores.Trial
-	for _, i := range runs.Find(s.trials, name) {
+	for _, i := range results.Find(s.trials, name) {
 		t := s.Trials[i]
 		if of := systemOf(s.Set, t); !slices.Contains(systems, of) {
 			systems = append(systems, of)
@@ -53,9 +53,9 @@ func (s *querySet) find(name string) (*scores.System, error) {
 	}
 	switch {
 	case len(systems) == 0:
-		return nil, runs.Unknown("system", s.exp.Dir, name, byLabel(s.Systems))
+		return nil, results.Unknown("system", s.exp.Dir, name, byLabel(s.Systems))
 	case len(systems) > 1:
-		return nil, runs.Ambiguous("system", name, byLabel(systems))
+		return nil, results.Ambiguous("system", name, byLabel(systems))
 	case len(trials) < len(systems[0].Trials):
 		return s.part(systems[0], trials), nil
 	}
@@ -69,9 +69,9 @@ func (s *querySet) part(of *scores.System, trials []*scores.Trial) *scores.Syste
 }
 
 // byLabel are systems by name: their labels, with the IDs of their first trials.
-func byLabel(systems []*scores.System) (all []runs.Named) {
+func byLabel(systems []*scores.System) (all []results.Named) {
 	for _, s := range systems {
-		all = append(all, runs.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}})
+		all = append(all, results.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}})
 	}
 	return all
 }
@@ -81,7 +81,7 @@ func (s *querySet) typed(p systemPair) string {
 	var all []string
 	for _, of := range p.both() {
 		if i := slices.Index(s.Systems, of); i >= 0 {
-			all = append(all, runs.Typed(byLabel(s.Systems), i))
+			all = append(all, results.Typed(byLabel(s.Systems), i))
 		} else {
 			all = append(all, of.Trials[0].ID) // a part of its runs
 		}

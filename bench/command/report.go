@@ -337,10 +337,10 @@ func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
 	if err != nil {
 		return err
 	}
-	var all []runs.Named
+	var all []results.Named
 	asModel := false
 	for _, s := range v.Systems {
-		all = append(all, runs.Named{Labels: []string{s.Label}})
+		all = append(all, results.Named{Labels: []string{s.Label}})
 		asModel = asModel || s.Kind != table.Trained && s.Model == opts.Reference
 	}
 	for i, f := range filters {
@@ -362,14 +362,14 @@ func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
 	case 1:
 		opts.Reference = found[0].Labels[0]
 	default:
-		return runs.Ambiguous("--reference", opts.Reference, found)
+		return results.Ambiguous("--reference", opts.Reference, found)
 	}
 	return nil
 }
 
 // runsMeant lists the run folders that a name means.
-func runsMeant(all []runs.Named, name string) (found []runs.Named) {
-	for _, i := range runs.Find(all, name) {
+func runsMeant(all []results.Named, name string) (found []results.Named) {
+	for _, i := range results.Find(all, name) {
 		found = append(found, all[i])
 	}
 	return found

@@ -69,13 +69,13 @@ func scorings(v *scores.Set) (all []string) {
 
 // systems are what to type for each system.
 func systems(v *scores.Set) []string {
-	named := make([]runs.Named, len(v.Systems))
+	named := make([]results.Named, len(v.Systems))
 	for i, s := range v.Systems {
-		named[i] = runs.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}}
+		named[i] = results.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}}
 	}
 	all := make([]string, len(named))
 	for i := range named {
-		all[i] = runs.Typed(named, i)
+		all[i] = results.Typed(named, i)
 	}
 	return all
 }
@@ -191,7 +191,7 @@ func each(dir string, do func(t *results.Trial, name string)) {
 		return
 	}
 	for i := range exp.Trials {
-		do(&exp.Trials[i], strings.Map(printable, runs.Typed(named, i)))
+		do(&exp.Trials[i], strings.Map(printable, results.Typed(named, i)))
 	}
 }
 

@@ -16,9 +16,19 @@ type Factor struct {
 	Name   string
 	Level  func(s *scores.System) string
 	Levels []string // in plan order
+	Whole  *Factor  // the listed axis that this one is a part of, as the form is of the loss
+
+	decides []string // axes that are settings of some levels, and left out by all others
 }
 
-// Factors lists the axes along which trained systems differ.
+// Overlaps reports whether one of two axes is a part of the other.
+func (f *Factor) Overlaps(other *Factor) bool { return f.Whole == other || other.Whole == f }
+
+// Repeats reports whether an axis tells apart exactly what that which it is a part of does.
+func (f *Factor) Repeats() bool { return f.Whole != nil && len(f.Levels) == len(f.Whole.Levels) }
+
+// Factors lists the axes along which trained systems differ: the loss first, with its form
+// and its terms, which stand for it where nothing else differs.
 func Factors(v *scores.Set) []*Factor {
 	trained := v.Trained()
 	part := func(which int) func(*scores.System) string {
@@ -30,9 +40,10 @@ func Factors(v *scores.Set) []*Factor {
 			return []string{form, terms}[which]
 		}
 	}
-	all := []*Factor{{Name: "loss form", Level: part(0)}, {Name: "loss terms", Level: part(1)}}
-	if slices.ContainsFunc(trained, func(s *scores.System) bool { _, _, ok := scores.SplitLoss(s.Loss); return !ok }) {
-		all = []*Factor{{Name: results.Loss, Level: func(s *scores.System) string { return s.Loss }}}
+	loss := &Factor{Name: results.Loss, Level: func(s *scores.System) string { return s.Loss }}
+	all := []*Factor{loss}
+	if !slices.ContainsFunc(trained, func(s *scores.System) bool { _, _, ok := scores.SplitLoss(s.Loss); return !ok }) {
+		all = append(all, &Factor{Name: "loss form", Level: part(0), Whole: loss}, &Factor{Name: "loss terms", Level: part(1), Whole: loss})
 	}
 	for _, key := range append([]string{results.Backbone}, v.SettingKeys()...) {
 		all = append(all, &Factor{Name: key, Level: func(s *scores.System) string { return s.Config()[key] }})
@@ -42,7 +53,41 @@ func Factors(v *scores.Set) []*Factor {
 			f.Levels = words.AddNew(f.Levels, f.Level(s))
 		}
 	}
-	return slices.DeleteFunc(all, func(f *Factor) bool { return len(f.Levels) < 2 })
+	all = slices.DeleteFunc(all, func(f *Factor) bool { return len(f.Levels) < 2 })
+	for _, f := range all {
+		if f.Whole == nil && f != loss && loss.sets(f, trained) {
+			loss.decides = append(loss.decides, f.Name)
+		}
+	}
+	parts := slices.DeleteFunc(slices.Clone(all), func(f *Factor) bool { return f.Whole == nil })
+	if len(parts) == 0 || len(all) > 1+len(parts) {
+		return all
+	}
+	for _, f := range parts {
+		f.Whole = nil // which is not listed
+	}
+	return parts
+}
+
+// sets reports whether an axis is a setting of some levels of f, which all others leave
+// out: it has one value, and every level has it always or never.
+func (f *Factor) sets(axis *Factor, trained []*scores.System) bool {
+	of := map[string]string{}
+	for _, s := range trained {
+		level, value := f.Level(s), axis.Level(s)
+		if known, there := of[level]; there && known != value {
+			return false
+		}
+		of[level] = value
+	}
+	return len(axis.Levels) == 2 && slices.Contains(axis.Levels, "")
+}
+
+// apart lists the axes of which all have the same level where some are compared.
+func apart(factors, all []*Factor) []*Factor {
+	return slices.DeleteFunc(slices.Clone(all), func(f *Factor) bool {
+		return slices.ContainsFunc(factors, func(of *Factor) bool { return f == of || f.Overlaps(of) || slices.Contains(of.decides, f.Name) })
+	})
 }
 
 // Balanced is a part of an ablation in which every level of some factors was run
@@ -52,6 +97,7 @@ type Balanced struct {
 	Rests   []string                  // settings of the other factors
 	systems map[string]*scores.System // by levels and rest, see cellKey
 	Left    []string                  // systems that have no place in it
+	Own     []string                  // axes that are settings of some of the levels
 	sums    []effectSum               // made when first asked for
 }
 
@@ -62,12 +108,14 @@ func cellKey(rest string, levels ...string) string { return words.Joined(append(
 func Balance(trained []*scores.System, factors []*Factor, all []*Factor) *Balanced {
 	b := &Balanced{systems: map[string]*scores.System{}}
 	byRest := map[string][]*scores.System{}
+	for _, f := range factors {
+		b.Own = append(b.Own, f.decides...)
+	}
+	others := apart(factors, all)
 	for _, s := range trained {
 		var rest []string
-		for _, f := range all {
-			if !slices.Contains(factors, f) {
-				rest = append(rest, f.Level(s))
-			}
+		for _, f := range others {
+			rest = append(rest, f.Level(s))
 		}
 		key := words.Joined(rest)
 		if byRest[key] == nil {

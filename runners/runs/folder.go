@@ -16,6 +16,7 @@ import (
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/runners/engine"
 	"infbench/runners/results"
 	"infbench/runners/spec"
@@ -135,7 +136,7 @@ func (f Folder) nearest() string {
 	if near, ok := nearest.Of(filepath.Clean(f.Dir), known); ok {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	}
-	return hint + fmt.Sprintf(" (known: %s%s)", strings.Join(known[:min(len(known), listedAtMost)], ", "), more(len(known)-listedAtMost))
+	return hint + fmt.Sprintf(" (known: %s)", words.Listed(known))
 }
 
 // unjoined says that an evaluation in the folder lacks shards; "" where it does not.

@@ -119,7 +119,7 @@ func (r Reader) Finished() (done []results.Folder, waiting int, err error) {
 
 // NamesOf are the names of an experiment's trials: IDs and the labels of its plan, where
 // there is none what was run.
-func (r Reader) NamesOf(exp *results.Experiment) ([]Named, error) {
+func (r Reader) NamesOf(exp *results.Experiment) ([]results.Named, error) {
 	labels := map[string]string{}
 	if exists(r.at.PlanPath()) {
 		plan, err := r.at.Plan()
@@ -130,7 +130,7 @@ func (r Reader) NamesOf(exp *results.Experiment) ([]Named, error) {
 			labels[plan.Trials[i].ID] = plan.Trials[i].Label
 		}
 	}
-	all := make([]Named, len(exp.Trials))
+	all := make([]results.Named, len(exp.Trials))
 	for i := range exp.Trials {
 		t := &exp.Trials[i]
 		all[i].ID = t.ID
@@ -176,9 +176,9 @@ func (r Reader) narrow(exp *results.Experiment, system string) error {
 	if err != nil {
 		return err
 	}
-	found := Find(all, system)
+	found := results.Find(all, system)
 	if len(found) == 0 {
-		return Unknown("trial", r.at.Dir, system, all)
+		return results.Unknown("trial", r.at.Dir, system, all)
 	}
 	var kept []results.Trial
 	for _, i := range found {

@@ -1,0 +1,110 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infbench/internal/nearest"
+	"infbench/internal/usage"
+	"infbench/internal/words"
+)
+
+// Named is a trial, or a system, as names find it.
+type Named struct {
+	ID     string
+	Labels []string
+}
+
+func (n Named) String() string {
+	switch {
+	case len(n.Labels) == 0:
+		return n.ID
+	case n.ID == "":
+		return AsTyped(n.Labels[0])
+	}
+	return fmt.Sprintf("%s (%s)", n.ID, AsTyped(n.Labels[0]))
+}
+
+// Find returns the places of those that a name means: the one with that ID, else those
+// with that label, else those whose labels have its words, as uni(P) of "uni(P) seed=1",
+// the first of them at the beginning, else those whose IDs begin so. A loss may be
+// written as commands have it, uni:P.
+func Find(all []Named, name string) (found []int) {
+	label := AsLabel(strings.TrimSpace(name))
+	labelled := func(fits func(label string) bool) func(Named) bool {
+		return func(n Named) bool { return slices.ContainsFunc(n.Labels, fits) }
+	}
+	for _, means := range []func(Named) bool{
+		func(n Named) bool { return n.ID == name },
+		labelled(func(l string) bool { return l == name || l == label }),
+		labelled(func(l string) bool { return hasWords(l, label) }),
+		func(n Named) bool { return strings.HasPrefix(n.ID, name) },
+	} {
+		for i, n := range all {
+			if means(n) {
+				found = append(found, i)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// hasWords says whether a label begins with the first word of a name and has the others.
+func hasWords(label, name string) bool {
+	has, wanted := strings.Fields(strings.ReplaceAll(label, ", ", " ")), strings.Fields(name)
+	if len(has) == 0 || len(wanted) == 0 || has[0] != wanted[0] {
+		return false
+	}
+	return !slices.ContainsFunc(wanted, func(word string) bool { return !slices.Contains(has, word) })
+}
+
+// Ambiguous refuses a name that means several of a kind, which it lists.
+func Ambiguous(kind, name string, means []Named) error {
+	return usage.Errorf("%s %q is ambiguous: %s", kind, name, listOf(means))
+}
+
+// Unknown refuses a name that means nothing of a kind where something is looked for.
+func Unknown(kind, where, name string, all []Named) error {
+	return usage.Errorf("%s has no %s %q%s (known: %s)", where, kind, name, Near(all, name), listOf(all))
+}
+
+// listOf names the first of some.
+func listOf(all []Named) string {
+	var texts []string
+	for _, n := range all {
+		texts = append(texts, n.String())
+	}
+	return words.Listed(texts)
+}
+
+// Near suggests the label that comes nearest to a name, or the first word of one.
+func Near(all []Named, name string) string {
+	var labels []string
+	for _, n := range all {
+		for _, label := range n.Labels {
+			labels = append(labels, label, strings.Join(strings.Fields(label)[:min(1, len(strings.Fields(label)))], ""))
+		}
+	}
+	if label, ok := nearest.Of(AsLabel(strings.TrimSpace(name)), labels); ok {
+		return fmt.Sprintf("; did you mean %q?", AsTyped(label))
+	}
+	return ""
+}
+
+// Typed is what to type for the one of several at a place, and for no other of them: the
+// first word of its label where that will do, else the label, else its ID.
+func Typed(all []Named, at int) string {
+	for _, label := range all[at].Labels {
+		first, _, _ := strings.Cut(label, " ")
+		for _, name := range []string{first, label} {
+			if found := Find(all, name); len(found) == 1 && found[0] == at {
+				return AsTyped(name)
+			}
+		}
+	}
+	return all[at].ID
+}
