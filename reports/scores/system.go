@@ -2,6 +2,7 @@ package scores
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -236,9 +237,14 @@ func Identity(t *Trial) string {
 	return b.String() + t.apart
 }
 
+// composition are the settings that make of a model another system, whose name must say
+// so even where nothing else is there.
+var composition = []string{results.First, results.Fuse}
+
 // label names systems by what tells them apart: trained ones by their loss,
-// others by their model, both followed by every other key that has more than
-// one value among the systems of the same sort.
+// others by their model, both followed by the models that take part in it and by every
+// other key that has more than one value among the systems of the same sort. No two have
+// one label.
 func label(all []*System) {
 	alike := map[string][]*System{}
 	sort := func(s *System) string {
@@ -266,7 +272,7 @@ func label(all []*System) {
 		parts := []string{cmp.Or(s.Loss, s.Model, "unnamed")}
 		for _, key := range words.SortedKeys(s.Config()) {
 			named := key == results.Seed || key == results.Tasks || key == results.Loss || (key == results.Model && s.Kind != table.Trained)
-			if !named && key != results.Weights && differs(key, sort(s)) {
+			if !named && key != results.Weights && (slices.Contains(composition, key) || differs(key, sort(s))) {
 				parts = append(parts, key+"="+s.Config()[key])
 			}
 		}
@@ -278,6 +284,48 @@ func label(all []*System) {
 		}
 		s.Label = strings.Join(parts, " ") + s.pickedMark()
 	}
+	distinguish(all)
+}
+
+// distinguish gives systems labels of their own where a name that somebody gave reads as
+// the label of another system: with the keys that differ, else the ID of a trial.
+func distinguish(all []*System) {
+	alike := map[string][]*System{}
+	taken := func(label string) string { return results.AsLabel(strings.Join(strings.Fields(label), " ")) }
+	for _, s := range all {
+		alike[taken(s.Label)] = append(alike[taken(s.Label)], s)
+	}
+	for _, s := range all {
+		same := alike[taken(s.Label)]
+		if len(same) < 2 {
+			continue
+		}
+		marks := []string{"(" + words.Shorten(s.Trials[0].ID) + ")", "(" + s.Trials[0].ID + ")"}
+		if keys := differing(s, same); len(keys) > 0 {
+			marks = append([]string{"(" + strings.Join(keys, " ") + ")"}, marks...)
+		}
+		for n := 2; ; n++ {
+			label := s.Label + " " + marks[0]
+			if marks = append(marks[1:], fmt.Sprintf("(%d)", n)); alike[taken(label)] == nil {
+				s.Label, alike[taken(label)] = label, []*System{s}
+				break
+			}
+		}
+	}
+}
+
+// differing lists what a system has of the keys in which some systems differ.
+func differing(s *System, among []*System) (parts []string) {
+	for _, key := range words.SortedKeys(s.Config()) {
+		if key != results.Seed && key != results.Tasks && Varies(key, among) {
+			value := s.Config()[key]
+			if key == results.Weights {
+				value = words.Shorten(value)
+			}
+			parts = append(parts, key+"="+value)
+		}
+	}
+	return parts
 }
 
 // weightsMark names the weights of a system where another one differs from it in

@@ -26,18 +26,19 @@ func (n Named) String() string {
 	return fmt.Sprintf("%s (%s)", n.ID, AsTyped(n.Labels[0]))
 }
 
-// Find returns the places of those that a name means: the one with that ID, else those
-// with that label, else those whose labels have its words, as uni(P) of "uni(P) seed=1",
+// Find returns the places of those that a name means: those with that label, else the one
+// with that ID, else those whose labels have its words, as uni(P) of "uni(P) seed=1",
 // the first of them at the beginning, else those whose IDs begin so. A loss may be
 // written as commands have it, uni:P.
 func Find(all []Named, name string) (found []int) {
-	label := AsLabel(strings.TrimSpace(name))
+	name = strings.TrimSpace(name)
+	label := AsLabel(name)
 	labelled := func(fits func(label string) bool) func(Named) bool {
 		return func(n Named) bool { return slices.ContainsFunc(n.Labels, fits) }
 	}
 	for _, means := range []func(Named) bool{
+		labelled(func(l string) bool { return AsLabel(l) == label }),
 		func(n Named) bool { return n.ID == name },
-		labelled(func(l string) bool { return l == name || l == label }),
 		labelled(func(l string) bool { return hasWords(l, label) }),
 		func(n Named) bool { return strings.HasPrefix(n.ID, name) },
 	} {

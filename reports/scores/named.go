@@ -1,0 +1,34 @@
+package scores
+
+import (
+	"infbench/runners/results"
+)
+
+// Names are the systems as names find them, in their order: by label, and by the ID of
+// their first trial.
+func (v *Set) Names() []results.Named { return namesOf(v.Systems) }
+
+func namesOf(systems []*System) []results.Named {
+	all := make([]results.Named, len(systems))
+	for i, s := range systems {
+		all[i] = results.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}}
+	}
+	return all
+}
+
+// Named is the one system that a name means; see results.Find. It is nil where there is
+// none, and an error lists them where there are several.
+func (v *Set) Named(name string) (*System, error) {
+	found := results.Find(v.Names(), name)
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return v.Systems[found[0]], nil
+	}
+	several := make([]*System, len(found))
+	for i, at := range found {
+		several[i] = v.Systems[at]
+	}
+	return nil, results.Ambiguous("system", name, namesOf(several))
+}
