@@ -1,7 +1,12 @@
 package published
 
 import (
+	"fmt"
+	"maps"
+	"os"
 	"testing"
+
+	"gopkg.in/yaml.v3"
 )
 
 func TestSameModel(t *testing.T) {
@@ -14,6 +19,24 @@ func TestSameModel(t *testing.T) {
 		{"Qwen/Qwen2.5-1.5B-Instruct", "Qwen2.5-1.5B-Inst", true},
 		{"Qwen/Qwen2.5-1.5B", "Qwen2.5-1.5B-Inst", false},
 		{"intfloat/e5-mistral-7b-instruct", "e5-mistral (7B) (2023a)", true},
+		{"facebook/contriever-msmarco", "contriever (109M) (2021)", true},
+		{"facebook/contriever-msmarco", "contriever", true},
+		{"facebook/contriever", "contriever (109M) (2021)", false}, // before it was trained on MS MARCO
+		{"facebook/contriever", "facebook/contriever-msmarco", false},
+		{"castorini/monot5-base-msmarco-10k", "monot5-base (220M) (2020)", true},
+		{"castorini/monot5-base-msmarco", "monot5-base (220M) (2020)", false},
+		{"castorini/monot5-3b-msmarco-10k", "monot5-3B (2020)", true},
+		{"castorini/monobert-large-msmarco", "monobert (330M) (2020)", true},
+		{"facebook/tart-full-flan-t5-xl", "tart-flan-t5-xl (2.85B) (2022)", true},
+		{"castorini/repllama-v1-7b-lora-passage", "repllama-v1-7b (2024)", true},
+		{"castorini/repllama-v1-7b-lora-doc", "repllama-v1-7b (2024)", false},
+		{"samaya-ai/promptriever-llama2-7b-v1", "promptriever-llama2-7b (2025)", true},
+		{"text-embedding-3-large", "OpenAI-v3-large", true},
+		{"embed-english-v3.0", "cohere-embed-english-v3.0", true},
+		{"Cohere/Cohere-embed-english-v3.0", "cohere-embed-english-v3.0", true},
+		{"BAAI/bge-base-en", "bge-base-en(v1.0/1.5) (109M) (2024)", true},
+		{"google/flan-t5-base", "flan-t5-base (248M) (2022)", true},
+		{"hkunlp/instructor-xl", "instructor-xl (1.5B) (2023)", true},
 		{"somebody/e5-base-v2", "intfloat/e5-base-v2", false}, // another's model of that name
 		{"/models/deep/e5-base-v2", "intfloat/e5-base-v2", true},
 		{"intfloat/e5-base-v2@1c644c92", "intfloat/e5-base-v2", true},
@@ -27,6 +50,61 @@ func TestSameModel(t *testing.T) {
 		}
 		if got := SameModel(test.b, test.a); got != test.want {
 			t.Errorf("SameModel(%q, %q) = %v", test.b, test.a, got)
+		}
+	}
+}
+
+// Every model of the paper's Table 5 that the sweep of its baselines can run is found by
+// the name that the sweep gives it.
+func TestModelsOfTable5(t *testing.T) {
+	text, err := os.ReadFile("../../bench/experiments/paper-baselines.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sweep struct{ Baselines []any }
+	if err := yaml.Unmarshal(text, &sweep); err != nil {
+		t.Fatal(err)
+	}
+	paper, err := Paper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, baseline := range sweep.Baselines {
+		name := fmt.Sprint(baseline)
+		if of, ok := baseline.(map[string]any); ok {
+			if name, ok = of["rerank"].(string); !ok {
+				name = of["remote"].(map[string]any)["model"].(string)
+			}
+		}
+		rows := map[int]bool{}
+		for _, cell := range paper.Table("5").Cells {
+			if SameModel(name, cell.Model) {
+				rows[cell.Row] = true
+			}
+		}
+		if len(rows) != 1 {
+			t.Errorf("%s is %d rows of Table 5, want 1", name, len(rows))
+		}
+	}
+}
+
+// A row of a file of results is the model that it names, whether the paper trained that
+// model or not.
+func TestSettings(t *testing.T) {
+	for _, test := range []struct {
+		cell Cell
+		want map[string]string
+		best bool
+	}{
+		{Cell{Source: "MTEB", Model: "intfloat/e5-base-v2"}, map[string]string{"model": "intfloat/e5-base-v2"}, false},
+		{Cell{Source: "CRUMB, table 3", Model: "e5", Config: "multi:P"}, map[string]string{"model": "e5"}, false},
+		{Cell{Source: "InF-IR, table 2", Model: "e5-base-v2", Config: "base"}, map[string]string{"model": "untrained", "backbone": "e5-base-v2"}, false},
+		{Cell{Source: "InF-IR, table 5", Model: "contriever (109M) (2021)", Config: "baseline"}, map[string]string{"model": "contriever"}, false},
+		{Cell{Source: "InF-IR, table 3", Model: "ModernBERT-base", Config: "attn:best"},
+			map[string]string{"model": "trained", "backbone": "ModernBERT-base", "loss": "attn:best", "interaction": "cross_attention"}, true},
+	} {
+		if got, best := test.cell.Settings(); !maps.Equal(got, test.want) || best != test.best {
+			t.Errorf("%+v: %v %v, want %v %v", test.cell, got, best, test.want, test.best)
 		}
 	}
 }

@@ -22,9 +22,22 @@ func SameModel(a, b string) bool {
 
 // shortNames are names of the paper's that leave out what tells models apart.
 var shortNames = map[string]string{
-	"e5-mistral":                "e5-mistral-7b-instruct",
 	"openai-v3-large":           "text-embedding-3-large",
 	"cohere-embed-english-v3.0": "embed-english-v3.0",
+}
+
+// shortAlone are names that are short for a model of the paper's Table 5 where no
+// organisation stands before them: facebook/contriever is another model. The models are
+// those whose results the table repeats (FollowIR's).
+var shortAlone = map[string]string{
+	"contriever":             "contriever-msmarco",
+	"monot5-base":            "monot5-base-msmarco-10k",
+	"monot5-3b":              "monot5-3b-msmarco-10k",
+	"monobert":               "monobert-large-msmarco",
+	"tart-flan-t5-xl":        "tart-full-flan-t5-xl",
+	"e5-mistral":             "e5-mistral-7b-instruct",
+	"repllama-v1-7b":         "repllama-v1-7b-lora-passage",
+	"promptriever-llama2-7b": "promptriever-llama2-7b-v1",
 }
 
 // paperBM25 is the paper's BM25: FollowIR's, which counts documents among the
@@ -50,10 +63,10 @@ func foldModel(name string) (org, base string) {
 	if strings.HasSuffix(base, "-inst") {
 		base += "ruct"
 	}
-	if full, ok := shortNames[base]; ok {
+	if full := shortAlone[base]; full != "" && org == "" {
 		base = full
 	}
-	return org, base
+	return org, cmp.Or(shortNames[base], base)
 }
 
 // Training says what was done to a model before it was measured.
@@ -91,9 +104,10 @@ func LossOf(form, terms string) string {
 	return form + "(" + strings.ReplaceAll(terms, "+", ",") + ")"
 }
 
-// Settings are the configuration that a row of the paper means, by the keys of this
-// program: of a trained network its loss, which InF-Embed and attention rows, the best
-// of several, name by themselves. best says that a row is such a pick.
+// Settings are the configuration that a row of a source means, by the keys of this
+// program: of the paper's trained networks their loss, which InF-Embed and attention
+// rows, the best of several, name by themselves; of everything else the model. best
+// says that a row is such a pick.
 func (c *Cell) Settings() (config map[string]string, best bool) {
 	backbone := c.Model
 	if name, inside, ok := strings.Cut(c.Model, " ("); ok && name == c.Config {
@@ -104,6 +118,8 @@ func (c *Cell) Settings() (config map[string]string, best bool) {
 	}
 	form, terms, isLoss := strings.Cut(c.Config, ":")
 	switch {
+	case !strings.HasPrefix(c.Source, SourcePaper+","):
+		return map[string]string{"model": c.Model}, false
 	case c.Config == "base":
 		return map[string]string{"model": "untrained", "backbone": backbone}, false
 	case c.Config == "baseline":
