@@ -8,10 +8,12 @@
 package claims
 
 import (
+	"slices"
 	"strings"
 
 	"infbench/internal/disk"
 	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/published"
 )
@@ -28,16 +30,18 @@ type File struct {
 type Claim struct {
 	ID, Says, Where string
 	Test            Test
-	Measure, Side   string
-	On              string // benchmark, or benchmark/number
-	Study           string // kind of a study instead: agreement, diversity, data, overlap
+	Measures        []string // it must hold on each
+	Measure, Side   string   // Measure is the first of them
+	On              string   // benchmark, or benchmark/number
+	Study           string   // kind of a study instead: agreement, diversity, data, overlap
 
 	Pairs   []Sides  // what is compared; several are averaged
 	Every   bool     // of several Pairs each must hold by itself
+	EveryOf string   // key: it must hold by itself for each of its values
 	Pair    []string // keys in which both sides agree; nil: all that no side names
 	Each    string   // key whose values are judged one by one, too
 	Than    *float64 // a number instead of another side
-	Margin  float64  // of Equal: the smallest difference of interest
+	Margin  float64  // of Equal and NoWorse: the smallest difference of interest
 	Printed *Printed // the difference as the paper prints it
 
 	Command string // that makes what decides it
@@ -53,6 +57,19 @@ type Sides struct{ System, Against Query }
 // Words prints both sides.
 func (s Sides) Words() string { return s.System.Words() + " against " + s.Against.Words() }
 
+// apart prints what tells both sides apart.
+func (s Sides) apart() string {
+	only := func(q, other Query) (out Query) {
+		for _, k := range q {
+			if slices.Contains(q.varied(other), k.Key) {
+				out = append(out, k)
+			}
+		}
+		return out
+	}
+	return Sides{only(s.System, s.Against), only(s.Against, s.System)}.Words()
+}
+
 // Printed is a number as a paper prints it, in units of the claim, with half of its
 // last digit.
 type Printed struct {
@@ -63,32 +80,36 @@ type Printed struct {
 // Test says what a claim is held to.
 type Test string
 
-// The tests. Better and Best ask the measure which way is better, Higher and Highest
-// say it.
+// The tests. Better, NoWorse and Best ask the measure which way is better, Higher and
+// Highest say it. NoWorse is better than Margin below.
 const (
 	Better  Test = "better"
 	Worse   Test = "worse"
 	Higher  Test = "higher"
 	Lower   Test = "lower"
 	Equal   Test = "equal"
+	NoWorse Test = "no worse"
 	Best    Test = "best"
 	Highest Test = "highest"
 	Lowest  Test = "lowest"
 )
 
 // tests are all of them, by name.
-var tests = []string{string(Better), string(Worse), string(Higher), string(Lower), string(Equal), string(Best), string(Highest), string(Lowest)}
+var tests = []string{string(Better), string(Worse), string(Higher), string(Lower), string(Equal), string(NoWorse), string(Best), string(Highest), string(Lowest)}
 
 // extreme reports whether a claim sets one system above each of others.
 func (t Test) extreme() bool { return t == Best || t == Highest || t == Lowest }
 
 // directed reports whether the measure says which way the claim lies.
-func (t Test) directed() bool { return t == Better || t == Worse || t == Best }
+func (t Test) directed() bool { return t == Better || t == Worse || t == NoWorse || t == Best }
+
+// margined reports whether a claim names the smallest difference of interest.
+func (t Test) margined() bool { return t == Equal || t == NoWorse }
 
 // lead is how far a difference lies to the side that the claim says.
 func (t Test) lead(d metrics.Direction, difference float64) float64 {
 	switch t {
-	case Better, Best:
+	case Better, NoWorse, Best:
 		return d.Oriented(difference)
 	case Worse:
 		return -d.Oriented(difference)
@@ -117,6 +138,11 @@ func (c *Claim) mean() *published.Combination {
 		}
 	}
 	return nil
+}
+
+// measured lists the measures of a claim in words, with the side.
+func (c *Claim) measured() string {
+	return strings.TrimSpace(words.Listed(c.Measures) + " " + c.Side)
 }
 
 // command is how a part of an experiment file is run.

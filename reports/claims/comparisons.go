@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"slices"
 
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -22,11 +23,31 @@ func (c *Claim) Comparisons(v *scores.Set) (out []Comparison, why string) {
 	if why := c.incomparable(); why != "" {
 		return nil, why
 	}
-	on, why := c.numberOf(v)
-	if why != "" {
-		return nil, why
+	for _, one := range c.measures() {
+		on, why := one.numberOf(v)
+		if why != "" {
+			return nil, why
+		}
+		found, why := one.between(on, planned(v, on))
+		if why != "" {
+			return nil, why
+		}
+		out = append(out, apart(found, len(c.Measures) > 1, one.Measure)...)
 	}
-	return c.between(on, planned(v, on))
+	return out, ""
+}
+
+// apart tells the comparisons of one of several parts from those of the others.
+func apart(found []Comparison, several bool, name string) []Comparison {
+	for i := range found {
+		switch {
+		case several && found[i].Against != "":
+			found[i].Against = name + ": " + found[i].Against
+		case several:
+			found[i].Against = name
+		}
+	}
+	return found
 }
 
 // Unplanned says why systems that are planned can never decide a claim by contrasts,
@@ -41,7 +62,7 @@ func (c *Claim) Unplanned(systems []*scores.System) (why string) {
 
 // incomparable says why no contrast decides a claim; "" where one does.
 func (c *Claim) incomparable() string {
-	if c.Study != "" || c.Than != nil || c.Test == Equal {
+	if c.Study != "" || c.Than != nil || c.Test.margined() {
 		return "it is about no difference between systems that could be shown"
 	}
 	return ""
@@ -49,6 +70,16 @@ func (c *Claim) incomparable() string {
 
 // between are what decides a claim on a number among systems.
 func (c *Claim) between(on scores.Number, all []*scores.System) (out []Comparison, why string) {
+	if parts, names := c.split(all); len(parts) > 0 {
+		for i, one := range parts {
+			found, why := one.between(on, all)
+			if why != "" {
+				return nil, why
+			}
+			out = append(out, apart(found, true, names[i])...)
+		}
+		return out, ""
+	}
 	add := func(against string, found []group) {
 		lead := c.Test.lead(on.Direction(), 1)
 		of := terms(found)
@@ -57,34 +88,24 @@ func (c *Claim) between(on scores.Number, all []*scores.System) (out []Compariso
 		}
 		out = append(out, Comparison{c, against, on, of})
 	}
-	switch {
-	case c.Test.extreme():
-		names, of, missing := c.rivals(all)
+	if !c.Test.extreme() {
+		groups, missing := c.allGroups(all)
 		if len(missing) > 0 {
 			return nil, missing[0] + " is not planned"
 		}
-		for _, name := range names {
-			found := c.paired(c.Pairs[0], chosen(all, c.Pairs[0].System), of[name])
-			if len(found) == 0 {
-				return nil, fmt.Sprintf("%s and %s that are otherwise alike are not planned", c.Pairs[0].System.Words(), name)
-			}
-			add(name, found)
+		add("", slices.Concat(groups...))
+		return out, ""
+	}
+	names, of, missing := c.rivals(all)
+	if len(missing) > 0 {
+		return nil, missing[0] + " is not planned"
+	}
+	for _, name := range names {
+		found := c.paired(c.Pairs[0], chosen(all, c.Pairs[0].System), of[name])
+		if len(found) == 0 {
+			return nil, fmt.Sprintf("%s and %s that are otherwise alike are not planned", c.Pairs[0].System.Words(), name)
 		}
-	default:
-		var found []group
-		for _, sides := range c.Pairs {
-			groups, missing := c.groups(sides, all)
-			if len(missing) > 0 {
-				return nil, missing[0] + " is not planned"
-			}
-			if c.Every {
-				add(sides.Words(), groups)
-			}
-			found = append(found, groups...)
-		}
-		if !c.Every {
-			add("", found)
-		}
+		add(name, found)
 	}
 	return out, ""
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -104,19 +105,65 @@ func (c *Claim) prepare(found Found) []*Judgement {
 	if c.Study != "" {
 		return []*Judgement{c.ofStudies(found.Figures)}
 	}
-	on, why := c.numberOf(found.Set)
-	if why != "" {
-		return []*Judgement{{Claim: c, Missing: append([]string{why}, c.needs()...)}}
-	}
-	out := []*Judgement{c.ofSystems(found.Set, on)}
-	if values := c.values(found.Set, on); len(values) > 1 && len(out[0].Missing) == 0 {
+	out := []*Judgement{c.of(found.Set)}
+	if values := c.values(found.Set); len(values) > 1 && len(out[0].Missing) == 0 {
 		for _, v := range values {
-			j := c.narrowed(v).ofSystems(found.Set, on)
+			j := c.narrowed(c.Each, v).of(found.Set)
 			j.Claim, j.Of = c, v
 			out = append(out, j)
 		}
 	}
 	return out
+}
+
+// of sets up what decides a claim on systems, on each of its measures.
+func (c *Claim) of(v *scores.Set) *Judgement {
+	var parts []*Judgement
+	for _, one := range c.measures() {
+		on, why := one.numberOf(v)
+		if why != "" {
+			parts = append(parts, &Judgement{Claim: c, Missing: append([]string{why}, c.needs()...)})
+			continue
+		}
+		parts = append(parts, one.ofSystems(v, on))
+	}
+	return c.together(parts, c.Measures)
+}
+
+// measures are the claim on each of its measures.
+func (c *Claim) measures() (out []*Claim) {
+	for _, m := range c.Measures {
+		one := *c
+		one.Measure, one.Measures = m, []string{m}
+		out = append(out, &one)
+	}
+	return out
+}
+
+// together is the judgement on what must all hold, which names tell apart; of one part
+// that part itself.
+func (c *Claim) together(parts []*Judgement, names []string) *Judgement {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	j := &Judgement{Claim: c}
+	for i, part := range parts {
+		for _, what := range part.Missing {
+			j.Missing = words.AddNew(j.Missing, what)
+		}
+		if len(part.rivals) == 0 {
+			part.Rival = names[i]
+			j.rivals = append(j.rivals, part)
+		}
+		for _, r := range part.rivals {
+			r.Rival = names[i] + ": " + r.Rival
+			j.rivals = append(j.rivals, r)
+		}
+	}
+	if len(j.Missing) > 0 {
+		j.rivals = nil
+	}
+	return j
 }
 
 // needs words the systems of a claim.
@@ -132,50 +179,111 @@ func (c *Claim) needs() (out []string) {
 }
 
 // values lists what the systems of a claim have at the setting that it is judged by.
-func (c *Claim) values(v *scores.Set, on scores.Number) (out []string) {
-	if c.Each == "" {
-		return nil
-	}
-	for _, sides := range c.Pairs {
-		for _, s := range chosen(planned(v, on), sides.System) {
-			out = words.AddNew(out, valueOf(s, c.Each))
+func (c *Claim) values(v *scores.Set) (out []string) {
+	for _, one := range c.measures() {
+		if on, why := one.numberOf(v); why == "" {
+			for _, value := range c.valuesOf(c.Each, planned(v, on)) {
+				out = words.AddNew(out, value)
+			}
 		}
 	}
 	return out
 }
 
-// narrowed is a claim on the systems that have one value.
-func (c *Claim) narrowed(value string) *Claim {
+// valuesOf lists what the systems of a claim have at a key; none of no key.
+func (c *Claim) valuesOf(key string, all []*scores.System) (out []string) {
+	if key == "" {
+		return nil
+	}
+	for _, sides := range c.Pairs {
+		for _, s := range chosen(all, sides.System) {
+			out = words.AddNew(out, valueOf(s, key))
+		}
+	}
+	return out
+}
+
+// narrowed is a claim on the systems that have one value at a key: on both sides, unless
+// the key is what tells them apart.
+func (c *Claim) narrowed(key, value string) *Claim {
 	one := *c
-	one.Pairs = nil
-	only := Query{{c.Each, []string{value}}}
+	one.Pairs, one.EveryOf = nil, ""
+	only := Query{{key, []string{value}}}
 	for _, s := range c.Pairs {
-		one.Pairs = append(one.Pairs, Sides{only.with(s.System), only.with(s.Against)})
+		narrow := Sides{only.with(s.System), s.Against}
+		if !slices.Contains(s.System.varied(s.Against), key) {
+			narrow.Against = only.with(s.Against)
+		}
+		one.Pairs = append(one.Pairs, narrow)
 	}
 	return &one
 }
 
 // ofSystems sets up what decides a claim on a number of systems.
 func (c *Claim) ofSystems(v *scores.Set, on scores.Number) *Judgement {
-	j := &Judgement{Claim: c}
 	all := planned(v, on)
+	if parts, names := c.split(all); len(parts) > 0 {
+		var found []*Judgement
+		for _, one := range parts {
+			found = append(found, one.ofSystems(v, on))
+		}
+		return c.together(found, names)
+	}
+	j := &Judgement{Claim: c}
 	switch {
 	case c.Test.extreme():
 		j.setRivals(v, all, on)
-	case c.Every:
-		j.setParts(v, all, on)
 	case c.Than != nil:
 		j.setMean(v, all, on)
 	default:
-		var found []group
-		for _, sides := range c.Pairs {
-			groups, missing := c.groups(sides, all)
-			found, j.Missing = append(found, groups...), append(j.Missing, missing...)
-			j.noteBeside(sides, groups)
+		groups, missing := c.allGroups(all)
+		j.Missing = missing
+		for i, sides := range c.Pairs {
+			j.noteBeside(sides, groups[i])
 		}
-		j.compare(v, on, terms(found))
+		j.compare(v, on, terms(slices.Concat(groups...)))
 	}
 	return j
+}
+
+// split lists the claims that must all hold, with what tells them apart: for each pair of
+// sides, or for each value of a setting. None where there is one only, or where systems
+// that the claim asks for are missing.
+func (c *Claim) split(all []*scores.System) (parts []*Claim, names []string) {
+	if c.Every && len(c.Pairs) > 1 {
+		for _, sides := range c.Pairs {
+			one := *c
+			one.Pairs = []Sides{sides}
+			parts, names = append(parts, &one), append(names, sides.apart())
+		}
+		return parts, names
+	}
+	if values := c.valuesOf(c.EveryOf, all); len(values) > 1 && len(c.lacking(all)) == 0 {
+		for _, value := range values {
+			parts, names = append(parts, c.narrowed(c.EveryOf, value)), append(names, c.EveryOf+"="+value)
+		}
+	}
+	return parts, names
+}
+
+// lacking lists what a claim asks for that none of some systems has.
+func (c *Claim) lacking(all []*scores.System) (missing []string) {
+	switch {
+	case c.Test.extreme():
+		_, _, missing = c.rivals(all)
+	case c.Than == nil:
+		_, missing = c.allGroups(all)
+	}
+	return missing
+}
+
+// allGroups are the groups of each pair of sides.
+func (c *Claim) allGroups(all []*scores.System) (out [][]group, missing []string) {
+	for _, sides := range c.Pairs {
+		groups, lacking := c.groups(sides, all)
+		out, missing = append(out, groups), append(missing, lacking...)
+	}
+	return out, missing
 }
 
 // noteBeside says what sides differ in beside what the claim is about.
@@ -218,15 +326,21 @@ func (j *Judgement) compare(v *scores.Set, on scores.Number, terms []contrast.Te
 		return
 	}
 	j.terms, j.Contrast = terms, contrast.Sum(on, terms...)
-	j.Zero, j.Band = j.Claim.zero(), j.Claim.Margin
+	j.Zero = j.Claim.zero(on.Direction())
+	if j.Claim.Test == Equal {
+		j.Band = j.Claim.Margin
+	}
 }
 
 // zero is what a difference, or a mean, is held against.
-func (c *Claim) zero() float64 {
+func (c *Claim) zero(d metrics.Direction) (zero float64) {
 	if c.Than != nil {
-		return *c.Than
+		zero = *c.Than
 	}
-	return 0
+	if c.Test == NoWorse {
+		zero -= d.Oriented(c.Margin)
+	}
+	return zero
 }
 
 // setMean sets up the mean of the systems of a claim.
@@ -267,43 +381,46 @@ func (j *Judgement) setRivals(v *scores.Set, all []*scores.System, on scores.Num
 	}
 }
 
-// setParts sets up comparisons that must each hold.
-func (j *Judgement) setParts(v *scores.Set, all []*scores.System, on scores.Number) {
-	for _, sides := range j.Claim.Pairs {
-		groups, missing := j.Claim.groups(sides, all)
-		one := &Judgement{Claim: j.Claim, Rival: sides.Words(), Missing: missing}
-		one.noteBeside(sides, groups)
-		one.compare(v, on, terms(groups))
-		for _, what := range one.Missing {
-			j.Missing = words.AddNew(j.Missing, what)
-		}
-		j.rivals = append(j.rivals, one)
+// lead is how far the difference lies to the side that the claim says.
+func (j *Judgement) lead() float64 {
+	if j.Claim.Test == Equal {
+		return j.Band - math.Abs(j.Difference-j.Zero)
 	}
-	if len(j.Missing) > 0 {
-		j.rivals = nil
-	}
-}
-
-// lead is how far a difference lies to the side that the claim says.
-func (j *Judgement) lead(difference float64) float64 {
-	return j.Claim.Test.lead(j.On.Direction(), difference)
+	return j.Claim.Test.lead(j.On.Direction(), j.Difference-j.Zero)
 }
 
 // decide chooses the rival that decides whether something is the best, or the comparison
 // that decides whether every one holds.
 func (j *Judgement) decide() {
 	var all []*contrast.Contrast
+	of := map[*contrast.Contrast]*Judgement{}
 	for _, r := range j.rivals {
 		if r.Why != "" {
 			j.Missing = append(j.Missing, r.Rival+": "+r.Why)
 		}
-		all = append(all, r.Contrast)
+		all, of[r.Contrast] = append(all, r.Contrast), r
 	}
 	if len(all) == 0 || len(j.Missing) > 0 {
 		return
 	}
-	r := j.rivals[contrast.Best(all, j.rivals[0].lead)]
-	j.Contrast, j.Rival, j.Seeds, j.Notes, j.study, j.Exact = r.Contrast, r.Rival, r.Seeds, r.Notes, r.study, r.Exact
+	r := j.rivals[contrast.Best(all, func(c *contrast.Contrast) float64 { return of[c].lead() })]
+	j.Contrast, j.Rival, j.Seeds, j.study, j.Exact = r.Contrast, r.Rival, r.Seeds, r.study, r.Exact
+	j.Notes = append(noteParts(j.rivals, (*Judgement).lead), r.Notes...)
+}
+
+// noteParts counts the comparisons that lie to the side that a claim says, of those that
+// must all, and names the others; nothing where all do.
+func noteParts(all []*Judgement, lead func(*Judgement) float64) []string {
+	var others []string
+	for _, r := range all {
+		if r.Rival != "" && lead(r) <= 0 {
+			others = append(others, r.Rival)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d comparisons lie to the side that the claim says, not those with %s", len(all)-len(others), len(all), words.Listed(others))}
 }
 
 // powered is the share of cases in which the smallest difference is found.
@@ -347,10 +464,7 @@ func (j *Judgement) Smallest() stats.Number {
 
 // side is the verdict that the estimate leans to.
 func (j *Judgement) side() Verdict {
-	lead := j.lead(j.Difference - j.Zero)
-	if j.Claim.Test == Equal {
-		lead = j.Band - math.Abs(j.Difference-j.Zero)
-	}
+	lead := j.lead()
 	if lead > 0 || lead == 0 && j.Claim.Test == Equal {
 		return Holds
 	}

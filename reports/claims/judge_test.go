@@ -181,6 +181,62 @@ func TestEvery(t *testing.T) {
 	}
 }
 
+// The words of a claim decide its test: every value of a setting, every measure, each of
+// several others by itself, and no worse than a margin below.
+func TestWordsOfClaims(t *testing.T) {
+	w := newWorld(7)
+	for _, run := range []struct {
+		backbone string
+		level    float64
+	}{{"a", .3}, {"b", .2}, {"c", .1}, {"d", .005}} {
+		w.add(run.level, map[string]string{"backbone": run.backbone, "loss": "uni(P)"})
+		w.add(map[string]float64{"c": .25}[run.backbone], map[string]string{"backbone": run.backbone, "model": "untrained"})
+	}
+	for model, level := range map[string]float64{"org/low": 0, "org/middle": .15, "org/high": .25} {
+		w.add(level, map[string]string{"model": model})
+	}
+	w.add(.25, map[string]string{"model": "remote", "remote_model": "served"})
+	found := w.found(t)
+	const trained = "system: {kind: trained}, against: {model: untrained}"
+	for _, test := range []struct{ rest, words, rival string }{
+		{"test: better, measure: p-MRR, " + trained, "holds", ""}, // of the mean
+		{"test: better, measure: p-MRR, every: backbone, " + trained, "reversed", "backbone=c"},
+		{"test: better, measure: p-MRR, every: backbone, among: {backbone: [a, b]}, " + trained, "holds", "backbone=b"},
+		{"test: better, measure: p-MRR, every: backbone, among: {backbone: [a, d]}, " + trained, "not shown", "backbone=d"},
+		{"test: better, measure: p-MRR, every: backbone, among: {backbone: [a, e]}, " + trained, "not run", ""},
+		{"test: better, measure: p-MRR, every: backbone, among: {backbone: a}, " + trained, "holds", ""},
+		{"test: higher, measure: [p-MRR, Unjudged@10], among: {backbone: a}, " + trained, "holds", "Unjudged@10"},
+		{"test: better, measure: [p-MRR, Unjudged@10], among: {backbone: a}, " + trained, "reversed", "Unjudged@10"}, // less is better
+		{"test: better, measure: [p-MRR, nDCG@10], among: {backbone: a}, " + trained, "not run", ""},
+		{"test: higher, measure: [p-MRR, Unjudged@10], every: backbone, " + trained, "reversed", "p-MRR: backbone=c"},
+
+		// A setting of one side alone.
+		{"test: better, measure: p-MRR, pair: [], every: backbone, system: {kind: trained, backbone: [a, b]}, against: {kind: trained, backbone: c}", "holds", "backbone=b"},
+		{"test: better, measure: p-MRR, pair: [], every: backbone, system: {kind: trained, backbone: [a, d]}, against: {kind: trained, backbone: c}", "reversed", "backbone=d"},
+
+		// Others that no setting of the system tells apart are each by itself.
+		{"test: best, measure: p-MRR, pair: [], system: {kind: trained, backbone: b}, against: {kind: baseline, model: [low, middle]}", "holds", "org/middle"},
+		{"test: best, measure: p-MRR, pair: [], system: {kind: trained, backbone: b}, against: {kind: baseline, model: [low, middle, high]}", "reversed", "org/high"}, // above their mean
+		{"test: best, measure: p-MRR, pair: [], system: {kind: trained, backbone: b}, against: {kind: baseline, model: [low, served]}", "reversed", "served"},
+		{"test: best, measure: p-MRR, pair: [], every: backbone, system: {kind: trained, backbone: [a, b]}, against: {kind: baseline, model: [low, high]}", "reversed", "backbone=b: org/high"},
+		{"test: best, measure: p-MRR, pair: [], every: backbone, system: {kind: trained, backbone: [a, b]}, against: {kind: baseline, model: [low, middle]}", "holds", "backbone=b: org/middle"},
+
+		{"test: no worse, margin: 10, measure: p-MRR, pair: [], system: {kind: trained, backbone: b}, against: {model: high}", "holds", ""},
+		{"test: no worse, margin: 1, measure: p-MRR, pair: [], system: {kind: trained, backbone: b}, against: {model: high}", "reversed", ""},
+		{"test: no worse, margin: 10, measure: Unjudged@10, pair: [], system: {model: high}, against: {kind: trained, backbone: b}", "holds", ""},
+		{"test: no worse, margin: 1, measure: Unjudged@10, pair: [], system: {model: high}, against: {kind: trained, backbone: b}", "reversed", ""},
+		{"test: no worse, margin: 0.1, measure: p-MRR, pair: [], system: {kind: trained, backbone: d}, against: {model: low}", "not shown", ""},
+	} {
+		if j := judged(t, "- {id: a, says: s, on: bench, "+test.rest+"}\n", found)["a"]; j.Words() != test.words || j.Rival != test.rival {
+			t.Errorf("%s: %s by %q, want %s by %q; missing %q", test.rest, j.Words(), j.Rival, test.words, test.rival, j.Missing)
+		}
+	}
+	j := judged(t, "- {id: a, says: s, on: bench, test: better, measure: p-MRR, every: backbone, "+trained+"}\n", found)["a"]
+	if said := strings.Join(j.Remarks(), " "); !strings.Contains(said, "of 4 comparisons lie to the side that the claim says, not those with backbone=c") {
+		t.Errorf("%q", said)
+	}
+}
+
 // A claim on something planned that has no value yet is not run.
 func TestUnfinished(t *testing.T) {
 	w := newWorld(6).add(0, map[string]string{"loss": "uni(P)"}).add(.2, map[string]string{"loss": "uni(I)"})
@@ -213,6 +269,8 @@ func TestStudies(t *testing.T) {
 - {id: kappa, says: s, test: highest, study: agreement, measure: mean of Cohen's kappa, system: {of: o3-mini}, against: {of: [gpt-4o, gpt-4o-mini]}, command: c}
 - {id: size, says: s, test: higher, study: diversity, measure: APS, system: {name: small}, against: {name: inf-ir}, command: c}
 - {id: none, says: s, test: higher, study: diversity, measure: APS, system: {name: msmarco}, against: {name: inf-ir}, command: c}
+- {id: each, says: s, test: lower, study: diversity, measure: APS, every: [{system: {name: inf-ir}, against: {name: followir}}, {system: {name: inf-ir}, against: {name: promptriever}}], command: c}
+- {id: not-each, says: s, test: lower, study: diversity, measure: APS, every: [{system: {name: inf-ir}, against: {name: followir}}, {system: {name: promptriever}, against: {name: followir}}], command: c}
 `, Found{Set: set, Figures: []Figure{
 		at("data", "inf-ir", "positives", "records", 38759, 38759, 0),
 		at("overlap", "inf-ir", "exact", "followir | queries", 104, 0, 0), at("overlap", "inf-ir", "partial", "followir | queries", 104, 2, 0),
@@ -224,6 +282,7 @@ func TestStudies(t *testing.T) {
 	for name, want := range map[string]string{
 		"counts": "holds, as counted", "clean": "holds, as counted", "not-clean": "reversed, as counted", "lowest": "holds", "lower": "not shown",
 		"kappa": "not shown", "size": "not run", "none": "not run",
+		"each": "holds", "not-each": "not shown",
 	} {
 		if got[name].Words() != want {
 			t.Errorf("%s: %s %q, want %s", name, got[name].Words(), got[name].Missing, want)

@@ -31,18 +31,20 @@ const Form = `A claim file is YAML:
                                    #   higher, lower    the same where the claim says which way
                                    #   best             of all others, each; highest, lowest say which way
                                    #   equal            to another side, or a number, within a margin
-      measure: p-MRR               # with side: original where there are sides
+                                   #   no worse         than another side, but for a margin
+      measure: p-MRR               # or a list, on each of which it must hold; with side: original where there are sides
       on: followir                 # benchmark: its mean on leaderboards; or benchmark/TASK, benchmark/MEAN
                                    #   with @REVISION, or its first words, where results are on several
       among: {interaction: concat} # what all systems of the claim have
       system: {form: multi}        # the side that the claim speaks of
       against: {form: uni}         # the other; of best: the others, all where it is left out
       than: 0                      # a number instead of another side
-      margin: 1                    # of equal: the smallest difference of interest
+      margin: 1                    # of equal and no worse: the smallest difference of interest
       printed: "9.0"               # the difference as printed: it must lie where one further run is expected
       pair: [backbone]             # both sides agree in these; left out: in every setting that neither names
       pairs: [{system: {backbone: B-3b}, against: {backbone: B-1b}}, ...]   # explicitly, averaged
-      every: [{system: {...}, against: {...}}, ...]   # each must hold by itself
+      every: backbone              # it must hold for each value of this by itself, as "consistently" says; or
+                                   #   pairs, each of which must hold by itself: [{system: {...}, against: {...}}, ...]
       each: backbone               # judge each value of this by itself, too
       only: {loss: ["multi(P,I)", uni(P)]}   # the part of the sweep that decides it
       sweep: FILE                  # or command: TEXT where no sweep decides it
@@ -55,9 +57,10 @@ are averaged within a pair, and pairs alike. Every value of a list must have bee
 Numbers of systems are times 100, as papers print them.
 
 It holds, or is reversed, where the test says so after Holm; best where each of the
-others is behind, reversed where one is ahead, and every alike: it holds where each of
-its comparisons does, and is reversed where one is (an intersection-union test); equal by two one-sided tests within the
-margin, reversed where it lies beyond that. Else it is not shown, or not run.
+others is behind, reversed where one is ahead. With every, or several measures, it holds
+where each comparison does, and is reversed where one is (an intersection-union test).
+Equal by two one-sided tests within the margin, reversed where it lies beyond that; no
+worse where a margin below is excluded. Else it is not shown, or not run.
 
 A claim on data has study: agreement, diversity, data or overlap instead of on; its
 sides name what infbench kept: name, of, file. Numbers are as measured.`
@@ -132,6 +135,26 @@ func (p *parser) text(name string, into *string) func(*yaml.Node) {
 	}
 }
 
+// texts reads one line of text or several.
+func (p *parser) texts(name string, into *[]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		items := []*yaml.Node{n}
+		if n.Kind == yaml.SequenceNode && len(n.Content) > 0 {
+			items = n.Content
+		}
+		for _, item := range items {
+			var one string
+			if item, ok := p.Resolve(item); ok {
+				p.text(name, &one)(item)
+			}
+			if slices.Contains(*into, one) {
+				p.Fail(item, "%s: %s is there twice", name, one)
+			}
+			*into = append(*into, one)
+		}
+	}
+}
+
 // number reads a finite number.
 func (p *parser) number(name string, into **float64) func(*yaml.Node) {
 	return func(n *yaml.Node) { p.Into(n, reflect.ValueOf(into).Elem(), name) }
@@ -152,12 +175,19 @@ func (p *parser) claim(n *yaml.Node) {
 	}
 	p.fields(n, "claim", map[string]func(*yaml.Node){
 		"id": p.text("id", &c.ID), "says": p.text("says", &c.Says), "where": p.text("where", &c.Where),
-		"test": p.text("test", &test), "measure": p.text("measure", &c.Measure), "side": p.text("side", &c.Side),
+		"test": p.text("test", &test), "measure": p.texts("measure", &c.Measures), "side": p.text("side", &c.Side),
 		"on": p.text("on", &c.On), "study": p.text("study", &c.Study),
 		"among": query("among", &among), "system": query("system", &one.System), "against": query("against", &one.Against),
 		"pairs": func(n *yaml.Node) { c.Pairs = p.pairs(n, keys, "pairs") },
-		"every": func(n *yaml.Node) { every = p.pairs(n, keys, "every") },
-		"pair":  func(n *yaml.Node) { c.Pair = p.names(n, "pair", keys) },
+		"every": func(n *yaml.Node) {
+			if n.Kind != yaml.ScalarNode {
+				every = p.pairs(n, keys, "every")
+				return
+			}
+			p.text("every", &c.EveryOf)(n)
+			p.known(n, c.EveryOf, keys)
+		},
+		"pair": func(n *yaml.Node) { c.Pair = p.names(n, "pair", keys) },
 		"each": func(n *yaml.Node) {
 			p.text("each", &c.Each)(n)
 			p.known(n, c.Each, keys)
@@ -169,6 +199,9 @@ func (p *parser) claim(n *yaml.Node) {
 		return
 	}
 	c.Test = Test(test)
+	if len(c.Measures) > 0 {
+		c.Measure = c.Measures[0]
+	}
 	if one.System != nil || one.Against != nil {
 		c.Pairs = append(c.Pairs, one)
 	}
@@ -271,17 +304,23 @@ func (c *Claim) check(margin bool) error {
 		return errors.New("a claim is on a benchmark (on) or of a study (study), one of the two")
 	case len(c.Pairs) == 0 || slices.ContainsFunc(c.Pairs, func(s Sides) bool { return s.System == nil }):
 		return errors.New("a claim needs the system that it speaks of: system, or pairs")
-	case c.Every && (c.Test.extreme() || c.Test == Equal || c.Study != "" || c.Printed != nil):
-		return errors.New("every: comparisons that must each hold; no best, equal, printed or study")
+	case c.Every && c.Test.extreme():
+		return errors.New("every: pairs that must each hold; of best, highest and lowest name the setting whose values must: every: backbone")
+	case (c.Every || c.EveryOf != "" || len(c.Measures) > 1) && (c.Test == Equal || c.Printed != nil):
+		return errors.New("every, or several measures: comparisons that must each hold; no equal or printed")
+	case c.EveryOf != "" && (c.Study != "" || c.Than != nil), c.Study != "" && len(c.Measures) > 1:
+		return errors.New("every: SETTING and several measures are of differences between systems")
 	case c.Test.extreme() && (c.Than != nil || len(c.Pairs) > 1 || c.Printed != nil):
 		return fmt.Errorf("%s: one system against others; no than, pairs or printed", c.Test)
 	case !c.Test.extreme() && compared == (c.Than != nil):
 		return fmt.Errorf("%s: give another side (against) or a number (than), one of the two", c.Test)
-	case (c.Test == Equal) != margin:
-		return errors.New("margin: the smallest difference of interest belongs to equal, which needs one")
-	case c.Margin < 0 || c.Test == Equal && c.Margin == 0 && c.Study == "":
+	case c.Test.margined() != margin:
+		return errors.New("margin: the smallest difference of interest belongs to equal and no worse, which need one")
+	case c.Margin < 0 || c.Test.margined() && c.Margin == 0 && c.Study == "":
 		return errors.New("margin: want more than 0: no test shows that nothing differs at all")
-	case c.Printed != nil && (c.Test == Equal || c.Than != nil):
+	case c.Test == NoWorse && c.Than != nil:
+		return errors.New("no worse: than another side (against), within a margin")
+	case c.Printed != nil && (c.Test.margined() || c.Than != nil):
 		return errors.New("printed: it is the size of a difference between two sides")
 	case c.Study != "" && (c.Side != "" || c.Pair != nil || c.Each != "" || c.Test.directed() || c.Printed != nil):
 		return errors.New("a claim of a study has no side, pair, each or printed, and says higher or lower, not better")
@@ -297,15 +336,19 @@ func (c *Claim) checkNames() error {
 		}
 		return nil
 	}
-	c.Measure = metrics.Canonical(c.Measure)
-	d, err := metrics.DirectionOf(c.Measure)
-	switch {
-	case c.mean() != nil:
-		return nil
-	case err != nil:
-		return err
-	case c.Test.directed() && d == metrics.Neither:
-		return fmt.Errorf("test: of %s neither direction is better: say higher or lower", c.Measure)
+	for i, measure := range c.Measures {
+		c.Measures[i] = metrics.Canonical(measure)
+	}
+	c.Measure = c.Measures[0]
+	for _, one := range c.measures() {
+		d, err := metrics.DirectionOf(one.Measure)
+		switch {
+		case one.mean() != nil:
+		case err != nil:
+			return err
+		case c.Test.directed() && d == metrics.Neither:
+			return fmt.Errorf("test: of %s neither direction is better: say higher or lower", one.Measure)
+		}
 	}
 	return nil
 }

@@ -3,9 +3,11 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -25,8 +27,12 @@ type Arithmetic struct {
 	Notes      []string `json:"notes"`
 }
 
-// NotPrinted is the verdict on a claim whose numbers the paper does not print.
-const NotPrinted Verdict = "not printed"
+// Verdicts on claims of which printed numbers decide nothing: the paper does not print what
+// it takes, or nothing but the number that the claim states.
+const (
+	NotPrinted Verdict = "not printed"
+	Stated     Verdict = "stated"
+)
 
 // OnPrinted holds the claims of a file to the numbers that a collection prints.
 func OnPrinted(f *File, c *published.Collection) ([]*Arithmetic, error) {
@@ -34,16 +40,64 @@ func OnPrinted(f *File, c *published.Collection) ([]*Arithmetic, error) {
 	for _, claim := range f.Claims {
 		a := &Arithmetic{Claim: claim, ID: claim.ID, Says: claim.Says, Verdict: NotPrinted, Notes: []string{}}
 		if out = append(out, a); claim.Study != "" {
+			a.onData(c.DataNumbers())
 			continue
 		}
-		p := printedRows(claim, c)
-		set, err := scores.New([]*results.Experiment{p.experiment})
-		if err != nil {
+		if err := a.onSystems(c); err != nil {
 			return nil, err
 		}
-		a.hold(set, p)
 	}
 	return out, nil
+}
+
+// onData holds a claim on data to what is printed of it elsewhere than where the claim
+// stands: a number is no evidence for itself.
+func (a *Arithmetic) onData(all []published.DataNumber) {
+	c := a.Claim
+	all = slices.DeleteFunc(all, func(n published.DataNumber) bool {
+		f := Figure{Kind: "data", Name: n.Name, File: n.Name}
+		return c.Study != f.Kind || c.Than == nil || n.Measure != c.Measure || slices.ContainsFunc(c.Pairs[0].System, func(k Key) bool { return !f.has(k) })
+	})
+	i := slices.IndexFunc(all, func(n published.DataNumber) bool { return !strings.Contains(c.Where, n.Where) })
+	switch {
+	case len(all) == 0:
+		a.Notes = append(a.Notes, "no number is printed")
+	case i < 0:
+		a.Verdict = Stated
+		a.Notes = append(a.Notes, "nothing else that is printed follows from it, or gives it")
+	default:
+		n := all[i]
+		a.Notes = append(a.Notes, "by "+n.From)
+		j := &Judgement{Claim: c, study: true, Contrast: &contrast.Contrast{Zero: *c.Than}}
+		half := n.Half
+		if c.Test == Equal {
+			j.Band, half = c.Margin+n.Half, 0 // equal to the last digit that is printed
+		}
+		a.judge(printedSum{of: j, value: n.Value, half: half})
+	}
+}
+
+// onSystems holds a claim on systems to the rows of a collection.
+func (a *Arithmetic) onSystems(c *published.Collection) error {
+	var parts []*Judgement
+	found := map[*Judgement]printedSum{}
+	for _, one := range a.Claim.measures() {
+		p := printedRows(one, c)
+		set, err := scores.New([]*results.Experiment{p.experiment})
+		if err != nil {
+			return err
+		}
+		on := p.on.Column()
+		j := one.ofSystems(set, on)
+		for _, r := range append(slices.Clone(j.rivals), j) {
+			if len(r.terms) > 0 {
+				found[r] = p.sum(set, on, r)
+			}
+		}
+		parts = append(parts, j)
+	}
+	a.hold(a.Claim.together(parts, a.Claim.Measures), found)
+	return nil
 }
 
 // printedNumbers are the rows of a collection that have the number of a claim, as trials.
@@ -70,7 +124,7 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 	rows, order := map[string][]*published.Cell{}, []string(nil)
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		key := words.Joined([]string{cell.Source, cell.Model, cell.Config})
+		key := words.Joined([]string{cell.Source, cell.Model, cell.Revision, cell.Config})
 		order = words.AddNew(order, key)
 		rows[key] = append(rows[key], cell)
 	}
@@ -136,75 +190,101 @@ func cellOf(row []*published.Cell, benchmark string, names []published.Name, sid
 	return nil
 }
 
-// hold works out what the rows say of a claim.
-func (a *Arithmetic) hold(set *scores.Set, p printedNumbers) {
-	on := p.on.Column()
-	j := a.Claim.ofSystems(set, on)
-	decisive, half := j, 0.0
-	var value float64
-	all := j.rivals
-	if len(all) == 0 {
-		all = []*Judgement{j}
-	}
-	for i, one := range all {
-		sum, error, doubts := p.sum(set, on, one)
-		for _, d := range doubts {
-			a.Notes = words.AddNew(a.Notes, d)
-		}
-		if i == 0 || one.lead(sum) < one.lead(value) {
-			decisive, value, half = one, sum, error
-		}
-	}
-	if len(j.Missing) > 0 || len(decisive.terms) == 0 {
-		a.Notes = nil
+// hold works out what the rows say of a claim: what they say of the comparison in which it
+// stands worst.
+func (a *Arithmetic) hold(j *Judgement, found map[*Judgement]printedSum) {
+	if len(j.Missing) > 0 {
 		for _, m := range j.Missing {
 			a.Notes = words.AddNew(a.Notes, "not printed: "+m)
 		}
 		return
 	}
-	a.judge(decisive, value, half)
+	all := j.rivals
+	if len(all) == 0 {
+		all = []*Judgement{j}
+	}
+	worst := all[0]
+	for _, one := range all {
+		if found[one].lead() < found[worst].lead() {
+			worst = one
+		}
+		for _, d := range found[one].doubts {
+			a.Notes = words.AddNew(a.Notes, d)
+		}
+	}
+	if worst.Rival != "" {
+		a.Notes = append([]string{"decided by " + worst.Rival}, a.Notes...)
+	}
+	a.Notes = append(noteParts(all, func(r *Judgement) float64 { return found[r].lead() }), a.Notes...)
+	a.judge(found[worst])
 }
 
 // judge says on which side the numbers lie, and whether a printed size is theirs.
-func (a *Arithmetic) judge(j *Judgement, value, half float64) {
-	a.Difference, a.Verdict = &value, Reversed
-	away := value - a.Claim.zero()
-	switch {
-	case a.Claim.Test == Equal && math.Abs(away) <= a.Claim.Margin, a.Claim.Test != Equal && j.lead(away) > 0:
+func (a *Arithmetic) judge(s printedSum) {
+	a.Difference = &s.value
+	const exact = 1e-12 // of numbers that all digits are there of
+	switch lead := s.lead(); {
+	case lead > s.half+exact, a.Claim.Test == Equal && lead > s.half-exact:
 		a.Verdict = Holds
-	}
-	if j.Rival != "" && a.Verdict == Reversed {
-		a.Notes = append(a.Notes, "printed as better: "+j.Rival)
+	case lead < -s.half-exact:
+		a.Verdict = Reversed
+	default:
+		a.Verdict = NotShown
+		a.Notes = append(a.Notes, "the digits that are printed leave it open")
 	}
 	if printed := a.Claim.Printed; printed != nil {
 		a.Size = "reproduces " + printed.Text
-		if math.Abs(value-printed.Value) > half+printed.Half+1e-12 {
+		if math.Abs(s.value-printed.Value) > s.half+printed.Half+1e-12 {
 			a.Size = "is not " + printed.Text
 		}
 	}
 }
 
-// sum is the difference of a comparison as printed, with how far rounding may move it.
-func (p printedNumbers) sum(set *scores.Set, on scores.Number, j *Judgement) (value, half float64, doubts []string) {
+// printedSum is the difference of a comparison as printed.
+type printedSum struct {
+	of     *Judgement
+	value  float64
+	half   float64 // how far rounding may move it
+	doubts []string
+}
+
+// sum adds up a comparison.
+func (p printedNumbers) sum(set *scores.Set, on scores.Number, j *Judgement) printedSum {
+	s := printedSum{of: j}
 	for _, t := range j.terms {
-		value += t.Coefficient * set.Cell(t.System, on).Value
+		s.value += t.Coefficient * set.Cell(t.System, on).Value
 		id := t.System.Trials[0].ID
-		half += math.Abs(t.Coefficient) * p.half[id]
-		doubts = append(doubts, p.doubts[id]...)
+		s.half += math.Abs(t.Coefficient) * p.half[id]
+		s.doubts = append(s.doubts, p.doubts[id]...)
 	}
-	return value, half, doubts
+	return s
+}
+
+// lead is how far it lies to the side that the claim says.
+func (s printedSum) lead() float64 {
+	s.of.Difference = s.value
+	return s.of.lead()
+}
+
+// number prints what the numbers give: points of systems, counts of data.
+func (a *Arithmetic) number() string {
+	if a.Claim.Study != "" {
+		return words.Group(int(*a.Difference))
+	}
+	return words.Minus(words.Fixed(*a.Difference*a.Claim.scale(), 2))
 }
 
 // PrintedSection shows what printed numbers say of the claims of a file.
 func PrintedSection(f *File, all []*Arithmetic, source string) section.Section {
 	t := &table.Table{ID: "claims-printed", Title: "What printed numbers say",
-		Caption: "Sums and differences ×100 of the means that " + source + " prints, and no test: of a printed mean neither queries nor training runs are known. " +
-			"A printed size reproduces where it is that of the printed numbers within their last digits.",
+		Caption: "Sums and differences ×100 of the means that " + source + " prints (of data: numbers as they are), and no test: of a printed mean neither queries nor training runs are known. " +
+			"Where a claim is of several comparisons the least favourable one is shown and decides. What rounding of the last digits could turn round is not shown. " +
+			"A printed size reproduces where it is that of the printed numbers within their last digits. Stated is a number that nothing else printed bears on.",
 		Columns: []table.Column{{Name: "claim"}, {Name: "where"}, {Name: "printed numbers say"}, {Name: "difference", Number: true, Best: table.NoBest}, {Name: "size"}, {Name: "to know"}}}
 	for _, a := range all {
 		row := []table.Entry{{Text: a.ID}, {Text: a.Claim.Where}, {Text: string(a.Verdict)}, {}, {Text: a.Size}, {Text: strings.Join(a.Notes, "; ")}}
 		if a.Difference != nil {
-			row[3] = table.Number(words.Minus(words.Fixed(100**a.Difference, 2)), *a.Difference)
+			row[3] = table.Number(a.number(), *a.Difference)
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: row})
 	}

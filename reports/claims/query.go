@@ -55,6 +55,8 @@ func valueOf(s *scores.System, key string) string {
 		return s.Picked().On
 	case systemKey:
 		return s.Label
+	case results.Model:
+		return cmp.Or(s.Config()[results.RemoteModel], s.Config()[key]) // of an endpoint what it serves
 	}
 	return s.Config()[key]
 }

@@ -40,7 +40,7 @@ func (d *Judged) Records() []Record {
 	var out []Record
 	for _, j := range d.Judgements {
 		c := j.Claim
-		r := Record{ID: c.ID, Of: j.Of, Says: c.Says, Where: c.Where, Test: c.Test, On: c.On, Study: c.Study, Measure: strings.TrimSpace(c.Measure + " " + c.Side),
+		r := Record{ID: c.ID, Of: j.Of, Says: c.Says, Where: c.Where, Test: c.Test, On: c.On, Study: c.Study, Measure: c.measured(),
 			Verdict: j.Verdict, Scope: j.Scope, Rival: j.Rival, Seeds: j.Seeds, Remarks: append([]string{}, j.Remarks()...), Command: c.Command}
 		switch {
 		case j.Sequence != nil:

@@ -72,7 +72,7 @@ func (f *File) note() string {
 // row is one claim, or what it comes to for one value of a setting.
 func (j *Judgement) row() table.Row {
 	c := j.Claim
-	on := strings.TrimSpace(c.Measure+" "+c.Side) + ", " + cmp.Or(c.On, c.Study)
+	on := c.measured() + ", " + cmp.Or(c.On, c.Study)
 	entries := []table.Entry{{Text: j.Name()}, {Text: on}, {Text: j.Words(), Tone: j.tone()}}
 	if j.Rival != "" {
 		entries[2].Text += " (" + j.Rival + ")"

@@ -203,17 +203,13 @@ func (c *Claim) rivals(all []*scores.System) (names []string, of map[string][]*s
 	if len(system) == 0 {
 		return nil, nil, sides.System.missing(system, all)
 	}
-	keys := sides.System.varied(sides.Against)
+	others = slices.DeleteFunc(others, func(s *scores.System) bool {
+		return s.Kind != system[0].Kind && !slices.Contains(sides.Against.keys(), kindKey) && !slices.Contains(sides.Against.keys(), results.Model) || slices.Contains(system, s)
+	})
+	keys := sides.naming(others)
 	of = map[string][]*scores.System{}
 	for _, s := range others {
-		if s.Kind != system[0].Kind && !slices.Contains(sides.Against.keys(), kindKey) && !slices.Contains(sides.Against.keys(), results.Model) || slices.Contains(system, s) {
-			continue
-		}
-		var name []string
-		for _, key := range keys {
-			name = append(name, valueOf(s, key))
-		}
-		text := words.Listed(name)
+		text := words.Listed(valuesAt(s, keys))
 		names = words.AddNew(names, text)
 		of[text] = append(of[text], s)
 	}
@@ -222,4 +218,36 @@ func (c *Claim) rivals(all []*scores.System) (names []string, of map[string][]*s
 		missing = []string{"anything to compare with " + sides.System.Words()}
 	}
 	return names, of, missing
+}
+
+// naming lists the settings that tell the systems of the other side apart: those in which
+// the sides differ, but for those that all of them share, or that follow from the others.
+func (s Sides) naming(others []*scores.System) (keys []string) {
+	first := s.System.varied(s.Against)
+	for _, key := range append(first, s.Against.varied(s.System)...) {
+		if with := append(slices.Clone(keys), key); !slices.Contains(keys, key) && distinct(others, with) > distinct(others, keys) {
+			keys = with
+		}
+	}
+	if len(keys) == 0 {
+		return first
+	}
+	return keys
+}
+
+// distinct counts the systems that some settings tell apart.
+func distinct(all []*scores.System, keys []string) int {
+	seen := map[string]bool{}
+	for _, s := range all {
+		seen[words.Joined(valuesAt(s, keys))] = true
+	}
+	return len(seen)
+}
+
+// valuesAt is what a system has at some keys.
+func valuesAt(s *scores.System, keys []string) (out []string) {
+	for _, key := range keys {
+		out = append(out, valueOf(s, key))
+	}
+	return out
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 )
@@ -63,6 +64,13 @@ func (q Query) figures(all []Figure) (out []Figure, missing []string) {
 
 // ofStudies sets up what decides a claim on data.
 func (c *Claim) ofStudies(all []Figure) *Judgement {
+	if parts, names := c.split(nil); len(parts) > 0 {
+		var found []*Judgement
+		for _, one := range parts {
+			found = append(found, one.ofStudies(all))
+		}
+		return c.together(found, names)
+	}
 	j := &Judgement{Claim: c, study: true}
 	all = slices.DeleteFunc(slices.Clone(all), func(f Figure) bool { return f.Kind != c.Study || f.Measure != c.Measure || f.Value == nil })
 	if len(all) == 0 {
@@ -160,7 +168,7 @@ func (j *Judgement) given(s figureSum) {
 	if s.sampled > 0 && s.sampled < len(s.figures) {
 		j.Notes = append(j.Notes, "figures without an interval are taken as they are")
 	}
-	j.Contrast = contrast.Given(e, j.Claim.zero(), j.Claim.Margin)
+	j.Contrast = contrast.Given(e, j.Claim.zero(metrics.Neither), j.Claim.Margin)
 	for _, f := range s.figures {
 		j.N = cmp.Or(min(j.N, f.N), f.N)
 	}

@@ -4,9 +4,9 @@ package contrast
 // is the best of all, and returns the place of the one that decides, whose P it sets:
 // it is, if it is ahead of every other (an intersection-union test: the largest of the
 // p-values, Berger 1982), and is not, if another is ahead of it (the smallest p-value
-// of those, times the number of rivals). lead says by how much B is ahead where it lies
-// so far above. One of them must have been tested.
-func Best(all []*Contrast, lead func(difference float64) float64) (decides int) {
+// of those, times the number of rivals). lead returns by how much B is ahead in a
+// contrast. One of them must have been tested.
+func Best(all []*Contrast, lead func(*Contrast) float64) (decides int) {
 	decides, p := decisive(all, lead, func(c *Contrast) float64 { return c.P })
 	_, fixed := decisive(all, lead, func(c *Contrast) float64 { return c.fixed })
 	all[decides].P, all[decides].fixed = p, fixed
@@ -15,8 +15,7 @@ func Best(all []*Contrast, lead func(difference float64) float64) (decides int) 
 
 // decisive chooses the comparison that decides whether something is the best of
 // all, and its p-value.
-func decisive(all []*Contrast, ahead func(difference float64) float64, pOf func(*Contrast) float64) (index int, p float64) {
-	lead := func(t *Contrast) float64 { return ahead(t.Difference) }
+func decisive(all []*Contrast, lead func(*Contrast) float64, pOf func(*Contrast) float64) (index int, p float64) {
 	index, behind, tested := -1, -1, 0
 	for i, t := range all {
 		if t.Why != "" {

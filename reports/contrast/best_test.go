@@ -2,8 +2,6 @@ package contrast
 
 import (
 	"testing"
-
-	"infbench/metrics"
 )
 
 func TestDecisive(t *testing.T) {
@@ -22,7 +20,7 @@ func TestDecisive(t *testing.T) {
 		for i, d := range test.differences {
 			all = append(all, &Contrast{Difference: d, P: test.ps[i]})
 		}
-		if i, p := decisive(all, metrics.Higher.Oriented, func(c *Contrast) float64 { return c.P }); i != test.index || p != test.p {
+		if i, p := decisive(all, func(c *Contrast) float64 { return c.Difference }, func(c *Contrast) float64 { return c.P }); i != test.index || p != test.p {
 			t.Errorf("%s: %d with p %v, want %d with %v", test.name, i, p, test.index, test.p)
 		}
 	}
