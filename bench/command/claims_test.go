@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,7 +19,10 @@ import (
 	"infbench/runners/results"
 )
 
-// Every sweep that a shipped claim names runs all that the claim needs.
+// sweepFiles finds the experiment files of a command.
+var sweepFiles = regexp.MustCompile(`bench/experiments/[a-z0-9-]+\.yaml`)
+
+// The sweeps that a shipped claim names run all that the claim needs.
 func TestClaimFiles(t *testing.T) {
 	files, err := filepath.Glob("../claims/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -31,7 +35,7 @@ func TestClaimFiles(t *testing.T) {
 			continue
 		}
 		for _, c := range f.Claims {
-			if c.Sweep == "" {
+			if !sweepFiles.MatchString(c.Command) {
 				continue
 			}
 			t.Run(filepath.Base(file)+"/"+c.ID, func(t *testing.T) { decidesClaim(t, f, c) })
@@ -41,32 +45,36 @@ func TestClaimFiles(t *testing.T) {
 
 // decidesClaim judges one claim on results made up for the plan that it names.
 func decidesClaim(t *testing.T, f *claims.File, c *claims.Claim) {
-	e, err := catalog.ReadFile(filepath.Join("..", "..", c.Sweep))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := e.Expand(func(string, uint64) (string, error) { return "r", nil })
-	if err != nil {
-		t.Fatal(err)
-	}
 	benchmark, _, _ := strings.Cut(c.On, "/")
 	name, _, _ := strings.Cut(benchmark, " @") // of one of its revisions
-	run := &results.Experiment{Name: plan.Name}
-	for i := range plan.Trials {
-		planned := &plan.Trials[i]
-		trial := results.Trial{ID: planned.ID, State: results.Done, Config: planned.Cell.Settings()}
-		if only(c, trial.Config) && strings.Contains(strings.Join(planned.Evaluate, " "), name) {
-			run.Trials = append(run.Trials, measured(trial, benchmark, c, plan.Select.On))
+	var ran []*results.Experiment
+	for _, file := range sweepFiles.FindAllString(c.Command, -1) {
+		e, err := catalog.ReadFile(filepath.Join("..", "..", file))
+		if err != nil {
+			t.Fatal(err)
 		}
+		plan, err := e.Expand(func(string, uint64) (string, error) { return "r", nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := &results.Experiment{Name: plan.Name}
+		for i := range plan.Trials {
+			planned := &plan.Trials[i]
+			trial := results.Trial{ID: planned.ID, State: results.Done, Config: planned.Cell.Settings()}
+			if only(c, trial.Config) && strings.Contains(strings.Join(planned.Evaluate, " "), name) {
+				run.Trials = append(run.Trials, measured(trial, benchmark, c, plan.Select.On))
+			}
+		}
+		ran = append(ran, run)
 	}
 	one := *f
 	one.Claims = []*claims.Claim{c}
-	judged, err := reports.Judge(&one, []*results.Experiment{run}, nil, nil)
+	judged, err := reports.Judge(&one, ran, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if j := judged.Judgements[0]; j.Verdict == claims.NotRun {
-		t.Errorf("%s would not decide it, of %d trials: %q", c.Command, len(run.Trials), j.Missing)
+		t.Errorf("%s would not decide it: %q", c.Command, j.Missing)
 	}
 }
 
@@ -87,11 +95,15 @@ func only(c *claims.Claim, config map[string]string) bool {
 // measured gives a trial values of what a claim is on.
 func measured(trial results.Trial, benchmark string, c *claims.Claim, selectedOn string) results.Trial {
 	_, task, _ := strings.Cut(c.On, "/")
-	parts := []published.Part{{Task: cmp.Or(task, "headline"), Side: c.Side, Measure: c.Measure}}
-	for _, combination := range published.Combinations(benchmark) {
-		if combination.Called() == c.Measure {
-			parts = combination.Parts
+	var parts []published.Part
+	for _, measure := range c.Measures {
+		own := []published.Part{{Task: cmp.Or(task, "headline"), Side: c.Side, Measure: measure}}
+		for _, combination := range published.Combinations(benchmark) {
+			if combination.Called() == measure {
+				own = combination.Parts
+			}
 		}
+		parts = append(parts, own...)
 	}
 	for _, p := range parts {
 		for q := range 4 {
