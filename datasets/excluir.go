@@ -85,7 +85,7 @@ func ReadExcluIR(dir string) (task Collected, err error) {
 
 // readList reads a file of JSON that is one list.
 func readList[T any](file string) (list []T, err error) {
-	data, err := disk.ReadFile(file)
+	data, err := disk.ReadText(file)
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ type card struct {
 // describes.
 func (r *Repository) readCard(files []string) error {
 	readme := filepath.Join(r.Dir, "README.md")
-	text, err := disk.ReadFile(readme)
+	text, err := disk.ReadText(readme)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {

@@ -99,7 +99,7 @@ func readTables(dir string) (docs MemoryCorpus, err error) {
 		if !is || e.IsDir() {
 			continue
 		}
-		text, err := disk.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := disk.ReadText(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, err
 		}

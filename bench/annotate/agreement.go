@@ -12,7 +12,6 @@ import (
 
 	"infbench/bench/output"
 	"infbench/datasets/format"
-	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/agreement"
@@ -60,15 +59,15 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
   infbench data agreement picks.csv --models o3-mini --keep picks`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in := cmd.InOrStdin()
-			if args[0] != "-" {
-				f, err := disk.Stream(args[0])
-				if err != nil {
-					return err
-				}
-				defer f.Close() // read only: nothing to lose
-				in = f
+			open := format.Open
+			if args[0] == "-" {
+				open = func(string) (io.ReadCloser, error) { return format.Unpack(io.NopCloser(cmd.InOrStdin())) }
 			}
+			in, err := open(args[0])
+			if err != nil {
+				return err
+			}
+			defer in.Close() // read only: nothing to lose
 			return o.run(in, args[0], cmd.OutOrStdout())
 		},
 	}

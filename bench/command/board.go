@@ -15,7 +15,6 @@ import (
 
 	"infbench/bench/output"
 	"infbench/datasets/format"
-	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/words"
 	"infbench/metrics/suites"
@@ -69,7 +68,7 @@ func printBoard(file, form string, out io.Writer) error {
 	if err := cmp.Or(output.CheckFormat(form), results.Hold(file)); err != nil {
 		return err
 	}
-	f, err := disk.Stream(file)
+	f, err := format.Open(file)
 	if err != nil {
 		return err
 	}
@@ -141,7 +140,6 @@ func inLine(file string, err error) error {
 func columnPlaces(head []string) (map[string]int, error) {
 	at := map[string]int{}
 	for i, name := range head {
-		name = strings.TrimPrefix(name, "\ufeff")
 		if !slices.Contains(boardColumns, name) {
 			return nil, nearest.Unknown("column", name, boardColumns)
 		}

@@ -14,7 +14,6 @@ import (
 	"infbench/bench/heap"
 	"infbench/bench/output"
 	"infbench/datasets/format"
-	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -133,7 +132,7 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	f.tellQueries(stderr, in, asked, pairs)
 	s := scoredRun{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
 	if f.zscores != "" {
-		if s.zscores, err = readPlain(f.zscores, metrics.ReadZScores); err != nil {
+		if s.zscores, err = format.ReadFile(f.zscores, metrics.ReadZScores); err != nil {
 			return err
 		}
 	}
@@ -260,7 +259,7 @@ func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in met
 			return err
 		}},
 		{f.judge, func(path string, _ trec.Options) (err error) {
-			in.Quality, err = readPlain(path, metrics.ReadQuality)
+			in.Quality, err = format.ReadFile(path, metrics.ReadQuality)
 			return err
 		}},
 	}
@@ -308,15 +307,4 @@ func openEach(o trec.Options, files []namedFile) []error {
 		}
 	}
 	return faults
-}
-
-// readPlain opens a file and reads it.
-func readPlain[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {
-	file, err := disk.Stream(path)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	defer file.Close() // read only: nothing to lose
-	return read(file, path)
 }

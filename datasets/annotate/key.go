@@ -58,7 +58,7 @@ func (k *Key) Encode() ([]byte, error) {
 
 // ReadKey reads a key and holds it to its seal.
 func ReadKey(file string) (*Key, error) {
-	data, err := disk.ReadFile(file)
+	data, err := disk.ReadText(file)
 	if err != nil {
 		return nil, err
 	}

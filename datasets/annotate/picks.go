@@ -41,11 +41,10 @@ const faultsAtMost = 10
 // ReadPicks reads what an annotator saved, as CSV or as the page's file. What does not
 // fit the key is an error with its line, all of a file at once.
 func (k *Key) ReadPicks(file string) (*Picks, error) {
-	data, err := disk.ReadFile(file)
+	data, err := disk.ReadText(file)
 	if err != nil {
 		return nil, err
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	read := csvPicks
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		read = pagePicks

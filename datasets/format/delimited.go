@@ -150,9 +150,6 @@ func csvError(file string, line int, err error) error {
 // header finds the place of each column among the names of a header line; -1
 // for an optional one that is not there.
 func header(pos Pos, names []string, cols []Column) ([]int, error) {
-	if len(names) > 0 {
-		names[0] = strings.TrimPrefix(names[0], "\ufeff")
-	}
 	at := make([]int, len(cols))
 	var missing []error
 	for i, col := range cols {

@@ -18,7 +18,7 @@ const MaxLine = 64 << 20
 type Line struct {
 	Pos  Pos
 	Text []byte
-	Off  int64 // where it starts, in bytes of the decompressed file
+	Off  int64 // where it starts, in bytes of the decompressed text without its byte order mark
 }
 
 // Lines streams the lines of a text file, decompressed. A byte order mark is
@@ -69,9 +69,6 @@ func readLines(name string, r io.Reader, maxLine int, yield func(Line, error) bo
 		}
 		if err == io.EOF && size == 0 {
 			return
-		}
-		if line.Pos.Line == 1 {
-			text = bytes.TrimPrefix(text, []byte("\ufeff"))
 		}
 		line.Text = text
 		if !yield(line, nil) || err == io.EOF {

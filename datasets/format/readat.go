@@ -2,7 +2,6 @@ package format
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"iter"
@@ -25,28 +24,35 @@ func ReadAt(file string, cols []Column, at []int64) iter.Seq2[*Row, error] {
 		case len(at) == 0:
 		case ext == ".parquet":
 			eachParquetRow(file, cols, at, row, yield)
-		case (ext == ".jsonl" || ext == ".ndjson" || ext == ".json") && !compressed(file):
-			jsonAt(file, cols, at, row, yield)
+		case ext == ".jsonl" || ext == ".ndjson" || ext == ".json":
+			if start, plain := textStart(file); plain {
+				jsonAt(file, start, cols, at, row, yield)
+				return
+			}
+			filterRows(file, cols, at, yield)
 		default:
 			filterRows(file, cols, at, yield)
 		}
 	}
 }
 
-// compressed tells whether a file's first bytes are those of a compression.
-func compressed(file string) bool {
+// textStart returns the byte at which the text of a file begins, behind a byte order mark;
+// plain is false where the file is packed or cannot be read, which reading it will report.
+func textStart(file string) (start int64, plain bool) {
 	f, err := disk.Open(file)
 	if err != nil {
-		return false // reading it will say why
+		return 0, false
 	}
 	defer f.Close()
-	var magic [4]byte
-	n, _ := io.ReadFull(f, magic[:])
-	return compressionOf(magic[:n]) != ""
+	var head [headSize]byte
+	n, _ := io.ReadFull(f, head[:])
+	mark, err := disk.TextStart(head[:n])
+	return int64(mark), err == nil && packedBy(head[:n]) == ""
 }
 
-// jsonAt reads the lines of a plain JSON Lines file at the given bytes.
-func jsonAt(file string, cols []Column, at []int64, row *Row, yield func(*Row, error) bool) {
+// jsonAt reads the lines of a plain JSON Lines file, whose text begins at start, at the
+// given bytes of the text.
+func jsonAt(file string, start int64, cols []Column, at []int64, row *Row, yield func(*Row, error) bool) {
 	f, err := disk.Open(file)
 	if err != nil {
 		yield(nil, err)
@@ -57,7 +63,7 @@ func jsonAt(file string, cols []Column, at []int64, row *Row, yield func(*Row, e
 	br := bufio.NewReaderSize(nil, 1<<14)
 	var long []byte
 	for _, off := range at {
-		br.Reset(io.NewSectionReader(f, off, 1<<62))
+		br.Reset(io.NewSectionReader(f, start+off, 1<<62-start))
 		text, _, err := readLine(br, &long, MaxLine)
 		if err == io.EOF {
 			err = nil
@@ -68,7 +74,7 @@ func jsonAt(file string, cols []Column, at []int64, row *Row, yield func(*Row, e
 		row.reset()
 		row.Pos, row.At = Pos{File: file}, off
 		if err == nil {
-			err = readJSON(bytes.TrimPrefix(text, []byte("\ufeff")), cols, fields, ranks, row)
+			err = readJSON(text, cols, fields, ranks, row)
 		}
 		if err != nil {
 			yield(nil, fmt.Errorf("%s: at byte %d: %w", file, off, err))

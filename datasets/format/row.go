@@ -202,6 +202,9 @@ func readerOf(file string) (rowReader, error) {
 	case ".parquet":
 		return rowReader{checkParquet, parquetRows}, nil
 	default:
+		if err := CheckPacking(file); err != nil {
+			return rowReader{}, err
+		}
 		return rowReader{}, fmt.Errorf("%s: %w", file,
 			nearest.Unknown("file ending", ext, []string{".jsonl", ".json", ".ndjson", ".tsv", ".csv", ".parquet"}))
 	}

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"infbench/internal/disk"
 )
 
 // Bounds of a file. A file beyond them is a mistake or an attack, and
@@ -34,6 +36,10 @@ func Parse(file string, data []byte) (*Decoder, *yaml.Node, error) {
 
 // document returns the root of the only YAML document in data.
 func document(name string, data []byte) (*yaml.Node, error) {
+	data, err := disk.Text(data)
+	if err != nil {
+		return nil, Errors{{File: name, Line: 1, Column: 1, Err: err}}
+	}
 	if err := checkText(name, data); err != nil {
 		return nil, Errors{*err}
 	}
@@ -72,7 +78,7 @@ func checkText(name string, data []byte) *Error {
 			err = fmt.Errorf("more than %d lines and commas", maxParts)
 		case r == utf8.RuneError && size == 1:
 			err = fmt.Errorf("byte %#x: want text in UTF-8", data[i])
-		case r < ' ' && r != '\t' && r != '\n' && r != '\r', r >= 0x7f && r < 0xa0 && r != 0x85, r == 0xfeff && i > 0:
+		case r < ' ' && r != '\t' && r != '\n' && r != '\r', r >= 0x7f && r < 0xa0 && r != 0x85, r == 0xfeff:
 			err = fmt.Errorf("control character %U", r)
 		}
 		if err != nil {

@@ -97,7 +97,7 @@ func numbered(n int, format string) string {
 var poisons = []struct{ name, yaml, want string }{
 	// What is no document at all.
 	{"a binary file", "\x00\x01\x02\xff", "x.yaml:1:1: control character U+0000"},
-	{"UTF-16", "\xff\xfen\x00a\x00", "x.yaml:1:1: byte 0xff"},
+	{"UTF-16", "\xff\xfen\x00a\x00", "x.yaml:1:1: the text is in UTF-16"},
 	{"invalid UTF-8 in a value", poisonHead + "base: {loss: \"\xff\"}", "x.yaml:3:15: byte 0xff"},
 	{"invalid UTF-8 in a comment", poisonHead + "# \xff", "x.yaml:3:3: byte 0xff"},
 	{"a byte order mark inside", poisonHead + "\ufeffbase: {}", "x.yaml:3:1: control character U+FEFF"},

@@ -103,7 +103,7 @@ func ReadCSV(in io.Reader, file string, raters, labels []string) (*Ratings, erro
 func (r *Ratings) header(names, raters []string) (columns []int, err error) {
 	var all []string
 	for i, name := range names {
-		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+		name = strings.TrimSpace(name)
 		if name == "" || slices.Contains(all, name) {
 			return nil, fmt.Errorf("column %d: name %q is empty or used twice", i+1, name)
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestReadCSV(t *testing.T) {
-	r := read(t, "\ufeffann, bob\r\n10,9\r\n9,\r\n\" 10 \",9\r\n")
+	r := read(t, "ann, bob\r\n10,9\r\n9,\r\n\" 10 \",9\r\n")
 	if !slices.Equal(r.Raters, []string{"ann", "bob"}) || !slices.Equal(r.Labels, []string{"9", "10"}) {
 		t.Errorf("raters %q labels %q; want numbers in order of value", r.Raters, r.Labels)
 	}

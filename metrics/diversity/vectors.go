@@ -12,6 +12,8 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+
+	"infbench/internal/disk"
 )
 
 // npyMagic starts every file of numpy's .npy format.
@@ -51,6 +53,9 @@ func Vectors(r io.Reader, path string) iter.Seq2[Vector, error] {
 // jsonVectors yields the arrays of a JSON Lines stream. It returns nil where
 // yield stopped it.
 func jsonVectors(in *bufio.Reader, path string, yield func(Vector, error) bool) error {
+	if err := disk.SkipTextStart(in); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	for line := 1; ; line++ {
 		text, err := in.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {

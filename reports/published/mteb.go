@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"infbench/internal/disk"
 	"infbench/internal/words"
 	"infbench/metrics"
 )
@@ -84,7 +85,11 @@ type mtebFile struct {
 // addMTEB reads one file.
 func (c *Collection) addMTEB(p place, content []byte) error {
 	var f mtebFile
-	content = QuoteNaN(bytes.TrimPrefix(content, []byte("\ufeff")))
+	content, err := disk.Text(content)
+	if err != nil {
+		return err
+	}
+	content = QuoteNaN(content)
 	if err := json.Unmarshal(content, &f); err != nil {
 		return inLine(content, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infbench/internal/disk"
+	"infbench/datasets/format"
 )
 
 // SourceSuites is the Source of cells read from a table of the newer suites' numbers.
@@ -25,7 +25,7 @@ var suiteColumns = []string{"suite", "task", "system", "measure", "value", "sour
 // measures that name their scale or count. What a source says against a number, and what
 // is known to make it no check, is a footnote of its cell.
 func ReadSuites(file string) (*Collection, error) {
-	f, err := disk.Stream(file)
+	f, err := format.Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,8 @@ func checkSource(name string) (string, error) {
 	switch {
 	case err == nil && (info.IsDir() || format.IsTable(name)):
 		return pathName(name), nil
+	case err == nil && format.CheckPacking(name) != nil:
+		return "", format.CheckPacking(name)
 	case err == nil:
 		return "", fmt.Errorf("%s is no training data: want a folder, or a file ending in .jsonl, .json, .ndjson, .csv, .tsv (also .gz, .zst) or .parquet", name)
 	}

@@ -41,7 +41,7 @@ func ScoresPairs(name string) (bool, error) {
 // where there is no such file, or no such folder.
 func readModelFile(dir, name string, v any) error {
 	path := filepath.Join(dir, name)
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadText(path)
 	if err != nil {
 		if info, statErr := disk.Stat(dir); errors.Is(err, fs.ErrNotExist) || statErr == nil && !info.IsDir() {
 			return nil

@@ -64,7 +64,7 @@ func factsOf(at results.Folder) (results.Facts, error) {
 // settingsIn words keys of a JSON file, all of them where none is named; "" where
 // there is no such file.
 func settingsIn(path string, keys ...string) string {
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadText(path)
 	if err != nil {
 		return ""
 	}

@@ -289,7 +289,7 @@ func noModuleConfig(dir, says string) error {
 // readJSON decodes the file dir/name into v; ok is false where there is none.
 func readJSON(dir, name string, v any) (ok bool, err error) {
 	path := filepath.Join(dir, name)
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadText(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
