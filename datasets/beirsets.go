@@ -75,7 +75,7 @@ func beirSuite(name, licence string, parts ...SuitePart) Suite {
 		Name: "beir-" + name, About: "BEIR's " + name,
 		Licence:  licence,
 		Citation: "Thakur et al. 2021, BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models, arXiv:2104.08663",
-		Protocol: "Rank the whole corpus with title and text joined by a blank; judgments of the test split, of msmarco of dev.",
-		Measures: []string{"nDCG@10", "R@100"}, Layout: MTEB, Parts: parts,
+		Protocol: "Rank the whole corpus but the document with the query's own ID, which BEIR's evaluator drops, with title and text joined by a blank; judgments of the test split, of msmarco of dev.",
+		Measures: []string{"nDCG@10", "R@100"}, Layout: MTEB, Parts: parts, DropSelf: true,
 	}
 }

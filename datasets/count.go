@@ -11,6 +11,9 @@ func StatisticsOf(t *Task) (*Statistics, error) {
 	excluded := map[string][]string{} // document -> queries that exclude it
 	for q, list := range t.Excluded {
 		for _, doc := range list {
+			if doc == q { // of no statistics: mteb drops it from rankings alone
+				continue
+			}
 			if !slices.Contains(excluded[doc], q) {
 				excluded[doc] = append(excluded[doc], q)
 			}
@@ -27,6 +30,7 @@ func StatisticsOf(t *Task) (*Statistics, error) {
 		}
 	}
 	prompted := isPrompted(t)
+	restricted := t.Candidates != nil || t.Excluded != nil && (len(excluded) > 0 || !t.DropsSelf())
 	for _, q := range t.Queries {
 		if prompted {
 			q.Instruction = ""
@@ -37,7 +41,7 @@ func StatisticsOf(t *Task) (*Statistics, error) {
 		NumSamples: docs.N + queries.N, NumDocuments: docs.N, NumQueries: queries.N,
 		NumberOfCharacters: docs.Total() + queries.Total(),
 		Documents:          docs.Statistics(), Queries: queries.Statistics(),
-		RelevantDocs: countRelevant(t.Qrels), TopRanked: countTopRanked(perQuery(t, docs.N, dropped)),
+		RelevantDocs: countRelevant(t.Qrels), TopRanked: countTopRanked(perQuery(t, restricted, docs.N, dropped)),
 	}, nil
 }
 
@@ -54,8 +58,8 @@ func isPrompted(t *Task) bool {
 
 // perQuery counts what each query may rank, nil where that is the whole corpus; dropped
 // says how many of its excluded documents the corpus of so many documents has.
-func perQuery(t *Task, documents int, dropped map[string]int) (ranked []int) {
-	if t.Candidates == nil && t.Excluded == nil {
+func perQuery(t *Task, restricted bool, documents int, dropped map[string]int) (ranked []int) {
+	if !restricted {
 		return nil
 	}
 	for _, q := range t.Queries {

@@ -16,10 +16,18 @@ import (
 // or TREC, tried in this order, and names it by FolderName. One of a repository whose texts are private is private.
 func OpenFolder(dir string) (*Benchmark, error) {
 	b, err := openLayout(dir)
-	if err == nil && IsPrivateFolder(dir) {
+	if err != nil {
+		return nil, err
+	}
+	if IsPrivateFolder(dir) {
 		b.Conceal()
 	}
-	return b, err
+	for i := range b.Tasks {
+		if err := b.Tasks[i].warnSelf(); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
 }
 
 // FolderName returns the name of the collection in a folder, the same for every spelling of

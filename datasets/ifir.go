@@ -25,7 +25,7 @@ func ifir() Source {
 		Licence:  "MIT by the authors' songtingyu/IFIR; the cards of if-ir/* say unknown",
 		Citation: "Song et al. 2025, IFIR: A Comprehensive Benchmark for Evaluating Instruction-Following in Expert-Domain Information Retrieval, NAACL 2025, arXiv:2503.04644",
 		Measures: []string{"nDCG@20"},
-		Protocol: "Rank the whole corpus. mteb also reports the means of queries whose IDs contain v1, v2, v3: instructions of growing complexity. " +
+		Protocol: "Rank the whole corpus; of fiqa without the document with the query's own ID, which mteb drops. mteb also reports the means of queries whose IDs contain v1, v2, v3: instructions of growing complexity. " +
 			"The authors' own nDCG takes its ideal from the retrieved documents only and is not comparable.",
 		open: openIFIR,
 	}
@@ -48,6 +48,11 @@ func openIFIR(root string, _ *Source, pick *taskChoice) ([]Task, error) {
 		task, err := r.openMTEBTask(part.task, r.mtebConfigs(plainName, "test"))
 		if err != nil {
 			return nil, fmt.Errorf("task %s: %w", part.task, err)
+		}
+		if RepositoryDropsSelf(part.repo.ID) {
+			if err := task.DropSelf(); err != nil {
+				return nil, fmt.Errorf("task %s: %w", part.task, err)
+			}
 		}
 		task.Scorings = []Scoring{{Measure: "nDCG@20"}}
 		tasks = append(tasks, *task)

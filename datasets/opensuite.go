@@ -78,6 +78,11 @@ func openSuite(root string, suite Suite, pick *taskChoice) ([]Task, error) {
 		for _, m := range measures {
 			task.Scorings = append(task.Scorings, Scoring{Measure: m})
 		}
+		if suite.DropSelf {
+			if err := task.DropSelf(); err != nil {
+				return nil, fmt.Errorf("task %s: %w", part.Task, err)
+			}
+		}
 		task.Private = suite.Private
 		tasks = append(tasks, *task)
 	}
@@ -201,9 +206,10 @@ func (t *Task) readCrumbQueries(files []string, column string, known func(string
 	return t.setJudged(&queries, judgments)
 }
 
-// Ranked is a run of the task as measures read it: where passages are ranked and
-// documents judged, documents by their best passages.
+// Ranked is a run of the task as measures read it: without excluded documents and, where
+// passages are ranked and documents judged, documents by their best passages.
 func (t *Task) Ranked(run trec.Run) trec.Run {
+	run = run.Without(t.Excluded)
 	if t.PassageMark == "" {
 		return run
 	}

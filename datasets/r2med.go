@@ -19,8 +19,8 @@ func r2med() Suite {
 		Name: "r2med", About: "R2MED: eight medical tasks whose documents take reasoning to find",
 		Licence:  "CC BY 4.0",
 		Citation: "Li et al. 2025, R2MED: A Benchmark for Reasoning-Driven Medical Retrieval, arXiv:2505.14558",
-		Protocol: "Rank the whole corpus. The table is the unweighted mean of the eight tasks' nDCG@10. Instructions are the authors' for e5, SFR and NV-Embed; " +
+		Protocol: "Rank the whole corpus but a document with the query's own ID, which BEIR's evaluator drops. The table is the unweighted mean of the eight tasks' nDCG@10. Instructions are the authors' for e5, SFR and NV-Embed; " +
 			"with others single tasks differ by up to 9 points. The queries of biology overlap those of BRIGHT's: a mean over both suites counts them twice.",
-		Measures: []string{"nDCG@10"}, Layout: MTEB, Parts: parts(r2medParts),
+		Measures: []string{"nDCG@10"}, Layout: MTEB, Parts: parts(r2medParts), DropSelf: true,
 	}
 }

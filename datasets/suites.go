@@ -30,6 +30,7 @@ type Suite struct {
 	Layout   SuiteLayout
 	Parts    []SuitePart
 	Private  bool // its texts must never be published: IDs and numbers only
+	DropSelf bool // no query ranks the document with its own ID (Task.DropSelf)
 
 	// Elsewhere is where the files of one that no hub serves are to be had, which its
 	// users import; "" where its parts are on the hub.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -30,6 +31,7 @@ type compareOptions struct {
 	qrels    string
 	measures []string
 	complete bool
+	dropSelf bool
 	plan     comparisonPlan
 	format   string
 }
@@ -80,6 +82,7 @@ queries and seeds it would take to find D.`,
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations")
 	f.IntVar(&o.plan.Moved, "moved", 5, "show this many queries that moved most, for each run")
 	f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
+	f.BoolVar(&o.dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
 	f.Float64Var(&o.plan.Power, "power", 0, "tell the smallest difference found with this chance")
 	f.Lookup("power").NoOptDefVal = "0.8"
 	f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs, from 0 to 1")
@@ -113,6 +116,9 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 			run, _, err := format.OpenRun(file, read)
 			if err != nil {
 				return err
+			}
+			for _, note := range dropSelf(file, qrels, o.dropSelf, &run) {
+				read.Warn(errors.New(note))
 			}
 			scored[i] = append(scored[i], scoreRun(run, qrels, measures, o.complete))
 		}

@@ -33,10 +33,12 @@ type evaluateOptions struct {
 	world    uint64
 	tasks    []string
 	measures []string
+	dropSelf bool
 	estimate bool
 	split    trial.ShardOptions
 	divided  *trial.ShardSet // nil: into no shards
 
+	unchanged  string        // that --drop-self changes nothing, "" else
 	of         *runs.Trained // the trial that trained the model; nil of others
 	worldGiven bool
 }
@@ -120,6 +122,7 @@ func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
 		f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
 		f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
 		f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
+		f.BoolVar(&o.dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
 	})
 	flags.Group(f, flags.OutputFlags, func() {
 		f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH of what both are)")
@@ -218,6 +221,9 @@ func (o *evaluateOptions) run(ctx context.Context, stdout, stderr io.Writer) (ma
 	for _, doubt := range results.Doubts(benchmark.Name, results.WarningsOf(benchmark)) {
 		tell("warning: " + doubt)
 	}
+	if o.unchanged != "" {
+		tell(o.unchanged)
+	}
 	if ready, err := o.divided.Prepare(ctx, results.At(o.out), &is, benchmark, o.Depth, tell); err != nil || !ready {
 		return nil, err
 	}
@@ -246,6 +252,11 @@ func (o *evaluateOptions) benchmark() (*datasets.Benchmark, error) {
 	b, err := catalog.LoadBenchmark(o.data, o.world, o.tasks...)
 	if err != nil {
 		return nil, usage.AsError(err)
+	}
+	if o.dropSelf {
+		if o.unchanged, err = catalog.DropSelf(b); err != nil {
+			return nil, err
+		}
 	}
 	return b, usage.AsError(catalog.OverrideMeasures(b, o.measures))
 }

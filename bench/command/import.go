@@ -51,6 +51,7 @@ counterpart is left out and said.`,
 	f.StringVar(&o.Revision, "data-revision", "", "revision of the data, where the files do not say")
 	f.StringVar(&o.Qrels, "qrels", "", "judgments that score rankings")
 	f.StringArrayVar(&o.Measures, "measure", nil, "measure to score rankings by, or to take of MTEB's results beside the score; may be repeated")
+	f.BoolVar(&o.DropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
 	f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini benchmarks")
 	return cmd
 }

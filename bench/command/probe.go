@@ -13,6 +13,7 @@ import (
 	"infbench/datasets"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/runners/catalog"
@@ -57,7 +58,7 @@ was measured is kept as an evaluation is, in runs/probe, and report shows it.`,
 			if err := o.named(args); err != nil {
 				return err
 			}
-			return o.run(cmd.Context(), cmd.OutOrStdout())
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.addFlags(cmd)
@@ -96,11 +97,14 @@ func (o *probeOptions) named(args []string) error {
 }
 
 // run is evaluate with a model that is asked more.
-func (o *probeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
+func (o *probeOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	clock := provenance.StartClock()
 	benchmark, err := o.benchmark()
 	if err != nil {
 		return err
+	}
+	if o.unchanged != "" {
+		fmt.Fprintln(stderr, "infbench:", words.Clean(o.unchanged))
 	}
 	asked, sum, err := o.ask(benchmark)
 	if err != nil {

@@ -34,6 +34,7 @@ type scoreFlags struct {
 	format                    string
 	perQuery, float32         bool
 	complete, judgedOnly      bool
+	dropSelf                  bool
 	level, depth              int
 }
 
@@ -89,6 +90,7 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 	flags.Group(set, flags.MeasureFlags, func() {
 		set.StringArrayVar(&f.measures, "measure", nil, "`NAME` of a measure, repeatable")
 		set.BoolVar(&f.complete, "complete", false, "count every judged query, as trec_eval -c")
+		set.BoolVar(&f.dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
 	})
 	flags.Group(set, flags.TrecFlags, func() {
 		set.IntVar(&f.level, "level", 1, "least `GRADE` that counts as relevant, as trec_eval -l")
@@ -120,6 +122,9 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	in, tag, err := f.read(asked, stderr)
 	if err != nil {
 		return err
+	}
+	for _, note := range dropSelf(f.run, in.Qrels, f.dropSelf, &in.Run, &in.Before, &in.Reversed) {
+		fmt.Fprintln(stderr, "infbench:", words.Clean(note))
 	}
 	pairs := 0
 	if f.ofPairs(asked) {

@@ -3,11 +3,14 @@ package command
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
+	"infbench/datasets"
 	"infbench/internal/words"
 	"infbench/metrics"
+	"infbench/metrics/trec"
 	"infbench/runners/catalog"
 )
 
@@ -100,4 +103,26 @@ func (s scoredRun) needs(m metrics.Measure) string {
 		return ""
 	}
 	return "judgments (--qrels)"
+}
+
+// dropSelf drops from runs the documents with their query's own ID where that is asked for. The notes
+// say that it changes nothing, or else how many queries of a file rank such a document that is not judged
+// relevant for them.
+func dropSelf(file string, qrels trec.Qrels, asked bool, runs ...*trec.Run) (notes []string) {
+	dropped := 0
+	for _, run := range runs {
+		selves := (*run).Selves()
+		if asked {
+			*run, dropped = (*run).Without(selves), dropped+len(selves)
+			continue
+		}
+		maps.DeleteFunc(selves, func(query string, _ []string) bool { return qrels[query] == nil || qrels[query][query] > 0 })
+		if len(selves) > 0 && len(notes) == 0 {
+			notes = append(notes, file+": "+datasets.SelfWarning(len(selves), len(*run)))
+		}
+	}
+	if asked && dropped == 0 {
+		notes = append(notes, file+": --drop-self changes nothing: no ranking has the document with its query's own ID")
+	}
+	return notes
 }

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 
 func importCommand(o *Options) *cobra.Command {
 	var name string
-	var private bool
+	var private, dropSelf bool
 	cmd := &cobra.Command{
 		Use:   "import DIR",
 		Short: "Register a local folder under a name",
@@ -34,24 +35,34 @@ files are) is imported under its own name.
 With --private the texts of a collection are never shown or written, be it named by its
 name or by its folder: not in reports and pages, not by query, not in what is kept of a
 language model's answers. IDs and numbers only. That is remembered until --private=false;
-the files of suites that are private themselves always are.`,
+the files of suites that are private themselves always are.
+
+With --drop-self no query ranks the document with its own ID, as BEIR's evaluator has it;
+remembered until --drop-self=false, like --private.`,
 		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench data import MultiConIR/datasets --name multiconir\n  infbench data import path/to/own --name own --private\n  infbench evaluate --model bm25 --data scifact",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			asked := flag{private, cmd.Flags().Changed("private")}
+			asked := askedOf{flag{private, cmd.Flags().Changed("private")}, flag{dropSelf, cmd.Flags().Changed("drop-self")}}
 			return register(cmd.Context(), o, args[0], name, asked, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the collection (default: the folder's)")
 	cmd.Flags().BoolVar(&private, "private", false, "never show or write its texts: IDs and numbers only")
+	cmd.Flags().BoolVar(&dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
 	return cmd
 }
 
 // flag is a flag that may have been left out.
 type flag struct{ on, given bool }
 
+// or is the flag, or what held before where it was left out.
+func (f flag) or(before bool) bool { return f.on || !f.given && before }
+
+// askedOf is what flags ask of a collection.
+type askedOf struct{ private, dropSelf flag }
+
 // register checks that a folder can be opened before it registers it.
-func register(ctx context.Context, o *Options, dir, name string, private flag, stdout, stderr io.Writer) error {
+func register(ctx context.Context, o *Options, dir, name string, asked askedOf, stdout, stderr io.Writer) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -71,15 +82,17 @@ func register(ctx context.Context, o *Options, dir, name string, private flag, s
 	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) && datasets.SuiteInFolder(abs) != name || catalog.IsCorpus(name) {
 		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
 	}
-	if b == nil && private.on {
-		return usage.Errorf("--private is of collections: %s holds training data", abs)
+	if b == nil && (asked.private.on || asked.dropSelf.on) {
+		return usage.Errorf("--private and --drop-self are of collections: %s holds training data", abs)
 	}
 	folder, err := hub.LockFolder(name, abs)
 	if err != nil {
 		return err
 	}
 	err = hub.ChangeLock(ctx, o.lock, func(l *hub.Lock) error {
-		folder.Private = b != nil && isPrivate(l, &folder, b, private)
+		before, _ := l.Folder(name)
+		folder.Private = b != nil && isPrivate(l, &folder, b, asked.private)
+		folder.DropSelf = b != nil && asked.dropSelf.or(before.DropSelf)
 		l.PutFolder(folder)
 		return nil
 	})
@@ -98,6 +111,13 @@ func register(ctx context.Context, o *Options, dir, name string, private flag, s
 		return err
 	}
 	printCounts(stdout, b, counts)
+	if folder.DropSelf {
+		note, err := catalog.DropSelf(b)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(stdout, words.Clean(cmp.Or(note, "the document with a query's own ID is dropped from its ranking")))
+	}
 	warn(stderr, b)
 	return nil
 }
@@ -109,11 +129,8 @@ func isPrivate(l *hub.Lock, f *hub.LockedFolder, b *datasets.Benchmark, asked fl
 	if b.IsPrivate() || slices.ContainsFunc(l.Repos, func(r hub.LockedRepo) bool { return datasets.IsPrivateRepository(r.ID) && shareData(f.Files, r.Files) }) {
 		return true
 	}
-	if asked.given {
-		return asked.on
-	}
 	before, _ := l.Folder(f.Name)
-	return before.Private || l.IsPrivate(f.Path)
+	return asked.or(before.Private || l.IsPrivate(f.Path))
 }
 
 // shareData says whether two lists of files have one with data in common.

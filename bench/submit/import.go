@@ -24,6 +24,7 @@ type ImportOptions struct {
 	Revision, Qrels string
 	Measures        []string
 	World           uint64
+	DropSelf        bool
 }
 
 // Run is the straight line from files to a run folder.
@@ -48,6 +49,9 @@ func (o ImportOptions) Run(files []string, out, warnings io.Writer) error {
 		if err := in.add(file, c); err != nil {
 			return usage.AsError(err)
 		}
+	}
+	if o.DropSelf && in.dropped == 0 {
+		in.warnings = append(in.warnings, "--drop-self changes nothing: no ranking has the document with its query's own ID")
 	}
 	for _, text := range in.warnings {
 		fmt.Fprintln(warnings, "infbench:", words.Clean(text))

@@ -3,6 +3,7 @@ package submit
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type importer struct {
 	order    []*importedTrial
 	systems  map[[2]string]*importedTrial // by model and revision
 	warnings []string
+	dropped  int // rankings that lost the document with their query's own ID
 }
 
 func newImporter(o ImportOptions) *importer {
@@ -135,6 +137,14 @@ func (in *importer) score(task *importedTask, file string) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	task.judged = judge
+	selves := len(task.source.Run.Selves())
+	task.source.Run = judge.Ranked(task.source.Run) // what is kept is what is judged
+	left := task.source.Run.Selves()
+	in.dropped += selves - len(left)
+	maps.DeleteFunc(left, func(query string, _ []string) bool { return judge.Qrels[query][query] > 0 })
+	if _, err := datasets.FindSource(task.benchmark); err != nil && len(left) > 0 {
+		in.warnings = append(in.warnings, file+": "+datasets.SelfWarning(len(left), len(task.source.Run)))
+	}
 	if task.results, err = results.Score(task.benchmark, judge, task.source.Run); err != nil {
 		return err
 	}

@@ -151,6 +151,9 @@ func (j *judges) load(name string) judged {
 		b.Name = name
 		b.err = catalog.OverrideMeasures(b.Benchmark, j.Measures)
 	}
+	if b.err == nil && j.DropSelf {
+		b.err = b.DropSelf()
+	}
 	j.known[name] = b
 	return b
 }

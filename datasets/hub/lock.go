@@ -35,6 +35,8 @@ type LockedFolder struct {
 
 	Private bool   `json:"private,omitempty"` // its texts must never be shown or written: IDs and numbers only
 	Sum     string `json:"sum"`               // entrySum of the others
+
+	DropSelf bool `json:"drop_self,omitempty"` // no query ranks the document with its own ID
 }
 
 // Counts is how much of a task there is.

@@ -24,7 +24,7 @@ type collection struct {
 
 // saidOf is all that a trial says of the data of a benchmark.
 func saidOf(b *results.Benchmark) string {
-	text, _ := json.Marshal([]any{b.Name, b.Revision, b.Content}) // strings only
+	text, _ := json.Marshal([]any{b.Name, b.Revision, b.Content, b.DropSelf}) // strings only
 	return string(text)
 }
 
@@ -48,7 +48,7 @@ func collectionsOf(exps []*results.Experiment) (collections, error) {
 		if len(b.Content) > 0 {
 			continue
 		}
-		alike := slices.DeleteFunc(slices.Clone(byName[b.Name]), func(c *collection) bool { return c.Revision != b.Revision })
+		alike := slices.DeleteFunc(slices.Clone(byName[b.Name]), func(c *collection) bool { return c.Revision != b.Revision || c.DropSelf != b.DropSelf })
 		if len(alike) == 1 && b.IsPinned() {
 			found[saidOf(b)] = alike[0]
 			continue
@@ -92,7 +92,7 @@ func allSaid(exps []*results.Experiment) (all []*results.Benchmark, err error) {
 // differently are not.
 func joined(byName map[string][]*collection, b *results.Benchmark) *collection {
 	for _, c := range byName[b.Name] {
-		if c.Revision == b.Revision && !contradict(&c.Benchmark, b) {
+		if c.Revision == b.Revision && c.DropSelf == b.DropSelf && !contradict(&c.Benchmark, b) {
 			maps.Copy(c.Content, b.Content)
 			return c
 		}

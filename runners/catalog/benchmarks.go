@@ -36,6 +36,18 @@ func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchm
 	return b, withImported(err, lock)
 }
 
+// DropSelf keeps documents with a query's own ID out of its rankings, as --drop-self asks.
+// The note says so where that changes nothing.
+func DropSelf(b *datasets.Benchmark) (note string, err error) {
+	if b.DropsSelf() {
+		return "--drop-self changes nothing: " + b.Name + " is defined without the documents with a query's own ID", nil
+	}
+	if err := b.DropSelf(); err != nil || b.DropsSelf() {
+		return "", err
+	}
+	return "--drop-self changes nothing: no query of " + b.Name + " has the ID of a document", nil
+}
+
 // BenchmarkName is what results call the benchmark that LoadBenchmark loads by a name, which
 // need not be here.
 func BenchmarkName(name string) string {
@@ -102,6 +114,9 @@ func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, erro
 	if f.Private {
 		b.Conceal()
 	}
+	if f.DropSelf {
+		return b, b.DropSelf()
+	}
 	return b, nil
 }
 
@@ -126,6 +141,9 @@ func loadFetched(repo hub.Repo, tasks []string) (*datasets.Benchmark, error) {
 	b.Name, b.Revision, b.Source = repo.ID, commit, repo.ID+" of the hub"
 	if datasets.IsPrivateRepository(repo.ID) {
 		b.Conceal()
+	}
+	if datasets.RepositoryDropsSelf(repo.ID) {
+		return b, b.DropSelf()
 	}
 	return b, nil
 }

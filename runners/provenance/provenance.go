@@ -114,7 +114,7 @@ func cpuModel() string {
 func DescribeBenchmark(b *datasets.Benchmark) (results.Benchmark, error) {
 	d := results.Benchmark{
 		Name: b.Name, Synthetic: b.Synthetic, Source: b.Source, Revision: b.Revision,
-		Licence: b.Licence, Tasks: map[string]string{}, Path: b.Folder, Private: b.IsPrivate(), Warnings: results.WarningsOf(b),
+		Licence: b.Licence, Tasks: map[string]string{}, Path: b.Folder, Private: b.IsPrivate(), DropSelf: b.DropsSelf(), Warnings: results.WarningsOf(b),
 	}
 	for _, t := range b.Tasks {
 		d.Tasks[t.Name] = t.Notes

@@ -134,7 +134,7 @@ func (c *Rescorer) load(b results.Benchmark, world string, tasks ...string) (*da
 		c.notChecked(c.what+" %s: neither its content nor where it lay is recorded", b.Name)
 		return nil, nil
 	}
-	key := strings.Join(append([]string{where, b.Revision, world}, tasks...), "\x00")
+	key := strings.Join(append([]string{where, b.Revision, world, fmt.Sprint(b.DropSelf)}, tasks...), "\x00")
 	found, known := c.benchmarks[key]
 	if !known {
 		found = c.open(b, where, world, tasks)
@@ -170,10 +170,26 @@ func (c *Rescorer) open(b results.Benchmark, where, world string, tasks []string
 		c.notChecked(c.what+" %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)
 		return nil
 	}
+	if err := dropAsRecorded(found, b.DropSelf); err != nil {
+		c.notChecked(c.what+" %s: %v", b.Name, err)
+		return nil
+	}
 	if b.Private { // as it was where the trial ran, whatever is known here
 		found.Conceal()
 	}
 	return &atHand{Benchmark: found}
+}
+
+// dropAsRecorded makes queries rank the documents with their own IDs, or not, as they did
+// when the trial ran.
+func dropAsRecorded(b *datasets.Benchmark, drop bool) error {
+	if drop {
+		return b.DropSelf()
+	}
+	for i := range b.Tasks {
+		b.Tasks[i].KeepSelf()
+	}
+	return nil
 }
 
 // benchmark is what was loaded, nil where nothing was.

@@ -101,6 +101,9 @@ type Benchmark struct {
 	Path    string                            `json:"path,omitempty"`    // of a collection that was read from a folder
 	Private bool                              `json:"private,omitempty"` // its texts must never be shown
 
+	// DropSelf says that documents with a query's own ID were not ranked for it (datasets.Task.DropSelf).
+	DropSelf bool `json:"drop_self,omitempty"`
+
 	// Groups are what each task is averaged under, outermost first: of MAIR the
 	// domain, the published task of which it may be a split, the sub-task. nil where
 	// there are none.
