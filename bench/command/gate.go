@@ -52,7 +52,8 @@ func (o *gateKnown) Read() (k gate.Known, err error) {
 		if err != nil {
 			return k, err
 		}
-		k.History = site.Past(site.Until(h.Commits, o.Commit))
+		before := site.Until(h.Commits, o.Commit)
+		k.History, k.Shifts = site.Past(before), site.Shifts(before)
 	}
 	if o.Accepted == "" {
 		return k, nil

@@ -59,15 +59,18 @@ func TestGateOfOneSeed(t *testing.T) {
 		verbOutput(t, "publish", site, last, "--commit", fmt.Sprintf("c%d", i))
 	}
 	reseeded, dropped := trainedPage(t, at("reseeded.html"), 8, -.02), trainedPage(t, at("dropped.html"), 9, -.4)
+	little, lower := trainedPage(t, at("little.html"), 8, -.007), trainedPage(t, at("lower.html"), 8, -.05)
 
 	args := []string{"gate", "--rule", rule, "--baseline", last}
-	wantIn(t, verbOutput(t, append(args, reseeded)...), "gate undecided: 0 of 3 checks failed, 3 undecided")
-	verbFails(t, usage.ExitGate, "gate undecided: 0 of 3 checks failed, 3 undecided", append(args, "--undecided", "fail", reseeded)...)
+	verbFails(t, usage.ExitGate, "gate not met", append(args, lower)...) // these runs show it
+	verbFails(t, usage.ExitGate, "gate not met", append(args, dropped)...)
+	wantIn(t, verbOutput(t, append(args, little)...), "gate undecided: 0 of 3 checks failed, ")
+	verbFails(t, usage.ExitGate, "gate undecided: 0 of 3 checks failed, ", append(args, "--undecided", "fail", little)...)
 	args = append(args, "--history", site)
 	wantIn(t, verbOutput(t, append(args, "--undecided", "fail", reseeded)...), "gate met: 0 of 3 checks failed")
 	saysAsTheGate(t, rule, site, last, dropped)
 	verbFails(t, usage.ExitGate, "gate not met", append(args, dropped)...)
-	wantIn(t, verbOutput(t, append(args, "--commit", "c4", dropped)...), "gate undecided") // four are left
+	verbFails(t, usage.ExitGate, "gate not met", append(args, "--commit", "c4", lower)...) // four are left
 
 	var checks []gate.CheckJSON
 	if err := json.Unmarshal([]byte(verbOutput(t, append(args, "--format", "json", reseeded)...)), &checks); err != nil || len(checks) != 3 {
@@ -126,34 +129,80 @@ func saysAsTheGate(t *testing.T, rule, site, before, after string) {
 	}
 }
 
-// TestUndecidedHolds: a drop of one seed that nobody can tell yet is published and marked,
-// and is not what the next commits are held to: it stays undecided until five commits tell,
-// and fails then. What comes back passes. The first commit is a baseline at once.
-func TestUndecidedHolds(t *testing.T) {
+// pushes publishes one commit after the other, and holds the last one to its rule.
+type pushes struct {
+	t          *testing.T
+	dir        string
+	rule, site string
+	commits    int
+}
+
+func newPushes(t *testing.T) *pushes {
 	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	rule, site := inFile(t, "gate.yaml", "rules: [{measure: nDCG@10, maximum_drop: 2, significance: 0.05}]"), at("site")
-	commits := 0
+	return &pushes{t: t, dir: dir, rule: inFile(t, "gate.yaml", "rules: [{measure: nDCG@10, maximum_drop: 2, significance: 0.05}]"), site: filepath.Join(dir, "site")}
+}
+
+// push publishes a commit that lies so far from the first, and returns what is printed.
+func (p *pushes) push(by float64) string {
+	p.t.Helper()
+	commit := fmt.Sprintf("c%d", p.commits)
+	page := trainedPage(p.t, filepath.Join(p.dir, commit+".html"), p.commits, by)
+	p.commits++
+	return verbOutput(p.t, "publish", p.site, page, "--rule", p.rule, "--commit", commit)
+}
+
+// held reports whether the baseline is an earlier commit than the last.
+func (p *pushes) held() bool {
+	_, err := os.Stat(filepath.Join(p.site, "baseline.html"))
+	return err == nil
+}
+
+// TestUndecidedHolds: a drop of one seed that nobody can tell yet is published and marked,
+// and is not what the next commits are held to. What comes back passes. The first commit is
+// a baseline at once, and a collapse fails at once.
+func TestUndecidedHolds(t *testing.T) {
+	p := newPushes(t)
 	push := func(by float64, want string, held bool) {
 		t.Helper()
-		page := trainedPage(t, at(fmt.Sprintf("c%d.html", commits)), commits, by)
-		wantIn(t, verbOutput(t, "publish", site, page, "--rule", rule, "--commit", fmt.Sprintf("c%d", commits)), want)
-		if _, err := os.Stat(filepath.Join(site, "baseline.html")); (err == nil) != held {
-			t.Errorf("commit %d: the baseline before is held: %v, want %v", commits, err == nil, held)
+		wantIn(t, p.push(by), want)
+		if p.held() != held {
+			t.Errorf("commit %d: the baseline before is held: %v, want %v", p.commits-1, p.held(), held)
 		}
-		commits++
 	}
 	push(0, "site", false)
 	push(.01, "gate met", false)
-	push(-.4, "gate undecided", true)
-	index := string(mustRead(t, filepath.Join(site, "index.html")))
+	push(-.02, "gate undecided", true)
+	index := string(mustRead(t, filepath.Join(p.site, "index.html")))
 	wantIn(t, index, "Changes for the worse", "<strong>undecided</strong>", "run several seeds a commit")
-	again := trainedPage(t, at("again.html"), 8, -.41)
-	wantIn(t, verbOutput(t, "gate", "--rule", rule, "--baseline", filepath.Join(site, "baseline.html"), "--history", site, again), "gate undecided")
-	push(-.39, "gate undecided", true)
-	push(-.42, "gate undecided", true)
-	push(-.41, "gate not met", true) // five tell
+	push(-.4, "gate not met", true)
+	again := trainedPage(t, filepath.Join(p.dir, "again.html"), 8, -.41)
+	verbFails(t, usage.ExitGate, "gate not met", "gate", "--rule", p.rule, "--baseline", filepath.Join(p.site, "baseline.html"), "--history", p.site, again)
+	push(-.39, "gate not met", true)
+	push(-.42, "gate not met", true)
 	push(.02, "gate met", false)
+}
+
+// TestDriftFails: a number that falls by less than the rule allows with each commit fails
+// once the history names the drift, holds the baseline, and passes when it is back.
+func TestDriftFails(t *testing.T) {
+	p := newPushes(t)
+	for range 8 {
+		p.push(0)
+	}
+	named := func() bool {
+		index := string(mustRead(t, filepath.Join(p.site, "index.html")))
+		return strings.Contains(index, "in changes that are each too small to fail")
+	}
+	for i := 1; i <= 14 && !named(); i++ {
+		p.push(-.012 * float64(i))
+	}
+	if !named() {
+		t.Errorf("fourteen commits of a drift are not named:\n%s", mustRead(t, filepath.Join(p.site, "index.html")))
+	}
+	if !p.held() {
+		t.Error("the drifted commit is what the next is held to")
+	}
+	wantIn(t, p.push(0), "gate met")
 }
 
 // The page of definitions is what the verb's help holds.

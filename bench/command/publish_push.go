@@ -74,7 +74,7 @@ func (p *push) judge(history []site.Commit) (err error) {
 	if err != nil {
 		return err
 	}
-	known.History, known.Now = site.Past(history), p.day()
+	known.History, known.Shifts, known.Now = site.Past(history), site.Shifts(history), p.day()
 	p.judged, err = judgeGate(p.rules, known, baseline, p.results)
 	return err
 }

@@ -53,7 +53,8 @@ type Contrast struct {
 	Weight float64 // of its share in the level of a family, if all have one; else they share it alike
 
 	// Of a family that TestRuns tested. Unreplicated says that a system was run once and
-	// nothing tells how its runs vary: P is 1, and AtHand all that is known.
+	// nothing tells how its runs vary: P is by a bound on that, or 1 without one, and AtHand
+	// is all that is known.
 	Unreplicated bool
 	AtHand       float64 // P of the runs at hand, corrected over the family
 

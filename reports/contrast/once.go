@@ -7,14 +7,15 @@ import (
 	"infbench/runners/results"
 )
 
-// Elsewhere says how the runs of a system vary in a number, where that is known from
-// other results than those that are compared.
-type Elsewhere func(on scores.Number, s *scores.System) (*stats.Seeds, bool)
+// Elsewhere returns how the runs of a system vary in a number, as other results than those
+// that are compared show it. Where none show it, seen is false, and the seeds are a bound
+// on it, or nil.
+type Elsewhere func(on scores.Number, s *scores.System) (seeds *stats.Seeds, seen bool)
 
 // TestRuns is Test for a question about what is trained, of which any run is a sample:
 // one that was run once varies as the trained systems beside it do, where those are
-// alike, else as is known from elsewhere, which may be nil. Of what neither tells
-// nothing is shown: it is Unreplicated.
+// alike, else as is known from elsewhere, which may be nil. Where neither tells, it is
+// Unreplicated.
 func (f *Family) TestRuns(elsewhere Elsewhere, sets ...*scores.Set) {
 	f.testBy(func(on scores.Number, systems []*scores.System) *Replication {
 		r := NewReplication(on, systems)
@@ -35,13 +36,25 @@ func (r *Replication) lend(systems []*scores.System, elsewhere Elsewhere) {
 			continue
 		}
 		if elsewhere != nil {
-			if seeds, ok := elsewhere(r.On, s); ok {
+			seeds, seen := elsewhere(r.On, s)
+			if seen {
 				r.seeds[s] = seeds
 				continue
+			}
+			if seeds != nil {
+				r.seeds[s] = r.atLeast(*seeds)
 			}
 		}
 		r.unknown[s] = true
 	}
+}
+
+// atLeast raises a bound to what the runs of any trained system vary by.
+func (r *Replication) atLeast(bound stats.Seeds) *stats.Seeds {
+	for _, s := range r.systems {
+		bound.Variance = max(bound.Variance, r.seeds[s].Variance)
+	}
+	return &bound
 }
 
 // reseeds reports whether another seed makes another system: a drawn order varies by
@@ -50,16 +63,17 @@ func reseeds(s *scores.System) bool {
 	return s.Kind == table.Trained || s.Kind != table.Null && s.Config()[results.Seed] != ""
 }
 
-// keep notes what was tested, and whether nothing tells how its runs vary. What is not
-// trained comes out the same of the same seed.
+// keep notes what was tested, and whether nothing tells how its runs vary: then P is by the
+// bound, or 1 without one. What is not trained comes out the same of the same seed.
 func (c *Contrast) keep(r *Replication, l stats.Layout, runs []stats.Term) {
 	c.layout, c.runs = l, runs
 	for _, t := range c.systems() {
 		again := t.System.Kind == table.Trained || c.A != nil && c.A.Config()[results.Seed] != c.B.Config()[results.Seed]
-		c.Unreplicated = c.Unreplicated || r.unknown[t.System] && again
-	}
-	if c.Unreplicated {
-		c.P = 1
+		if r.unknown[t.System] && again {
+			if c.Unreplicated = true; r.seeds[t.System] == nil {
+				c.P = 1
+			}
+		}
 	}
 }
 

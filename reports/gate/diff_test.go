@@ -50,25 +50,36 @@ func TestComment(t *testing.T) {
 	}
 }
 
-// What was trained once is not called lower: another seed may do as much.
+// What was trained once is called lower where that is beyond what a seed may do, and else
+// counted as undecided, whether it fails or passes.
 func TestCommentOnOneSeed(t *testing.T) {
-	trained := func(mean float64) []*results.Experiment {
-		e := reportstest.OneSystem(reportstest.Spread(mean, 0.1, 12)...)
+	trained := func(mean, step float64) []*results.Experiment {
+		e := reportstest.OneSystem(reportstest.Spread(mean, step, 12)...)
 		e[0].Trials[0].Config = results.Config{results.Model: "tiny-bert", results.Loss: "uni(P)", results.Seed: "1"}
 		return e
 	}
-	before, after := trained(0.5), trained(0.4)
-	g, err := Judge(mustParse(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := WriteComment(&b, after, before, CommentContext{Gate: g}, reports.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"**Gate undecided**: 0 of 1 check failed, 1 undecided", "Undecided:", "0 higher, 0 lower**, 1 undecided of what was trained once", "### Undecided by itself"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, &b)
+	for _, c := range []struct {
+		name       string
+		mean, step float64
+		want       []string
+	}{
+		{"shown for these runs", .4, .1, []string{"**Gate not met**: 1 of 1 check failed", "Failed:", "undecided for other seeds", "0 higher, 0 lower**, 1 undecided of what was trained once", "### Undecided by itself"}},
+		{"a collapse", .05, .1, []string{"**Gate not met**: 1 of 1 check failed", "Failed:", "large and real", "0 higher, 1 lower**", "### Lower"}},
+		{"not shown to be beyond the rule", .475, .11, []string{"**Gate undecided**: 0 of 1 check failed, 1 undecided", "Undecided:", "0 higher, 0 lower**, 1 undecided of what was trained once"}},
+	} {
+		before, after := trained(0.5, .1), trained(c.mean, c.step)
+		g, err := Judge(mustParse(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := WriteComment(&b, after, before, CommentContext{Gate: g}, reports.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: no %q in\n%.2500s", c.name, want, &b)
+			}
 		}
 	}
 }

@@ -28,21 +28,31 @@ func (j *hearing) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
 	case s.Lost > 0:
 		return Failed, words.Plural(s.Lost, "query that the baseline has a value for has none", "queries that the baseline has a value for have none")
 	}
-	drop, limit := r.drop(s), 0.0
+	limit := 0.0
 	if r.MaximumDrop != nil {
 		limit = *r.MaximumDrop
 	}
+	outcome, reason := j.judgeChange(r, s, limit)
+	if outcome == Passed || outcome == Undecided {
+		return j.judgeDrift(r, s, limit, outcome, reason)
+	}
+	return outcome, reason
+}
+
+// judgeChange judges the change of a number since its baseline.
+func (j *hearing) judgeChange(r *Rule, s *diff.Shift, limit float64) (Outcome, string) {
+	drop := r.drop(s)
 	change := fmt.Sprintf("%s, before %s", shown(s.Measure, s.After.Value), shown(s.Measure, s.Before.Value))
 	if drop <= limit+slack {
 		return Passed, change + r.within(s, drop, limit)
 	}
 	change += fmt.Sprintf(": a %s of %s, more than %s", r.fall(), shown(s.Measure, drop), shown(s.Measure, limit))
-	a := j.acceptance(s)
+	a := j.acceptance(s, s.Before.Value)
 	if a == nil || a.To == nil {
-		return r.decide(j.tested[s], change)
+		return j.judgeLarge(r, s, limit, change)
 	}
 	if a.Over(j.Now) {
-		outcome, reason := r.decide(j.tested[s], change)
+		outcome, reason := j.judgeLarge(r, s, limit, change)
 		return j.agreed(a, outcome, reason)
 	}
 	further := r.below(*a.To, s.After.Value)
@@ -51,33 +61,51 @@ func (j *hearing) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
 	}
 	change += fmt.Sprintf("; %s was accepted, and this is %s further, more than %s", shown(s.Measure, *a.To), shown(s.Measure, further), shown(s.Measure, limit))
 	j.used[a] = true
-	return r.decide(j.tested[s], change)
+	return j.judgeLarge(r, s, limit, change)
 }
 
-// decide says what a drop that is larger than its rule allows comes to.
-func (r *Rule) decide(tested *contrast.Contrast, change string) (Outcome, string) {
+// judgeLarge returns what a drop that is larger than its rule allows comes to, in the words of
+// change. Where nothing tells how runs with other seeds vary, the test is by SeedBound, or by
+// what the history varied by if that is more. What it leaves open fails if no history is
+// long enough and these runs alone show a drop beyond the rule.
+func (j *hearing) judgeLarge(r *Rule, s *diff.Shift, limit float64, change string) (Outcome, string) {
+	tested := j.tested[s]
 	switch {
 	case r.Level == nil:
 		return Failed, change + ": " + Large + ", whether by chance or not"
 	case tested == nil:
 		return Undecided, change + ": " + string(Undecided) + ", not tested"
+	case tested.Why != "" && r.drop(s) > limit+boundOn(r.Measure, *r.Level*tested.Weight):
+		return Failed, change + ", and " + tested.Words() + ", but beyond what a seed may do (" + boundWords + "): " + Large + " and " + Real
 	case tested.Why != "":
 		return Undecided, change + ": " + string(Undecided) + ", " + tested.Words()
 	}
-	test := fmt.Sprintf("(%s, Holm over the gate's tests, n = %d", words.PIs(tested.Adjusted), tested.N)
+	test := fmt.Sprintf("%s, Holm over the gate's tests, n = %d", words.PIs(tested.Adjusted), tested.N)
 	if tested.Runs > 2 {
 		test += fmt.Sprintf(", %d runs", tested.Runs)
 	}
-	test += ")"
-	switch {
-	case tested.Unreplicated && tested.AtHand <= *r.Level:
-		return Undecided, change + fmt.Sprintf(": %s, trained once, and nothing tells how runs with other seeds vary: run several seeds a commit, or give a history of %d commits", Undecided, LastCommits)
-	case tested.Unreplicated:
-		return Passed, change + fmt.Sprintf(", but not significant even for these runs (%s): %s", words.PIs(tested.AtHand), NotShown)
-	case tested.Adjusted <= *r.Level:
-		return Failed, change + ", and significant " + test + ": " + Large + " and " + Real
+	if tested.Unreplicated {
+		test += ", " + boundWords
 	}
-	return Passed, change + ", but not significant " + test + ": " + NotShown
+	switch {
+	case tested.Adjusted <= *r.Level:
+		return Failed, change + ", and significant (" + test + "): " + Large + " and " + Real
+	case !tested.Unreplicated:
+		return Passed, change + ", but not significant (" + test + "): " + NotShown
+	case tested.AtHand > *r.Level:
+		return Passed, change + fmt.Sprintf(", but not significant even for these runs (%s): %s", words.PIs(tested.AtHand), NotShown)
+	case !j.past.told(s) && r.shownAtHand(tested, limit):
+		return Failed, change + fmt.Sprintf(", shown for these runs (%s), each trained once: it fails, and is %s for other seeds: %s", words.PIs(tested.AtHand), Undecided, j.cure(s))
+	}
+	return Undecided, change + fmt.Sprintf(": %s, trained once, and not shown to be more than %s: %s", Undecided, shown(s.Measure, limit), j.cure(s))
+}
+
+// shownAtHand reports whether the runs at hand, whatever other seeds do, show a drop beyond
+// a limit, at the share of the level that the test has.
+func (r *Rule) shownAtHand(tested *contrast.Contrast, limit float64) bool {
+	e := tested.Estimate.AtHand()
+	e.Value = r.below(tested.Zero, e.Value) - limit
+	return e.Value > slack && e.P() <= *r.Level*tested.Weight
 }
 
 // drop is how much worse a number became.
@@ -104,13 +132,13 @@ func (r *Rule) within(s *diff.Shift, drop, limit float64) string {
 	return fmt.Sprintf(": a %s of %s, at most %s", r.fall(), shown(s.Measure, drop), shown(s.Measure, limit))
 }
 
-// acceptance finds what was accepted of a number, the last one that still holds before
-// others; nil where nothing was.
-func (j *hearing) acceptance(s *diff.Shift) *Accepted {
+// acceptance finds what was accepted of a number that was at from, the last one that still
+// holds before others; nil where nothing was.
+func (j *hearing) acceptance(s *diff.Shift, from float64) *Accepted {
 	var found *Accepted
 	for _, a := range j.Accepted {
 		fits := a.System == s.System && (a.Number == "" || a.Number == s.Number())
-		lifts := a.To == nil || s.Contrast.On.Direction().Better(s.Before.Value, *a.To)
+		lifts := a.To == nil || s.Contrast.On.Direction().Better(from, *a.To)
 		if fits && lifts && (found == nil || found.Over(j.Now) || !a.Over(j.Now)) {
 			found = a
 		}

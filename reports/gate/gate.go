@@ -41,11 +41,11 @@ func (g *Gate) Changes() *diff.Changes {
 	c.Shifts = slices.Clone(c.Shifts)
 	for i, s := range c.Shifts {
 		tested := g.hearing.tested[s]
-		if tested == nil || tested.Why != "" || tested.Unreplicated || tested.Zero != 0 {
+		if tested == nil || tested.Why != "" || tested.Unreplicated && !tested.Shown() || tested.Zero != 0 {
 			continue
 		}
 		shift, by := *s, *tested
-		by.OneRun = false // others tell how its runs vary
+		by.OneRun = false // others tell how its runs vary, or it is beyond the bound on that
 		shift.Contrast = &by
 		c.Shifts[i] = &shift
 	}
@@ -72,6 +72,7 @@ var ErrNoBaseline = errors.New("rules with maximum_drop or significance need a b
 // Known is what a gate is told beside its rules.
 type Known struct {
 	History  []Past      // what commits before measured, the last one last
+	Shifts   []Shift     // steps and drifts over these commits, those of a number in order
 	Accepted []*Accepted // changes that somebody answers for
 	Now      time.Time   // when acceptances are held to their last day
 }
@@ -115,12 +116,13 @@ type hearing struct {
 	boards  map[*diff.Shift]bool
 	tested  map[*diff.Shift]*contrast.Contrast
 	tests   int
+	past    before
 	used    map[*Accepted]bool
 }
 
 // newHearing lists what may be judged.
 func newHearing(k Known, c *diff.Changes) *hearing {
-	j := &hearing{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, used: map[*Accepted]bool{}}
+	j := &hearing{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, past: newBefore(k.History), used: map[*Accepted]bool{}}
 	j.boards = c.OnBoards(j.shifts)
 	return j
 }
@@ -134,14 +136,14 @@ func (j *hearing) test(rules []*Rule) {
 			continue
 		}
 		c := &contrast.Contrast{A: s.Contrast.A, B: s.Contrast.B, On: s.Contrast.On}
-		if a := j.acceptance(s); a != nil && a.To != nil && !a.Over(j.Now) {
+		if a := j.acceptance(s, s.Before.Value); a != nil && a.To != nil && !a.Over(j.Now) {
 			c.Zero = *a.To - s.Before.Value
 		}
 		j.tested[s], f.Contrasts = c, append(f.Contrasts, c)
 	}
 	j.weigh()
 	before, after := j.changes.Sets()
-	f.TestRuns(newBefore(j.History).elsewhere(before, after), before, after)
+	f.TestRuns(j.past.elsewhere(before, after), before, after)
 	j.tests = f.Tested()
 }
 
@@ -241,7 +243,7 @@ func (j *hearing) missing(r *Rule, s *diff.Shift) (Outcome, string) {
 	default:
 		return "", ""
 	}
-	if a := j.acceptance(s); a != nil && a.To == nil {
+	if a := j.acceptance(s, s.Before.Value); a != nil && a.To == nil {
 		return j.agreed(a, Failed, reason)
 	}
 	return Failed, reason

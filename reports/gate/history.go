@@ -1,12 +1,16 @@
 package gate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
+	"infbench/reports/diff"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 )
@@ -39,19 +43,33 @@ type measured struct {
 	seeds string
 }
 
-// before is a history by number, the last commit first.
-type before map[place][]measured
+// series is what the commits of a history measured of one number.
+type series struct {
+	commits int        // that have it with known seeds
+	told    []measured // no value twice of the same seeds, the last commit first
+}
+
+// before is a history by number.
+type before map[place]*series
 
 // newBefore sorts a history. Values of which nobody knows how many runs they are of say
-// nothing of one, and a value that is there already is the same runs again.
+// nothing of one, and a value that is there already of the same seeds is the same runs
+// again.
 func newBefore(history []Past) before {
 	out := before{}
 	for _, c := range slices.Backward(history) {
 		for _, v := range c.Values {
 			seeds := c.Seeds[v.System]
 			at, m := place{v.System, v.Number}, measured{v.Value, strings.Count(seeds, ",") + 1, seeds}
-			if seeds != "" && len(out[at]) < LastCommits && !slices.ContainsFunc(out[at], func(have measured) bool { return have.value == v.Value }) {
-				out[at] = append(out[at], m)
+			if seeds == "" {
+				continue
+			}
+			if out[at] == nil {
+				out[at] = &series{}
+			}
+			of := out[at]
+			if of.commits++; len(of.told) < LastCommits && !slices.Contains(of.told, m) {
+				of.told = append(of.told, m)
 			}
 		}
 	}
@@ -60,21 +78,69 @@ func newBefore(history []Past) before {
 
 // recent is what the last commits measured of a number; ok is false of fewer.
 func (p before) recent(s *scores.System, number string) (r stats.Recent, ok bool) {
-	all := p[place{s.Label, number}]
-	if len(all) < LastCommits || onlyOtherSeeds(all, s) {
+	of := p[place{s.Label, number}]
+	if of == nil || len(of.told) < LastCommits || of.onlyOtherSeeds(s) {
 		return r, false
 	}
-	for i, v := range all {
+	for i, v := range of.told {
 		r.Values[LastCommits-1-i], r.Runs[LastCommits-1-i] = v.value, float64(v.runs)
 	}
 	return r, true
 }
 
+// oneSet reports whether all commits ran the same seeds.
+func (s *series) oneSet() bool {
+	return !slices.ContainsFunc(s.told, func(v measured) bool { return v.seeds != s.told[0].seeds })
+}
+
 // onlyOtherSeeds reports whether all commits ran the same seeds and a system runs others:
 // how one seed's values vary over commits says nothing of another seed.
-func onlyOtherSeeds(values []measured, s *scores.System) bool {
-	own := SeedsOf(s)
-	return !slices.ContainsFunc(values, func(v measured) bool { return v.seeds != values[0].seeds }) && own != values[0].seeds
+func (s *series) onlyOtherSeeds(of *scores.System) bool {
+	return s.oneSet() && SeedsOf(of) != s.told[0].seeds
+}
+
+// seen is the variance of a run that a number's last commits show if nothing but the seeds
+// moved them; 0 where it is not seen.
+func (p before) seen(s *scores.System, number string) float64 {
+	of := p[place{s.Label, number}]
+	if of == nil || len(of.told) < 2 || of.oneSet() {
+		return 0
+	}
+	var values, runs []float64
+	for _, v := range of.told {
+		values, runs = append(values, v.value), append(runs, float64(v.runs))
+	}
+	mean, squares := stat.Mean(values, runs), 0.0
+	for i, v := range values {
+		squares += runs[i] * (v - mean) * (v - mean)
+	}
+	return squares / float64(len(values)-1)
+}
+
+// told reports whether a history has commits enough of a number, with the seeds of this
+// commit or with several: then it shows what seeds vary by, if perhaps with changes among it.
+func (p before) told(s *diff.Shift) bool {
+	of := p[place{s.System, s.Number()}]
+	return of != nil && len(of.told) >= LastCommits && !of.onlyOtherSeeds(s.Contrast.B)
+}
+
+// cure says what would tell how the runs of a number vary, and why its history does not.
+func (j *hearing) cure(s *diff.Shift) string {
+	const seeds = "run several seeds a commit"
+	of := j.past[place{s.System, s.Number()}]
+	switch {
+	case len(j.History) == 0:
+		return fmt.Sprintf("%s, or give a history of %d commits with different seeds (--history)", seeds, LastCommits)
+	case of == nil:
+		return seeds + ", as no commit of the history has the number"
+	case of.oneSet() && len(of.told) == 1:
+		return fmt.Sprintf("%s, as in the history (%s) seed %s came out the same each time, which tells nothing of other seeds", seeds, words.Plural(of.commits, "commit", "commits"), of.told[0].seeds)
+	case len(of.told) < LastCommits:
+		return fmt.Sprintf("%s, or %d commits with different seeds, of which the history has %d", seeds, LastCommits, len(of.told))
+	case of.onlyOtherSeeds(s.Contrast.B):
+		return fmt.Sprintf("%s, as the history ran seed %s and this commit ran another", seeds, of.told[0].seeds)
+	}
+	return fmt.Sprintf("%s, as the last %d commits hold changes that are not told from seeds", seeds, LastCommits)
 }
 
 // SeedsOf lists the seeds of the finished runs of a system: "1,2,3".
@@ -89,7 +155,8 @@ func SeedsOf(s *scores.System) string {
 }
 
 // elsewhere is what a history knows of the systems of some sets: of what was trained all
-// together, where they are alike.
+// together, where they are alike. What it does not know of a trained system is bounded by
+// SeedBound, or by what its commits varied by if that is more.
 func (p before) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
 	type key struct {
 		of     *scores.System
@@ -122,8 +189,14 @@ func (p before) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
 		pool(number, table.Baseline)
 	}
 	return func(on scores.Number, s *scores.System) (*stats.Seeds, bool) {
-		seeds, ok := known[key{s, on.Scoring() + " on " + on.Test()}]
-		return seeds, ok
+		number := on.Scoring() + " on " + on.Test()
+		if seeds, ok := known[key{s, number}]; ok {
+			return seeds, true
+		}
+		if s.Kind != table.Trained {
+			return nil, false
+		}
+		return boundFor(on.Measure, p.seen(s, number)), false
 	}
 }
 

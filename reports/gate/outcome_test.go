@@ -152,7 +152,7 @@ func TestScale(t *testing.T) {
 func TestWords(t *testing.T) {
 	p := population{systems: 1, tasks: 2, queries: 40, seeds: 1, seed: .03, query: .08}.drawn(5)
 	k := Known{Now: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)}
-	gates := []*Gate{judgeCommits(t, k, p.commit(), p.commit(.3))} // undecided
+	gates := []*Gate{judgeCommits(t, k, p.commit(), p.commit(.1))} // undecided
 	p.seeds = 3
 	gates = append(gates, judgeCommits(t, k, p.commit(), p.commit(.3)), judgeCommits(t, k, p.commit(), p.commit(.05))) // real, not shown
 	before := baselines(map[string]float64{"bm25": .5, "dense": .6})

@@ -124,7 +124,7 @@ func (p Power) Sentence() string {
 		text += fmt.Sprintf("the smallest drop that is found with a chance of %.0f%% at the corrected level: %s", 100*Chance, strings.Join(parts, ", "))
 	}
 	if p.Unknown > 0 {
-		text += fmt.Sprintf("; of %s it is not known, which were trained once: run several seeds a commit, or give a history of %d commits", words.Plural(p.Unknown, "number", "numbers"), LastCommits)
+		text += fmt.Sprintf("; not known of %s that each commit trained once and no history tells of: run several seeds a commit", words.Plural(p.Unknown, "number", "numbers"))
 	}
 	return text + p.advice()
 }

@@ -215,3 +215,54 @@ func TestHundredReseedings(t *testing.T) {
 		}
 	}
 }
+
+// TestMisses prints what a gate finds of drops that are planted in one loss of eleven on six
+// tasks, and what it fails that changes nothing but the seeds: with three seeds, with one
+// and the five commits before, and with one alone, where what these runs show fails whether
+// other seeds would show it or not.
+func TestMisses(t *testing.T) {
+	testkit.Deep(t)
+	n := 20
+	if full() {
+		n = 100 / testkit.Share("INFBENCH_COVERAGE")
+	}
+	t.Logf("of %d planted drops of one loss of eleven, in points:", n)
+	t.Logf("%-24s %4s  %5s  %9s  %6s", "", "drop", "fail", "undecided", "pass")
+	for _, c := range []struct {
+		name    string
+		seeds   int
+		history bool
+		most    int    // of 100 that fail where nothing dropped
+		least   [3]int // of 100 that fail of 5, 10 and 20 points
+	}{
+		{"three seeds", 3, false, 7, [3]int{0, 75, 95}},
+		{"one seed, five commits", 1, true, 7, [3]int{0, 0, 75}},
+		{"one seed, no history", 1, false, 100, [3]int{0, 75, 95}},
+	} {
+		for i, drop := range []float64{0, .05, .10, .20} {
+			p := population{systems: 11, tasks: 6, queries: 40, seeds: c.seeds, seed: .020, task: .010, query: .145, change: .1}.drawn(uint64(34 + i))
+			failed, undecided := 0, 0
+			for range n {
+				var k Known
+				before := p.commit()
+				if c.history {
+					k.History = historyOf(p.commit(), p.commit(), p.commit(), p.commit(), before)
+				}
+				planted := func(all []Check) bool { // nothing was planted: any
+					return slices.ContainsFunc(all, func(c Check) bool { return drop == 0 || strings.HasPrefix(c.Place, lossOf(0)+", ") })
+				}
+				switch g := judgeCommits(t, k, before, p.commit(drop)); {
+				case planted(g.Failed()):
+					failed++
+				case planted(g.Undecided()):
+					undecided++
+				}
+			}
+			share := 100 * failed / n
+			t.Logf("%-24s %4.0f  %5d  %9d  %6d", c.name, 100*drop, failed, undecided, n-failed-undecided)
+			if i == 0 && share > c.most || i > 0 && share < c.least[i-1] {
+				t.Errorf("%s: of drops of %.0f %d of 100 fail", c.name, 100*drop, share)
+			}
+		}
+	}
+}

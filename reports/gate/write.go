@@ -69,7 +69,7 @@ type CheckJSON struct {
 	At       string   `json:"rule"`
 	Place    string   `json:"number"`
 	Board    bool     `json:"on_board"`
-	Passed   bool     `json:"passed"` // of an undecided one false
+	Passed   bool     `json:"passed"` // false of an undecided one, whose drop is not shown to be beyond the rule
 	Outcome  Outcome  `json:"outcome"`
 	Reason   string   `json:"reason"`
 	Before   *float64 `json:"before,omitempty"`
@@ -91,7 +91,7 @@ func (g *Gate) JSON() []CheckJSON {
 				as.After = &after.Value
 			}
 		}
-		if c.tested != nil && c.tested.Why == "" && !c.tested.Unreplicated {
+		if c.tested != nil && c.tested.Why == "" && (!c.tested.Unreplicated || c.Outcome == Failed && c.tested.Adjusted <= *c.Rule.Level) {
 			as.P = &c.tested.Adjusted
 		}
 		if found, ok := c.Smallest(); ok {

@@ -22,6 +22,18 @@ func Past(history []Commit) []gate.Past {
 	return out
 }
 
+// Shifts lists the steps and drifts of a history as a gate asks for them.
+func Shifts(history []Commit) []gate.Shift {
+	var out []gate.Shift
+	for _, t := range tracesOf(history) {
+		for _, s := range t.Shifts {
+			out = append(out, gate.Shift{System: t.System, Number: t.Scoring + " on " + t.Test, From: t.Commits[s.From], To: t.Commits[s.To],
+				Drift: s.Drift(), Before: s.Before, After: s.After})
+		}
+	}
+	return out
+}
+
 // Until is a history up to a commit that is measured again.
 func Until(history []Commit, commit string) []Commit {
 	if i := slices.IndexFunc(history, func(c Commit) bool { return c.Commit == commit }); i >= 0 {
