@@ -44,7 +44,7 @@ type Hardness struct {
 // Describe says what the fields of a Hardness are.
 func (Hardness) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "alpha", Label: "hardness of negatives", Range: "[0,∞)", Unit: "score for a cosine of 1", Unsaid: "0: none", Meaning: "times its cosine is added to a negative's score, in all terms but ST", Source: "LLaVE (arXiv 2503.04812): 9; EmbeddingGemma (arXiv 2509.20354): 5"},
+		{Name: "alpha", Label: "hardness of negatives", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "score for a cosine of 1", Unsaid: "0: none", Meaning: "times its cosine is added to a negative's score, in all terms but ST", Source: "LLaVE (arXiv 2503.04812): 9; EmbeddingGemma (arXiv 2509.20354): 5"},
 		{Name: "on", Label: "negatives made harder", Unsaid: "own", Meaning: "the negatives of a row's own record, those of others in the batch, or all", Source: "EmbeddingGemma (arXiv 2509.20354): own; LLaVE: all"},
 	}
 }
@@ -109,7 +109,7 @@ type Matryoshka struct {
 // Describe says what the fields of a Matryoshka are.
 func (Matryoshka) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "dims", Label: "widths trained", Range: "[1,∞)", Unit: "values", Unsaid: "none", Meaning: "widths at which the loss is taken, and added up", Source: "Matryoshka representations (arXiv 2205.13147)"},
+		{Name: "dims", Label: "widths trained", Paper: []string{"", "[]"}, Range: "[1,∞)", Unit: "values", Unsaid: "none", Meaning: "widths at which the loss is taken, and added up", Source: "Matryoshka representations (arXiv 2205.13147)"},
 		{Name: "weights", Label: "weights of the widths", Range: "[0,∞)", Unit: "weight", Unsaid: "1 each", Meaning: "weights of the widths, in their order", Source: "Matryoshka representations (arXiv 2205.13147)"},
 		{Name: "per_step", Label: "widths a batch", Range: "[0,∞)", Unit: "widths", Unsaid: "0: all", Meaning: "so many of the widths a batch, drawn", Source: "Sentence Transformers"},
 	}
@@ -139,8 +139,8 @@ type FalseNegativeConfig struct {
 // Describe says what the fields of a FalseNegativeConfig are.
 func (FalseNegativeConfig) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "equal", Label: "equal texts in a batch", Unsaid: "mask, of fidelity paper and reference keep; plans spell it out where training data holds equal texts", Meaning: "texts that equal the row's own, in every term: left out, or kept as false negatives", Source: "Qwen3-Embedding (arXiv 2506.05176)"},
-		{Name: "guide", Label: "who tells false negatives", Unsaid: "none", Meaning: "who tells others by the cosine of query and passage: self, the model that is trained, or a model that gives vectors", Source: "GISTEmbed (arXiv 2402.16829)"},
+		{Name: "equal", Label: "equal texts in a batch", Paper: []string{"", "keep"}, Unsaid: "mask, of fidelity paper and reference keep; plans spell it out where training data holds equal texts", Meaning: "texts that equal the row's own, in every term: left out, or kept as false negatives", Source: "Qwen3-Embedding (arXiv 2506.05176)"},
+		{Name: "guide", Label: "who tells false negatives", Paper: []string{""}, Unsaid: "none", Meaning: "who tells others by the cosine of query and passage: self, the model that is trained, or a model that gives vectors", Source: "GISTEmbed (arXiv 2402.16829)"},
 		{Name: "margin", Label: "margin of false negatives", Range: "(-∞,∞)", Unit: "cosine, or share of the positive's", Unsaid: "0.05", Meaning: "a negative is left out where the guide's cosine is above the positive's less this; -0.1 with relative false is Qwen3-Embedding's", Source: "NV-Retriever (arXiv 2407.15831)"},
 		{Name: "relative", Label: "margin as a share of the positive's score", Unsaid: "true", Meaning: "the margin is a share of the positive's cosine", Source: "NV-Retriever (arXiv 2407.15831)"},
 		{Name: "own", Label: "a row's own negatives under the guide", Unsaid: "keep", Meaning: "whether the guide may leave out (mask) what the row's own record calls negative: to a guide that reads no instructions these look like answers", Source: setting.Own},
@@ -160,7 +160,7 @@ type DistillConfig struct {
 // Describe says what the fields of a DistillConfig are.
 func (DistillConfig) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "teacher", Label: "teacher", Unsaid: "none", Meaning: "scores: those that the data holds in its field teacher_scores; or a model that gives vectors, whose cosines they are (temperature 0.05, say)", Source: setting.Own},
+		{Name: "teacher", Label: "teacher", Paper: []string{""}, Unsaid: "none", Meaning: "scores: those that the data holds in its field teacher_scores; or a model that gives vectors, whose cosines they are (temperature 0.05, say)", Source: setting.Own},
 		{Name: "loss", Label: "distance to the teacher", Unsaid: "kl", Meaning: "how scores are compared: by the divergence of their softmaxes, or by margins", Source: "kl: arXiv 2010.11386; margin_mse: arXiv 2010.02666"},
 		{Name: "list", Label: "passages the teacher scores", Unsaid: "record", Meaning: "passages that a row's scores are of: own, the row's with its mined negatives; record, those of its record; batch needs a teacher that is a model", Source: setting.Own},
 		{Name: "share", Label: "share of distillation", Range: "[0,1]", Unit: "share of the loss", Unsaid: "0.5", Meaning: "weight of the teacher; 1 is distillation alone", Source: setting.Own},

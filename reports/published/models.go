@@ -1,11 +1,8 @@
 package published
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"infbench/runners/results"
@@ -142,47 +139,6 @@ func (c *Cell) Settings() (config map[string]string, best bool) {
 		return trained(LossOf(form, terms)), false
 	}
 	return trained(c.Config), true
-}
-
-// OtherSettings lists in words the settings in which a training differs from that behind
-// a number of the paper's, as far as the paper and its code say how that was made
-// (Setting.Paper): one encoder, 2 epochs, the set InF-IR, the last token of decoders, the
-// first of ModernBERT. What a configuration does not record is not known to be the same.
-func (c *Cell) OtherSettings(t Training) []string {
-	if !strings.HasPrefix(c.Source, SourcePaper+", table") {
-		return nil
-	}
-	want := map[string][]string{}
-	if t.Loss != "" {
-		for _, k := range results.Keys() {
-			want[k.Name] = k.Paper
-		}
-	} else if t.Config[results.Backbone] == "" {
-		return nil // a published model, which has its own
-	}
-	want[results.Pooling] = paperPooling(c.Model)
-	for key := range designOf(c.Config) { // which was compared
-		delete(want, key)
-	}
-	var out []string
-	for _, key := range slices.Sorted(maps.Keys(want)) {
-		got := t.Config[key]
-		if len(want[key]) > 0 && !slices.Contains(want[key], got) {
-			out = append(out, fmt.Sprintf("%s: %s, not %s", key, cmp.Or(got, "not recorded"), want[key][0]))
-		}
-	}
-	return out
-}
-
-// paperPooling is how the paper's code pools a backbone; nil where that is not known.
-func paperPooling(model string) []string {
-	switch {
-	case strings.HasPrefix(model, "Llama-"), strings.HasPrefix(model, "Qwen"):
-		return []string{"last"}
-	case strings.HasPrefix(model, "ModernBERT"):
-		return []string{"cls"}
-	}
-	return nil
 }
 
 // designOf takes "share_encoder=1;pooling=last" apart, by the keys of this program, whose

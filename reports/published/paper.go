@@ -89,15 +89,20 @@ func (p *PrintedCell) follow() {
 	if p.Task == "Bright" {
 		p.Conventions = Conventions{Excluded: ExcludedRemoved, Why: "the reference code takes them out of every ranking"}
 	}
-	_, part := mainMeasures[p.Task+"InstructionRetrieval"]
-	if !part && p.Task != "FollowIR" {
+	if !p.isFollowIR() {
 		return
 	}
 	p.Conventions = Conventions{Ties: TiesByInsertion, Version: "mteb 1.x", Why: "e5-base-v2's row equals mteb 1.18's"}
 	if !metrics.IsShift(p.Measure) {
 		p.Side, p.Conventions.Qrels = "original", "changed"
-		p.Main = part
+		p.Main = p.Task != "FollowIR"
 	}
+}
+
+// isFollowIR reports whether a number of the paper is of FollowIR.
+func (c *Cell) isFollowIR() bool {
+	_, part := mainMeasures[c.Task+"InstructionRetrieval"]
+	return part || c.Task == "FollowIR"
 }
 
 // average is what the paper calls the mean over its models.

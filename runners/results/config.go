@@ -44,6 +44,9 @@ const (
 	StepsOf      = "train.steps_of" // data on which the epochs would take as many steps as were taken
 	Temperature  = "train.temperature"
 	Fidelity     = "train.fidelity"
+	Dropout      = "train.dropout"
+
+	TrainedConcat = "train.concat" // of training, where it differs from evaluation
 
 	First         = "first"
 	Depth         = "depth"

@@ -77,12 +77,12 @@ func (Design) Describe() []setting.Setting {
 		{Name: "share_encoder", Label: "one encoder for queries and documents", Paper: []string{"true"}, Unsaid: "true", Meaning: "one encoder for queries and documents; false trains two", Source: "InF-IR paper, table 4"},
 		{Name: "pooling", Label: "pooling", Unsaid: "the backbone's", Meaning: "how the states of a text's tokens become one vector", Source: "InF-IR paper, table 4"},
 		{Name: "padding_side", Label: "padding side", Unsaid: "the backbone's", Meaning: "where short rows of a batch are filled up; it tells in networks with absolute positions only", Source: setting.Code},
-		{Name: "truncation_side", Label: "truncation side", Unsaid: "the backbone's", Meaning: "where texts that are too long are cut", Source: setting.Code},
-		{Name: "prompts", Label: "prompts", Unsaid: "true", Meaning: "keep what the backbone's templates write around texts, as \"query: \"", Source: setting.Own},
-		{Name: "join", Label: "joining order", Unsaid: "the backbone's, or what train.fidelity says", Meaning: "order of instruction and query in one text, or a template with {query} and {instruction}", Source: setting.PaperOrCode},
-		{Name: "concat", Label: "order of instruction and query", Unsaid: "text", Meaning: "join instruction and query as texts, or as tokens that were read apart", Source: setting.Code},
-		{Name: "max_query_tokens", Label: "longest query, in tokens", Range: "[0,∞)", Unit: "tokens", Unsaid: "the backbone's", Meaning: "length at which queries with their instructions are cut", Source: "reference code: 256"},
-		{Name: "max_document_tokens", Label: "longest document, in tokens", Range: "[0,∞)", Unit: "tokens", Unsaid: "the backbone's", Meaning: "length at which documents are cut", Source: "reference code: 512"},
+		{Name: "truncation_side", Label: "truncation side", Paper: []string{"right", ""}, Unsaid: "the backbone's", Meaning: "where texts that are too long are cut", Source: setting.Code},
+		{Name: "prompts", Label: "prompts", Paper: []string{"false"}, Unsaid: "true", Meaning: "keep what the backbone's templates write around texts, as \"query: \"", Source: setting.Own},
+		{Name: "join", Label: "joining order", Paper: []string{"query_first"}, Unsaid: "the backbone's, or what train.fidelity says", Meaning: "order of instruction and query in one text, or a template with {query} and {instruction}", Source: setting.PaperOrCode},
+		{Name: "concat", Label: "order of instruction and query", Paper: []string{"text"}, Unsaid: "text", Meaning: "join instruction and query as texts, or as tokens that were read apart", Source: setting.Code},
+		{Name: "max_query_tokens", Label: "longest query, in tokens", Paper: []string{"256"}, Range: "[0,∞)", Unit: "tokens", Unsaid: "the backbone's", Meaning: "length at which queries with their instructions are cut", Source: "reference code: 256"},
+		{Name: "max_document_tokens", Label: "longest document, in tokens", Paper: []string{"512"}, Range: "[0,∞)", Unit: "tokens", Unsaid: "the backbone's", Meaning: "length at which documents are cut", Source: "reference code: 512"},
 	}
 }
 

@@ -34,7 +34,7 @@ type LoRA struct {
 // Describe says what the fields of a LoRA are.
 func (LoRA) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "r", Label: "LoRA rank", Range: "[0,∞)", Unit: "rank", Unsaid: "0: no adapter", Meaning: "rank of the adapter", Source: setting.LoRA},
+		{Name: "r", Label: "LoRA rank", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "rank", Unsaid: "0: no adapter", Meaning: "rank of the adapter", Source: setting.LoRA},
 		{Name: "alpha", Label: "LoRA alpha", Range: "[0,∞)", Unsaid: "0: as much as r", Meaning: "the adapter counts alpha / r", Source: setting.LoRA},
 		{Name: "targets", Label: "LoRA layers", Unsaid: "all linear layers", Meaning: "ends of the names of layers that are adapted, such as query", Source: setting.LoRA},
 		{Name: "dropout", Label: "LoRA dropout", Range: "[0,1)", Unit: "share of values", Meaning: "share of an adapted layer's input that training keeps from the adapter", Source: setting.LoRA},

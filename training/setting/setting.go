@@ -25,8 +25,11 @@ type Setting struct {
 	Source  string // paper or code that it comes from
 
 	// Paper lists the values that the InF-IR paper or its code trained all networks
-	// with, the usual one first. A training with another value is not compared with the
-	// paper's numbers. nil where neither states a value.
+	// with, as configurations print them, the usual one first; "" is a setting that is
+	// left out. A training with another value is not compared with the paper's numbers.
+	// nil where neither states a value, where the value changes no number, and of what
+	// pairs a system with a number: backbone, loss and interaction. The seed is not
+	// compared: another seed is a further run.
 	Paper []string
 }
 
