@@ -1,6 +1,7 @@
 package published
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"strings"
