@@ -135,5 +135,5 @@ func (l *listed) settle(measure string, asked int) (warning string) {
 	if l.mean == nil {
 		return warning + ": left out, as it has no mean over all of them"
 	}
-	return fmt.Sprintf("%s; its own mean, %.6g, is taken instead, without values by query: with -c, queries without a ranking count as 0", warning, *l.mean)
+	return fmt.Sprintf("%s; its own mean, %.6g, is taken instead, without values by query (trec_eval -c counts queries without a ranking as 0)", warning, *l.mean)
 }

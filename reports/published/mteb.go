@@ -286,11 +286,11 @@ func (c *Collection) addMeasures(base Cell, object scoreObject, both bool, conte
 			dropped = append(dropped, fmt.Sprintf("%s is %s (line %d)", measure, NoNumber(object.values[key]), object.line(content, key)))
 			continue
 		}
-		if err := checkRange(measure, value); err != nil {
-			return fmt.Errorf("line %d: %w", object.line(content, key), err)
-		}
 		if !ok {
 			continue // the score, which is one of the others
+		}
+		if err := checkRange(measure, value); err != nil {
+			return fmt.Errorf("line %d: %w", object.line(content, key), err)
 		}
 		cell := base
 		cell.Measure, cell.Value, cell.Tolerance = measure, value, rounding
@@ -300,6 +300,9 @@ func (c *Collection) addMeasures(base Cell, object scoreObject, both bool, conte
 		c.Cells = append(c.Cells, cell)
 	}
 	if scored && !found {
+		if err := checkRange(mainScore, score); err != nil {
+			return fmt.Errorf("line %d: %w", object.line(content, mainScore), err)
+		}
 		cell := base
 		cell.Measure, cell.Value, cell.Tolerance, cell.score = mainName(object.values, score), score, rounding, true
 		c.Cells = append(c.Cells, cell)
