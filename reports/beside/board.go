@@ -153,7 +153,7 @@ func NewBoard(number int, c *published.Collection) *Board {
 		models = append(models, row.model)
 	}
 	b.facts = addFacts(t, models)
-	lead(t)
+	lead(t, means)
 	t.MarkBest()
 	t.Notes = append(append(onData, t.Notes...), t.Remarks()...)
 	b.Leaderboard = t
@@ -162,9 +162,14 @@ func NewBoard(number int, c *published.Collection) *Board {
 	return b
 }
 
-// lead orders the rows by the column of numbers that most of them have, p-MRR before others and the best first. Rows that lack it stay
-// behind in their order: their numbers are of other conventions.
-func lead(t *table.Table) {
+// lead orders the rows, the best first, by the mean that most of them have, else by the
+// column of numbers that most of them have, p-MRR before others. Rows that lack it stay
+// behind in their order: their numbers are of other conventions, or of some tasks only.
+func lead(t *table.Table, means []publishedMean) {
+	mean := map[string]bool{}
+	for _, m := range means {
+		mean[m.heading().Flat()] = true
+	}
 	by, most := -1, 0
 	for j := range t.Columns {
 		if !t.Columns[j].Number || t.Columns[j].Best == table.NoBest {
@@ -178,6 +183,9 @@ func lead(t *table.Table) {
 		}
 		if strings.Contains(t.Columns[j].Name, "p-MRR") {
 			have++
+		}
+		if mean[t.Columns[j].Flat()] && have > 1 {
+			have += 2 * len(t.Rows)
 		}
 		if have > most {
 			by, most = j, have
@@ -284,7 +292,7 @@ func publishedIntro(c *published.Collection, rows map[publishedRow]map[published
 	}
 	parts := fmt.Sprintf("%s, %d with a score, read from %s.", what, scored, words.Plural(c.Files, "file", "files"))
 	if n := len(c.Missing); n > 0 {
-		parts += fmt.Sprintf(" %s without a score, named below.", words.Plural(n, "result", "results"))
+		parts += fmt.Sprintf(" %s missing, named below.", words.Plural(n, "result is", "results are"))
 	}
 	return parts
 }

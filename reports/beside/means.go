@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/published"
 	"infbench/reports/table"
@@ -22,15 +23,21 @@ func (m publishedMean) heading() table.Column {
 }
 
 // entry is the mean where all parts are there: a mean over fewer tasks is
-// another number.
+// another number, and missing. There is no entry where no part is there.
 func (m publishedMean) entry(values map[publishedColumn]*published.Cell) table.Entry {
-	sum := 0.0
+	sum, have := 0.0, 0
 	for _, part := range m.parts {
-		cell := values[part]
-		if cell == nil {
-			return table.Entry{}
+		if cell := values[part]; cell != nil {
+			sum += cell.Value
+			have++
 		}
-		sum += cell.Value
+	}
+	switch have {
+	case 0:
+		return table.Entry{}
+	case len(m.parts):
+	default:
+		return table.Entry{Text: words.MissingMark, Tone: table.Absent}
 	}
 	mean := sum / float64(len(m.parts))
 	return table.Number(metrics.Percent(m.parts[0].measure, mean), mean)
