@@ -12,6 +12,7 @@ import (
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/metrics/trec"
 	"infbench/reports/foreign"
 	"infbench/reports/published"
@@ -23,8 +24,25 @@ import (
 // taskPlace is where values belong.
 type taskPlace struct{ benchmark, task string }
 
-// place finds the benchmark and task of what a file holds.
+// place finds the benchmark and task of what a file holds. Means on a split that the task
+// is not evaluated on get a benchmark of their own, so that nothing averages them with
+// those that count.
 func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (taskPlace, error) {
+	at, err := in.placeIn(t, file, source)
+	if ofOtherSplit(source) {
+		at.benchmark += " (" + source.Split + " split)"
+		in.warnings = words.AddNew(in.warnings, fmt.Sprintf("%s is not evaluated on its %s split: those numbers stand apart", source.Name, source.Split))
+	}
+	return at, err
+}
+
+// ofOtherSplit reports whether means are of a split that their task is not evaluated on.
+func ofOtherSplit(source *foreign.Task) bool {
+	return source.Run == nil && !published.Evaluates(source.Name, source.Split)
+}
+
+// placeIn is place whatever the split.
+func (in *importer) placeIn(t *importedTrial, file string, source *foreign.Task) (taskPlace, error) {
 	part := cmp.Or(in.Task, source.Part)
 	if source.Name == "" {
 		if in.Data == "" && in.Qrels == "" {
@@ -199,7 +217,8 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 	var out []results.Benchmark
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		tasks := byName[name]
-		if in.Data != "" || in.Qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) || t.submission != nil {
+		other := ofOtherSplit(&tasks[0].source) // of which nothing is at hand
+		if !other && (in.Data != "" || in.Qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) || t.submission != nil) {
 			if loaded := in.judges.load(name); loaded.err == nil {
 				described, err := in.judges.describe(name)
 				if err != nil {

@@ -30,6 +30,7 @@ type System struct {
 type Task struct {
 	Name     string // as the source has it: Core17InstructionRetrieval; "" where it names none
 	Part     string // of a task of several: "standard/biology"
+	Split    string // "standard"; "" where the source names none
 	Revision string // of the data
 	Swapped  bool   // each instruction is scored with the judgments of the other, as mteb 1.7 to 1.39 did
 	Values   []Value

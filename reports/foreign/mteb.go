@@ -51,6 +51,9 @@ func (mtebResults) Read(path string, o Options) ([]System, []string, error) {
 	}
 	var systems []System
 	for _, s := range b.order {
+		others := slices.Clone(s.Tasks) // on splits that do not count: last on boards
+		s.Tasks = slices.DeleteFunc(s.Tasks, func(t Task) bool { return !published.Evaluates(t.Name, t.Split) })
+		s.Tasks = append(s.Tasks, slices.DeleteFunc(others, func(t Task) bool { return published.Evaluates(t.Name, t.Split) })...)
 		systems = append(systems, *s)
 	}
 	return systems, append(warnings, b.warnings...), nil
@@ -88,7 +91,7 @@ func (b *mtebBuilder) add(c *published.Cell) {
 	i := slices.IndexFunc(s.Tasks, func(t Task) bool { return t.Name == c.Task && t.Part == part })
 	if i < 0 {
 		i = len(s.Tasks)
-		s.Tasks = append(s.Tasks, Task{Name: c.Task, Part: part, Revision: c.Data, Swapped: oldPairs(c)})
+		s.Tasks = append(s.Tasks, Task{Name: c.Task, Part: part, Split: c.Split, Revision: c.Data, Swapped: oldPairs(c)})
 	}
 	s.Tasks[i].Swapped = s.Tasks[i].Swapped || swapped
 	s.Tasks[i].Values = append(s.Tasks[i].Values, value)

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Name is what sources call a task. An empty Split or Subset means any: the
-// source has one only, or none.
+// Name is what sources call a task. An empty Subset means any, an empty Split any that
+// the task is evaluated on: the source has one only, or none.
 type Name struct{ Task, Split, Subset string }
 
 // Covers reports whether a cell is about the task of that name.
 func (n Name) Covers(c *Cell) bool {
-	return n.Task == c.Task && (n.Split == "" || n.Split == c.Split) && (n.Subset == "" || n.Subset == c.Subset)
+	return n.Task == c.Task && (n.Split == c.Split || n.Split == "" && Evaluates(c.Task, c.Split)) && (n.Subset == "" || n.Subset == c.Subset)
 }
 
 // Names lists what sources call a task of one of this program's benchmarks; nil
