@@ -64,9 +64,9 @@ func gainTable(v *scores.Set, id string, c scores.Number, reference string) *tab
 		return nil
 	}
 	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
-		Caption: fmt.Sprintf("Difference ×100 from the %s encoder of the same backbone and setting, with its interval (%s). "+
+		Caption: fmt.Sprintf("Difference ×100 from %s, with its interval (%s). "+
 			"A degree sign: no difference is shown (%s over %s, Holm over %s, p ≤ %v%s); a dagger: one of these training runs, which others may not have; a double dagger: one run, for which it is said.",
-			reference, f.IntervalWords(), contrast.Method, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surestGain(&f))}
+			differenceFrom(reference, "encoder of the same backbone and setting"), f.IntervalWords(), contrast.Method, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surestGain(&f))}
 	heads := append(settingName(keys), results.Loss)
 	for _, name := range heads {
 		t.Columns = append(t.Columns, table.Column{Name: name})
@@ -74,7 +74,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, reference string) *tab
 	for _, b := range g.backbones {
 		t.Columns = append(t.Columns, table.Column{Name: b, Number: true})
 	}
-	t.Rows = append(t.Rows, startRow(v, len(heads), g.backbones, c, reference))
+	t.Rows = append(t.Rows, startRow(v, len(heads), g, c, reference))
 	for _, row := range g.rows {
 		t.Rows = append(t.Rows, gainRow(row, len(g.backbones)))
 	}
@@ -191,17 +191,14 @@ func gainRow(heads []string, fields int) table.Row {
 	return r
 }
 
-// startRow shows where each backbone starts from: the means of the reference.
-func startRow(v *scores.Set, heads int, backbones []string, c scores.Number, reference string) table.Row {
-	r := gainRow(append(make([]string, heads-1), reference), len(backbones))
+// startRow shows where each backbone starts from: the means of what it is compared with.
+func startRow(v *scores.Set, heads int, g gains, c scores.Number, reference string) table.Row {
+	r := gainRow(append(make([]string, heads-1), reference), len(g.backbones))
 	r.Kind = table.Baseline
-	for i, b := range backbones {
+	for i := range g.backbones {
 		var values []string
-		for _, s := range v.Systems {
-			if s.Kind == table.Trained || s.Model != reference || s.Config()[results.Backbone] != b {
-				continue
-			}
-			if cell := v.Cell(s, c); cell.State.Valued() {
+		for _, of := range g.cells {
+			if cell := v.Cell(of.A, c); of.backbone == i && cell.State.Valued() {
 				values = words.AddNew(values, metrics.Percent(c.Measure, cell.Value))
 			}
 		}

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type answerBoard struct {
 	Numbers   []scores.Number
 	Rankings  []*contrast.Ranking // by number; nil where nothing can be ranked
 	Families  []*contrast.Family
-	Reference string // model that systems are compared with
+	Reference string // that systems are compared with, by label or as contrast.DefaultReference
 
 	Checked int      // systems and numbers that controls hold
 	Failed  []string // systems that fail one
@@ -56,7 +57,7 @@ func answerSections(r *Report) ([]section.Section, error) {
 	}
 	var boards []*answerBoard
 	for _, b := range r.Boards {
-		boards = append(boards, b.asked(r.options.Reference))
+		boards = append(boards, b.asked(cmp.Or(b.reference, r.options.Reference)))
 	}
 	s, err := answerSection(asked, boards)
 	return []section.Section{s}, err

@@ -61,7 +61,12 @@ func (r *Report) showProjection(s *section.Section) error {
 
 // showAblation shows what training gained instead of the leaderboard.
 func (r *Report) showAblation(s *section.Section) error {
-	shown, err := gainSection(r.set, r.options)
+	o := r.options
+	var err error
+	if o.Reference, err = o.referenceOn(r.set, r.set); err != nil {
+		return fmt.Errorf("reference: %w", err)
+	}
+	shown, err := gainSection(r.set, o)
 	s.Parts = append(s.Parts, shown.Parts...)
 	r.Lead = []string{completeness(r.set)}
 	return err

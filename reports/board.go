@@ -30,7 +30,8 @@ type Board struct {
 	controls     []*table.Table // of what must not move or be below chance
 	tradeoff     []*chart.Figure
 	warnings     []string
-	sorted       int // column that the leaderboard is sorted by; 0 where it has the order of the plan
+	reference    string // that systems are compared with, as contrast has it; "" where there is none
+	sorted       int    // column that the leaderboard is sorted by; 0 where it has the order of the plan
 }
 
 // boardSections are what stands below a leaderboard, in order. A new one is a file
@@ -42,8 +43,12 @@ var boardSections = []func(*Board, Options) ([]section.Section, error){
 }
 
 // newBoard computes what the sections of one part of a report share.
-func newBoard(p scores.Part, number int, o Options) (*Board, error) {
+func newBoard(whole *scores.Set, p scores.Part, number int, o Options) (*Board, error) {
 	b := &Board{ID: fmt.Sprintf("%s-%d", p.Realm, number), Realm: p.Realm, Setting: p.Setting, Set: p.View}
+	var err error
+	if b.reference, err = o.referenceOn(whole, p.View); err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
 	var all []scores.Number
 	for _, name := range p.Benchmarks {
 		b.Benchmarks = append(b.Benchmarks, b.Set.Benchmarks[name].Benchmark)
@@ -59,20 +64,19 @@ func newBoard(p scores.Part, number int, o Options) (*Board, error) {
 	b.Leaderboard = leaderboard(b, o)
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers, o.Room)
 	b.controls, b.warnings = controls(b.Set, b.ID, all)
-	var err error
 	b.tradeoff, err = tradeoff(b.Set, b.ID, b.Numbers)
 	return b, err
 }
 
 // test compares the systems on the numbers of one benchmark and on its slices.
 func (b *Board) test(i int, name string, o Options) {
-	if f := contrast.Compare(b.Set, name, o.numbers(b.Set, name), o.Reference); f != nil {
+	if f := contrast.Compare(b.Set, name, o.numbers(b.Set, name), b.reference); f != nil {
 		b.Families = append(b.Families, f)
 	}
 	if main := b.Set.Columns(name).Main(); len(main) > 0 && !o.shows(main[0].Measure) {
 		return
 	}
-	if s := sliceScores(b.Set, fmt.Sprintf("%s-%d", b.ID, i+1), name, o.Reference); s != nil {
+	if s := sliceScores(b.Set, fmt.Sprintf("%s-%d", b.ID, i+1), name, b.reference); s != nil {
 		b.Slices = append(b.Slices, s)
 	}
 }
@@ -83,6 +87,7 @@ func (b *Board) section(o Options) (section.Section, error) {
 	if b.Realm == scores.Synthetic {
 		s.Badge = string(b.Realm)
 	}
+	o.Reference = b.reference
 	parts, errs := make([][]section.Section, len(boardSections)), make([]error, len(boardSections))
 	parallel.Each(len(boardSections), func(i int) {
 		parts[i], errs[i] = boardSections[i](b, o)

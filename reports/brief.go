@@ -31,7 +31,7 @@ func (r *Report) Brief() *Report {
 	for _, b := range r.Boards {
 		switch failing, fails := b.failing(); {
 		case !r.Asked:
-			brief.Sections = append(brief.Sections, b.brief(r.options.Reference))
+			brief.Sections = append(brief.Sections, b.brief(cmp.Or(b.reference, r.options.Reference)))
 		case fails:
 			brief.Lead = append(brief.Lead, failing)
 		}

@@ -236,3 +236,77 @@ func TestReferenceByLabel(t *testing.T) {
 		t.Errorf("unknown reference: %v", err)
 	}
 }
+
+// What others are compared with is the system of that name, in whatever order folders come:
+// never another that the name fits, too, and an error lists those that it fits.
+func TestReferenceIsOneSystem(t *testing.T) {
+	bm25 := func(more ...string) map[string]string {
+		c := map[string]string{"model": "bm25"}
+		for i := 0; i < len(more); i += 2 {
+			c[more[i]] = more[i+1]
+		}
+		return c
+	}
+	loss := func(name, backbone string) map[string]string {
+		return map[string]string{"model": "m", "loss": name, "backbone": backbone}
+	}
+	start := func(backbone string, more ...string) map[string]string {
+		c := bm25(append([]string{"backbone", backbone}, more...)...)
+		c["model"] = "untrained"
+		return c
+	}
+	random := map[string]string{"model": "random"}
+	for _, c := range []struct {
+		name      string
+		configs   []map[string]string
+		reference string
+		want      string // system<reference of each contrast
+		fails     []string
+	}{
+		{"fused first", []map[string]string{bm25("fuse", "random"), bm25(), random}, "bm25", "bm25 fuse=random<bm25 random<bm25", nil},
+		{"fused last", []map[string]string{random, bm25(), bm25("fuse", "random")}, "bm25", "bm25 fuse=random<bm25 random<bm25", nil},
+		{"first stage", []map[string]string{bm25("first", "random", "depth", "20"), bm25(), random}, "bm25", "bm25 depth=20 first=random<bm25 random<bm25", nil},
+		{"imported", []map[string]string{bm25("imported", "mteb"), bm25(), random}, "bm25", "bm25 imported=mteb<bm25 random<bm25", nil},
+		{"the fused one", []map[string]string{bm25(), bm25("fuse", "random"), random}, "bm25 fuse=random", "bm25<bm25 fuse=random random<bm25 fuse=random", nil},
+		{"the only one", []map[string]string{bm25("fuse", "random"), random}, "bm25", "random<bm25 fuse=random", nil},
+		{"two", []map[string]string{bm25("fuse", "random"), bm25("fuse", "constant"), random}, "bm25", "", []string{"ambiguous", "bm25 fuse=random", "bm25 fuse=constant"}},
+		{"two losses", []map[string]string{loss("uni(P)", "a"), loss("uni(P)", "b"), loss("uni(I)", "a")}, "uni:P", "", []string{"uni:P backbone=a", "uni:P backbone=b"}},
+		{"its own start", []map[string]string{start("b"), start("a"), loss("uni(P)", "a"), loss("uni(P)", "b")}, "untrained", "uni(P) backbone=a<untrained backbone=a uni(P) backbone=b<untrained backbone=b", nil},
+		{"no start that is fused", []map[string]string{start("a", "fuse", "random"), start("a"), loss("uni(P)", "a")}, "", "uni(P)<untrained", nil},
+		{"no start of its own", []map[string]string{start("a"), start("b"), loss("uni(P)", "a"), random}, "", "uni(P)<untrained backbone=a", nil},
+	} {
+		e := &results.Experiment{Name: "e"}
+		for i, config := range c.configs {
+			var values []reportstest.Value
+			for q := range 4 {
+				values = append(values, reportstest.At("B", "x", "", "AP", fmt.Sprint(q), .1*float64(i)+.01*float64(q*q)))
+			}
+			e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprintf("%d-id", i), config, values...))
+		}
+		r, err := Build([]*results.Experiment{e}, Options{Reference: c.reference})
+		if (err != nil) != (c.fails != nil) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for _, text := range c.fails {
+			if err != nil && !strings.Contains(err.Error(), text) {
+				t.Errorf("%s: %v, want %q", c.name, err, text)
+			}
+		}
+		if err != nil {
+			continue
+		}
+		var got []string
+		for _, f := range r.Boards[0].Families {
+			for _, of := range f.Contrasts {
+				got = append(got, of.B.Label+"<"+of.A.Label)
+			}
+		}
+		slices.Sort(got)
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, text, c.want)
+		}
+		if err := r.CheckReference(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}

@@ -62,8 +62,8 @@ const barsAtMost = 60
 func figure(title string, bars []chart.Datum, id string, f *contrast.Family, col scores.Number, room int) (*chart.Figure, error) {
 	fig := &chart.Figure{ID: id, Title: title, Open: true, Height: 70 + 26*len(bars), Table: familyTable(f, id+"-table", col, room),
 		X: chart.Axis{Title: "difference ×100 from " + f.Reference, Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: title, Data: bars}},
-		Caption: fmt.Sprintf("Mean difference from the %s system of the same setting with its interval (%s). Filled: the Holm-corrected test over %s calls it a difference; hollow: it does not.",
-			f.Reference, f.IntervalWords(), words.Plural(f.Tested(), "comparison", "comparisons")),
+		Caption: fmt.Sprintf("Mean difference from %s with its interval (%s). Filled: the Holm-corrected test over %s calls it a difference; hollow: it does not.",
+			differenceFrom(f.Reference, "system of the same setting"), f.IntervalWords(), words.Plural(f.Tested(), "comparison", "comparisons")),
 		Alt: fmt.Sprintf("Differences of %d systems from %s in %s with intervals; the table below holds the numbers.", len(bars), f.Reference, title)}
 	fig.Table.Caption = "Differences ×100. " + fmt.Sprintf("Intervals: %s. Holm over %s on %s.", f.IntervalWords(), words.Plural(f.Tested(), "comparison", "comparisons"), f.Benchmark)
 	return fig.Drawn()

@@ -24,7 +24,9 @@ func findings(v *scores.Set, boards []*Board, o Options) []string {
 			out = append(out, boardWarning(b)...)
 			warned[b.Realm] = true
 		}
-		if len(b.Families) == 0 {
+		if len(b.Families) == 0 && b.reference == contrast.DefaultReference && slices.ContainsFunc(b.Set.Systems, func(s *scores.System) bool { return s.Model == b.reference }) {
+			out = append(out, fmt.Sprintf("No system has an untrained one of its own setting, so no difference on %s was tested.", b.words()))
+		} else if len(b.Families) == 0 {
 			out = append(out, fmt.Sprintf("No system is called %q, so no difference on %s was tested.", o.Reference, b.words()))
 		}
 		for _, f := range b.Families {
@@ -172,6 +174,14 @@ func counted(systems []string) string {
 		return fmt.Sprint(len(systems))
 	}
 	return fmt.Sprintf("%d (%s)", len(systems), strings.Join(systems, ", "))
+}
+
+// differenceFrom names what each system is compared with: its start, or the one reference.
+func differenceFrom(reference, start string) string {
+	if reference == contrast.DefaultReference {
+		return "the " + reference + " " + start
+	}
+	return reference
 }
 
 // referenceWords names the reference in a sentence.

@@ -11,7 +11,6 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/published"
 	"infbench/reports/scores"
-	"infbench/reports/table"
 	"infbench/runners/results"
 )
 
@@ -20,7 +19,7 @@ import (
 type Options struct {
 	Title      string             // default: the names of the experiments
 	Projection *scores.Projection // shown instead of the leaderboard
-	Reference  string             // model, or label of a system, that all are compared with; default contrast.DefaultReference
+	Reference  string             // name of the system that all are compared with; default contrast.DefaultReference
 	Measures   []string           // that boards show; all where none is named
 
 	Published []*published.Collection // on boards of their own, and beside what was measured
@@ -113,20 +112,38 @@ func (o *Options) check(v *scores.Set) error {
 	return nil
 }
 
+// referenceOn is what the systems of a part of a set are compared with, as contrast has it:
+// the label of the one system that the name of the reference means in the set or, where it
+// means several there, in the part, such as the one of a world. It is "" where there is
+// none; several in the part are an error, which lists them.
+func (o *Options) referenceOn(whole, part *scores.Set) (string, error) {
+	if o.Reference == contrast.DefaultReference {
+		return o.Reference, nil
+	}
+	s, err := whole.Named(o.Reference)
+	if err != nil {
+		if s, err = part.Named(o.Reference); err != nil {
+			return "", err
+		}
+	}
+	if s != nil {
+		i := slices.IndexFunc(part.Systems, func(of *scores.System) bool { return scores.Identity(of.Trials[0]) == scores.Identity(s.Trials[0]) })
+		if i >= 0 {
+			return part.Systems[i].Label, nil
+		}
+	}
+	return "", nil
+}
+
 // CheckReference says whether there is the system that all are compared with. A report
 // without it compares nothing, and says so.
 func (r *Report) CheckReference() error {
 	var known []string
 	for _, s := range r.set.Systems {
-		if known = words.AddNew(known, s.Label); s.Kind != table.Trained {
-			known = words.AddNew(known, s.Model)
-		}
+		known = words.AddNew(known, results.AsTyped(s.Label))
 	}
-	if !slices.Contains(known, r.options.Reference) {
-		for i := range known {
-			known[i] = results.AsTyped(known[i])
-		}
-		return nearest.Unknown("system", results.AsTyped(r.options.Reference), known)
+	if name := r.options.Reference; name != contrast.DefaultReference && len(results.Find(r.set.Names(), name)) == 0 {
+		return nearest.Unknown("system", results.AsTyped(name), known)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func (r *Report) open() error {
 		return err
 	}
 	for _, p := range v.Split() {
-		b, err := newBoard(p, len(r.Boards)+1, o)
+		b, err := newBoard(v, p, len(r.Boards)+1, o)
 		if err != nil {
 			return err
 		}

@@ -53,9 +53,9 @@ func (s *querySet) find(name string) (*scores.System, error) {
 	}
 	switch {
 	case len(systems) == 0:
-		return nil, results.Unknown("system", s.exp.Dir, name, byLabel(s.Systems))
+		return nil, results.Unknown("system", s.exp.Dir, name, s.Names())
 	case len(systems) > 1:
-		return nil, results.Ambiguous("system", name, byLabel(systems))
+		return nil, results.Ambiguous("system", name, scores.NamesOf(systems))
 	case len(trials) < len(systems[0].Trials):
 		return s.part(systems[0], trials), nil
 	}
@@ -68,20 +68,12 @@ func (s *querySet) part(of *scores.System, trials []*scores.Trial) *scores.Syste
 	return &scores.System{Label: label, Kind: of.Kind, Loss: of.Loss, Model: of.Model, Trials: trials}
 }
 
-// byLabel are systems by name: their labels, with the IDs of their first trials.
-func byLabel(systems []*scores.System) (all []results.Named) {
-	for _, s := range systems {
-		all = append(all, results.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}})
-	}
-	return all
-}
-
 // typed is what --systems takes for a pair.
 func (s *querySet) typed(p systemPair) string {
 	var all []string
 	for _, of := range p.both() {
 		if i := slices.Index(s.Systems, of); i >= 0 {
-			all = append(all, results.Typed(byLabel(s.Systems), i))
+			all = append(all, results.Typed(s.Names(), i))
 		} else {
 			all = append(all, of.Trials[0].ID) // a part of its runs
 		}

@@ -22,7 +22,6 @@ import (
 	"infbench/reports/page"
 	"infbench/reports/published"
 	"infbench/reports/scores"
-	"infbench/reports/table"
 	"infbench/reports/terminal"
 	"infbench/runners/contamination"
 	"infbench/runners/results"
@@ -223,7 +222,7 @@ func (o *reportOptions) projects() bool {
 
 // options reads what the flags name.
 func (o *reportOptions) options() (reports.Options, error) {
-	opts := reports.Options{Heap: heap.Small, View: o.view, Ablation: o.ablation, Reference: results.AsLabel(o.reference), Measures: o.measures}
+	opts := reports.Options{Heap: heap.Small, View: o.view, Ablation: o.ablation, Reference: o.reference, Measures: o.measures}
 	var err error
 	switch {
 	case len(o.claims) > 0:
@@ -321,58 +320,33 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	return err
 }
 
-// nameSystems puts labels in the place of what the reference and the filters call systems,
-// as other verbs do. A name that none has stays, and a reference of models that were not
-// trained here: others are compared with the one of their own settings.
+// nameSystems puts labels in the place of what the filters call systems, as other verbs do.
+// A name that none has stays; one that fits several leaves them all.
 func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
-	filters := []scores.Filter{}
-	if opts.Projection != nil {
-		filters = opts.Projection.Filters
+	if opts.Projection == nil {
+		return nil
 	}
+	filters := opts.Projection.Filters
 	bySystem := func(f scores.Filter) bool { return f.Key == scores.KeySystem }
-	if opts.Reference == "" && !slices.ContainsFunc(filters, bySystem) {
+	if !slices.ContainsFunc(filters, bySystem) {
 		return nil
 	}
 	v, err := scores.New(exps)
 	if err != nil {
 		return err
 	}
-	var all []results.Named
-	asModel := false
-	for _, s := range v.Systems {
-		all = append(all, results.Named{Labels: []string{s.Label}})
-		asModel = asModel || s.Kind != table.Trained && s.Model == opts.Reference
-	}
 	for i, f := range filters {
 		var labels []string
 		for _, name := range f.Values {
-			for _, n := range runsMeant(all, name) {
-				labels = append(labels, n.Labels[0])
+			for _, at := range results.Find(v.Names(), name) {
+				labels = append(labels, v.Systems[at].Label)
 			}
 		}
 		if bySystem(f) && labels != nil {
 			filters[i].Values = labels
 		}
 	}
-	if opts.Reference == "" || asModel {
-		return nil
-	}
-	switch found := runsMeant(all, opts.Reference); len(found) {
-	case 0: // it is said what there is
-	case 1:
-		opts.Reference = found[0].Labels[0]
-	default:
-		return results.Ambiguous("--reference", opts.Reference, found)
-	}
 	return nil
-}
-
-// runsMeant lists the run folders that a name means.
-func runsMeant(all []results.Named, name string) (found []results.Named) {
-	for _, i := range results.Find(all, name) {
-		found = append(found, all[i])
-	}
-	return found
 }
 
 // print sorts the report where that is asked for, and writes it in its format.

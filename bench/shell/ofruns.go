@@ -69,10 +69,7 @@ func scorings(v *scores.Set) (all []string) {
 
 // systems are what to type for each system.
 func systems(v *scores.Set) []string {
-	named := make([]results.Named, len(v.Systems))
-	for i, s := range v.Systems {
-		named[i] = results.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}}
-	}
+	named := v.Names()
 	all := make([]string, len(named))
 	for i := range named {
 		all[i] = results.Typed(named, i)

@@ -10,6 +10,7 @@ import (
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 	"infbench/reports/table"
+	"infbench/runners/results"
 )
 
 // Family is the contrasts that one Holm correction runs over.
@@ -19,7 +20,7 @@ type Family struct {
 	// Of all systems against a reference on all main numbers (or all slices) of a
 	// benchmark, contrasts being by column, then system.
 	Benchmark string
-	Reference string // model name
+	Reference string // label, or DefaultReference
 	Columns   []scores.Number
 
 	filed sync.Once
@@ -200,40 +201,59 @@ func (e Singly) Of(s *scores.System, on scores.Number) *Contrast {
 	return c
 }
 
-// Reference finds what a system is compared with: among the systems of that
-// model that nobody trained, the one whose configuration agrees with it in most keys, the
-// first of equals; else the one system of that label. nil where there is none.
-func Reference(v *scores.Set, s *scores.System, model string) *scores.System {
-	return references(v, model)(s)
+// Reference finds what a system is compared with: the system of that label, or its start
+// where that is DefaultReference. nil where there is none.
+func Reference(v *scores.Set, s *scores.System, reference string) *scores.System {
+	return references(v, reference)(s)
 }
 
 // references is Reference for one system after the other.
-func references(v *scores.Set, model string) func(s *scores.System) *scores.System {
-	var untrained []*scores.System
-	var labelled *scores.System
-	for _, r := range v.Systems {
-		if r.Model == model && r.Kind != table.Trained {
-			untrained = append(untrained, r)
+func references(v *scores.Set, reference string) func(s *scores.System) *scores.System {
+	if reference == DefaultReference {
+		starts := slices.DeleteFunc(slices.Clone(v.Systems), func(r *scores.System) bool {
+			return r.Model != DefaultReference || r.Kind == table.Trained
+		})
+		return func(s *scores.System) *scores.System { return startOf(s, starts) }
+	}
+	i := slices.IndexFunc(v.Systems, func(r *scores.System) bool { return r.Label == reference })
+	return func(*scores.System) *scores.System {
+		if i < 0 {
+			return nil
 		}
-		if labelled == nil && r.Label == model {
-			labelled = r
+		return v.Systems[i]
+	}
+}
+
+// startOf finds what a system was before its first step: the one whose configuration has
+// most in common with its own, of equals the one with least of another. nil where there is
+// none, or where several are as near: then none of them is known to be the start.
+func startOf(s *scores.System, starts []*scores.System) *scores.System {
+	var best *scores.System
+	var most [3]int
+	tied := false
+	for _, r := range starts {
+		var near [3]int
+		for key, value := range r.Config() {
+			if s.Config()[key] == value {
+				near[0]++
+			} else if key != results.Model && key != results.Seed {
+				near[1]--
+			}
+		}
+		if r.Trials[0].Experiment == s.Trials[0].Experiment {
+			near[2]++
+		}
+		switch c := slices.Compare(near[:], most[:]); {
+		case best == nil || c > 0:
+			best, most, tied = r, near, false
+		case c == 0:
+			tied = true
 		}
 	}
-	return func(s *scores.System) *scores.System {
-		best, most := labelled, -1
-		for _, r := range untrained {
-			agree := 0
-			for key, value := range r.Config() {
-				if s.Config()[key] == value {
-					agree++
-				}
-			}
-			if agree > most {
-				best, most = r, agree
-			}
-		}
-		return best
+	if tied {
+		return nil
 	}
+	return best
 }
 
 // DefaultReference is the model that training must beat: the same network

@@ -1,14 +1,13 @@
 package scores
 
-import (
-	"infbench/runners/results"
-)
+import "infbench/runners/results"
 
 // Names are the systems as names find them, in their order: by label, and by the ID of
 // their first trial.
-func (v *Set) Names() []results.Named { return namesOf(v.Systems) }
+func (v *Set) Names() []results.Named { return NamesOf(v.Systems) }
 
-func namesOf(systems []*System) []results.Named {
+// NamesOf are Names of some systems.
+func NamesOf(systems []*System) []results.Named {
 	all := make([]results.Named, len(systems))
 	for i, s := range systems {
 		all[i] = results.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}}
@@ -30,5 +29,5 @@ func (v *Set) Named(name string) (*System, error) {
 	for i, at := range found {
 		several[i] = v.Systems[at]
 	}
-	return nil, results.Ambiguous("system", name, namesOf(several))
+	return nil, results.Ambiguous("system", name, NamesOf(several))
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -149,6 +150,17 @@ func (c Config) Run() string {
 		return "unseeded"
 	}
 	return c[Seed]
+}
+
+// SameSystem reports whether two configurations differ in nothing but the seed, and in what
+// they were evaluated on.
+func (c Config) SameSystem(other Config) bool {
+	one, two := maps.Clone(c), maps.Clone(other)
+	for _, key := range []string{Seed, Tasks} {
+		delete(one, key)
+		delete(two, key)
+	}
+	return maps.Equal(one, two)
 }
 
 // Network says whether a network can have computed a system's numbers: rankings of

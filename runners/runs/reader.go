@@ -170,7 +170,8 @@ func (r Reader) Pairs() ([]Pair, error) {
 	return out, nil
 }
 
-// narrow leaves of an experiment the trials that a system's name means.
+// narrow leaves of an experiment the trials that a system's name means. A name that means
+// several systems is refused.
 func (r Reader) narrow(exp *results.Experiment, system string) error {
 	all, err := r.NamesOf(exp)
 	if err != nil {
@@ -181,8 +182,14 @@ func (r Reader) narrow(exp *results.Experiment, system string) error {
 		return results.Unknown("trial", r.at.Dir, system, all)
 	}
 	var kept []results.Trial
+	var means []results.Named
 	for _, i := range found {
-		kept = append(kept, exp.Trials[i])
+		kept, means = append(kept, exp.Trials[i]), append(means, all[i])
+	}
+	for _, t := range kept {
+		if !t.Config.SameSystem(kept[0].Config) {
+			return results.Ambiguous("system", system, means)
+		}
 	}
 	exp.Trials = kept
 	return nil
