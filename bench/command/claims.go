@@ -161,9 +161,9 @@ func claimsOnPrint(w io.Writer, file, name, format string) error {
 	case "json":
 		return output.WriteJSON(w, all)
 	case "csv":
-		rows := output.Sheet{Head: []string{"id", "printed_numbers_say", "difference", "size", "says", "notes"}}
+		rows := output.Sheet{Head: []string{"id", "printed_numbers_say", "decided_by", "difference", "size", "says", "notes"}}
 		for _, a := range all {
-			rows.Rows = append(rows.Rows, []string{a.ID, string(a.Verdict), output.Exact(a.Difference), a.Size, a.Says, strings.Join(a.Notes, "; ")})
+			rows.Rows = append(rows.Rows, []string{a.ID, string(a.Verdict), a.Decided, output.Exact(a.Difference), a.Size, a.Says, strings.Join(a.Notes, "; ")})
 		}
 		return rows.WriteCSV(w)
 	}

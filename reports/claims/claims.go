@@ -8,7 +8,6 @@
 package claims
 
 import (
-	"slices"
 	"strings"
 
 	"infbench/internal/disk"
@@ -57,17 +56,24 @@ type Sides struct{ System, Against Query }
 // Words prints both sides.
 func (s Sides) Words() string { return s.System.Words() + " against " + s.Against.Words() }
 
-// apart prints what tells both sides apart.
-func (s Sides) apart() string {
-	only := func(q, other Query) (out Query) {
-		for _, k := range q {
-			if slices.Contains(q.varied(other), k.Key) {
-				out = append(out, k)
-			}
+// shared is what all sides of a claim ask for.
+func (c *Claim) shared() Query {
+	var common Query
+	for i, s := range c.Pairs {
+		if i == 0 {
+			common = s.System
 		}
-		return out
+		for _, side := range []Query{s.System, s.Against} {
+			common = common.without(common.only(common.varied(side)))
+		}
 	}
-	return Sides{only(s.System, s.Against), only(s.Against, s.System)}.Words()
+	return common
+}
+
+// apart prints a pair of sides without what all sides of the claim ask for.
+func (c *Claim) apart(s Sides) (system, against Query) {
+	shared := c.shared()
+	return s.System.without(shared), s.Against.without(shared)
 }
 
 // Printed is a number as a paper prints it, in units of the claim, with half of its

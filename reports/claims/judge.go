@@ -254,7 +254,8 @@ func (c *Claim) split(all []*scores.System) (parts []*Claim, names []string) {
 		for _, sides := range c.Pairs {
 			one := *c
 			one.Pairs = []Sides{sides}
-			parts, names = append(parts, &one), append(names, sides.apart())
+			system, against := c.apart(sides)
+			parts, names = append(parts, &one), append(names, Sides{system, against}.Words())
 		}
 		return parts, names
 	}

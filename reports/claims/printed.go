@@ -23,7 +23,8 @@ type Arithmetic struct {
 	Says       string   `json:"says"`
 	Verdict    Verdict  `json:"printed_numbers_say"` // NotPrinted where the paper does not print what it takes
 	Difference *float64 `json:"difference"`
-	Size       string   `json:"size,omitempty"` // whether a printed size is that of the numbers
+	Decided    string   `json:"decided_by,omitempty"` // the least favourable of several comparisons
+	Size       string   `json:"size,omitempty"`       // whether a printed size is that of the numbers
 	Notes      []string `json:"notes"`
 }
 
@@ -212,9 +213,7 @@ func (a *Arithmetic) hold(j *Judgement, found map[*Judgement]printedSum) {
 			a.Notes = words.AddNew(a.Notes, d)
 		}
 	}
-	if worst.Rival != "" {
-		a.Notes = append([]string{"decided by " + worst.Rival}, a.Notes...)
-	}
+	a.Decided = worst.Rival
 	a.Notes = append(noteParts(all, func(r *Judgement) float64 { return found[r].lead() }), a.Notes...)
 	a.judge(found[worst])
 }
@@ -266,8 +265,20 @@ func (s printedSum) lead() float64 {
 	return s.of.lead()
 }
 
-// number prints what the numbers give: points of systems, counts of data.
-func (a *Arithmetic) number() string {
+// Words is the verdict with the comparison that decides it.
+func (a *Arithmetic) Words() string {
+	if a.Decided == "" {
+		return string(a.Verdict)
+	}
+	return fmt.Sprintf("%s (%s)", a.Verdict, a.Decided)
+}
+
+// Number prints what the numbers give: points of systems, counts of data; "" where they
+// give nothing.
+func (a *Arithmetic) Number() string {
+	if a.Difference == nil {
+		return ""
+	}
 	if a.Claim.Study != "" {
 		return words.Group(int(*a.Difference))
 	}
@@ -282,9 +293,9 @@ func PrintedSection(f *File, all []*Arithmetic, source string) section.Section {
 			"A printed size reproduces where it is that of the printed numbers within their last digits. Stated is a number that nothing else printed bears on.",
 		Columns: []table.Column{{Name: "claim"}, {Name: "where"}, {Name: "printed numbers say"}, {Name: "difference", Number: true, Best: table.NoBest}, {Name: "size"}, {Name: "to know"}}}
 	for _, a := range all {
-		row := []table.Entry{{Text: a.ID}, {Text: a.Claim.Where}, {Text: string(a.Verdict)}, {}, {Text: a.Size}, {Text: strings.Join(a.Notes, "; ")}}
+		row := []table.Entry{{Text: a.ID}, {Text: a.Claim.Where}, {Text: a.Words()}, {}, {Text: a.Size}, {Text: strings.Join(a.Notes, "; ")}}
 		if a.Difference != nil {
-			row[3] = table.Number(a.number(), *a.Difference)
+			row[3] = table.Number(a.Number(), *a.Difference)
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: row})
 	}

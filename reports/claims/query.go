@@ -99,6 +99,21 @@ func (q Query) with(more Query) Query {
 	return out
 }
 
+// only is the part of a query with some keys.
+func (q Query) only(keys []string) (out Query) {
+	for _, k := range q {
+		if slices.Contains(keys, k.Key) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// without is a query without the keys of another.
+func (q Query) without(other Query) Query {
+	return q.only(slices.DeleteFunc(q.keys(), func(key string) bool { return slices.Contains(other.keys(), key) }))
+}
+
 // keys lists the keys.
 func (q Query) keys() []string {
 	var out []string

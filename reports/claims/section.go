@@ -179,7 +179,7 @@ func (d *Judged) terms() []section.Term {
 		}
 		t.Text = strings.TrimSpace(t.Text + " — " + j.Words() + ".")
 		if j.Of == "" {
-			t.More = append(t.More, "Decided by: "+j.Claim.Command)
+			t.More = append(t.More, "Tested: "+j.Claim.Tested()+".", "Decided by: "+j.Claim.Command)
 		}
 		out = append(out, t)
 	}
