@@ -274,6 +274,10 @@ func (c *Claim) lacking(all []*scores.System) (missing []string) {
 		_, _, missing = c.rivals(all)
 	case c.Than == nil:
 		_, missing = c.allGroups(all)
+	default:
+		for _, sides := range c.Pairs {
+			missing = append(missing, sides.System.missing(chosen(all, sides.System), all)...)
+		}
 	}
 	return missing
 }
@@ -347,12 +351,9 @@ func (c *Claim) zero(d metrics.Direction) (zero float64) {
 // setMean sets up the mean of the systems of a claim.
 func (j *Judgement) setMean(v *scores.Set, all []*scores.System, on scores.Number) {
 	var terms []contrast.Term
+	j.Missing = j.Claim.lacking(all)
 	for _, sides := range j.Claim.Pairs {
 		found := chosen(all, sides.System)
-		j.Missing = append(j.Missing, sides.System.lacking(found, all)...)
-		if len(found) == 0 && len(j.Missing) == 0 {
-			j.Missing = []string{sides.System.Words()}
-		}
 		for _, s := range found {
 			terms = append(terms, contrast.Term{System: s, Coefficient: 1 / float64(len(found)*len(j.Claim.Pairs))})
 		}

@@ -210,6 +210,12 @@ func TestWordsOfClaims(t *testing.T) {
 		{"test: better, measure: [p-MRR, nDCG@10], among: {backbone: a}, " + trained, "not run", ""},
 		{"test: higher, measure: [p-MRR, Unjudged@10], every: backbone, " + trained, "reversed", "p-MRR: backbone=c"},
 
+		// Each against a number.
+		{"test: higher, measure: p-MRR, every: backbone, system: {kind: trained, backbone: [a, b]}, than: 15", "holds", "backbone=b"},
+		{"test: higher, measure: p-MRR, every: backbone, system: {kind: trained}, than: 15", "reversed", "backbone=d"},
+		{"test: higher, measure: p-MRR, every: backbone, system: {kind: trained, backbone: [a, b, e]}, than: 15", "not run", ""},
+		{"test: higher, measure: p-MRR, every: model, system: {kind: baseline}, than: -5", "holds", "model=org/low"},
+
 		// A setting of one side alone.
 		{"test: better, measure: p-MRR, pair: [], every: backbone, system: {kind: trained, backbone: [a, b]}, against: {kind: trained, backbone: c}", "holds", "backbone=b"},
 		{"test: better, measure: p-MRR, pair: [], every: backbone, system: {kind: trained, backbone: [a, d]}, against: {kind: trained, backbone: c}", "reversed", "backbone=d"},

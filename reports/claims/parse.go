@@ -308,8 +308,8 @@ func (c *Claim) check(margin bool) error {
 		return errors.New("every: pairs that must each hold; of best, highest and lowest name the setting whose values must: every: backbone")
 	case (c.Every || c.EveryOf != "" || len(c.Measures) > 1) && (c.Test == Equal || c.Printed != nil):
 		return errors.New("every, or several measures: comparisons that must each hold; no equal or printed")
-	case c.EveryOf != "" && (c.Study != "" || c.Than != nil), c.Study != "" && len(c.Measures) > 1:
-		return errors.New("every: SETTING and several measures are of differences between systems")
+	case c.Study != "" && (c.EveryOf != "" || len(c.Measures) > 1):
+		return errors.New("every: SETTING and several measures are of systems")
 	case c.Test.extreme() && (c.Than != nil || len(c.Pairs) > 1 || c.Printed != nil):
 		return fmt.Errorf("%s: one system against others; no than, pairs or printed", c.Test)
 	case !c.Test.extreme() && compared == (c.Than != nil):

@@ -78,7 +78,7 @@ func TestParseErrors(t *testing.T) {
 		{"measure: p-MRR", "measure: []", "c.yaml:8:14: measure: want text"},
 		{"measure: p-MRR", "measure: [p-MRR, {a: b}]", "c.yaml:8:22: measure: want text"},
 		{"measure: positives", "measure: [positives, negatives]", "every, or several measures: comparisons that must each hold; no equal or printed"},
-		{"test: equal, study: data, measure: positives, system: {name: d}, than: 30000, margin: 0", "test: higher, study: data, measure: [positives, negatives], system: {name: d}, than: 30000", "every: SETTING and several measures are of differences between systems"},
+		{"test: equal, study: data, measure: positives, system: {name: d}, than: 30000, margin: 0", "test: higher, study: data, measure: [positives, negatives], system: {name: d}, than: 30000", "every: SETTING and several measures are of systems"},
 		{"test: better", "test: no worse", "margin: the smallest difference of interest belongs to equal and no worse, which need one"},
 		{"on: followir", "on: followir\n    each: backbones", `c.yaml:10:11: unknown setting "backbones"; did you mean "backbone"?`},
 		{good[strings.Index(good, "claims:"):], "claims: []\n", "c.yaml:3:9: there are no claims"},

@@ -53,7 +53,7 @@ func (d *Judged) Table(id string) *table.Table {
 	t := &table.Table{ID: id, Title: "Verdicts",
 		Caption: fmt.Sprintf("Differences ×100 (of data: as measured), positive where the first side lies above, or means where the claim is on one, with intervals (95%% for all %d together). "+
 			"A claim holds, or is reversed, where %s say so after Holm over all that is tested of the file (p ≤ %v); the best of several where each of the others is behind; "+
-			"\"equal\" where two one-sided tests lie within the claim's margin. Of what is not shown \"found\" is the smallest true difference that would be found in 80%% of cases, given how queries and training runs vary.",
+			"of comparisons that must all hold the least sure is shown; \"equal\" where two one-sided tests lie within the claim's margin, \"no worse\" where more than that below is excluded. Of what is not shown \"found\" is the smallest true difference that would be found in 80%% of cases, given how queries and training runs vary.",
 			d.Tested, contrast.Method, contrast.Significant),
 		Columns: []table.Column{{Name: "claim"}, {Name: "on"}, {Name: "verdict"}, {Name: "difference", Number: true, Best: table.NoBest},
 			{Name: "p (Holm)", Number: true, Best: table.NoBest}, {Name: "n", Number: true, Best: table.NoBest}, {Name: "seeds", Number: true, Best: table.NoBest}, {Name: "found", Number: true, Best: table.NoBest}}}
