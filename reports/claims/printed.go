@@ -119,7 +119,8 @@ func (c *Claim) printedSlot() scores.Slot {
 	return at
 }
 
-// printedRows gathers them. Of two tables that print one row the first stands.
+// printedRows gathers them. Of two tables that print one row the first stands, and of two
+// revisions of a model with a note.
 func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 	out := printedNumbers{&results.Experiment{Name: "printed"}, claim.printedSlot(), map[string]float64{}, map[string][]string{}}
 	rows, order := map[string][]*published.Cell{}, []string(nil)
@@ -129,7 +130,8 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 		order = words.AddNew(order, key)
 		rows[key] = append(rows[key], cell)
 	}
-	seen := map[string]string{} // trial by configuration
+	seen := map[string]string{}     // trial by configuration
+	revision := map[string]string{} // of the model, by trial
 	for _, key := range order {
 		value, half, doubts, ok := claim.printedIn(rows[key])
 		config, best := rows[key][0].Settings()
@@ -139,6 +141,8 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 		}
 		id := words.Joined(parts)
 		switch first := seen[id]; {
+		case first != "" && ok && revision[first] != rows[key][0].Revision:
+			out.doubts[first] = words.AddNew(out.doubts[first], fmt.Sprintf("%s is published at several revisions, and %s is taken", rows[key][0].Model, words.Shorten(revision[first])))
 		case first != "":
 			out.doubts[first] = append(out.doubts[first], doubts...)
 		case ok:
@@ -148,7 +152,7 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 				t.Selection.On = "validation" // the paper's pick stands for one that is none of the test
 			}
 			out.experiment.Trials = append(out.experiment.Trials, t)
-			seen[id], out.half[t.ID], out.doubts[t.ID] = t.ID, half, doubts
+			seen[id], revision[t.ID], out.half[t.ID], out.doubts[t.ID] = t.ID, rows[key][0].Revision, half, doubts
 		}
 	}
 	return out

@@ -130,3 +130,28 @@ func TestPrintedDigits(t *testing.T) {
 		}
 	}
 }
+
+// Numbers of two revisions of a model are not mixed, and a claim says which was taken.
+func TestPrintedRevisions(t *testing.T) {
+	c := published.Collection{}
+	for _, row := range []struct {
+		model, revision, task string
+		value                 float64
+	}{{"org/a", "1111111111", "Core17", .1}, {"org/a", "2222222222", "Core17", .9}, {"org/a", "2222222222", "News21", .9}, {"org/b", "1", "Core17", .2}, {"org/b", "1", "News21", .2}} {
+		c.Cells = append(c.Cells, published.Cell{Source: "MTEB", Model: row.model, Revision: row.revision, Task: row.task + "InstructionRetrieval", Measure: "p-MRR", Value: row.value})
+	}
+	for on, want := range map[string]float64{"core17": .1, "news21": .2} {
+		f, err := Parse("c.yaml", []byte("claims:\n- {id: a, says: s, measure: p-MRR, on: followir/"+on+", command: c, pair: [], test: better, system: {model: b}, against: {model: a}}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := OnPrinted(f, &c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noted := strings.Contains(strings.Join(all[0].Notes, "; "), "org/a is published at several revisions, and 1111111111 is taken")
+		if a := all[0]; on == "core17" && (!noted || math.Abs(*a.Difference-want) > 1e-9) || on == "news21" && (noted || math.Abs(*a.Difference-(.2-.9)) > 1e-9) {
+			t.Errorf("%s: %v %q", on, *a.Difference, a.Notes)
+		}
+	}
+}
