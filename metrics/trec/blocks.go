@@ -101,6 +101,15 @@ func fill(r io.Reader, buffer []byte) (n int, err error) {
 	return n, err
 }
 
+// innerMark is what is wrong with a byte order mark within a file: it would become part
+// of an ID. The one at the head of a file is dropped before it is read here.
+const innerMark = "the line begins with a byte order mark, as where files were joined: remove it"
+
+// hasMark reports whether text begins with a byte order mark.
+func hasMark(text []byte) bool {
+	return len(text) > 2 && text[0] == 0xef && string(text[:3]) == "\ufeff"
+}
+
 var errLongLine = fmt.Errorf("line longer than %d bytes", lineLimit)
 
 // cutLine splits the first line, without its newline, off text.

@@ -55,6 +55,9 @@ func eachLine(r io.Reader, name string, take func(line []byte) (problem string))
 			var one []byte
 			one, text = cutLine(text)
 			line++
+			if hasMark(one) {
+				return (&lineError{line, innerMark}).in(name)
+			}
 			if problem := take(one); problem != "" {
 				return (&lineError{line, problem}).in(name)
 			}

@@ -1,7 +1,9 @@
 package trec
 
 import (
+	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 )
@@ -27,6 +29,21 @@ func parseScore(text []byte) (value float64, whole bool) {
 	// An out-of-range error comes with the infinity or the zero that C returns.
 	v, _ := strconv.ParseFloat(number, 64)
 	return v, n == len(text)
+}
+
+// isNumber reports whether text is a number in digits and nothing else.
+func isNumber(text []byte) bool {
+	_, whole := parseScore(text)
+	return whole && bytes.ContainsAny(text, "0123456789")
+}
+
+// isDecimal is isNumber, or a number with a decimal comma.
+func isDecimal(text []byte) bool {
+	at := bytes.IndexByte(text, ',')
+	if at < 0 || at == len(text)-1 {
+		return isNumber(text)
+	}
+	return isNumber(slices.Concat(text[:at], []byte("."), text[at+1:]))
 }
 
 // powersOfTen are the powers of ten that float64 holds exactly.

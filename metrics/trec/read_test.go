@@ -20,14 +20,14 @@ func TestReadRun(t *testing.T) {
 		tag  string
 	}{
 		"plain":              {"q Q0 d1 1 2.5 t\nq Q0 d2 2 1.5 t\n", Run{"q": {{"d1", 2.5}, {"d2", 1.5}}}, "t"},
-		"rank is ignored":    {"q Q0 d1 9 1 t\nq Q0 d2 x 2 t\n", Run{"q": {{"d2", 2}, {"d1", 1}}}, "t"},
+		"rank is ignored":    {"q Q0 d1 9 1 t\nq Q0 d2 1e1 2 t\nq Q0 d3 -1.0 0 t\n", Run{"q": {{"d2", 2}, {"d1", 1}, {"d3", 0}}}, "t"},
 		"ties by bytes":      {"q Q0 a 1 1 t\nq Q0 B 1 1 t\nq Q0 é 1 1 t\nq Q0 aa 1 1 t\n", Run{"q": {{"é", 1}, {"aa", 1}, {"a", 1}, {"B", 1}}}, "t"},
 		"zeros tie":          {"q Q0 a 1 0 t\nq Q0 b 1 -0 t\n", Run{"q": {{"b", math.Copysign(0, -1)}, {"a", 0}}}, "t"},
 		"infinities":         {"q Q0 a 1 -inf t\nq Q0 b 1 1e999 t\nq Q0 c 1 0 t\n", Run{"q": {{"b", math.Inf(1)}, {"c", 0}, {"a", math.Inf(-1)}}}, "t"},
 		"no last newline":    {"q Q0 d1 1 1 t", Run{"q": {{"d1", 1}}}, "t"},
 		"crlf":               {"q Q0 d1 1 1 t\r\nq Q0 d2 1 2 u\r\n", Run{"q": {{"d2", 2}, {"d1", 1}}}, "u"},
 		"all white space":    {" \tq\vQ0\f d1\t\t1 \r 1 t \n", Run{"q": {{"d1", 1}}}, "t"},
-		"more fields":        {"q Q0 d1 1 1 t and more\n", Run{"q": {{"d1", 1}}}, "t"},
+		"more fields":        {"q Q0 d1 1 1 t and more\nq Q0 d2 2 0 2x 3\nq Q0 d3 3 -1 4 \n", Run{"q": {{"d1", 1}, {"d2", 0}, {"d3", -1}}}, "4"},
 		"blanks, comments":   {"\n  \n# no\n  # nor this\nq Q0 d1 1 1 t\n\n", Run{"q": {{"d1", 1}}}, "t"},
 		"wide spaces belong": {"q\u00a0x Q0 d\u30001 1 1 t\n", Run{"q\u00a0x": {{"d\u30001", 1}}}, "t"},
 		"interleaved":        {"a Q0 d1 1 1 t\nb Q0 d1 1 1 t\na Q0 d2 1 2 t\nb Q0 d2 1 0 t\n", Run{"a": {{"d2", 2}, {"d1", 1}}, "b": {{"d1", 1}, {"d2", 0}}}, "t"},
@@ -54,6 +54,22 @@ func TestReadRunErrors(t *testing.T) {
 		"q Q0 d 1 1 t\np Q0 d 1 1 t\n#\nq Q0 d 2 0 t\np Q0 d 2 0 t\n": `run:4: document "d" comes twice for query "q"`,
 		"q Q0 d1 1 1 t\nq Q0 d\x002 1 1 t\nq\n":                       "run:2: NUL byte",
 		"q\nq Q0 d\x002 1 1 t\n":                                      "run:1: want six fields",
+
+		// A blank within an ID shifts the fields.
+		"q Q0 a 1 3 s\nq Q0 a x 2 9.0 s\n":     `run:2: the rank "x" is not a number`,
+		"q Q0 a x 2 9.0 s\n":                   `run:1: not a run`,
+		"q Q0 a 1 3 s\nq Q0 a nan 2 9.0 s\n":   `run:2: the rank "nan" is not a number`,
+		"q Q0 a 1 3 s\nq Q0 a inf 2 9.0 s\n":   `run:2: the rank "inf" is not a number`,
+		"q Q0 a 1 3 s\nq Q0 a x y 2 9.0 s\n":   `run:2: the rank "x" is not a number`,
+		"q Q0 a 7 2 9.0 s\n":                   `run:1: the tag "9.0" is a number, and "s" follows`,
+		"q Q0 a 1 3 s\nq Q0 a 7 2 -1e-3 s\n":   `run:2: the tag "-1e-3" is a number, and "s" follows`,
+		"q Q0 a 1 3 s\nq Q0 a 7 2 0,9 s\n":     `run:2: the tag "0,9" is a number, and "s" follows`,
+		"q Q0 a 1 3 s\nq Q0 a 7 8 2 9.0 s\n":   `run:2: the tag "2" is a number, and "9.0" follows`,
+		"q 1 Q0 a 1 2 s\n":                     `run:1: not a run`,
+		"q Q0 a 1 3 s\nq 1 Q0 a 1 2 s\n":       `run:2: the rank "a" is not a number`,
+		"q Q0 a 1 3 s\nq 1 Q0 7 1 2.5 s\n":     `run:2: the tag "2.5" is a number, and "s" follows`,
+		"q Q0 a 1 3 s\n\ufeffp Q0 a 1 3 s\n":   "run:2: the line begins with a byte order mark",
+		"q Q0 a 1 3 s\n\n\ufeffq Q0 b 2 2 s\n": "run:3: the line begins with a byte order mark",
 	} {
 		run, _, err := Options{}.ReadRun(strings.NewReader(text), "run")
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -86,6 +102,8 @@ func TestReadQrels(t *testing.T) {
 		"q 0 d1 1\nq 0 d2 1 more\n":    "qrels:2: want four fields",
 		"q 0 d1 1\nq 0 d1 1\n":         `qrels:2: document "d1" is judged twice for query "q"`,
 		"q 0 d1 1\nq 0 d\x00 1\nq 0\n": "qrels:2: NUL byte",
+		"q 0 d1 1\n\ufeffq 0 d2 1\n":   "qrels:2: the line begins with a byte order mark",
+		"q 0 d 1 1\n":                  "qrels:1: want four fields",
 	} {
 		if _, err := (Options{}).ReadQrels(strings.NewReader(text), "qrels"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want an error with %q", text, err, want)
@@ -142,6 +160,28 @@ func TestOptions(t *testing.T) {
 	want := []string{`run:3: score "1,5" read as 1, as trec_eval does`, `qrels:2: grade "1.9" read as 1, as trec_eval does`}
 	if !reflect.DeepEqual(warnings, want) {
 		t.Errorf("warnings %q, want %q", warnings, want)
+	}
+}
+
+// TestContradictingRanks checks when it is said that ranks contradict all scores.
+func TestContradictingRanks(t *testing.T) {
+	for text, want := range map[string]string{
+		"q Q0 a 1 0.1 t\nq Q0 b 2 0.4 t\n":                                  "run:2",
+		"p Q0 a 1 1 t\nq Q0 a 1 0.1 t\n#\nq Q0 b 2 0.1 t\nq Q0 c 3 0.4 t\n": "run:5",
+		"q Q0 a 3 5 t\nq Q0 b 2 0.4 t\n":                                    "run:2",
+		"q Q0 a 1 0.1 t\nq Q0 b 2 0.4 t\np Q0 a 1 1 t\np Q0 b 2 0 t\n":      "", // some agree
+		"q Q0 a 1 0.4 t\nq Q0 b 2 0.1 t\n":                                  "",
+		"q Q0 a 0 0.1 t\nq Q0 b 0 0.4 t\n":                                  "", // no ranks
+		"q Q0 a 1 1 t\nq Q0 b 2 1 t\n":                                      "", // no scores
+		"q Q0 a 1 0.1 t\np Q0 a 2 0.4 t\n":                                  "", // of two queries
+		"q Q0 a 1 inf t\nq Q0 b 2 inf t\n":                                  "",
+	} {
+		var warnings []string
+		_, _, err := Options{Warn: func(err error) { warnings = append(warnings, err.Error()) }}.ReadRun(strings.NewReader(text), "run")
+		said := strings.Join(warnings, "; ")
+		if err != nil || want == "" && said != "" || want != "" && !strings.HasPrefix(said, want+": all ranks contradict the scores") {
+			t.Errorf("%q: %q, %v, want %q", text, said, err, want)
+		}
 	}
 }
 

@@ -24,8 +24,9 @@ var ErrNoRankings = errors.New("no rankings in this file")
 // A line is "query Q0 document rank score tag ..." in ASCII white space; blank
 // lines and lines that begin with # are skipped, the rank is ignored. An empty
 // file, fewer than six fields, a NaN score and a document that comes twice for
-// a query are errors, with file:line, and so is a first line without a number as
-// rank or score, where trec_eval reads 0: the file is no run.
+// a query are errors, with file:line. So are signs of shifted fields, which trec_eval
+// reads all the same: a rank that is not a number, a number as the sixth of seven fields
+// or more, and a first line without a number as score.
 //
 // The file is read in blocks that are parsed at the same time; what comes out
 // does not depend on how many. Of their text a Run keeps its identifiers.
@@ -55,6 +56,7 @@ type runBlock struct {
 	first    int       // the block's first line in the file, from 1; set by join
 	odd      oddity
 	foreign  *lineError // the block's first ranked line is none of a run
+	order    rankOrder
 	err      *lineError // the block's first error, its line counted in the block
 	repeats  bool       // a line repeats the document of the one before: rank will say so
 }
@@ -77,6 +79,25 @@ type oddity struct {
 	line  int // in the block, from 1; 0 where there is none
 	text  string
 	value float64
+}
+
+// rankOrder counts neighbouring lines of a query by whether their ranks order them as
+// their scores do.
+type rankOrder struct {
+	agree, contradict int
+	line              int // of the first that contradicts
+}
+
+// add counts a line whose rank and score differ so much from those of the line before.
+func (o *rankOrder) add(rank, score float64, line int) {
+	switch {
+	case rank*score < 0:
+		o.agree++
+	case rank*score > 0:
+		if o.contradict++; o.contradict == 1 {
+			o.line = line
+		}
+	}
 }
 
 // lines is the number of newlines in blocks.
@@ -133,6 +154,7 @@ const queryKept = 200
 func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part, tag string, err error) {
 	parts = map[string][]part{}
 	line, warned := 1, false
+	var order rankOrder
 	for _, b := range parsed {
 		b.first = line
 		line += b.lines
@@ -146,6 +168,10 @@ func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part,
 			o.Warn(fmt.Errorf("%s: score %q read as %v, as trec_eval does", position(name, b.first+b.odd.line-1), b.odd.text, b.odd.value))
 			warned = true
 		}
+		if order.contradict == 0 {
+			order.line = b.first + b.order.line - 1
+		}
+		order.agree, order.contradict = order.agree+b.order.agree, order.contradict+b.order.contradict
 		if err := memory.For(int64(len(b.segments)) * queryKept); err != nil {
 			return nil, "", readError(name, b.first, err)
 		}
@@ -158,6 +184,9 @@ func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part,
 	}
 	if len(parts) == 0 {
 		return nil, "", fmt.Errorf("%s: %w", name, ErrNoRankings)
+	}
+	if order.contradict > 0 && order.agree == 0 && o.Warn != nil {
+		o.Warn(fmt.Errorf("%s: all ranks contradict the scores: the highest score ranks first, as in trec_eval, and ranks are not read; negate the scores if they are distances", position(name, order.line)))
 	}
 	return parts, tag, nil
 }
@@ -266,6 +295,7 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 	var open *segment // the segment that the next line may continue
 	var l runLine
 	var tag span
+	var before float64 // the rank of the line before
 	for line := 1; l.next < len(text); line++ {
 		if problem := l.read(text); problem != "" {
 			b.err = &lineError{line, problem}
@@ -278,6 +308,14 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 		if len(b.docs) == 0 && !l.isOfRun(text) {
 			b.foreign = &lineError{line, fmt.Sprintf("not a run: want numbers as rank and score, found %.40q and %.40q", l.rank.of(text), l.scoreText.of(text))}
 		}
+		rank, short := parseShort(l.rank.of(text))
+		if !short {
+			rank, _ = parseScore(l.rank.of(text))
+		}
+		if problem := l.shifted(text, short); problem != "" {
+			b.err = &lineError{line, problem}
+			return
+		}
 		if !l.whole && b.odd.line == 0 {
 			b.odd = oddity{line, string(l.scoreText.of(text)), l.score}
 		}
@@ -289,9 +327,11 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 			b.segments = append(b.segments, segment{b.ids.keep(l.query.of(text)), start})
 			open = &b.segments[len(b.segments)-1]
 		}
-		if n := len(b.docs); n > int(open.from) && b.docs[n-1].Doc == string(l.doc.of(text)) {
-			b.repeats = true
+		if n := len(b.docs); n > int(open.from) {
+			b.repeats = b.repeats || b.docs[n-1].Doc == string(l.doc.of(text))
+			b.order.add(rank-before, l.score-b.docs[n-1].Score, line)
 		}
+		before = rank
 		b.docs = append(b.docs, Scored{b.ids.keep(l.doc.of(text)), l.score})
 		open.to = int32(len(b.docs))
 		tag = l.tag
@@ -302,17 +342,29 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 // runLine is what one line says, as bounds in the text: pointers into it would
 // cost the garbage collector's write barrier on every line.
 type runLine struct {
-	start, next                      int  // of the line and of the one after it
-	query, doc, rank, scoreText, tag span // query is empty where the line says nothing
-	score                            float64
-	whole                            bool // the score's text is a number and nothing else
-	again                            bool // the query is that of the line before
+	start, next                            int  // of the line and of the one after it
+	query, doc, rank, scoreText, tag, more span // query is empty where the line says nothing, more behind the last field
+	score                                  float64
+	whole                                  bool // the score's text is a number and nothing else
+	again                                  bool // the query is that of the line before
 }
 
-// isOfRun says whether the rank is a number and the score begins with one.
+// isOfRun reports whether the rank is a number and the score begins with one.
 func (l *runLine) isOfRun(text []byte) bool {
-	_, rank := parseScore(l.rank.of(text))
-	return rank && floatPrefix(l.scoreText.of(text)) > 0
+	return isNumber(l.rank.of(text)) && floatPrefix(l.scoreText.of(text)) > 0
+}
+
+// shifted returns what shows that an ID with a blank shifted the fields, "" if nothing
+// does; ranked says that the rank is known to be a number.
+func (l *runLine) shifted(text []byte, ranked bool) string {
+	const why = "does an ID hold a blank, which shifts the fields?"
+	switch rank, tag := l.rank.of(text), l.tag.of(text); {
+	case !ranked && !isNumber(rank):
+		return fmt.Sprintf("the rank %.40q is not a number: %s", rank, why)
+	case !l.more.empty() && isDecimal(tag):
+		return fmt.Sprintf("the tag %.40q is a number, and %.40q follows: %s", tag, l.more.of(text), why)
+	}
+	return ""
 }
 
 // span is a field's bounds.
@@ -346,6 +398,9 @@ func (l *runLine) read(text []byte) (problem string) {
 			*l = runLine{start: next, next: next, doc: span{next, next}, scoreText: span{next, next}}
 			return ""
 		}
+		if hasMark(l.query.of(text)) {
+			return innerMark
+		}
 		iteration := field(text, l.query.end)
 		l.doc = field(text, iteration.end)
 	}
@@ -353,12 +408,14 @@ func (l *runLine) read(text []byte) (problem string) {
 	before := l.scoreText.end
 	l.scoreText = field(text, l.rank.end)
 	if len(tail) > 0 && bytes.HasPrefix(text[l.scoreText.end:], tail) {
-		l.tag, l.next = l.tag.shifted(l.scoreText.end-before), l.scoreText.end+len(tail)
+		shift := l.scoreText.end - before
+		l.tag, l.more, l.next = l.tag.shifted(shift), l.more.shifted(shift), l.scoreText.end+len(tail)
 	} else {
 		l.tag = field(text, l.scoreText.end)
 		if l.tag.empty() {
 			return "want six fields: query Q0 document rank score tag"
 		}
+		l.more = field(text, l.tag.end)
 		l.next = nextLine(text, l.tag.end)
 	}
 	l.score, l.whole = parseScore(l.scoreText.of(text))
