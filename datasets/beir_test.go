@@ -110,7 +110,14 @@ func TestOpenBEIRFaults(t *testing.T) {
 		{"two documents", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "d1", "text": "other"}` }, `corpus.jsonl:4: document "d1" differs`},
 		{"two queries", func(f map[string]string) { f["queries.jsonl"] += "\n" + `{"_id": "q1", "text": "other"}` }, `queries.jsonl:4: query "q1" differs`},
 		{"two grades", func(f map[string]string) { f["qrels/test.tsv"] += "q1\td1\t1\n" }, "test.tsv:5: query \"q1\", document \"d1\": graded 1 after 2"},
-		{"empty ID", func(f map[string]string) { f["qrels/test.tsv"] += "q1\t\t1\n" }, "test.tsv:5: query \"q1\", document \"\": empty ID"},
+		{"empty ID", func(f map[string]string) { f["qrels/test.tsv"] += "q1\t\t1\n" }, "test.tsv:5: document ID is empty"},
+		{"blank in a document ID", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "d 9", "text": "x"}` + "\n" }, `corpus.jsonl:4: document ID "d 9" has white space`},
+		{"tab in a document ID", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "d\t9", "text": "x"}` + "\n" }, `corpus.jsonl:4: document ID "d\t9" has white space`},
+		{"newline in a document ID", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "d9\n", "text": "x"}` + "\n" }, `corpus.jsonl:4: document ID "d9\n" has white space`},
+		{"empty document ID", func(f map[string]string) { f["corpus.jsonl"] += `{"_id": "", "text": "x"}` + "\n" }, `corpus.jsonl:4: document ID is empty`},
+		{"blank in a query ID", func(f map[string]string) { f["queries.jsonl"] += "\n" + `{"_id": " q9", "text": "x"}` + "\n" }, `queries.jsonl:4: query ID " q9" has white space`},
+		{"query ID of a comment", func(f map[string]string) { f["queries.jsonl"] += "\n" + `{"_id": "#9", "text": "x"}` + "\n" }, `queries.jsonl:4: query ID "#9" begins with #`},
+		{"blank in a judged ID", func(f map[string]string) { f["qrels/test.tsv"] += "q1\td 9\t1\n" }, `test.tsv:5: document ID "d 9" has white space`},
 		{"nothing judged", func(f map[string]string) { f["qrels/test.tsv"] = "query-id\tcorpus-id\tscore\nq9\td1\t1\n" }, "none of 3 queries"},
 	} {
 		files := tinyBEIR()

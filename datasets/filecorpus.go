@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"infbench/datasets/format"
+	"infbench/metrics/trec"
 )
 
 // FileCorpus is a corpus that stays in its files: opening reads the IDs, texts
@@ -56,7 +57,7 @@ func OpenCorpus(files []string) (*FileCorpus, error) {
 
 // index indexes documents by ID. A document given twice with the same
 // content is kept once; Repeated counts those. Two documents of one ID are an
-// error, and so is no document at all.
+// error, and so are an ID that no run file can hold and no document at all.
 func index(files []documentSource) (*FileCorpus, error) {
 	c := &FileCorpus{files: files, rows: map[string]int32{}, repeated: map[int32]format.Pos{}}
 	suspects := map[string]bool{}
@@ -66,8 +67,8 @@ func index(files []documentSource) (*FileCorpus, error) {
 			if err != nil {
 				return nil, fmt.Errorf("corpus: %w", err)
 			}
-			if d.ID == "" {
-				return nil, fmt.Errorf("corpus: %w", d.pos.Errorf("empty document ID"))
+			if err := trec.CheckDocument(d.ID); err != nil {
+				return nil, fmt.Errorf("corpus: %w", &format.Error{Pos: d.pos, Err: err})
 			}
 			row := int32(len(c.at))
 			if _, seen := c.rows[d.ID]; seen {

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -80,8 +81,8 @@ func readTRECJudgments(file string, known func(doc string) bool) (*judgmentReade
 // Add takes one judgment.
 func (j *judgmentReader) Add(pos format.Pos, query, doc string, grade int, known func(string) bool) error {
 	j.lines++
-	if query == "" || doc == "" {
-		return pos.Errorf("query %q, document %q: empty ID", query, doc)
+	if err := cmp.Or(trec.CheckQuery(query), trec.CheckDocument(doc)); err != nil {
+		return &format.Error{Pos: pos, Err: err}
 	}
 	of := j.Qrels[query]
 	if of == nil {

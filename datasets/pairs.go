@@ -88,8 +88,12 @@ func readPairedQueries(files []string, reversed bool) ([]pairedQuery, error) {
 			return nil, fmt.Errorf("queries: %w", err)
 		}
 		q := pairedQuery{r.Text(0), r.Text(1), r.Text(2), r.Text(3), r.Text(4)}
-		if q.id == "" || seen[q.id] {
-			return nil, fmt.Errorf("queries: %w", r.Pos.Errorf("empty or repeated query ID %q", q.id))
+		err := trec.CheckQuery(q.id)
+		if seen[q.id] {
+			err = fmt.Errorf("repeated query ID %q", q.id)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("queries: %w", &format.Error{Pos: r.Pos, Err: err})
 		}
 		seen[q.id] = true
 		all = append(all, q)

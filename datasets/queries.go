@@ -29,8 +29,8 @@ func (l *queryList) add(pos format.Pos, q Query) error {
 	if l.at == nil {
 		l.at = map[string]int{}
 	}
-	if q.ID == "" {
-		return pos.Errorf("empty query ID")
+	if err := trec.CheckQuery(q.ID); err != nil {
+		return &format.Error{Pos: pos, Err: err}
 	}
 	i, seen := l.at[q.ID]
 	switch {

@@ -20,7 +20,7 @@ func WriteRun(w io.Writer, run Run, tag string) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	var seen docSet
 	for _, query := range sorted(run) {
-		if err := writableQuery(query); err != nil {
+		if err := CheckQuery(query); err != nil {
 			return err
 		}
 		ranking := slices.Clone(run[query])
@@ -41,7 +41,7 @@ func WriteRun(w io.Writer, run Run, tag string) error {
 func writeRanking(out *bufio.Writer, query string, ranking Ranking, tag string) error {
 	var line []byte
 	for i, d := range ranking {
-		if err := writable("document ID", d.Doc); err != nil {
+		if err := CheckDocument(d.Doc); err != nil {
 			return err
 		}
 		if math.IsNaN(d.Score) {
@@ -64,11 +64,11 @@ func writeRanking(out *bufio.Writer, query string, ranking Ranking, tag string) 
 func WriteQrels(w io.Writer, qrels Qrels) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	for _, query := range sorted(qrels) {
-		if err := writableQuery(query); err != nil {
+		if err := CheckQuery(query); err != nil {
 			return err
 		}
 		for _, doc := range sorted(qrels[query]) {
-			if err := writable("document ID", doc); err != nil {
+			if err := CheckDocument(doc); err != nil {
 				return err
 			}
 			if _, err := fmt.Fprintf(out, "%s 0 %s %d\n", query, doc, qrels[query][doc]); err != nil {
@@ -88,11 +88,11 @@ func WriteQrels(w io.Writer, qrels Qrels) error {
 func WriteChanged(w io.Writer, changed Changed) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	for _, query := range sorted(changed) {
-		if err := writableQuery(query); err != nil {
+		if err := CheckQuery(query); err != nil {
 			return err
 		}
 		for _, doc := range changed[query] {
-			if err := writable("document ID", doc); err != nil {
+			if err := CheckDocument(doc); err != nil {
 				return err
 			}
 			if _, err := fmt.Fprintf(out, "%s\t%s\n", query, doc); err != nil {
@@ -106,13 +106,17 @@ func WriteChanged(w io.Writer, changed Changed) error {
 	return nil
 }
 
-// writableQuery refuses a query ID that would read back as a comment.
-func writableQuery(query string) error {
+// CheckQuery refuses a query ID that no run or qrels file can hold: it would not read back
+// as one field, or would read back as a comment.
+func CheckQuery(query string) error {
 	if query != "" && query[0] == '#' {
 		return fmt.Errorf("query ID %q begins with #, which makes its lines comments", query)
 	}
 	return writable("query ID", query)
 }
+
+// CheckDocument refuses a document ID that no run or qrels file can hold.
+func CheckDocument(doc string) error { return writable("document ID", doc) }
 
 // writable refuses text that would not read back as one field.
 func writable(what, text string) error {
