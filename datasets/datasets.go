@@ -81,6 +81,7 @@ type Task struct {
 	PassageMark string   // what ends a document's ID in that of its passages, where these are ranked and documents judged; "" else
 	Notes       string   // protocol remarks shown beside the numbers
 	Control     bool     // its pairs ask for the same twice: p-MRR must be 0
+	Defeats     []string // models that it is made to defeat, "bm25" with all variants: they rank no better than chance
 	Warnings    []string // what is doubtful about the data as read; shown beside the numbers
 	Shard       Shard    // the part of the corpus that is ranked; zero: all of it
 	Private     bool     // its texts must never be shown or written: IDs and numbers only

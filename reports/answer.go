@@ -30,6 +30,7 @@ type answerBoard struct {
 
 	Checked int      // systems and numbers that controls hold
 	Failed  []string // systems that fail one
+	Defeats string   // which systems came out as the tasks declare; "" of none
 }
 
 // answerRequest is what a report is asked for and what limits its answer.
@@ -65,11 +66,11 @@ func answerSections(r *Report) ([]section.Section, error) {
 
 // asked returns the board as the answer reads it.
 func (b *Board) asked(reference string) *answerBoard {
-	out := &answerBoard{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Rankings: b.Rankings, Families: b.Families, Reference: reference}
+	out := &answerBoard{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Rankings: b.Rankings, Families: b.Families, Reference: reference, Defeats: asDeclared(b.controls)}
 	for _, t := range b.controls {
 		for _, row := range t.Rows {
 			out.Checked++
-			if slices.ContainsFunc(row.Entries, func(e table.Entry) bool { return e.Tone == table.Worse }) {
+			if fails(row) {
 				out.Failed = words.AddNew(out.Failed, row.Entries[0].Text)
 			}
 		}

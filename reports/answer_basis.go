@@ -88,17 +88,21 @@ func selectedTerm(boards []*answerBoard) section.Term {
 func controlsTerm(boards []*answerBoard) section.Term {
 	checked := 0
 	var failed []string
+	declared := ""
 	for _, b := range boards {
 		checked += b.Checked
+		if b.Defeats != "" {
+			declared += " " + b.Defeats
+		}
 		for _, label := range b.Failed {
 			failed = words.AddNew(failed, label)
 		}
 	}
 	switch {
 	case len(failed) > 0:
-		return section.Term{Name: "Controls", Text: fmt.Sprintf("FAILED by %s: see “Read this first”.", words.Listed(failed)), Tone: table.Worse}
+		return section.Term{Name: "Controls", Text: fmt.Sprintf("FAILED by %s: see “Read this first”.", words.Listed(failed)) + declared, Tone: table.Worse}
 	case checked == 0:
 		return section.Term{Name: "Controls", Text: "None was run: no null row, no task on which nothing may move."}
 	}
-	return section.Term{Name: "Controls", Text: fmt.Sprintf("All hold (%d were checked).", checked)}
+	return section.Term{Name: "Controls", Text: fmt.Sprintf("All hold (%d were checked).", checked) + declared}
 }

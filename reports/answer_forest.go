@@ -121,14 +121,17 @@ func (r forestRow) difference() table.Entry {
 
 // verdict says whether a system may be the best, and that it fails a control.
 func (r forestRow) verdict() table.Entry {
-	if r.failed {
-		return table.Entry{Text: "fails a control", Tone: table.Worse}
-	}
+	var e table.Entry
 	switch {
 	case r.from == nil:
-		return table.Entry{Text: "leads"}
+		e.Text = "leads"
 	case r.from.Why != "":
-		return table.Entry{Text: "not tested", Tone: table.Absent}
+		e = table.Entry{Text: "not tested", Tone: table.Absent}
+	default:
+		e.Text = string(r.from.Judged())
 	}
-	return table.Entry{Text: string(r.from.Judged())}
+	if r.failed {
+		e.Text, e.Tone = e.Text+", fails a control", table.Worse
+	}
+	return e
 }

@@ -238,13 +238,17 @@ func firsts(r *contrast.Ranking) int {
 // failing says which controls fail, and whether any does.
 func (b *Board) failing() (words string, fails bool) {
 	said, held := b.failures()
+	declared := asDeclared(b.controls)
+	if declared != "" {
+		declared = " " + declared
+	}
 	switch {
 	case len(said) > 0:
-		return "Controls that fail: " + strings.Join(said, "; ") + ".", true
+		return "Controls that fail: " + strings.Join(said, "; ") + "." + declared, true
 	case held == 0:
 		return "Controls: there is none on this board.", false
 	}
-	return fmt.Sprintf("Controls: all hold (%d checked).", held), false
+	return fmt.Sprintf("Controls: all hold (%d checked).", held) + declared, false
 }
 
 // failures says which systems fail which controls in which numbers, and counts what was
@@ -255,7 +259,7 @@ func (b *Board) failures() (said []string, held int) {
 		failed := map[string][]string{} // systems by number
 		for _, row := range t.Rows {
 			held++
-			if slices.ContainsFunc(row.Entries, func(e table.Entry) bool { return e.Tone == table.Worse }) {
+			if fails(row) {
 				number := row.Entries[1].Text
 				order = words.AddNew(order, number)
 				failed[number] = append(failed[number], row.Entries[0].Text)

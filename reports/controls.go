@@ -17,15 +17,15 @@ import (
 // controlSections hold systems to what says that a number can be believed.
 func controlSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-checks", Title: "Controls", Nav: "Controls", Folded: true, Tables: b.controls,
-		Intro: "What must hold if the numbers are to be believed: systems that look at no query score as chance does, instructions that ask for the same again move nothing, and nothing ranks worse than chance."}}, nil
+		Intro: "What must hold if the numbers are to be believed: systems that look at no query score as chance does, instructions that ask for the same again move nothing, and nothing ranks worse than chance, but what a task is made to defeat."}}, nil
 }
 
 // controls are the checks of a board, and a warning for each that fails.
 func controls(v *scores.Set, id string, columns []scores.Number) (tables []*table.Table, warnings []string) {
 	nulls, outside := nullTable(v, id+"-nulls", columns)
 	still, moved := stillTable(v, id+"-still")
-	chance, below := chanceTable(v, id+"-chance", columns)
-	return section.Listed(nulls, still, chance), slices.Concat(outside, moved, below)
+	declared, chance, below := chanceTables(v, id+"-chance", columns)
+	return section.Listed(nulls, still, chance, declared), slices.Concat(outside, moved, below)
 }
 
 // band is how far from 0 a p-MRR may lie that is as good as 0.
@@ -104,44 +104,111 @@ func stillVerdict(c *contrast.Contrast, inside float64) table.Entry {
 	return e
 }
 
-// chanceTable tests whether systems rank worse than a drawn order does; nil where
-// there is none on the board. Only what is below is listed.
-func chanceTable(v *scores.Set, id string, columns []scores.Number) (*table.Table, []string) {
+// chanceTables test whether systems rank worse than a drawn order does; none where there is
+// no drawn order on the board. Those that a task is made to defeat stand apart: they come out
+// as declared unless they are shown to rank better. Of the others only what is below is
+// listed.
+func chanceTables(v *scores.Set, id string, columns []scores.Number) (declared, below *table.Table, warnings []string) {
 	i := slices.IndexFunc(v.Systems, func(s *scores.System) bool { return s.Kind == table.Null && s.Model == randomModel })
 	if i < 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
+	chance := v.Systems[i]
 	f := &contrast.Family{}
 	for _, c := range columns {
 		for _, s := range v.Systems {
 			if s.Kind != table.Null && !metrics.IsShift(c.Measure) {
-				f.Contrasts = append(f.Contrasts, &contrast.Contrast{A: v.Systems[i], B: s, On: c})
+				f.Contrasts = append(f.Contrasts, &contrast.Contrast{A: chance, B: s, On: c})
 			}
 		}
 	}
 	f.Test(v)
-	t := &table.Table{ID: id, Title: "Below chance",
-		Caption: fmt.Sprintf("Systems that are shown to rank worse than %s, of %s with a t test each, Holm over all; differences ×100 with intervals (%s).", v.Systems[i].Label, words.Plural(f.Tested(), "number", "numbers"), f.IntervalWords()),
-		Columns: []table.Column{{Name: "system"}, {Name: "number"}, {Name: "difference", Number: true}, {Name: "interval", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "what the task says of itself"}}}
-	var warnings []string
+	differences := []table.Column{{Name: "system"}, {Name: "number"}, {Name: "difference", Number: true}, {Name: "interval", Number: true}, {Name: "p (Holm)", Number: true}}
+	how := fmt.Sprintf("of %s with a t test each, Holm over all; differences ×100 with intervals (%s).", words.Plural(f.Tested(), "number", "numbers"), f.IntervalWords())
+	below = &table.Table{ID: id, Title: "Below chance",
+		Caption: fmt.Sprintf("Systems that are shown to rank worse than %s, %s", chance.Label, how),
+		Columns: append(slices.Clone(differences), table.Column{Name: "what the task says of itself"})}
+	declared = &table.Table{ID: id + "-declared", Title: declaredTitle,
+		Caption: fmt.Sprintf("Systems that the tasks are made to defeat, against %s: no better than chance is the expected outcome, and better would be a fault of the data; %s", chance.Label, how),
+		Columns: append(slices.Clone(differences), table.Column{Name: "verdict"}, table.Column{Name: "what the task says of itself"})}
 	for _, c := range f.Contrasts {
-		if c.Judged() != contrast.Worse {
+		verdict, defeated := c.Judged(), defeats(v, c.On, c.B)
+		if c.Why != "" || !defeated && verdict != contrast.Worse {
 			continue
 		}
-		why, below := taskNotes(v, c.On), table.Number(words.Signed(c.Difference), c.Difference)
-		below.Tone = table.Worse
-		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, below,
-			table.Number(words.Interval(c.Interval().Get()), c.Interval().Low), table.Number(words.PValue(c.Adjusted), c.Adjusted), {Text: why}}})
-		warning := fmt.Sprintf("Below chance: %s is %s %s%s from %s in %s on %s.", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval().Get()), ofRun(c), v.Systems[i].Label, c.On.Scoring(), c.On.Test())
+		why, difference := taskNotes(v, c.On), table.Number(words.Signed(c.Difference), c.Difference)
+		lies := fmt.Sprintf("%s is %s %s%s from %s in %s on %s.", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval().Get()), ofRun(c), chance.Label, c.On.Scoring(), c.On.Test())
 		if why != "" {
-			warning += " Of the data: " + why
+			lies += " Of the data: " + why
 		}
-		warnings = append(warnings, warning)
+		t, said := below, []table.Entry{}
+		switch {
+		case !defeated:
+			difference.Tone = table.Worse
+			warnings = append(warnings, "Below chance: "+lies)
+		case verdict == contrast.Better:
+			t, said = declared, []table.Entry{{Text: "better than chance, against what is declared", Tone: table.Worse}}
+			warnings = append(warnings, "A control fails: the task is made to defeat "+c.B.Label+", which ranks better than chance: "+lies)
+		default:
+			t, said = declared, []table.Entry{{Text: "as declared"}}
+		}
+		entries := []table.Entry{{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, difference,
+			table.Number(words.Interval(c.Interval().Get()), c.Interval().Low), table.Number(words.PValue(c.Adjusted), c.Adjusted)}
+		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: slices.Concat(entries, said, []table.Entry{{Text: why}})})
 	}
-	if len(t.Rows) == 0 {
-		return nil, nil
+	if len(declared.Rows) == 0 {
+		declared = nil
 	}
-	return t, warnings
+	if len(below.Rows) == 0 {
+		below = nil
+	}
+	return declared, below, warnings
+}
+
+// declaredTitle heads the systems that tasks are made to defeat.
+const declaredTitle = "Expected not to beat chance"
+
+// defeats reports whether all tasks of a number are made to defeat a system, which nobody
+// trained on other data: a model by its name, or a variant of it ("bm25-mair", "bm25(k1=1)").
+func defeats(v *scores.Set, c scores.Number, s *scores.System) bool {
+	named := func(model string) bool {
+		rest, ok := strings.CutPrefix(s.Model, model)
+		return ok && (rest == "" || rest[0] == '-' || rest[0] == '(')
+	}
+	return s.Kind == table.Baseline && len(c.Tasks) > 0 && !slices.ContainsFunc(c.Tasks, func(task string) bool {
+		return !slices.ContainsFunc(v.Benchmarks[c.Benchmark].Defeats[task], named)
+	})
+}
+
+// asDeclared says which systems came out as the tasks declare that they must; "" where there
+// are none.
+func asDeclared(controls []*table.Table) string {
+	var order []string
+	systems := map[string][]string{} // by number
+	for _, t := range controls {
+		if t.Title != declaredTitle {
+			continue
+		}
+		for _, row := range t.Rows {
+			if !fails(row) {
+				number := row.Entries[1].Text
+				order = words.AddNew(order, number)
+				systems[number] = append(systems[number], row.Entries[0].Text)
+			}
+		}
+	}
+	for i, number := range order {
+		order[i] = words.Listed(systems[number]) + " in " + number
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	return "As expected, no better than chance: " + words.First(3, order) + ", whose tasks are made to defeat them."
+}
+
+// fails reports whether a row of controls is of a control that fails.
+func fails(row table.Row) bool {
+	return slices.ContainsFunc(row.Entries, func(e table.Entry) bool { return e.Tone == table.Worse })
 }
 
 // taskNotes are what the tasks of a number say of themselves, each once.

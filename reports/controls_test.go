@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,23 +31,66 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestBelowChance: a baseline that ranks worse than a drawn order is named, with what
-// the data say of themselves.
+// TestBelowChance: a baseline that ranks worse than a drawn order is named, with what the
+// data say of themselves, unless its task is made to defeat it: then that is the expected
+// outcome, which stands apart, and better than chance is what fails.
 func TestBelowChance(t *testing.T) {
-	e := reportstest.Fixture(1)
-	for i := range e.Trials {
-		if e.Trials[i].Config[results.Model] == "bm25" {
-			reportstest.Shift(&e.Trials[i], "reasoning", "nDCG@10", -.4)
-		}
-		for j := range e.Trials[i].Provenance.Benchmarks {
-			if b := &e.Trials[i].Provenance.Benchmarks[j]; b.Name == "mini-bright" {
-				b.Tasks = map[string]string{"reasoning": "Posts in lay words."}
+	const below, fails, declared = "Below chance: bm25", "A control fails: the task is made to defeat bm25", "As expected, no better than chance: bm25"
+	for _, c := range []struct {
+		name      string
+		model     string
+		defeats   map[string][]string
+		by        float64
+		want, not []string
+	}{
+		{"not declared", "bm25", nil, -.4, []string{below + " is -", "Of the data: Posts in lay words.", "bm25: fails"}, []string{declared}},
+		{"declared", "bm25", map[string][]string{"reasoning": {"untrained", "bm25"}}, -.4, []string{declared + " in nDCG@10 on mini-bright/reasoning", "as declared", "bm25: holds"}, []string{below, fails}},
+		{"declared, and at chance", "bm25", map[string][]string{"reasoning": {"bm25"}}, -.17, []string{declared, "as declared", "bm25: holds"}, []string{below, fails}},
+		{"declared, and above chance", "bm25", map[string][]string{"reasoning": {"bm25"}}, .4, []string{fails + ", which ranks better than chance: bm25 is +", "better than chance, against what is declared", "bm25: fails"}, []string{below, "As expected"}},
+		{"a variant", "bm25-mair", map[string][]string{"reasoning": {"bm25"}}, -.4, []string{declared, "bm25-mair: holds"}, []string{below, fails}},
+		{"other parameters", "bm25(k1=1,b=0.5)", map[string][]string{"reasoning": {"bm25"}}, -.4, []string{declared}, []string{below, fails}},
+		{"another model that begins alike", "bm25x", map[string][]string{"reasoning": {"bm25"}}, -.4, []string{below, "bm25x: fails"}, []string{declared}},
+		{"declared of another model", "bm25", map[string][]string{"reasoning": {"untrained"}}, -.4, []string{below, "bm25: fails"}, []string{declared}},
+		{"declared by another task", "bm25", map[string][]string{"other": {"bm25"}}, -.4, []string{below, "bm25: fails"}, []string{declared}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := reportstest.Fixture(1)
+			for i := range e.Trials {
+				if e.Trials[i].Config[results.Model] == "bm25" {
+					e.Trials[i].Config[results.Model] = c.model
+					reportstest.Shift(&e.Trials[i], "reasoning", "nDCG@10", c.by)
+				}
+				for j := range e.Trials[i].Provenance.Benchmarks {
+					if b := &e.Trials[i].Provenance.Benchmarks[j]; b.Name == "mini-bright" {
+						b.Tasks, b.Defeats = map[string]string{"reasoning": "Posts in lay words."}, c.defeats
+					}
+				}
 			}
-		}
-	}
-	warned := strings.Join(build(t, Options{}, e).Warnings, "\n")
-	if !strings.Contains(warned, "Below chance: bm25 is -") || !strings.Contains(warned, "Of the data: Posts in lay words.") {
-		t.Errorf("warnings: %s", warned)
+			r := build(t, Options{}, e)
+			said := strings.Join(r.Warnings, "\n")
+			for _, b := range r.Boards {
+				for _, table := range b.controls {
+					for _, row := range table.Rows {
+						for _, entry := range row.Entries {
+							said += "\n" + entry.Text
+						}
+					}
+				}
+				words, _ := b.failing()
+				answer := b.asked("")
+				said += "\n" + words + "\n" + controlsTerm([]*answerBoard{answer}).Text + "\n" + c.model + ": " + map[bool]string{true: "fails", false: "holds"}[slices.Contains(answer.Failed, c.model)]
+			}
+			for _, want := range c.want {
+				if !strings.Contains(said, want) {
+					t.Errorf("no %q in\n%s", want, said)
+				}
+			}
+			for _, not := range c.not {
+				if strings.Contains(said, not) {
+					t.Errorf("%q in\n%s", not, said)
+				}
+			}
+		})
 	}
 }
 

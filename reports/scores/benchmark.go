@@ -95,7 +95,7 @@ func CleanBenchmark(b results.Benchmark) results.Benchmark {
 		tasks[words.Clean(name)] = words.Clean(notes)
 	}
 	b.Tasks, b.Controls = tasks, words.CleanAll(b.Controls)
-	b.Groups = cleanGroups(b.Groups)
+	b.Groups, b.Defeats = cleanLists(b.Groups), cleanLists(b.Defeats)
 	content := maps.Clone(b.Content)
 	clear(content)
 	for name, of := range b.Content {
@@ -106,12 +106,12 @@ func CleanBenchmark(b results.Benchmark) results.Benchmark {
 	return b
 }
 
-// cleanGroups are the groups of tasks; nil where none are recorded.
-func cleanGroups(groups map[string][]string) map[string][]string {
+// cleanLists are the names that are recorded of each task; nil where none are.
+func cleanLists(lists map[string][]string) map[string][]string {
 	var out map[string][]string
-	for task, names := range groups {
+	for task, names := range lists {
 		if out == nil {
-			out = make(map[string][]string, len(groups))
+			out = make(map[string][]string, len(lists))
 		}
 		out[words.Clean(task)] = words.CleanAll(names)
 	}

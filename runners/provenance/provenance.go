@@ -121,6 +121,12 @@ func DescribeBenchmark(b *datasets.Benchmark) (results.Benchmark, error) {
 		if t.Control {
 			d.Controls = append(d.Controls, t.Name)
 		}
+		if len(t.Defeats) > 0 {
+			if d.Defeats == nil {
+				d.Defeats = map[string][]string{}
+			}
+			d.Defeats[t.Name] = t.Defeats
+		}
 		if len(t.Groups) > 0 {
 			if d.Groups == nil {
 				d.Groups = map[string][]string{}

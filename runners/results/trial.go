@@ -112,6 +112,9 @@ type Benchmark struct {
 	// Controls are tasks on which nothing may move (datasets.Task).
 	Controls []string `json:"controls,omitempty"`
 
+	// Defeats are the models that each task is made to defeat (datasets.Task).
+	Defeats map[string][]string `json:"defeats,omitempty"`
+
 	// Warnings are what is doubtful about each task as it was read; nil where nothing is.
 	Warnings map[string][]string `json:"warnings,omitempty"`
 }
