@@ -126,6 +126,7 @@ kernels-check:
 SHARE ?= 1
 coverage: assets
 	INFBENCH_COVERAGE=$(SHARE) go test ./metrics/stats -run '^(TestCoverage|TestMeasuredCoverage|TestLooksSkewed)$$' -v -count 1 -timeout 1h
+	INFBENCH_COVERAGE=$(SHARE) go test ./reports/contrast -run '^TestIntervalsTogether$$' -v -count 1
 	INFBENCH_COVERAGE=$(SHARE) go test ./bench/active -run '^TestFalseVerdicts$$' -v -count 1 -timeout 1h
 
 # Does an active sweep of the cells of make ablation-mini find what all of them show?

@@ -74,6 +74,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, reference string) *tab
 	for _, b := range g.backbones {
 		t.Columns = append(t.Columns, table.Column{Name: b, Number: true})
 	}
+	t.Notes = contrast.HolmNotes(f.Contrasts)
 	t.Rows = append(t.Rows, startRow(v, len(heads), g, c, reference))
 	for _, row := range g.rows {
 		t.Rows = append(t.Rows, gainRow(row, len(g.backbones)))
@@ -145,6 +146,9 @@ func gainEntry(t *contrast.Contrast) table.Entry {
 	}
 	if t.OneRun {
 		e.Text += "‡"
+	}
+	if t.ByHolmAlone() {
+		e.Text += " " + contrast.HolmAlone
 	}
 	return e
 }

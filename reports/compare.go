@@ -17,7 +17,7 @@ func familyTable(f *contrast.Family, id string, col scores.Number, room int) *ta
 			{Name: "interval", Number: true}, {Name: "d_z", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "verdict"}},
 	}
 	all := f.On(col)
-	t.Notes = contrast.CoverageNotes(all)
+	t.Notes = contrast.IntervalNotes(all)
 	for _, c := range all {
 		t.Add(room, func() table.Row { return row(c) })
 		if c.Dropped > 0 && c.Why == "" {

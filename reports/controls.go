@@ -74,7 +74,7 @@ func stillTable(v *scores.Set, id string) (*table.Table, []string) {
 				c.B.Label, c.On.Test(), words.Signed(c.Difference), words.Interval(c.Interval().Get()), ofRun(c), words.PIs(c.Adjusted)))
 		}
 	}
-	t.Notes = contrast.CoverageNotes(f.Contrasts)
+	t.Notes = contrast.IntervalNotes(f.Contrasts)
 	return t, warnings
 }
 

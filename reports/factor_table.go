@@ -49,6 +49,7 @@ func factorTable(v *scores.Set, id string, columns []scores.Number) *table.Table
 	if len(t.Rows) == 0 {
 		return nil
 	}
+	t.Notes = append(t.Notes, contrast.HolmNotes(f.Contrasts)...)
 	return t
 }
 
@@ -150,5 +151,8 @@ func effectEntry(c *contrast.Contrast) table.Entry {
 	}
 	e := table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval().Get()), c.Difference)
 	e.Tone = c.Judged().Tone()
+	if c.ByHolmAlone() {
+		e.Text += " " + contrast.HolmAlone
+	}
 	return e
 }

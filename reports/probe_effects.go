@@ -77,8 +77,8 @@ func correctEffects(all []*probeEffect) {
 	adjusted, inside := stats.Holm(ps), stats.Holm(within)
 	for i, e := range tested {
 		e.p, e.within, e.alpha = adjusted[i], inside[i], significant/float64(len(tested))
-		e.interval = e.change.Stepped(significant, len(tested), 0, ps[i], adjusted[i])
-		e.movedInterval = e.moved.Interval(1 - e.alpha)
+		e.interval = e.change.Simultaneous(probeCoverage, len(tested))
+		e.movedInterval = e.moved.Simultaneous(probeCoverage, len(tested))
 	}
 }
 

@@ -95,6 +95,15 @@ func comparisonNotes(c *comparison, o compareOptions) []string {
 	if len(c.Runs) > 2 && o.plan.Correct != "none" {
 		notes = append(notes, fmt.Sprintf("interval: what the test does not reject, with %g%% for all comparisons together", 100*o.plan.Confidence))
 	}
+	var alone []string
+	for _, r := range c.Runs[1:] {
+		if r.Comparison.HolmAlone() {
+			alone = append(alone, r.Run)
+		}
+	}
+	if len(alone) > 0 {
+		notes = append(notes, fmt.Sprintf("shown by the correction alone, which steps down; the interval reaches to the other side of 0: %s", firstNames(alone)))
+	}
 	if len(c.Missing) > 0 {
 		notes = append(notes, fmt.Sprintf("%d judged queries are missing from a run and left out: %s", len(c.Missing), firstNames(c.Missing)))
 	}

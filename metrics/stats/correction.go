@@ -72,19 +72,16 @@ func HolmWeighted(p, weights []float64) []float64 {
 	return adjusted
 }
 
-// Stepped is the interval of one of m estimates that hold together at 1 − alpha: each by
-// itself at 1 − alpha/m. Where Holm shows a difference from zero that this leaves open, of
-// a p-value and what Holm adjusted it to, the end at zero is that of Holm's step.
-func (e Estimate) Stepped(alpha float64, m int, zero, p, adjusted float64) Interval {
-	i := e.Interval(1 - alpha/float64(m))
-	if adjusted > alpha || e.Value == zero || !i.Contains(zero) {
-		return i
-	}
-	step := e.Interval(1 - alpha*p/adjusted)
-	if e.Value > zero {
-		i.Low = step.Low
-	} else {
-		i.High = step.High
+// Simultaneous is the interval of one of m estimates that hold together at a level: each by
+// itself at that of Bonferroni. Nothing of Holm's step is in it: where Holm shows a
+// difference, its step may leave out 0 and the interval hold it. Intervals whose end was moved
+// to where the step has it held together in 91 of 100 cases and not in 95, of nine contrasts
+// far off and one of 0: the step that lets nine go takes their share of the level, which
+// their own intervals still used.
+func (e Estimate) Simultaneous(level float64, m int) Interval {
+	i := e.Interval(1 - (1-level)/float64(m))
+	if i.Level > 0 {
+		i.Level = level
 	}
 	return i
 }

@@ -32,7 +32,7 @@ type Versus struct {
 	Test                 // of the system against the baseline; P is not adjusted but for tukey
 	Adjusted    float64  `json:"p_corrected"`
 	Significant bool     `json:"significant"`
-	Interval    Interval `json:"interval"` // of the difference: what the test does not reject, corrected as P is
+	Interval    Interval `json:"interval"` // of the difference: what the test does not reject, with all of the family together
 	Dz          Number   `json:"d_z"`
 	Cliff       Number   `json:"cliff_delta"`
 	Wins        int      `json:"wins"` // topics
@@ -76,7 +76,7 @@ func (p Plan) Versus(values [][][]float64) ([]Versus, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.Interval = p.interval(&v, t, p.level(adjusted))
+		v.Interval = p.interval(t, p.level(adjusted))
 		v.Wins, v.Ties, v.Losses = balance(d)
 		all = append(all, v)
 	}
@@ -105,23 +105,18 @@ func (p Plan) level(adjusted []float64) float64 {
 	return 1 - share*(1-p.Confidence)
 }
 
-// interval is what the test of a comparison accepts at a level, or, where Holm shows
-// a difference that this leaves open, at the level of Holm's step.
-func (p Plan) interval(v *Versus, t tested, level float64) Interval {
+// interval is what the test of a comparison accepts at a level, which all have together.
+func (p Plan) interval(t tested, level float64) Interval {
 	i := t.accepted(level)
-	if v.Significant && i.Contains(0) && v.MeanDifference != 0 {
-		step := t.accepted(1 - p.Alpha*v.P/v.Adjusted)
-		if v.MeanDifference > 0 {
-			i.Low = step.Low
-		} else {
-			i.High = step.High
-		}
-	}
 	if i.Level > 0 {
 		i.Level = p.Confidence
 	}
 	return i
 }
+
+// HolmAlone reports whether Holm's correction shows a difference that the interval, which
+// holds together with those of the other comparisons, leaves open.
+func (v Versus) HolmAlone() bool { return v.Significant && v.Interval.Contains(0) }
 
 // Ranks compares all pairs of systems of values[system][run][topic], as one family,
 // and returns where each may stand by mean.

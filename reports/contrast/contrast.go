@@ -4,9 +4,9 @@
 // no tables.
 //
 // Queries are a sample, crossed with systems; training runs are a sample of their system;
-// tasks are fixed. All tests are t tests of package metrics/stats, so that verdict,
-// p-value and interval agree: p is corrected by Holm over the family, and the intervals
-// hold simultaneously with 95 %.
+// tasks are fixed. All tests are t tests of package metrics/stats: p is corrected by Holm
+// over the family, and the intervals hold simultaneously with 95 %. An interval that leaves
+// out 0 is of a difference that is shown; one that holds 0 may be, "by Holm alone".
 package contrast
 
 import (
@@ -130,6 +130,9 @@ func (c *Contrast) Words() string {
 	}
 	if c.OneRun {
 		side += ", " + ThisRun
+	}
+	if c.ByHolmAlone() {
+		side += ", " + HolmAlone
 	}
 	return side
 }

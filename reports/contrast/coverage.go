@@ -7,6 +7,10 @@ import (
 	"infbench/internal/words"
 )
 
+// IntervalNotes say what to know of the intervals of some contrasts: CoverageNotes and
+// HolmNotes.
+func IntervalNotes(all []*Contrast) []string { return append(CoverageNotes(all), HolmNotes(all)...) }
+
 // CoverageNotes warn of the intervals among some that hold the true value less often
 // than they say, as far as simulation tells of differences that look like theirs.
 func CoverageNotes(all []*Contrast) []string {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"infbench/internal/parallel"
+	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/scores"
 	"infbench/reports/table"
@@ -92,9 +93,8 @@ func (f *Family) testBy(replication func(scores.Number, []*scores.System) *Repli
 }
 
 // Correct fills in Holm's adjusted p-values over the tested contrasts, which have intervals
-// that hold together: each by itself at 1 − .05 over their number, or at its share.
-// Where Holm shows a difference that this leaves open, the end at 0 is that of Holm's
-// step.
+// that hold together: each by itself at 1 − .05 over their number, or at its share. Holm may
+// show a difference that this leaves open (see ByHolmAlone).
 func (f *Family) Correct() {
 	tested := f.tested()
 	ps, fixed, weights := make([]float64, len(tested)), make([]float64, len(tested)), make([]float64, len(tested))
@@ -128,14 +128,30 @@ func (c *Contrast) Interval() stats.Interval {
 	if c.together == 0 {
 		return stats.Interval{}
 	}
-	i := c.Estimate.Stepped(Significant, c.together, c.Zero, c.P, c.Adjusted)
-	if c.Band != 0 { // the test is not of zero
-		i = c.Estimate.Interval(1 - Significant/float64(c.together))
+	return c.Estimate.Simultaneous(Level, c.together)
+}
+
+// ByHolmAlone reports whether Holm's correction, which steps down, shows a difference that
+// the interval leaves open, which holds together with those of the family.
+func (c *Contrast) ByHolmAlone() bool {
+	return c.Shown() && c.Band == 0 && c.together > 0 && c.Estimate.StandardError > 0 && c.pOf(c.Estimate) > Significant/float64(c.together)
+}
+
+// HolmAlone is said of a verdict that ByHolmAlone is true of.
+const HolmAlone = "by Holm alone"
+
+// HolmNotes explain which of some verdicts are by Holm alone.
+func HolmNotes(all []*Contrast) []string {
+	n := 0
+	for _, c := range all {
+		if c != nil && c.ByHolmAlone() {
+			n++
+		}
 	}
-	if i.Level > 0 {
-		i.Level = Level
+	if n == 0 {
+		return nil
 	}
-	return i
+	return []string{fmt.Sprintf("%s shown %s: its correction steps down and finds more than intervals that hold together, which reach to the other side of 0.", words.Plural(n, "difference is", "differences are"), HolmAlone)}
 }
 
 // IntervalWords says what the intervals of a family hold.
