@@ -114,9 +114,9 @@ func answerSection(asked answerRequest, boards []*answerBoard) (section.Section,
 // otherNumbers is a folded section with the answer for each number.
 func otherNumbers(boards []*answerBoard) []section.Section {
 	t := &table.Table{ID: answerID + "-numbers-table", Title: "The same of every number",
-		Caption: "Who is highest of those asked about, and ahead of which other by how much, with an interval ×100. Verdicts, intervals and p are those of the ranks on the board: corrected by Holm over all pairs of systems in a column.",
+		Caption: "Who is highest of those asked about, and ahead of which other by how much, with an interval ×100. Intervals hold together, and p is corrected by Holm, over what the last column names.",
 		Columns: []table.Column{{Name: "number"}, {Name: "system"}, {Name: "value", Number: true, Best: table.NoBest}, {Name: "ahead of"}, {Name: "by", Number: true, Best: table.NoBest},
-			{Name: "p (Holm)", Number: true, Best: table.NoBest}, {Name: "n", Number: true, Best: table.NoBest}, {Name: "verdict"}}}
+			{Name: "p (Holm)", Number: true, Best: table.NoBest}, {Name: "n", Number: true, Best: table.NoBest}, {Name: "verdict"}, {Name: "over"}}}
 	for _, b := range boards {
 		for _, l := range b.leads() {
 			t.Rows = append(t.Rows, l.row())
@@ -145,7 +145,9 @@ func (b *answerBoard) leads() []boardLead {
 		if !ok {
 			continue
 		}
-		l := boardLead{Lead: found, on: b.Numbers[i], next: nextAfter(r, found, among)}
+		ranked := slices.DeleteFunc(r.Ranked(), func(s *scores.System) bool { return !slices.Contains(among, s) })
+		found = b.pairs().Settle(found, b.Numbers[i], ranked)
+		l := boardLead{Lead: found, on: b.Numbers[i], next: b.nextAfter(b.Numbers[i], found, ranked)}
 		l.value = metrics.Percent(l.on.Measure, b.Set.Cell(found.Best, l.on).Value)
 		out = append(out, l)
 	}
@@ -163,16 +165,21 @@ func (b *answerBoard) candidates() []*scores.System {
 
 // nextAfter compares the leader with the nearest system that may be the best as well or, if
 // all are shown to be behind, with the second.
-func nextAfter(r *contrast.Ranking, l contrast.Lead, among []*scores.System) *contrast.Contrast {
+func (b *answerBoard) nextAfter(on scores.Number, l contrast.Lead, ranked []*scores.System) *contrast.Contrast {
 	if len(l.Level) > 0 {
-		return r.Pair(l.Level[0], l.Best)
+		return b.pairs().Of(on, l.Level[0], l.Best)
 	}
-	for _, s := range r.Ranked() {
-		if s != l.Best && slices.Contains(among, s) {
-			return r.Pair(s, l.Best)
+	for _, s := range ranked {
+		if s != l.Best {
+			return b.pairs().Of(on, s, l.Best)
 		}
 	}
 	return nil
+}
+
+// pairs are the tests of two systems that the board and its answer show.
+func (b *answerBoard) pairs() contrast.Pairs {
+	return contrast.Pairs{Planned: b.Families, Rankings: b.Rankings}
 }
 
 // shown reports whether the leader is shown to be the best.
@@ -180,7 +187,7 @@ func (l *boardLead) shown() bool { return len(l.Level) == 0 && l.next != nil && 
 
 // row is a lead in a table.
 func (l *boardLead) row() table.Row {
-	e := []table.Entry{{Text: l.on.Scoring() + " on " + l.on.Test()}, {Text: l.Best.Label}, {Text: l.value}, {}, {}, {}, {}, {Text: l.verdict()}}
+	e := []table.Entry{{Text: l.on.Scoring() + " on " + l.on.Test()}, {Text: l.Best.Label}, {Text: l.value}, {}, {}, {}, {}, {Text: l.verdict()}, {}}
 	if l.shown() {
 		e[7].Tone = table.Better
 	}
@@ -188,6 +195,7 @@ func (l *boardLead) row() table.Row {
 		e[3].Text = c.A.Label
 		if c.Why == "" {
 			e[4] = table.Number(words.Signed(c.Difference)+" "+words.Interval(c.Interval().Get()), c.Difference)
+			e[8].Text = c.Family()
 			e[5], e[6] = table.Number(words.PValue(c.Adjusted), c.Adjusted), table.Number(fmt.Sprint(c.N), float64(c.N))
 		}
 	}
@@ -270,7 +278,7 @@ func systemLabels(systems []*scores.System) []string {
 
 // basisOf says what a comparison rests on.
 func basisOf(c *contrast.Contrast) string {
-	return fmt.Sprintf("n = %s %s, %s", words.Group(c.N), contrast.Unit(c.On), seedWords(c))
+	return fmt.Sprintf("one of %s, n = %s %s, %s", c.Family(), words.Group(c.N), contrast.Unit(c.On), seedWords(c))
 }
 
 // seedWords counts the training runs behind a comparison.
@@ -323,7 +331,7 @@ func (b *answerBoard) against(s *scores.System, on scores.Number) string {
 		if c == nil || c.Why != "" {
 			continue
 		}
-		text := fmt.Sprintf("%s lies %s %s from %s (%s", s.Label, words.Signed(c.Difference), words.Interval(c.Interval().Get()), b.reference(), words.PIs(c.Adjusted))
+		text := fmt.Sprintf("%s lies %s %s from %s (%s, one of %s", s.Label, words.Signed(c.Difference), words.Interval(c.Interval().Get()), b.reference(), words.PIs(c.Adjusted), c.Family())
 		if !c.Shown() {
 			text += ": " + c.Words()
 		}

@@ -35,7 +35,12 @@ func (b *answerBoard) forest() (*chart.Figure, error) {
 	if left > 0 {
 		f.Caption += fmt.Sprintf(" The best %d of %d are shown.", len(shown), len(shown)+left)
 	}
-	rows := b.rows(r, l, shown)
+	rows := b.rows(l, shown)
+	for _, row := range rows {
+		if row.from != nil && row.from.Why == "" && row.from.Family() != r.Family() {
+			f.Caption += fmt.Sprintf(" That of %s is one of the %s.", row.system.Label, row.from.Family())
+		}
+	}
 	f.Table, f.Height = forestTable(f.ID+"-table", title, l, rows), 64+24*len(rows)
 	f.Marks = forestMarks(rows)
 	for _, row := range rows {
@@ -53,12 +58,12 @@ type forestRow struct {
 }
 
 // rows compare systems with the leader.
-func (b *answerBoard) rows(r *contrast.Ranking, l boardLead, shown []*scores.System) []forestRow {
+func (b *answerBoard) rows(l boardLead, shown []*scores.System) []forestRow {
 	var out []forestRow
 	for _, s := range shown {
 		one := forestRow{system: s, value: b.Set.Cell(s, l.on).Entry(), failed: slices.Contains(b.Failed, s.Label)}
 		if s != l.Best {
-			one.from = r.Pair(l.Best, s)
+			one.from = b.pairs().Of(l.on, l.Best, s)
 		}
 		out = append(out, one)
 	}

@@ -14,18 +14,18 @@ import (
 
 // effectSections list main effects and interactions.
 func effectSections(b *Board, _ Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Folded: true, Tables: section.Listed(factorTable(b.Set, b.ID+"-factors", b.Numbers))}}, nil
+	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Folded: true, Tables: section.Listed(factorTable(b.Set, b.ID+"-factors", b.Numbers, contrast.Pairs{Planned: b.Families, Rankings: b.Rankings}))}}, nil
 }
 
 // factorTable lists main effects and interactions of the ablation; nil where
 // fewer than two levels of anything can be compared.
-func factorTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
+func factorTable(v *scores.Set, id string, columns []scores.Number, pairs contrast.Pairs) *table.Table {
 	all, trained := contrast.Factors(v), v.Trained()
 	f := &contrast.Family{}
 	var parts []factorPart
 	for _, of := range combinations(all) {
 		if b := contrast.Balance(trained, of, all); b != nil {
-			parts = append(parts, newFactorPart(strings.Join(factorNames(of), " × "), b, columns, f))
+			parts = append(parts, newFactorPart(strings.Join(factorNames(of), " × "), b, columns, f, pairs))
 		}
 	}
 	if len(parts) == 0 {
@@ -49,8 +49,24 @@ func factorTable(v *scores.Set, id string, columns []scores.Number) *table.Table
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Notes = append(t.Notes, contrast.HolmNotes(f.Contrasts)...)
+	t.Notes = append(append(t.Notes, pairNotes(parts)...), contrast.HolmNotes(f.Contrasts)...)
 	return t
+}
+
+// pairNotes name the tests of effects that compare two systems and no more.
+func pairNotes(parts []factorPart) []string {
+	var over []string
+	for _, p := range parts {
+		for _, c := range slices.Concat(p.effects...) {
+			if c.Why == "" && c.Family() != "" {
+				over = words.AddNew(over, c.Family())
+			}
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("An effect that compares two systems and no more has the interval and the verdict of that pair, one of %s.", strings.Join(over, "; "))}
 }
 
 // factorPart is the effects of one balanced part of an ablation, by column, then
@@ -62,13 +78,29 @@ type factorPart struct {
 	effects [][]*contrast.Contrast
 }
 
-// newFactorPart lists effects, and takes them into the family.
-func newFactorPart(axis string, kept *contrast.Balanced, columns []scores.Number, f *contrast.Family) factorPart {
+// pairOr is the test of two systems where an effect compares no more, else the effect.
+func pairOr(effect *contrast.Contrast, on scores.Number, pairs contrast.Pairs) *contrast.Contrast {
+	if a, b, ok := effect.Pair(); ok {
+		if c := pairs.Of(on, a, b); c != nil {
+			return c
+		}
+	}
+	return effect
+}
+
+// newFactorPart lists effects, and takes them into the family, but for those that compare two
+// systems: of these there is a test.
+func newFactorPart(axis string, kept *contrast.Balanced, columns []scores.Number, f *contrast.Family, pairs contrast.Pairs) factorPart {
 	p := factorPart{axis: axis, kept: kept}
 	for _, c := range columns {
 		names, found := kept.Effects(c)
+		for i, effect := range found {
+			found[i] = pairOr(effect, c, pairs)
+			if found[i] == effect {
+				f.Contrasts = append(f.Contrasts, effect)
+			}
+		}
 		p.names, p.effects = names, append(p.effects, found)
-		f.Contrasts = append(f.Contrasts, found...)
 	}
 	return p
 }

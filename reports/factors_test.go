@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"infbench/internal/testkit/reportstest"
+	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/runners/results"
 )
@@ -87,7 +88,7 @@ func TestFactors(t *testing.T) {
 	order := []string{"uni(P)", "uni(I)", "uni(P,I)", "uni(P,IQ)", "multi(P,I)", "multi(P,IQ)"}
 	slices.SortFunc(trials, func(a, b results.Trial) int { return slices.Index(order, a.ID) - slices.Index(order, b.ID) })
 	v := viewOf(t, trials...)
-	table := factorTable(v, "f", []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}})
+	table := factorTable(v, "f", []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}, contrast.Pairs{})
 	var got []string
 	for _, r := range table.Rows {
 		got = append(got, fmt.Sprintf("%s: %s %s", r.Entries[0].Text, r.Entries[1].Text, strings.Fields(r.Entries[2].Text)[0]))

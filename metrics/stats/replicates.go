@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -117,6 +118,13 @@ type Estimate struct {
 	Values        []float64
 
 	items component // the part of the variance that is of items
+}
+
+// Turned is the estimate of the same sum with all signs turned.
+func (e Estimate) Turned() Estimate {
+	e.Value, e.Effect, e.Values = -e.Value, e.Effect.Times(-1), slices.Clone(e.Values)
+	floats.Scale(-1, e.Values)
+	return e
 }
 
 // AtHand is the same estimate of the runs at hand, which are then no sample of others.

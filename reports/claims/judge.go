@@ -506,5 +506,9 @@ func (j *Judgement) noteRuns() {
 
 // Words is the verdict with what it is limited to: "holds, this run".
 func (j *Judgement) Words() string {
-	return strings.TrimSuffix(string(j.Verdict)+", "+j.Scope, ", ")
+	text := strings.TrimSuffix(string(j.Verdict)+", "+j.Scope, ", ")
+	if (j.Verdict == Holds || j.Verdict == Reversed) && j.Contrast != nil && !j.Exact && j.ByHolmAlone() {
+		text += ", " + contrast.HolmAlone
+	}
+	return text
 }

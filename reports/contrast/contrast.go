@@ -60,6 +60,7 @@ type Contrast struct {
 
 	effect   bool    // a main effect or an interaction
 	together int     // how many intervals hold together, of which this is one; 0 before there is one
+	family   string  // what is corrected together: "24 comparisons with untrained on mini-followir"
 	fixed    float64 // P of the runs at hand
 	layout   stats.Layout
 	runs     []stats.Term // what TestRuns tested

@@ -182,6 +182,10 @@ func Compare(v *scores.Set, name string, columns []scores.Number, reference stri
 		return nil
 	}
 	f.Test(v)
+	together := fmt.Sprintf("%s with %s on %s", words.Plural(f.Tested(), "comparison", "comparisons"), reference, name)
+	for _, c := range f.Contrasts {
+		c.family = together
+	}
 	return f
 }
 

@@ -1,8 +1,10 @@
 package contrast
 
 import (
+	"math"
 	"slices"
 
+	"infbench/internal/words"
 	"infbench/reports/scores"
 )
 
@@ -23,8 +25,92 @@ func (r *Ranking) Pair(a, b *scores.System) *Contrast {
 	}
 	c.Adjusted = r.adjusted()[at]
 	c.TheseSeedsToo = c.Adjusted > Significant && min(1, c.fixed*float64(r.Pairs)) <= Significant
-	c.together = r.Pairs
+	c.together, c.family = r.Pairs, r.Family()
 	return c
+}
+
+// Family names what the pairs of a ranking are corrected over.
+func (r *Ranking) Family() string {
+	return words.Plural(r.Pairs, "pair of systems", "pairs of systems") + " of the column"
+}
+
+// Family names what a contrast of Compare or of a ranking is corrected over, and whose
+// intervals hold together with its own; "" of others.
+func (c *Contrast) Family() string { return c.family }
+
+// Pairs are all tests of two systems on the numbers of a board. A pair has one test, whoever
+// asks for it and in whichever order: that of the planned comparisons where there is one,
+// else that of the ranking.
+type Pairs struct {
+	Planned  []*Family
+	Rankings []*Ranking // may hold nil
+}
+
+// Of compares b with a; nil where nothing does.
+func (p Pairs) Of(on scores.Number, a, b *scores.System) *Contrast {
+	if c := p.planned(on, a, b); c != nil {
+		return c
+	}
+	for _, r := range p.Rankings {
+		if r != nil && r.Column.Same(on) {
+			return r.Pair(a, b)
+		}
+	}
+	return nil
+}
+
+// planned is the planned comparison of two systems, nil where there is none.
+func (p Pairs) planned(on scores.Number, a, b *scores.System) *Contrast {
+	for _, f := range p.Planned {
+		if c := f.Of(b, on); c != nil && c.A == a {
+			return c
+		}
+		if c := f.Of(a, on); c != nil && c.A == b {
+			return c.turned()
+		}
+	}
+	return nil
+}
+
+// turned is the same comparison from the other system.
+func (c *Contrast) turned() *Contrast {
+	out := *c
+	out.A, out.B, out.From = c.B, c.A, nil
+	out.Difference, out.Zero, out.Estimate = -c.Difference, -c.Zero, c.Estimate.Turned()
+	out.Further.Low, out.Further.High = -c.Further.High, -c.Further.Low
+	return &out
+}
+
+// Pair is what an effect compares where that is two systems and nothing else.
+func (c *Contrast) Pair() (a, b *scores.System, ok bool) {
+	if c.A == nil {
+		return nil, nil, false
+	}
+	terms := slices.Clone(c.systems())
+	if len(terms) != 2 || terms[0].Coefficient*terms[1].Coefficient > 0 || math.Abs(math.Abs(terms[0].Coefficient)-1) > 1e-9 || math.Abs(math.Abs(terms[1].Coefficient)-1) > 1e-9 {
+		return nil, nil, false
+	}
+	if terms[0].Coefficient > 0 {
+		terms[0], terms[1] = terms[1], terms[0]
+	}
+	return terms[0].System, terms[1].System, true
+}
+
+// Settle makes the lead of a ranking say what the tests of the pairs say: with systems that
+// they do not show to be behind, and without those that they do.
+func (p Pairs) Settle(l Lead, on scores.Number, ranked []*scores.System) Lead {
+	var level []*scores.System
+	for _, s := range ranked {
+		open := slices.Contains(l.Level, s)
+		if c := p.planned(on, s, l.Best); c != nil && s != l.Best {
+			open = c.Why == "" && !c.Shown()
+		}
+		if open {
+			level = append(level, s)
+		}
+	}
+	l.Level = level
+	return l
 }
 
 // nearest is the place of the value that is nearest to one.

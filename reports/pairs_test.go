@@ -1,0 +1,138 @@
+package reports
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"infbench/internal/testkit/reportstest"
+	"infbench/reports/section"
+	"infbench/reports/table"
+	"infbench/runners/results"
+)
+
+// shownInterval is a difference with an interval, as tables, tips and sentences have it.
+var shownInterval = regexp.MustCompile(`([+-]\d+\.\d|0\.0) \[([+-]?\d+\.\d), ([+-]?\d+\.\d)\]`)
+
+// turnedText is a difference with its interval from the other side.
+func turnedText(parts []string) string {
+	negative := func(s string) string {
+		switch {
+		case strings.Trim(s, "+-0.") == "":
+			return "0.0"
+		case s[0] == '-':
+			return "+" + s[1:]
+		}
+		return "-" + strings.TrimPrefix(s, "+")
+	}
+	return fmt.Sprintf("%s [%s, %s]", negative(parts[1]), negative(parts[3]), negative(parts[2]))
+}
+
+// pairTexts are the differences with intervals that a page shows, by two numbers that are
+// equal from either side: the absolute difference, and what tests on the page show with it.
+func pairTexts(texts []string) map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for _, text := range texts {
+		for _, m := range shownInterval.FindAllStringSubmatch(text, -1) {
+			key, this := strings.TrimLeft(m[1], "+-"), fmt.Sprintf("%s [%s, %s]", m[1], m[2], m[3])
+			if m[1][0] == '-' {
+				this = turnedText(m)
+			}
+			if out[key] == nil {
+				out[key] = map[string]bool{}
+			}
+			out[key][this] = true
+		}
+	}
+	return out
+}
+
+// textsOf are all texts of some sections: sentences, cells with the one after them (an interval
+// stands beside its difference), and what a chart says when pointed at.
+func textsOf(all []section.Section) (out []string) {
+	rows := func(t *table.Table) {
+		if t == nil {
+			return
+		}
+		for _, r := range t.Rows {
+			for i, e := range r.Entries {
+				text := e.Text
+				if i+1 < len(r.Entries) && strings.HasPrefix(r.Entries[i+1].Text, "[") {
+					text += " " + r.Entries[i+1].Text
+				}
+				out = append(out, text)
+			}
+		}
+	}
+	for _, s := range all {
+		out = append(append(out, s.Notes...), s.Intro)
+		for _, t := range s.Tables {
+			rows(t)
+		}
+		for _, f := range s.Figures {
+			rows(f.Table)
+			for _, m := range f.Marks {
+				for _, d := range m.Data {
+					out = append(out, strings.ReplaceAll(d.Tip, "\n", " "))
+				}
+			}
+		}
+		for _, term := range s.Terms {
+			out = append(out, term.Text)
+		}
+		out = append(out, textsOf(s.Parts)...)
+	}
+	return out
+}
+
+// distinct makes a board on which no two pairs lie equally far apart to a decimal, so that a
+// difference on the page is of one pair: two forms by two terms and the untrained encoder.
+func distinct(runs int, lifts ...float64) *results.Experiment {
+	e := &results.Experiment{Name: "e"}
+	losses := []string{"uni(P)", "multi(P)", "uni(I)", "multi(I)", ""}
+	for i, lift := range lifts {
+		config := map[string]string{"model": "trained", "loss": losses[i], "backbone": "b"}
+		if losses[i] == "" {
+			config = map[string]string{"model": "untrained", "backbone": "b"}
+		}
+		for run := range runs {
+			of := map[string]string{"seed": fmt.Sprint(run)}
+			for k, v := range config {
+				of[k] = v
+			}
+			var values []reportstest.Value
+			for q := range 24 {
+				v := .2 + lift + .1*float64((q*7+i*5+run*3)%11)/11
+				values = append(values, reportstest.At("B", "x", "", "AP", fmt.Sprint(q), v))
+			}
+			e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprint(i, run), of, values...))
+		}
+	}
+	return e
+}
+
+// A pair of systems has one interval on a page, up to its sign, whichever section shows it.
+func TestOneIntervalOfAPair(t *testing.T) {
+	for name, e := range map[string]*results.Experiment{
+		"four losses":           distinct(1, .03, .141, .27, .389, 0),
+		"two losses":            distinct(1, .03, .141, 0),
+		"two losses, two seeds": distinct(2, .03, .141, 0),
+		"three seeds":           distinct(3, .031, .14, .267, .02, 0),
+	} {
+		r := build(t, Options{}, e)
+		texts := textsOf(r.Sections)
+		if len(texts) < 50 {
+			t.Fatalf("%s: %d texts", name, len(texts))
+		}
+		found := pairTexts(texts)
+		for difference, intervals := range found {
+			if len(intervals) > 1 {
+				t.Errorf("%s: a difference of %s has %d intervals: %v", name, difference, len(intervals), intervals)
+			}
+		}
+		if len(found) < 2 {
+			t.Errorf("%s: only %v", name, found)
+		}
+	}
+}
