@@ -110,7 +110,7 @@ type publishedRow struct{ model, revision, config, source string }
 // revision, a column for each main number, p-MRR and convention.
 func NewBoard(number int, c *published.Collection) *Board {
 	id := fmt.Sprintf("published-%d", number)
-	b := &Board{ID: id, Name: "Published by " + words.Clean(c.Source), Doubts: words.CleanAll(c.Doubts), Lacking: c.Missing, Source: SourceOf(c)}
+	b := &Board{ID: id, Name: "Published by " + words.Clean(c.Source), Doubts: slices.Concat(words.CleanAll(c.Doubts), words.LookAlikes(c.Models())), Lacking: c.Missing, Source: SourceOf(c)}
 	if c.Absent {
 		return b
 	}
@@ -126,8 +126,9 @@ func NewBoard(number int, c *published.Collection) *Board {
 		if values[row] == nil {
 			values[row] = map[publishedColumn]*published.Cell{}
 		}
-		values[row][columnOf(cell)] = cell
-		columns[columnOf(cell)] = true
+		if columns[columnOf(cell)] = true; values[row][columnOf(cell)] == nil {
+			values[row][columnOf(cell)] = cell
+		}
 	}
 	order, usual := sortedColumns(columns), values.usual()
 	letters, onData := values.classes(usual)
@@ -291,6 +292,9 @@ func publishedIntro(c *published.Collection, rows map[publishedRow]map[published
 		what = words.Plural(len(rows), "model", "models")
 	}
 	parts := fmt.Sprintf("%s, %d with a score, read from %s.", what, scored, words.Plural(c.Files, "file", "files"))
+	if len(rows) == 0 && len(c.Cells) > 0 {
+		parts += fmt.Sprintf(" None of its %s is a score that boards rank by.", words.Plural(len(c.Cells), "number", "numbers"))
+	}
 	if n := len(c.Missing); n > 0 {
 		parts += fmt.Sprintf(" %s missing, named below.", words.Plural(n, "result is", "results are"))
 	}

@@ -1,12 +1,22 @@
 package beside
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"infbench/reports/published"
 	"infbench/reports/table"
 )
+
+// A board says which of its names look alike.
+func TestPublishedLookAlikes(t *testing.T) {
+	tasks := []string{"X"}
+	b := NewBoard(1, &published.Collection{Source: "MTEB", Doubts: []string{"d"}, Cells: append(scored("A", "r", "nDCG@10", tasks, .1), scored("A ", "r", "nDCG@10", tasks, .2)...)})
+	if want := []string{"d", `These names look alike and are kept apart: "A", "A "`}; !slices.Equal(b.Doubts, want) {
+		t.Errorf("%q, want %q", b.Doubts, want)
+	}
+}
 
 // A model without some of the tasks of a mean has no such mean: it says so, stands below
 // those that have it however high its tasks are, and is not bold. One with none of them, or

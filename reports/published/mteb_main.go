@@ -99,14 +99,20 @@ func (c *Collection) nameScoreless() {
 	}
 }
 
+// number is what a cell is a value of.
+type number struct{ model, revision, config, task, split, subset, side, measure, qrels, ties string }
+
+func numberOf(c *Cell) number {
+	return number{c.Model, c.Revision, c.Config, c.Task, c.Split, c.Subset, c.Side, c.Measure, c.Conventions.Qrels, c.Conventions.Ties}
+}
+
 // dropRepeated keeps the first of cells that stand for the same number under the
 // same conventions, and says so where they are not equal. Cells must be sorted.
 func (c *Collection) dropRepeated() {
-	type number struct{ model, revision, task, split, subset, side, measure, qrels, ties string }
 	first := map[number]*Cell{}
 	kept := make([]Cell, 0, len(c.Cells))
 	for _, cell := range c.Cells {
-		key := number{cell.Model, cell.Revision, cell.Task, cell.Split, cell.Subset, cell.Side, cell.Measure, cell.Conventions.Qrels, cell.Conventions.Ties}
+		key := numberOf(&cell)
 		have := first[key]
 		if have == nil {
 			kept = append(kept, cell)

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"infbench/datasets/format"
+	"infbench/internal/nearest"
+	"infbench/internal/words"
+	"infbench/metrics"
 )
 
 // SourceSuites is the Source of cells read from a table of the newer suites' numbers.
@@ -23,7 +27,10 @@ var suiteColumns = []string{"suite", "task", "system", "measure", "value", "sour
 // ReadSuites reads a table of published numbers of the newer suites: a CSV file with the
 // columns suite, task, system, measure, value and source. Values are percent, except of
 // measures that name their scale or count. What a source says against a number, and what
-// is known to make it no check, is a footnote of its cell.
+// is known to make it no check, is a footnote of its cell. Of a number that one source
+// has twice the first counts. That is a doubt, and so is a number on which two sources do
+// not agree, and an unknown suite. A value outside the range
+// of its measure is an error.
 func ReadSuites(file string) (*Collection, error) {
 	f, err := format.Open(file)
 	if err != nil {
@@ -36,6 +43,12 @@ func ReadSuites(file string) (*Collection, error) {
 		return nil, fmt.Errorf("%s:1: want a table with the columns %s", file, strings.Join(suiteColumns, ","))
 	}
 	c := &Collection{Source: SourceSuites, Files: 1}
+	type place struct {
+		line int
+		Cell
+	}
+	first := map[number]place{}
+	name := filepath.Base(file)
 	for {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -44,10 +57,25 @@ func ReadSuites(file string) (*Collection, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		line, _ := rows.FieldPos(0)
 		cell, err := suiteCell(row)
 		if err != nil {
-			line, _ := rows.FieldPos(0)
 			return nil, fmt.Errorf("%s:%d: %w", file, line, err)
+		}
+		if suite := strings.TrimSuffix(row[0], " (mteb)"); !slices.Contains(suiteNames, suite) {
+			c.Doubts = words.AddNew(c.Doubts, fmt.Sprintf("%s: %v", name, nearest.Unknown("suite", suite, suiteNames)))
+		}
+		of := numberOf(&cell)
+		before, twice := first[of]
+		said := fmt.Sprintf("%s:%d: %s of %s on %s is %s here and %s on line %d", name, line, row[3], row[2], row[1], cell.Raw, before.Raw, before.line)
+		switch {
+		case !twice:
+			first[of] = place{line, cell}
+		case before.File == cell.File:
+			c.Doubts = append(c.Doubts, said+": the first counts")
+			continue
+		case math.Abs(before.Value-cell.Value) > before.Tolerance+cell.Tolerance+1e-12:
+			c.Doubts = append(c.Doubts, said+", by another source")
 		}
 		c.Cells = append(c.Cells, cell)
 	}
@@ -57,6 +85,10 @@ func ReadSuites(file string) (*Collection, error) {
 	c.sort()
 	return c, nil
 }
+
+// suiteNames are the suites that such tables have.
+var suiteNames = []string{"BRIGHT-Pro", "BRIGHT-Pro agentic adaptive", "BRIGHT-Pro agentic fixed", browseComp, browseComp + " + Fineweb 10BT",
+	browseComp + " agent", "CRUMB", mairExcluIR, "FollowIR v2", "IFIR", "R2MED", "mFollowIR cross-lingual"}
 
 // mtebVersion is the program that a source names.
 var mtebVersion = regexp.MustCompile(`mteb (\d+\.\d+\.\d+)`)
@@ -82,7 +114,13 @@ func suiteCell(row []string) (Cell, error) {
 	}
 	c.Value, c.Tolerance = v/scale, HalfUnit(value)/scale
 	c.Main = slices.Contains(suiteMain, c.Measure)
+	if err := metrics.CheckRange(c.Measure, c.Value); err != nil {
+		return Cell{}, fmt.Errorf("value %s of %s, over %g: %w", value, measure, scale, err)
+	}
 	if m := mtebVersion.FindString(source); m != "" {
+		if !isMTEB {
+			c.Config += ", " + m
+		}
 		c.Conventions = Conventions{Version: m, Qrels: c.Side, Ties: mtebTies(strings.TrimPrefix(m, "mteb "))}
 	}
 	return c, nil

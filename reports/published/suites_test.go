@@ -72,6 +72,7 @@ func TestReadSuitesErrors(t *testing.T) {
 	for row, want := range map[string]string{
 		"R2MED,Biology,m,nDCG@10,high,s": `suites.csv:2: value "high" is not a number`,
 		"R2MED,Biology,m,nDCG@10,NaN,s":  "is not a number",
+		"R2MED,Biology,m,nDCG@10,120,s":  "suites.csv:2: value 120 of nDCG@10, over 100: nDCG@10 is 1.2, outside its range [0,1]",
 		"R2MED,Biology":                  "wrong number of fields",
 		"":                               "no numbers in this table",
 	} {
@@ -85,6 +86,29 @@ func TestReadSuitesErrors(t *testing.T) {
 	}
 	if _, err := ReadSuites(path); err == nil || !strings.Contains(err.Error(), "other.csv:1: want a table with the columns suite,task") {
 		t.Errorf("another table: %v", err)
+	}
+}
+
+// What is doubtful about a table is said: a number that comes twice, and an unknown suite.
+func TestSuiteDoubts(t *testing.T) {
+	file := suiteTable(t, "R2MED,Biology,A,nDCG@10,20,s", "R2MED,Biology,A ,nDCG@10,30,s", "R2MED,Biology,A,nDCG@10,40,t", "R2MED (mteb),Biology,A,ndcg_at_10,20,s",
+		"R2MED (mteb),Biology,A,nDCG@10,20,s", "R3MED,Biology,A,ndcg_at_20,20,s", "R2MED,Biology,A,nDCG@10,41,mteb 2.18.1", "R2MED,Biology,A,nDCG@10,20.04,another source")
+	c, err := ReadSuites(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`:4: nDCG@10 of A on Biology is 40 here and 20 on line 2, by another source`, `:6: nDCG@10 of A on Biology is 20 here and 20 on line 5: the first counts`,
+		`: unknown suite "R3MED"; did you mean "R2MED"?`,
+	}
+	doubts := strings.Join(c.Doubts, "\n")
+	for _, text := range want {
+		if !strings.Contains(doubts, text) {
+			t.Errorf("doubts %s, want %s", doubts, text)
+		}
+	}
+	if len(c.Doubts) != len(want) || len(c.Cells) != 7 {
+		t.Errorf("%d doubts, %d cells: %s", len(c.Doubts), len(c.Cells), doubts)
 	}
 }
 
@@ -107,6 +131,9 @@ func TestPublishedSuites(t *testing.T) {
 				t.Errorf("%s is %s/%s, which has other names: %v", cell.Task, benchmark, task, names)
 			}
 		}
+	}
+	if len(c.Doubts) != 3 { // of Qwen3-Embedding-0.6B the documentation of BrowseComp-Plus has other recalls than its Table 2
+		t.Errorf("doubts %q", c.Doubts)
 	}
 	if len(c.Cells) != 1103 || notChecks < 300 {
 		t.Errorf("%d numbers, %d of them no checks", len(c.Cells), notChecks)
