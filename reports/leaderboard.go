@@ -73,6 +73,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 	t.Notes = append(t.Notes, scores.PickedNotes(v.Systems)...)
 	t.Notes = append(t.Notes, tuningNotes(v)...)
 	t.Notes = append(t.Notes, scores.ImportedNotes(v.Systems)...)
+	t.Notes = append(t.Notes, lookAlikes(t)...)
 	t.Notes = append(t.Notes, scores.SubmittedNotes(v.Systems, benchmarkNames(b))...)
 	t.Notes = append(t.Notes, scores.UnrecordedNotes(v)...)
 	t.Notes = append(t.Notes, scores.BuildNotes(v)...)
@@ -108,6 +109,15 @@ func markTop(v *scores.Set, t *table.Table) string {
 	}
 	return fmt.Sprintf("%s Selected on test: the %s of %d trained systems by this very number, which is likely to be %s on new queries.",
 		words.TopMark, t.BestWord(), n, map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
+}
+
+// lookAlikes are notes on rows whose names a reader takes for one.
+func lookAlikes(t *table.Table) []string {
+	var labels []string
+	for _, r := range t.Rows {
+		labels = append(labels, r.Entries[0].Text)
+	}
+	return words.LookAlikes(labels)
 }
 
 // under is what the page says below a number: its rank, and how far the seeds

@@ -75,3 +75,19 @@ func TestImportParts(t *testing.T) {
 		verbOutput(t, "verify", page, "--runs", out)
 	}
 }
+
+// Systems whose names look alike are kept apart, and that is said.
+func TestImportLookAlikes(t *testing.T) {
+	dir := t.TempDir()
+	one := map[string]map[string]string{"test": {"default": "0.5"}}
+	mtebResult(t, dir, "o__A", "Own", one)
+	mtebResult(t, dir, "o__a", "Own", one)
+	var stdout, stderr bytes.Buffer
+	const want = `These names look alike and are kept apart: "o/A", "o/a"`
+	if run([]string{"import", dir, "--out", filepath.Join(dir, "run")}, &stdout, &stderr); strings.Count(stderr.String(), want) != 1 {
+		t.Errorf("%q, want %q once", stderr.String(), want)
+	}
+	if out := verbOutput(t, "report", filepath.Join(dir, "run")); !strings.Contains(out, want) {
+		t.Error(out)
+	}
+}

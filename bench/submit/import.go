@@ -53,7 +53,11 @@ func (o ImportOptions) Run(files []string, out, warnings io.Writer) error {
 	if o.DropSelf && in.dropped == 0 {
 		in.warnings = append(in.warnings, "--drop-self changes nothing: no ranking has the document with its query's own ID")
 	}
-	for _, text := range in.warnings {
+	var models []string
+	for _, t := range in.order {
+		models = append(models, t.model)
+	}
+	for _, text := range append(in.warnings, words.LookAlikes(models)...) {
 		fmt.Fprintln(warnings, "infbench:", words.Clean(text))
 	}
 	dir := o.Out
