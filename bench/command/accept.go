@@ -194,28 +194,13 @@ func shiftsNamed(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 // nameMeant returns the known name that a name means: itself, or for a system also the
 // forms that other verbs accept, such as uni:P.
 func nameMeant(kind, name string, known []string) (string, error) {
-	if slices.Contains(known, name) {
+	switch {
+	case kind == "system":
+		return results.Meant(kind, name, known)
+	case slices.Contains(known, name):
 		return name, nil
 	}
-	if kind != "system" {
-		return "", nearest.Unknown(kind, name, known)
-	}
-	all, typed := make([]results.Named, len(known)), make([]string, len(known))
-	for i, label := range known {
-		all[i].Labels, typed[i] = []string{label}, results.AsTyped(label)
-	}
-	found := results.Find(all, name)
-	switch len(found) {
-	case 0:
-		return "", nearest.Unknown(kind, results.AsTyped(name), typed)
-	case 1:
-		return known[found[0]], nil
-	}
-	var several []results.Named
-	for _, i := range found {
-		several = append(several, all[i])
-	}
-	return "", results.Ambiguous(kind, name, several)
+	return "", nearest.Unknown(kind, name, known)
 }
 
 // failing accepts those of some numbers that fail the rules.

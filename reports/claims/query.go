@@ -75,6 +75,8 @@ func (k Key) same(want, have string) bool {
 	switch k.Key {
 	case results.Loss, termsKey:
 		return strings.ReplaceAll(want, " ", "") == strings.ReplaceAll(have, " ", "")
+	case systemKey:
+		return results.AsLabel(want) == results.AsLabel(have)
 	case results.Model, results.Backbone:
 		return published.SameModel(want, have)
 	}

@@ -20,9 +20,21 @@ func planned(v *scores.Set, on scores.Number) []*scores.System {
 	return slices.DeleteFunc(slices.Clone(v.Systems), func(s *scores.System) bool { return v.Cell(s, on).State == scores.Unplanned })
 }
 
-// chosen lists the systems that a query means.
+// chosen lists the systems that a query means. The name of a model means it by itself: what
+// other models take part in is meant where the query asks for them, or where nothing else
+// has that name.
 func chosen(all []*scores.System, q Query) []*scores.System {
-	return slices.DeleteFunc(slices.Clone(all), func(s *scores.System) bool { return !q.matches(s) })
+	found := slices.DeleteFunc(slices.Clone(all), func(s *scores.System) bool { return !q.matches(s) })
+	if !slices.Contains(q.keys(), results.Model) {
+		return found
+	}
+	alone := slices.DeleteFunc(slices.Clone(found), func(s *scores.System) bool {
+		return slices.ContainsFunc(s.Composition(), func(key string) bool { return !slices.Contains(q.keys(), key) })
+	})
+	if len(alone) > 0 {
+		return alone
+	}
+	return found
 }
 
 // groups pairs the sides of a claim among systems, and says what is missing for that.

@@ -96,6 +96,7 @@ func (k Known) Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate,
 		return nil, err
 	}
 	j := newHearing(k, c)
+	rules = j.named(rules)
 	j.test(rules)
 	g := &Gate{Columns: len(c.Shifts), Tests: j.tests, rules: rules, hearing: j}
 	if len(baseline) > 0 {
@@ -125,6 +126,27 @@ func newHearing(k Known, c *diff.Changes) *hearing {
 	j := &hearing{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, past: newBefore(k.History), used: map[*Accepted]bool{}}
 	j.boards = c.OnBoards(j.shifts)
 	return j
+}
+
+// systems lists the labels of the systems that may be judged.
+func (j *hearing) systems() (all []string) {
+	for _, s := range j.shifts {
+		all = words.AddNew(all, s.System)
+	}
+	return all
+}
+
+// named are rules with the label of the one system that each names, in any way that other
+// verbs take it. A name that means none or several stays, and fits nothing.
+func (j *hearing) named(rules []*Rule) []*Rule {
+	out := slices.Clone(rules)
+	for i, r := range out {
+		if label, err := results.Meant("system", r.System, j.systems()); r.System != "" && err == nil {
+			of := *r
+			of.System, out[i] = label, &of
+		}
+	}
+	return out
 }
 
 // test runs the tests that rules ask for, each number once.
@@ -268,6 +290,9 @@ func (j *hearing) hint(r *Rule) string {
 			known[a.of(s)] = true
 		}
 		delete(known, "")
+		if _, err := results.Meant(a.kind, a.name, j.systems()); a.name != "" && a.kind == "system" && err != nil {
+			return ": " + err.Error()
+		}
 		if a.name != "" && !known[a.name] {
 			return ": " + nearest.Unknown(a.kind, a.name, words.SortedKeys(known)).Error()
 		}

@@ -241,6 +241,11 @@ func Identity(t *Trial) string {
 // so even where nothing else is there.
 var composition = []string{results.First, results.Fuse}
 
+// Composition lists those of them that a system has.
+func (s *System) Composition() []string {
+	return slices.DeleteFunc(slices.Clone(composition), func(key string) bool { return s.Config()[key] == "" })
+}
+
 // label names systems by what tells them apart: trained ones by their loss,
 // others by their model, both followed by the models that take part in it and by every
 // other key that has more than one value among the systems of the same sort. No two have

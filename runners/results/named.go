@@ -68,6 +68,27 @@ func Ambiguous(kind, name string, means []Named) error {
 	return usage.Errorf("%s %q is ambiguous: %s", kind, name, listOf(means))
 }
 
+// Meant is the one of some labels that a name means; see Find. None or several are an error,
+// which lists them.
+func Meant(kind, name string, labels []string) (string, error) {
+	all, typed := make([]Named, len(labels)), make([]string, len(labels))
+	for i, label := range labels {
+		all[i].Labels, typed[i] = []string{label}, AsTyped(label)
+	}
+	found := Find(all, name)
+	switch len(found) {
+	case 0:
+		return "", nearest.Unknown(kind, AsTyped(name), typed)
+	case 1:
+		return labels[found[0]], nil
+	}
+	var several []Named
+	for _, i := range found {
+		several = append(several, all[i])
+	}
+	return "", Ambiguous(kind, name, several)
+}
+
 // Unknown refuses a name that means nothing of a kind where something is looked for.
 func Unknown(kind, where, name string, all []Named) error {
 	return usage.Errorf("%s has no %s %q%s (known: %s)", where, kind, name, Near(all, name), listOf(all))
