@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"infbench/internal/disk"
+	"infbench/internal/strict"
 )
 
 // LockFile is the usual name of a lock file.
@@ -107,11 +107,9 @@ func ReadLock(path string) (*Lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read lock: %w", err)
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	var l Lock
-	if err := dec.Decode(&l); err != nil {
-		return nil, fmt.Errorf("read lock %s: %w", path, err)
+	if err := strict.Object(path, data, &l); err != nil {
+		return nil, fmt.Errorf("read lock: %w", err)
 	}
 	if err := l.checkSums(); err != nil {
 		return nil, fmt.Errorf("read lock %s: %w", path, err)

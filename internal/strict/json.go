@@ -3,7 +3,6 @@ package strict
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -27,19 +26,9 @@ func JSON(data []byte, into any) error {
 	return d.Err()
 }
 
-// Line decodes a line of a file of JSON lines: one value, of fields that are known, and
-// nothing behind it.
-func Line(line []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		return err
-	}
-	if dec.InputOffset() != int64(len(line)) {
-		return errors.New("more than one value")
-	}
-	return nil
-}
+// Line decodes a part of a file, such as one of JSON lines, as Object does; its caller
+// knows the place.
+func Line(line []byte, into any) error { return Object("", line, into) }
 
 // node is a JSON value as the YAML parser gives it, but for its place.
 func node(value any) *yaml.Node {

@@ -225,9 +225,9 @@ func FuzzDecode(f *testing.F) {
 func TestLine(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"a": 1}`:         "",
-		`{"a": 1}}`:        "more than one value",
-		`{"a": 1}{"a": 2}`: "more than one value",
-		`{"a": 1, "b": 2}`: "unknown field",
+		`{"a": 1}}`:        "data after the JSON value",
+		`{"a": 1}{"a": 2}`: "data after the JSON value",
+		`{"a": 1, "b": 2}`: "unknown key",
 		`{"a": 1`:          "EOF",
 		`{"a": "one"}`:     "cannot unmarshal",
 	} {

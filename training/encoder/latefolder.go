@@ -343,8 +343,8 @@ func (f *lateFolder) readMask(dir string) error {
 
 // readOwnTemplates lets infbench.json have the last word on prompts and lengths.
 func (t *Text) readOwnTemplates(dir string) error {
-	var own ownText
-	if _, err := readJSON(dir, ownFile, &own); err != nil {
+	own, _, err := readOwn(dir)
+	if err != nil {
 		return err
 	}
 	t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)

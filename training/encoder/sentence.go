@@ -48,7 +48,7 @@ func (m module) kind() string {
 	return m.Type[strings.LastIndexByte(m.Type, '.')+1:]
 }
 
-// ownText is infbench.json.
+// ownText is what infbench.json says of texts.
 type ownText struct {
 	Query         string `json:"query"`
 	QueryAlone    string `json:"query_without_instruction"`
@@ -150,8 +150,7 @@ func readText(dir string, where layout) (Text, error) {
 	if err := t.readPrompts(dir); err != nil {
 		return Text{}, err
 	}
-	var own ownText
-	found, err := readJSON(dir, ownFile, &own)
+	own, found, err := readOwn(dir)
 	if err != nil {
 		return Text{}, err
 	}
@@ -166,7 +165,11 @@ func readText(dir string, where layout) (Text, error) {
 		}
 		setIf(&t.Prompt, own.Prompt)
 	}
-	return t, t.readOwnPooling(dir)
+	setIf(&t.Pooling, own.Pooling)
+	if own.Normalize != nil {
+		t.Normalize = *own.Normalize
+	}
+	return t, nil
 }
 
 // FolderSimilarity is how the vectors of a model's folder are to be compared, as
@@ -286,18 +289,26 @@ func noModuleConfig(dir, says string) error {
 	return fmt.Errorf("%s: no config.json, which %s says is there", dir, says)
 }
 
-// readJSON decodes the file dir/name into v; ok is false where there is none.
+// readJSON decodes the file dir/name into v; ok is false where there is none. Keys that v
+// does not have are left out: the file is of another program.
 func readJSON(dir, name string, v any) (ok bool, err error) {
+	return readFile(dir, name, func(path string, data []byte) error {
+		if err := json.Unmarshal(data, v); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// readFile hands the text of dir/name to decode; ok is false where there is none.
+func readFile(dir, name string, decode func(path string, data []byte) error) (ok bool, err error) {
 	path := filepath.Join(dir, name)
 	data, err := disk.ReadText(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
+	if err == nil {
+		err = decode(path, data)
 	}
-	if err := json.Unmarshal(data, v); err != nil {
-		return false, fmt.Errorf("%s: %w", path, err)
-	}
-	return true, nil
+	return err == nil, err
 }

@@ -27,12 +27,12 @@ type ownSides struct {
 // readSides returns the folders of separate encoders; ok is false where a folder
 // holds one model.
 func readSides(dir string) (query, document string, ok bool, err error) {
-	var own ownSides
-	if _, err := readJSON(dir, ownFile, &own); err != nil {
+	own, _, err := readOwn(dir)
+	if err != nil {
 		return "", "", false, err
 	}
 	switch {
-	case own == (ownSides{}):
+	case own.ownSides == (ownSides{}):
 		return "", "", false, nil
 	case !filepath.IsLocal(own.Queries) || !filepath.IsLocal(own.Documents):
 		return "", "", false, fmt.Errorf("%s: query_encoder %q and document_encoder %q must both be folders inside", ownFile, own.Queries, own.Documents)

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+
+	"infbench/internal/strict"
 )
 
 // ownPooling is what infbench.json may say over sentence-transformers' files,
@@ -14,17 +16,17 @@ type ownPooling struct {
 	Normalize *bool   `json:"normalize,omitempty"`
 }
 
-// readOwnPooling lets infbench.json have the last word.
-func (t *Text) readOwnPooling(dir string) error {
-	var own ownPooling
-	if _, err := readJSON(dir, ownFile, &own); err != nil {
-		return err
-	}
-	setIf(&t.Pooling, own.Pooling)
-	if own.Normalize != nil {
-		t.Normalize = *own.Normalize
-	}
-	return nil
+// ownSettings is infbench.json.
+type ownSettings struct {
+	ownPooling
+	ownText
+	ownSides
+}
+
+// readOwn reads infbench.json, strictly; ok is false where there is none.
+func readOwn(dir string) (own ownSettings, ok bool, err error) {
+	ok, err = readFile(dir, ownFile, func(path string, data []byte) error { return strict.Object(path, data, &own) })
+	return own, ok, err
 }
 
 // setIf sets *v where there is a value.
@@ -54,9 +56,6 @@ func (c *Card) Settings() ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // prompts hold < and >
 	e.SetIndent("", "  ")
-	err := e.Encode(struct {
-		ownPooling
-		ownText
-	}{ownPooling{c.Pooling, c.Normalize}, own})
+	err := e.Encode(ownSettings{ownPooling: ownPooling{c.Pooling, c.Normalize}, ownText: own})
 	return b.Bytes(), err
 }

@@ -1,0 +1,166 @@
+package strict
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"infbench/internal/disk"
+	"infbench/internal/nearest"
+)
+
+// Object decodes a file that holds one JSON value of ours. Keys that the value does not
+// have, keys that come twice and anything behind the value are errors, all reported at
+// once with file:line and the nearest known key. A byte order mark is dropped.
+func Object(file string, data []byte, into any) error {
+	data, err := disk.Text(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	k := keys{file: file, data: data, dec: json.NewDecoder(bytes.NewReader(data))}
+	if err := k.value(reflect.TypeOf(into), ""); err != nil {
+		return k.at(k.offsetOf(err), err)
+	}
+	end := k.dec.InputOffset()
+	if _, err := k.dec.Token(); !errors.Is(err, io.EOF) {
+		k.errs = append(k.errs, k.at(end, errors.New("data after the JSON value")))
+	}
+	if len(k.errs) > 0 {
+		return errors.Join(k.errs...)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return k.at(k.offsetOf(err), err)
+	}
+	return nil
+}
+
+// keys walks a JSON value beside the type that it is decoded into.
+type keys struct {
+	file string
+	data []byte
+	dec  *json.Decoder
+	errs []error
+}
+
+// at places an error in the file, which may have no name.
+func (k *keys) at(offset int64, err error) error {
+	if k.file == "" {
+		return err
+	}
+	line := 1 + bytes.Count(k.data[:min(offset, int64(len(k.data)))], []byte{'\n'})
+	return fmt.Errorf("%s:%d: %w", k.file, line, err)
+}
+
+// offsetOf is where package json found an error.
+func (k *keys) offsetOf(err error) int64 {
+	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return wrong.Offset
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return wrong.Offset
+	}
+	return k.dec.InputOffset()
+}
+
+// token is the next token; the end of the text within a value is an error.
+func (k *keys) token() (json.Token, error) {
+	t, err := k.dec.Token()
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return t, err
+}
+
+// value reads one value that is decoded into type t; nil is any type. The error is one of
+// syntax; unknown and repeated keys are collected.
+func (k *keys) value(t reflect.Type, path string) error {
+	tok, err := k.token()
+	if err != nil {
+		return err
+	}
+	t = walked(t)
+	switch tok {
+	case json.Delim('{'):
+		seen := map[string]bool{}
+		for k.dec.More() {
+			tok, err := k.token()
+			if err != nil {
+				return err
+			}
+			key, _ := tok.(string)
+			of, err := member(t, key)
+			if err == nil && seen[key] {
+				err = fmt.Errorf("key %q comes twice", key)
+			}
+			if err != nil {
+				if path != "" {
+					err = fmt.Errorf("%s: %w", path, err)
+				}
+				k.errs = append(k.errs, k.at(k.dec.InputOffset(), err))
+			}
+			seen[key] = true
+			if err := k.value(of, Join(path, key)); err != nil {
+				return err
+			}
+		}
+		_, err = k.token()
+	case json.Delim('['):
+		var of reflect.Type
+		if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+			of = t.Elem()
+		}
+		for n := 0; k.dec.More(); n++ {
+			if err := k.value(of, fmt.Sprintf("%s[%d]", path, n)); err != nil {
+				return err
+			}
+		}
+		_, err = k.token()
+	}
+	return err
+}
+
+var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+// walked is the type below pointers; nil for one that decodes itself.
+func walked(t reflect.Type) reflect.Type {
+	for t != nil {
+		if p := reflect.PointerTo(t); p.Implements(jsonUnmarshaler) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+			return nil
+		}
+		if t.Kind() != reflect.Pointer {
+			return t
+		}
+		t = t.Elem()
+	}
+	return nil
+}
+
+// member is the type of a key's value; an error where t is a struct without that key.
+func member(t reflect.Type, key string) (reflect.Type, error) {
+	if t == nil || t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
+		return nil, nil
+	}
+	if t.Kind() == reflect.Map {
+		return t.Elem(), nil
+	}
+	var known []string
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || name == "-" || f.Anonymous && name == "" {
+			continue
+		}
+		if name == key || name == "" && strings.EqualFold(f.Name, key) {
+			return f.Type, nil
+		}
+		if name == "" {
+			name = strings.ToLower(f.Name)
+		}
+		known = append(known, name)
+	}
+	return nil, nearest.Unknown("key", key, known)
+}
