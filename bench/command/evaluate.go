@@ -175,6 +175,7 @@ func (o *evaluateOptions) eachSeed() (seeds []evaluateOptions, err error) {
 	for i := range models {
 		one := *o
 		one.Model, one.of = models[i].Folder, &models[i]
+		one.Similarity = cmp.Or(o.Similarity, models[i].Trial.Cell.Similarity) // as the system is compared
 		if o.out != "" && len(models) > 1 {
 			one.out = filepath.Join(o.out, models[i].Trial.ID)
 		}
@@ -349,6 +350,7 @@ func (o *evaluateOptions) config(opened *catalog.Opener) results.Config {
 	c := opened.Config()
 	if o.of != nil {
 		trained := runs.Config(o.of.Trial)
+		delete(trained, results.Similarity)
 		for key, value := range c {
 			if !slices.Contains([]string{results.Model, results.Seed, results.Weights, results.Card}, key) {
 				trained[key] = value

@@ -321,6 +321,12 @@ func TestFolderSimilarity(t *testing.T) {
 	if dot == cosine || !strings.Contains(dot, `"dot"`) {
 		t.Errorf("settings %s and %s", dot, cosine)
 	}
+	if got := settings(`"dot"`); got != cosine {
+		t.Errorf("a folder with a Normalize module whose inner products are cosines: settings %s, want %s", got, cosine)
+	}
+	if err := os.Remove(filepath.Join(dir, "modules.json")); err != nil {
+		t.Fatal(err)
+	}
 	for name, want := range map[string]string{`"dot"`: dot, `"cosine"`: cosine} {
 		if got := settings(name); got != want {
 			t.Errorf("a folder that says %s: settings %s, want %s", name, got, want)

@@ -26,7 +26,7 @@ func Model(cmd *cobra.Command, o *catalog.ModelOptions) {
 		f.Int64Var(&o.Seed, "seed", 1, "seed of the model random")
 	})
 	Group(f, VectorFlags, func() {
-		f.StringVar(&o.Similarity, "similarity", "", "how vectors are compared: cosine or dot (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
+		f.StringVar(&o.Similarity, "similarity", "", "how vectors are compared: cosine or dot, of vectors as pooled, before any Normalize module (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
 		f.StringVar(&o.Storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
 		f.IntVar(&o.Dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
 		precision(cmd, o)

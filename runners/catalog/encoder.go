@@ -33,6 +33,6 @@ func (m *Opener) OpenEncoder() (runners.Encoder, error) {
 	if w.hasTokens() {
 		return nil, usage.Errorf("model %s has no one vector for a text", m.Model)
 	}
-	_, kept, err := m.encoder(&w)
+	_, kept, err := m.encoder(&w, runners.Cosine)
 	return kept, err
 }

@@ -37,6 +37,9 @@ func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error
 	if err != nil {
 		return "", fmt.Errorf("hash model: %w", err)
 	}
+	if enc.IsPooled() {
+		text = append(text, ", not normalised"...)
+	}
 	return strings.Join([]string{
 		fmt.Sprintf("%s of %d values, encoder version %d", config.ModelType, enc.Dim(), max(encoderVersion, familyVersions[config.ModelType])),
 		source,

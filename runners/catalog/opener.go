@@ -67,6 +67,9 @@ func (o *ModelOptions) checkRanking() error {
 	if o.Dims < 0 {
 		return usage.Errorf("--dims %d: want at least 1, or 0 for all values", o.Dims)
 	}
+	if o.Dims > 0 && o.Similarity == string(runners.Dot) {
+		return usage.Errorf("--dims %d normalises what is left of vectors, whose inner products are then cosines: leave --similarity %s out, or --dims", o.Dims, o.Similarity)
+	}
 	return o.checkRemote()
 }
 
@@ -200,6 +203,7 @@ type Opener struct {
 	stored         bool   // a model was opened that has vectors of tokens
 	indexed        bool   // a model was opened whose vectors a server searches
 	cut            bool   // a model was opened that gives one vector for a text
+	compared       bool   // a model was opened of which Similarity changes the numbers
 	answers        string // folder where those of a language model are kept
 	Candidates     bool   // it scores the candidates of each query
 
@@ -234,6 +238,9 @@ func (m *Opener) Open() (runners.Retriever, error) {
 	}
 	if err := m.checkIndex(); err != nil {
 		return nil, err
+	}
+	if m.Similarity != "" && !m.compared {
+		m.Remarks = append(m.Remarks, fmt.Sprintf("similarity %s changes nothing: it is how %s compares anyway, or not what it compares by", m.Similarity, strings.Join(m.models(), ", ")))
 	}
 	if len(parts) == 1 {
 		return model, nil
@@ -370,9 +377,12 @@ func (m *Opener) dense(w *catalogWeights) (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
-	enc, kept, err := m.encoder(w)
+	enc, kept, err := m.encoder(w, kind)
 	if err != nil {
 		return nil, err
+	}
+	if usual, err := w.similarity(); err != nil || usual != kind {
+		m.compared = true
 	}
 	found, err := m.finding(w.name, kept, kind, func() (string, error) {
 		from, err := w.source()
@@ -391,9 +401,9 @@ func (m *Opener) dense(w *catalogWeights) (runners.Retriever, error) {
 	return m.Narrow(m.Precision, found, exact, enc.SetPrecision)
 }
 
-// encoder opens a HuggingFace folder for its vectors; kept is it with a cache where one
-// is asked for.
-func (m *Opener) encoder(w *catalogWeights) (enc *encoder.Encoder, kept runners.Encoder, err error) {
+// encoder opens a HuggingFace folder for its vectors, which inner products are to be of as
+// they are pooled; kept is it with a cache where one is asked for.
+func (m *Opener) encoder(w *catalogWeights, kind runners.Similarity) (enc *encoder.Encoder, kept runners.Encoder, err error) {
 	if err := m.openBackend(); err != nil {
 		return nil, nil, err
 	}
@@ -402,6 +412,9 @@ func (m *Opener) encoder(w *catalogWeights) (enc *encoder.Encoder, kept runners.
 	}
 	if err := enc.SetPrecision(m.Precision); err != nil {
 		return nil, nil, err
+	}
+	if kind == runners.Dot {
+		enc.LeaveUnnormalized()
 	}
 	if err := m.noteCard(w, enc.Remarks()); err != nil {
 		return nil, nil, err

@@ -192,6 +192,7 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.compared = m.compared || m.Similarity == string(runners.Dot)
 	return m.finding(remoteModel+"/"+m.Remote.Model, enc, runners.Similarity(m.Similarity), func() (string, error) { return m.read[len(m.read)-1], nil })
 }
 

@@ -53,6 +53,9 @@ func revisionOf(name string, world uint64) (string, error) {
 	if backbone, ok := strings.CutPrefix(name, spec.SimilarityInput); ok {
 		return backboneSimilarity(backbone)
 	}
+	if model, ok := strings.CutPrefix(name, spec.PooledInput); ok {
+		return pooledRevision(model)
+	}
 	if model, ok := strings.CutPrefix(name, spec.CardInput); ok {
 		return cardRevision(model)
 	}
@@ -207,6 +210,25 @@ func backboneSimilarity(name string) (string, error) {
 		return "", nil
 	}
 	return string(kind), nil
+}
+
+// pooledRevision tells apart the inner products of a model that normalises its vectors, which earlier
+// builds took of vectors of length 1; "" of other models, and where the model is not here,
+// which is said of the model itself.
+func pooledRevision(name string) (string, error) {
+	w, err := namedWeights(name)
+	if err != nil {
+		return "", nil
+	}
+	path := w.path
+	if w.base != nil { // of which the adapter says no more
+		path = w.base.path
+	}
+	found, err := w.card.Inspect(path)
+	if err != nil || !found.Normalize {
+		return "", nil
+	}
+	return "not normalised", nil
 }
 
 // CheckWeights refuses a backbone or model that is not what the plan was made with, and

@@ -42,6 +42,7 @@ func (o *ModelOptions) checkTokens() error {
 // late opens a late-interaction model.
 func (m *Opener) late(w *catalogWeights) (runners.Retriever, error) {
 	scoring, err := runners.ParseLateScoring(m.Similarity)
+	m.compared = m.compared || scoring == runners.PaddedMaxSim
 	if err != nil {
 		return nil, usage.Errorf("model %s is of late interaction: %w", w.name, err)
 	}

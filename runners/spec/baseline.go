@@ -29,7 +29,7 @@ func Baselines() []Baseline {
 		}})
 	}
 	return append(all,
-		Baseline{Name: Untrained, Depends: []string{"world", "seed", "data", "backbone", "interaction", "design", "precision", "dims"}},
+		Baseline{Name: Untrained, Depends: []string{"world", "seed", "data", "backbone", "interaction", "design", "precision", "dims", "similarity"}},
 		Baseline{Name: "random", Depends: []string{"world", "seed"}, Null: true, Open: func(seed int64) (runners.Retriever, error) {
 			return runners.NewRandom(uint64(seed)), nil
 		}},

@@ -42,12 +42,12 @@ type Cell struct {
 	Dims int `yaml:"dims,omitempty"`
 
 	// Of a baseline that is a model of its own, as evaluate has them.
-	First         string `yaml:"first,omitempty"` // what finds the documents that a model of pairs scores
-	Depth         int    `yaml:"depth,omitempty"` // how many of them
-	Fuse          string `yaml:"fuse,omitempty"`  // models whose rankings are joined with its own, "a+b"
-	Similarity    string `yaml:"similarity,omitempty"`
-	Storage       string `yaml:"storage,omitempty"` // of vectors of tokens
-	Index         Index  `yaml:"index,omitempty"`   // that is searched in the place of all vectors
+	First         string `yaml:"first,omitempty"`      // what finds the documents that a model of pairs scores
+	Depth         int    `yaml:"depth,omitempty"`      // how many of them
+	Fuse          string `yaml:"fuse,omitempty"`       // models whose rankings are joined with its own, "a+b"
+	Similarity    string `yaml:"similarity,omitempty"` // also of what is trained: "" is by cosine, dot by the inner product of vectors as pooled
+	Storage       string `yaml:"storage,omitempty"`    // of vectors of tokens
+	Index         Index  `yaml:"index,omitempty"`      // that is searched in the place of all vectors
 	RemoteAPI     string `yaml:"remote_api,omitempty"`
 	URL           string `yaml:"url,omitempty"`
 	RemoteModel   string `yaml:"remote_model,omitempty"`
@@ -55,6 +55,9 @@ type Cell struct {
 	QueryTemplate string `yaml:"query_template,omitempty"`
 	Chat          Chat   `yaml:"chat,omitempty"`
 }
+
+// similarityKey is the setting of cells that entries of baselines have, too.
+const similarityKey = "similarity"
 
 // Describe says what the fields of a Cell are.
 func (Cell) Describe() []setting.Setting {
@@ -77,7 +80,7 @@ func (Cell) Describe() []setting.Setting {
 		{Name: "first", Label: "first stage", Group: setting.OfEvaluation, Unsaid: "every document, or those that the benchmark lists", Meaning: "what finds the documents that a model of pairs scores, such as bm25", Source: setting.Own},
 		{Name: "depth", Label: "documents of the first stage", Group: setting.OfEvaluation, Range: "[0,∞)", Unit: "documents", Unsaid: fmt.Sprintf("%d where first is given", UsualDepth), Meaning: "how many documents first finds", Source: setting.Own},
 		{Name: "fuse", Label: "fused with", Group: setting.OfEvaluation, Unsaid: "none", Meaning: "models whose rankings are joined with its own, by reciprocal ranks", Source: "reciprocal rank fusion (Cormack and others, 2009)"},
-		{Name: "similarity", Label: "similarity", Group: setting.OfEvaluation, Unsaid: "its card's, else cosine; maxsim of late interaction", Meaning: "how vectors are compared", Source: "the model's card"},
+		{Name: "similarity", Label: "similarity", Group: setting.OfEvaluation, Unsaid: "its card's, else cosine; maxsim of late interaction", Meaning: "how vectors are compared in evaluation: cosine, or dot, the inner product of vectors as pooled, before any Normalize module; training is by cosines. Of other models than untrained their entries of baselines say it", Source: "the model's card; the paper's code ranks MAIR by dot"},
 		{Name: "storage", Label: "storage of vectors of tokens", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "what a late-interaction model's vectors of documents are stored in; how far scores lie from float32's is measured", Source: setting.Own},
 		{Name: "index", Group: setting.OfEvaluation, Unsaid: "the exact search", Meaning: "a server that searches vectors approximately, at --index-url; how much of what the exact search finds it found is measured", Source: setting.Own},
 	}
@@ -107,7 +110,9 @@ func DefaultCell() Cell {
 // that it depends on, everything else cleared.
 func (c Cell) asBaseline(b Cell) Cell {
 	for _, key := range b.depends() {
-		setAt(&b, &c, key)
+		if key != similarityKey || b.Similarity == "" { // which its entry may say
+			setAt(&b, &c, key)
+		}
 	}
 	return b
 }
@@ -115,7 +120,7 @@ func (c Cell) asBaseline(b Cell) Cell {
 // dependsOn says whether the numbers of a cell can depend on a setting.
 func (c Cell) dependsOn(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
-	return c.Model == Trained || slices.Contains(c.depends(), section) || slices.Contains(ofBaselines, section)
+	return c.Model == Trained || slices.Contains(c.depends(), section) || section == similarityKey || slices.Contains(ofBaselines, section)
 }
 
 // complete fills what the preset of a trained cell's settings says of its design,

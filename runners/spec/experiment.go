@@ -23,6 +23,7 @@ import (
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
+	"infbench/runners"
 	"infbench/training"
 	"infbench/training/encoder"
 )
@@ -247,6 +248,12 @@ func (p *parser) checkKey(n *yaml.Node, key string, c *Cell) error {
 			return fmt.Errorf("dims %d: want at least 0", c.Dims)
 		}
 		return nil
+	case similarityKey:
+		err := nearest.OneOf(similarityKey, c.Similarity, string(runners.Cosine), string(runners.Dot))
+		if c.Similarity == string(runners.Cosine) {
+			c.Similarity = "" // the default
+		}
+		return err
 	case "precision":
 		err := c.Precision.Check()
 		if c.Precision == training.Float32 {

@@ -78,7 +78,7 @@ func withoutDefaults(set, usual map[string]any) map[string]any {
 func (t *Trial) WeightsID() string {
 	is := t.asPlanned()
 	if t.Cell.Model == Trained {
-		is.Cell.Precision = ""
+		is.Cell.Precision, is.Cell.Similarity = "", ""
 		if !t.Cell.Validate.Given() { // which is of the tested width
 			is.Cell.Dims = 0
 		}

@@ -42,6 +42,7 @@ func TestWeightsID(t *testing.T) {
 		{"another revision of a benchmark", func(t *Trial) { t.Revisions = []Revision{{"mini-infir", "1"}, {"mini-bright", "3"}} }, true},
 		{"bf16", func(t *Trial) { t.Cell.Precision = "bf16" }, true},
 		{"fewer values", func(t *Trial) { t.Cell.Dims = 8 }, true},
+		{"inner products", func(t *Trial) { t.Cell.Similarity = "dot" }, true},
 		{"another seed", func(t *Trial) { t.Cell.Seed = 2 }, false},
 		{"another loss", func(t *Trial) { t.Cell.Loss = "uni(I)" }, false},
 		{"another learning rate", func(t *Trial) { t.Cell.Train.LearningRate = 1 }, false},

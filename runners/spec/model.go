@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/runners"
 	"infbench/training/setting"
 )
 
@@ -134,7 +135,7 @@ func (ranked) Describe() []setting.Setting {
 }
 
 // ofBaselines are the keys of a cell that only a baseline has.
-var ofBaselines = []string{"first", "depth", "fuse", "similarity", "storage", "index", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
+var ofBaselines = []string{"first", "depth", "fuse", "storage", "index", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
 
 // UsualDepth is how many documents a first stage finds where nothing says: what the
 // paper's rerankers read.
@@ -434,6 +435,9 @@ func (c *Cell) modelInputs() []input {
 	var list []input
 	for _, name := range c.Weights() {
 		list = append(list, input{ModelInput + name, ModelInput + name, 0}, input{CardInput + name, CardInput + name, 0})
+		if c.Similarity == string(runners.Dot) {
+			list = append(list, input{PooledInput + name, PooledInput + name, 0})
+		}
 	}
 	if c.Model == RemoteModel {
 		described, err := json.Marshal(c.Remote())

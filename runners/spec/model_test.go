@@ -76,7 +76,7 @@ baselines:
 		"map[depth:100 first:bm25 model:org/pairs seed:0] model: org/pairs, card: org/pairs",
 		"map[depth:7 first:random model:org/pairs seed:1] model: org/pairs, card: org/pairs",
 		"map[depth:7 first:random model:org/pairs seed:2] model: org/pairs, card: org/pairs",
-		"map[fuse:bm25 model:org/encoder seed:0 similarity:dot] model: org/encoder, card: org/encoder",
+		"map[fuse:bm25 model:org/encoder seed:0 similarity:dot] model: org/encoder, card: org/encoder, pooled: org/encoder",
 		"map[dim:4 model:remote remote_api:cohere remote_model:embed seed:0] model: remote/embed",
 		"map[chat.how:listwise chat.model:m chat.url:http://h/v1 depth:9 first:bm25 model:chat seed:0] model: chat/m",
 	}
@@ -89,6 +89,18 @@ baselines:
 			t.Errorf("two trials are called %s", trial.Label)
 		}
 		labels[trial.Label] = true
+	}
+}
+
+// Vectors that are cut are of length 1 again, which leaves no inner products of others.
+func TestDotOfCutVectors(t *testing.T) {
+	const source = "name: x\nevaluate: [mini-followir]\nbase: {similarity: dot, dims: 8}\n"
+	e, err := parse("x.yaml", []byte(source), modelKnown())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Expand(testResolve); err == nil || !strings.Contains(err.Error(), "dims 8 normalises what is left of vectors") {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -132,7 +144,8 @@ func TestBaselineMistakes(t *testing.T) {
 		"baselines: [{model: org/encoder, similarity: l2}]":                 `similarity l2`,
 		"baselines: [trained]":                                              `trained is what is trained`,
 		"base: {first: bm25}":                                               `first is of a baseline and stands there`,
-		"matrix: {similarity: [dot]}":                                       `similarity is of a baseline and stands there`,
+		"matrix: {similarity: [maxsim]}":                                    `unknown similarity "maxsim" (known: cosine, dot)`,
+		"base: {similarity: dto}":                                           `unknown similarity "dto"; did you mean "dot"?`,
 		"baselines: [bm25]\nresources: {overrides: [{when: {model: bm2}}]}": `did you mean "bm25"?`,
 	} {
 		_, err := parse("x.yaml", []byte(head+yaml), modelKnown())

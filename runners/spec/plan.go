@@ -248,7 +248,7 @@ func (p *Plan) dropRepeated() {
 // later.
 func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
 	t := Trial{Cell: c, Evaluate: evaluate}
-	if c.Model == Untrained { // what is trained is trained for cosines
+	if c.Model == Untrained && c.Similarity == "" { // what is trained is trained for cosines
 		how, err := resolve(SimilarityInput+c.Backbone, 0)
 		if err != nil {
 			return Trial{}, fmt.Errorf("resolve %s: %w", c.Backbone, err)
@@ -300,7 +300,7 @@ func (p *Plan) label() {
 	var varying []string
 	for k, v := range values {
 		left := set[k] < trained && (slices.Contains(placed, k) || k == stepsKey) // out by some cells
-		if (len(v) > 1 || left || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
+		if (len(v) > 1 || left || k == similarityKey || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
 			varying = append(varying, k)
 		}
 	}

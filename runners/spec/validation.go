@@ -159,7 +159,8 @@ const DataInput = "data: "
 // What the names begin with under which a trial pins its validation data and the
 // weights that it reads. By RemoteInput and ChatInput the resolver is asked for the content
 // of an endpoint, which stands under ModelInput, and by SimilarityInput how the vectors of a
-// backbone are compared, which the cell says where it is not by cosine.
+// backbone are compared, which the cell says where it is not by cosine. Under PooledInput stands
+// that inner products leave out the Normalize module that a model has.
 const (
 	ValidationInput = "validate: "
 	BackboneInput   = "backbone: "
@@ -168,6 +169,7 @@ const (
 	RemoteInput     = "remote: "
 	ChatInput       = "chat: "
 	SimilarityInput = "similarity: "
+	PooledInput     = "pooled: "
 )
 
 // input is what a trial pins.

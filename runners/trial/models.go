@@ -66,6 +66,9 @@ func trialRetriever(c *spec.Cell, name string, enc *encoder.Encoder, m device.Op
 	if err := enc.SetPrecision(c.Precision); err != nil {
 		return nil, err
 	}
+	if kind == runners.Dot {
+		enc.LeaveUnnormalized()
+	}
 	cached, err := opener.Keep(enc, folder, m.Device, func() (string, error) { return catalog.WeightsSource(enc) })
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func (n *network) activate(x *graph.Node) *graph.Node {
 
 // activateBy applies the activation of that name, in float32.
 func (n *network) activateBy(name string, x *graph.Node) *graph.Node {
-	if name == "gelu" && n.mode == (Mode{}) {
+	if name == "gelu" && n.mode.isPlain() {
 		return fusedGelu(x)
 	}
 	return n.narrow(activations()[name](wide(x)))

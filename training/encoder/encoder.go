@@ -31,6 +31,7 @@ type Encoder struct {
 
 	remarks   []string  // on its card
 	precision Precision // of evaluation; empty: float32
+	pooled    bool      // evaluation leaves vectors as pooled
 }
 
 // Open reads a model from a local HuggingFace folder: config.json, weights

@@ -34,7 +34,7 @@ func (n *network) vectors(states, mask *graph.Node) *graph.Node {
 // finish projects pooled states [B,D] and sets their length.
 func (n *network) finish(v *graph.Node) *graph.Node {
 	v = n.projected(v)
-	if n.config.Text.Normalize {
+	if n.config.Text.Normalize && !n.mode.Pooled {
 		v = graph.L2Normalize(v, -1)
 	}
 	return v

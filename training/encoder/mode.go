@@ -35,6 +35,16 @@ type Mode struct {
 	// Checkpoint keeps the input of each layer alone for the gradient and computes
 	// what is inside it again (Chen et al. 2016, arXiv 1604.06174).
 	Checkpoint bool
+
+	// Pooled leaves vectors as pooling and projections make them, whatever Text.Normalize
+	// says. Only evaluation sets it.
+	Pooled bool
+}
+
+// isPlain reports whether layers compute as in evaluation in float32.
+func (m Mode) isPlain() bool {
+	m.Pooled = false // which is said of what follows them
+	return m == Mode{}
 }
 
 // narrow converts to the data type of matrix products.

@@ -24,6 +24,21 @@ func (e *Encoder) Precision() Precision {
 	return e.precision
 }
 
+// LeaveUnnormalized makes evaluation give vectors as they are pooled and projected, before any
+// Normalize module: what inner products are to be of. What Open reads, Save writes and
+// training computes stays as it is. It reports whether that changes vectors, and must not
+// be called while the encoder encodes.
+func (e *Encoder) LeaveUnnormalized() (changes bool) {
+	if e.config.Text.Normalize && !e.pooled {
+		e.pooled = true
+		e.passes.reset()
+	}
+	return e.pooled
+}
+
+// IsPooled reports whether evaluation leaves out a Normalize module.
+func (e *Encoder) IsPooled() bool { return e.pooled }
+
 // SetPrecision is Encoder's.
 func (c *CrossEncoder) SetPrecision(p Precision) error {
 	c.logits.reset()
@@ -31,4 +46,4 @@ func (c *CrossEncoder) SetPrecision(p Precision) error {
 }
 
 // evaluation is the mode in which texts are encoded and pairs are scored.
-func (e *Encoder) evaluation() Mode { return Mode{Precision: e.precision} }
+func (e *Encoder) evaluation() Mode { return Mode{Precision: e.precision, Pooled: e.pooled} }

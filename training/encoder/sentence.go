@@ -174,7 +174,8 @@ func readText(dir string, where layout) (Text, error) {
 
 // FolderSimilarity is how the vectors of a model's folder are to be compared, as
 // sentence-transformers' similarity_fn_name: "cosine", "dot" or another of its
-// names; "" where the folder does not say.
+// names; "" where the folder does not say. Of a folder that says dot and normalises
+// vectors the inner products are cosines, so it is "cosine".
 func FolderSimilarity(dir string) (string, error) {
 	var file struct {
 		Name *string `json:"similarity_fn_name"`
@@ -182,7 +183,24 @@ func FolderSimilarity(dir string) (string, error) {
 	if _, err := readJSON(dir, promptsFile, &file); err != nil || file.Name == nil {
 		return "", err
 	}
+	if *file.Name == "dot" {
+		if normalizes, err := saysNormalize(dir); err != nil || normalizes {
+			return "cosine", err
+		}
+	}
 	return *file.Name, nil
+}
+
+// saysNormalize reports whether a file of the folder says that vectors are normalised; a bare
+// network's are by default alone.
+func saysNormalize(dir string) (bool, error) {
+	var own ownPooling
+	if _, err := readJSON(dir, ownFile, &own); err != nil || own.Normalize != nil {
+		return err == nil && *own.Normalize, err
+	}
+	var modules []module
+	_, err := readJSON(dir, modulesFile, &modules)
+	return slices.ContainsFunc(modules, func(m module) bool { return m.kind() == "Normalize" }), err
 }
 
 // readPrompts puts sentence-transformers' prompts before the templates: the one of
