@@ -34,6 +34,12 @@ func (all Benchmarks) describe(name string, b results.Benchmark) {
 	if known := all[name]; known != nil && known.Described {
 		b.Tasks = mapsJoined(known.Tasks, b.Tasks)
 		b.Groups = mapsJoined(known.Groups, b.Groups)
+		b.Defeats = mapsJoined(known.Defeats, b.Defeats)
+		controls := slices.Clone(known.Controls)
+		for _, task := range b.Controls {
+			controls = words.AddNew(controls, task)
+		}
+		b.Controls = controls
 		b.Warnings = mapsJoined(known.Warnings, b.Warnings)
 	}
 	all[name] = &Benchmark{Benchmark: b, Described: true}
