@@ -71,7 +71,7 @@ func openBright(root string, s *Source, pick *taskChoice, long bool, rewrite str
 		if long && !split.long || !pick.Wants(split.name) {
 			continue
 		}
-		if pick.Names == nil && r.Has("examples") && !slices.Contains(r.Splits("examples"), split.name) {
+		if r.Has("examples") && !slices.Contains(r.Splits("examples"), split.name) {
 			pick.Absent(split.name)
 			continue
 		}

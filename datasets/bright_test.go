@@ -90,7 +90,7 @@ func TestBright(t *testing.T) {
 		if _, err := Load("bright-grit_reason", Options{Root: root, Tasks: []string{"biology"}}); err == nil || !strings.Contains(err.Error(), `unknown config "grit_reason"`) {
 			t.Errorf("absent rewrite: %v", err)
 		}
-		if _, err := Load("bright", Options{Root: root, Tasks: []string{"economics"}}); err == nil || !strings.Contains(err.Error(), `unknown split "economics"`) {
+		if _, err := Load("bright", Options{Root: root, Tasks: []string{"economics"}}); err == nil || !strings.Contains(err.Error(), "bright was fetched without task economics") {
 			t.Errorf("absent domain: %v", err)
 		}
 		if _, err := Load("bright-long", Options{Root: root, Tasks: []string{"leetcode"}}); err == nil || !strings.Contains(err.Error(), `unknown task "leetcode"`) {

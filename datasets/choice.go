@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -17,7 +18,23 @@ type taskChoice struct {
 
 	present []string // tasks that are there, of a source that may be there in part
 	missing int      // those chosen, by their group or all, that are not
+	lacking []string // those chosen by name that are not
 }
+
+// UnfetchedError reports tasks, or groups of tasks, of a benchmark that were asked for by
+// name and whose files are not there, though files of the benchmark are; no names mean
+// all tasks.
+type UnfetchedError struct {
+	Benchmark string
+	Tasks     []string
+}
+
+func (e *UnfetchedError) Error() string {
+	return fmt.Sprintf("%s was fetched without task %s", e.Benchmark, strings.Join(e.Tasks, ", "))
+}
+
+// Unwrap makes it an fs.ErrNotExist.
+func (e *UnfetchedError) Unwrap() error { return fs.ErrNotExist }
 
 // Here notes a chosen task that is there.
 func (t *taskChoice) Here(name string) {
@@ -26,9 +43,18 @@ func (t *taskChoice) Here(name string) {
 	}
 }
 
-// Absent notes a task that is not there.
+// Absent notes a task that is not there. It was chosen by name where the name is its own,
+// or that of a part of it.
 func (t *taskChoice) Absent(names ...string) {
-	if t.Wants(names...) {
+	wanted := t.Wants(names...)
+	for _, name := range t.Names {
+		if name == names[0] || strings.HasPrefix(name, names[0]+"/") {
+			t.matched[name] = true
+			t.lacking = append(t.lacking, names[0])
+			return
+		}
+	}
+	if wanted {
 		t.missing++
 	}
 }

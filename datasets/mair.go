@@ -3,8 +3,6 @@ package datasets
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"slices"
 	"strings"
 
 	"infbench/datasets/format"
@@ -40,12 +38,8 @@ func openMAIR(root string, s *Source, pick *taskChoice) ([]Task, error) {
 	m := mairReader{queries: queries, docs: docs, corpora: map[string]*FileCorpus{}}
 	var tasks []Task
 	for _, t := range MAIRTasks {
-		// Without its queries a task cannot be told to lack splits. MAIR may be fetched
-		// in part, but what is named must be there.
+		// Without its queries a task cannot be told to lack splits.
 		if !queries.Has(t.Name) {
-			if slices.Contains(pick.Names, t.Name) {
-				return nil, fmt.Errorf("task %s: %s: no such config: %w", t.Name, queries.Dir, fs.ErrNotExist)
-			}
 			pick.Absent(t.Name, t.Domain)
 			continue
 		}

@@ -2,9 +2,12 @@ package datasets
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,6 +150,20 @@ func TestMAIRPart(t *testing.T) {
 	}
 	if _, err := Load("mair", Options{Root: root, Tasks: []string{"Legal"}}); err == nil || !strings.Contains(err.Error(), "none of the tasks is here") {
 		t.Errorf("a domain of which nothing is there: %v", err)
+	}
+	for _, test := range []struct{ ask, lack []string }{
+		{[]string{"DD_2015", "DD_2016", "DD_2017"}, []string{"DD_2016", "DD_2017"}},
+		{[]string{"FairRanking_2022"}, []string{"FairRanking_2022"}},
+		{[]string{"DD_2015", "IFEval/keywords"}, []string{"IFEval"}},
+		{[]string{"Legal"}, []string{"Legal"}},
+	} {
+		_, err := Load("mair", Options{Root: root, Tasks: test.ask})
+		if part, ok := errors.AsType[*UnfetchedError](err); !ok || !slices.Equal(part.Tasks, test.lack) || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %v, want those that were not fetched: %q", test.ask, err, test.lack)
+		}
+	}
+	if _, err := Load("mair", Options{Root: root, Tasks: []string{"DD_2015", "DD_2051"}}); err == nil || !strings.Contains(err.Error(), `did you mean`) {
+		t.Errorf("an unknown task: %v", err)
 	}
 }
 

@@ -59,7 +59,7 @@ func openSuite(root string, suite Suite, pick *taskChoice) ([]Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		if part.Within != "" && pick.Names == nil && !r.has(suite.Layout, part) {
+		if part.Within != "" && !r.has(suite.Layout, part) {
 			pick.Absent(part.Task)
 			continue
 		}

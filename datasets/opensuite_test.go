@@ -295,7 +295,7 @@ func crumbFiles(labels string) map[string]string {
 }
 
 // openCrumbFiles opens them as the hub's repository.
-func openCrumbFiles(t *testing.T, labels string) (*Benchmark, error) {
+func openCrumbFiles(t *testing.T, labels string, tasks ...string) (*Benchmark, error) {
 	root := t.TempDir()
 	for name, content := range crumbFiles(labels) {
 		path := filepath.Join(root, "jfkback", "crumb", name)
@@ -306,7 +306,7 @@ func openCrumbFiles(t *testing.T, labels string) (*Benchmark, error) {
 			t.Fatal(err)
 		}
 	}
-	return Load("crumb", Options{Root: root})
+	return Load("crumb", Options{Root: root, Tasks: tasks})
 }
 
 func TestCrumb(t *testing.T) {
@@ -316,6 +316,9 @@ func TestCrumb(t *testing.T) {
 	}
 	if len(b.Tasks) != 3 || !strings.Contains(b.Part, "3 of 9 tasks") {
 		t.Fatalf("%d tasks, part %q", len(b.Tasks), b.Part)
+	}
+	if _, err := openCrumbFiles(t, `[{"id": "p1", "label": 1}]`, "code_retrieval"); err == nil || !strings.Contains(err.Error(), "crumb was fetched without task code_retrieval") {
+		t.Errorf("a task that was not fetched: %v", err)
 	}
 	trial, graded, binary := b.Tasks[0], b.Tasks[1], b.Tasks[2]
 	if trial.PassageMark != ":" || trial.Depth != 2000 || trial.Qrels["1"]["X"] != 2 || !strings.Contains(strings.Join(trial.Warnings, ";"), `1 of 2 judgments are of documents the corpus lacks`) {

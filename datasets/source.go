@@ -69,12 +69,15 @@ func (s *Source) benchmark(root string, names []string) (*Benchmark, error) {
 	if err == nil {
 		err = pick.Check()
 	}
+	if err == nil && len(pick.lacking) > 0 {
+		err = &UnfetchedError{s.Name, pick.lacking}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.Name, err)
 	}
 	b := &Benchmark{Name: s.Name, Licence: s.Licence, Citation: s.Citation, Part: pick.Part(), Tasks: tasks}
 	if b.Part != "" && len(tasks) == 0 {
-		return nil, fmt.Errorf("open %s: none of the tasks is here", s.Name)
+		return nil, fmt.Errorf("open %s: none of the tasks is here: %w", s.Name, &UnfetchedError{s.Name, names})
 	}
 	for i := range tasks {
 		if b.Part != "" {

@@ -33,6 +33,9 @@ func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchm
 		return loadImported(f, tasks)
 	}
 	b, err := datasets.Load(name, datasets.Options{World: world, Tasks: tasks})
+	if part, ok := errors.AsType[*datasets.UnfetchedError](err); ok {
+		return nil, notFetched(name, part.Tasks...)
+	}
 	return b, withImported(err, lock)
 }
 

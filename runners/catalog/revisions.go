@@ -13,6 +13,7 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/internal/disk"
+	"infbench/internal/usage"
 	"infbench/runners"
 	"infbench/runners/spec"
 	"infbench/training/encoder"
@@ -66,7 +67,7 @@ func revisionOf(name string, world uint64) (string, error) {
 		return chatRevision(language)
 	}
 	name, tasks := spec.TasksOf(name)
-	if err := checkFetched(name); err != nil {
+	if err := checkFetched(name, tasks...); err != nil {
 		return "", err
 	}
 	b, err := LoadBenchmark(name, world, tasks...)
@@ -77,8 +78,8 @@ func revisionOf(name string, world uint64) (string, error) {
 }
 
 // checkFetched is an error where a data set that is read from the hub cache is not
-// there.
-func checkFetched(name string) error {
+// there; tasks are those of it that are asked for, nil for all.
+func checkFetched(name string, tasks ...string) error {
 	repos, err := Repositories(name)
 	if err != nil {
 		return nil // no data set of the hub
@@ -92,7 +93,7 @@ func checkFetched(name string) error {
 	}
 	for _, r := range repos {
 		if _, _, err := locate(hub.Repo{Kind: hub.Dataset, ID: r.ID, Revision: r.Revision}); err != nil {
-			return absentOr(err, notFetched(name))
+			return absentOr(err, notFetched(name, tasks...))
 		}
 	}
 	return nil
@@ -157,9 +158,18 @@ func lockedCommit(name string, r datasets.Repo) (string, error) {
 	return locked.Commit, nil
 }
 
-// notFetched is a data set that is not there.
-func notFetched(name string) absent {
-	return absent{what: "data set " + name, get: "infbench data fetch " + name}
+// notFetched is a data set that is not there, or tasks of it, which are fetched by
+// themselves where they can be.
+func notFetched(name string, tasks ...string) absent {
+	a := absent{what: "data set " + name, get: "infbench data fetch " + name}
+	if _, _, err := FilesOf(name, tasks); err != nil || len(tasks) == 0 {
+		return a
+	}
+	a.what += " (" + strings.Join(tasks, ", ") + ")"
+	for _, task := range tasks {
+		a.get += " --task " + usage.Quote(task)
+	}
+	return a
 }
 
 // checkRevision refuses data that is not what the plan was made with.
