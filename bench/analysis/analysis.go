@@ -34,13 +34,19 @@ func (o *textFlags) add(cmd *cobra.Command) {
 	})
 }
 
-// read reads the texts, and says which of them the flags ask for.
-func (o *textFlags) read(name string) (set *textSet, chosen []int, err error) {
+// readSet reads the texts.
+func (o *textFlags) readSet(name string) (*textSet, error) {
 	if o.sample < 0 {
-		return nil, nil, usage.Errorf("--sample %d: want at least 0", o.sample)
+		return nil, usage.Errorf("--sample %d: want at least 0", o.sample)
 	}
-	if set, err = readTexts(name, o.textOptions); err != nil {
-		return nil, nil, usage.AsError(err)
+	set, err := readTexts(name, o.textOptions)
+	return set, usage.AsError(err)
+}
+
+// read reads the texts, and returns which of them the flags ask for.
+func (o *textFlags) read(name string) (set *textSet, chosen []int, err error) {
+	if set, err = o.readSet(name); err != nil {
+		return nil, nil, err
 	}
 	chosen, err = o.choose(set, o.sample)
 	return set, chosen, err

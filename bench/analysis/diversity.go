@@ -54,7 +54,8 @@ corpus are instruction, query and passage, those of the poisoned triples with th
 one of its columns; fields of a benchmark instruction, query and document.
 
 Most of these measures grow or shrink with the number of texts, so several sets are
-measured in samples of equal size: --sample, or the size of the smallest.
+measured in samples of equal size: --sample, or the size of the smallest set where that
+has fewer texts.
 
 Vectors are those that --model gives the texts, or --embeddings names them, once for
 each set: what infbench encode wrote of all texts or of the same sample, a numpy .npy
@@ -162,7 +163,7 @@ func (o diversityOptions) run(ctx context.Context, names []string, out io.Writer
 	if len(all) == 1 {
 		return output.Print(out, o.format, all[0], all[0].csv(), all[0].sheet(o.boot.Level))
 	}
-	return output.Print(out, o.format, all, csvOfAll(all), sheetOfAll(all, o.boot.Level))
+	return output.Print(out, o.format, all, csvOfAll(all), sheetOfAll(all, o.boot.Level, o.sample))
 }
 
 // chosenTexts are some texts of a set.
@@ -177,7 +178,7 @@ func (o *diversityOptions) readAll(names []string) ([]*chosenTexts, error) {
 	var all []*chosenTexts
 	smallest := -1
 	for _, name := range names {
-		set, _, err := o.read(name)
+		set, err := o.readSet(name)
 		if err != nil {
 			return nil, err
 		}
@@ -186,9 +187,13 @@ func (o *diversityOptions) readAll(names []string) ([]*chosenTexts, error) {
 			smallest = n
 		}
 	}
+	sample := cmp.Or(o.sample, smallest)
+	if len(all) > 1 {
+		sample = min(sample, smallest)
+	}
 	for i := range all {
 		var err error
-		if all[i].chosen, err = o.choose(all[i].textSet, cmp.Or(o.sample, smallest)); err != nil {
+		if all[i].chosen, err = o.choose(all[i].textSet, sample); err != nil {
 			return nil, err
 		}
 		all[i].picked = all[i].Pick(all[i].chosen)
@@ -300,6 +305,9 @@ func (r *diversityReport) study(name string, o diversityOptions) *results.Study 
 	if r.Texts < r.Read {
 		s.Facts = append(s.Facts, fmt.Sprintf("drawn with seed %d", o.seed))
 	}
+	if r.Texts < o.sample {
+		s.Facts = append(s.Facts, fmt.Sprintf("of the %d asked for as many as the smallest set has", o.sample))
+	}
 	if r.Model != "" {
 		s.Facts = append(s.Facts, "vectors of "+r.Model)
 	}
@@ -336,8 +344,9 @@ func (r *diversityReport) sheet(level float64) output.Sheet {
 	return s
 }
 
-// sheetOfAll sets several sets against each other, measure by measure.
-func sheetOfAll(all []*diversityReport, level float64) output.Sheet {
+// sheetOfAll sets several sets against each other, measure by measure; asked is the size of
+// the samples that were asked for, 0 for none.
+func sheetOfAll(all []*diversityReport, level float64, asked int) output.Sheet {
 	s := output.Sheet{
 		Title: fmt.Sprintf("%d sets of %d texts each", len(all), all[0].Texts),
 		Head:  []string{"measure", "direction", "set", "over", "value", fmt.Sprintf("%g%% interval", 100*level)},
@@ -353,6 +362,9 @@ func sheetOfAll(all []*diversityReport, level float64) output.Sheet {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: field %s, %d of %d texts", filepath.Base(r.File), r.Field, r.Texts, r.Read))
 	}
 	s.Notes = append(s.Notes, notes[0])
+	if n := all[0].Texts; n < asked {
+		s.Notes = append(s.Notes, fmt.Sprintf("--sample %d: %d texts of each, as the smallest set has no more", asked, n))
+	}
 	return s
 }
 
