@@ -184,6 +184,13 @@ claims:
 	if out := verbOutput(t, "claims", claims); !strings.Contains(out, "holds") {
 		t.Errorf("claims print\n%s", out)
 	}
-	verbFails(t, usage.ExitUsage, "mini-followir is no training data", "data", "stats", "mini-followir", "--keep", "x")
+	verbOutput(t, "data", "stats", "mini-bright", "--keep", "tests")
+	verbOutput(t, "data", "stats", "mini-followir", "--keep", "pairs")
+	rows := verbOutput(t, "report", "--view", "data", "--format", "csv")
+	for _, want := range []string{",pairs,I+,✓", ",pairs,I-,✗", ",pairs,#Q,", ",tests,#P,", ",tests,Q-,✗", ",mini,I-,✓"} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("no %q in the view of data:\n%s", want, rows)
+		}
+	}
 	verbFails(t, usage.ExitUsage, "counts of 2 sources", "data", "stats", "mini-infir + mini-infir-unfiltered", "--keep", "x")
 }

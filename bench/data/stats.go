@@ -45,9 +45,6 @@ count what is left of it in a cell of an experiment with these settings.`,
 			if cell.IsAblated() {
 				return usage.Errorf("--judge, --share, --drop: %s is no training data", args[0])
 			}
-			if keep != "" {
-				return usage.Errorf("--keep %s: %s is no training data", keep, args[0])
-			}
 			if b == nil {
 				var err error
 				if b, err = catalog.LoadBenchmark(args[0], cell.World); err != nil {
@@ -55,11 +52,14 @@ count what is left of it in a cell of an experiment with these settings.`,
 				}
 			}
 			warn(cmd.ErrOrStderr(), b)
-			return writeStats(cmd.OutOrStdout(), b, format)
+			if err := writeStats(cmd.OutOrStdout(), b, format); err != nil || keep == "" {
+				return err
+			}
+			return keepBenchmark(keep, args[0], b)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.Flags().StringVar(&keep, "keep", "", "NAME to keep the counts of a corpus under in runs/data, which report --view data and claims show")
+	cmd.Flags().StringVar(&keep, "keep", "", "NAME to keep the counts under in runs/data, which report --view data and claims show")
 	cmd.Flags().StringVar(&cell.Judge, "judge", "", "count the records of a curated folder that a judge keeps: its name, majority, unanimous or none")
 	cmd.Flags().Float64Var((*float64)(&cell.Share), "share", 0, "count a share of the records, up to 1, or a number of them (default all)")
 	cmd.Flags().Int64Var(&cell.Seed, "seed", 1, "seed that --share draws by")
