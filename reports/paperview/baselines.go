@@ -1,6 +1,7 @@
 package paperview
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -25,7 +26,24 @@ func (b *builder) baselines() ([]section.Section, error) {
 		p.group, p.class = l.group, l.group
 		places = append(places, p)
 	}
-	return b.ownSections(b.otherBaselines(places), nil)
+	places = b.otherBaselines(places)
+	b.sayLeftOut(systemsOf(places))
+	return b.ownSections(places, nil)
+}
+
+// sayLeftOut notes the trained systems that the table leaves out: like the paper's, it
+// has the pick of each backbone alone.
+func (b *builder) sayLeftOut(shown []*scores.System) {
+	var names []string
+	for _, s := range b.set.Trained() {
+		if !slices.Contains(shown, s) {
+			names = append(names, words.Clean(s.Label))
+		}
+	}
+	if len(names) > 0 {
+		b.said = append(b.said, fmt.Sprintf("Left out: %s, since the table has of each backbone only what select picked: %s. They are in --view main and --view losses.",
+			words.Plural(len(names), "trained system", "trained systems"), words.Listed(names)))
+	}
 }
 
 // inBaselines are the systems that a row of the paper is of: those that its plan

@@ -52,7 +52,7 @@ func views() []view {
 		{name: "diversity", shows: "figure 3b", about: "how varied the texts of a corpus are", made: (*builder).diversity,
 			missing: "a study of texts", command: "infbench data diversity TEXTS.jsonl --keep NAME"},
 		{name: "data", shows: "Table 1", about: "what collections hold", forms: []form{dataForm}, made: (*builder).data,
-			missing: "a count of a collection", command: "infbench report --view data --published paper"},
+			missing: "a count of a collection", command: "infbench data stats mini-infir --keep NAME"},
 		{name: "funnel", shows: "section 4", about: "how many records of a corpus fell where, and why", made: (*builder).funnel, verb: "curate",
 			missing: "a corpus that was made here", command: "infbench curate bench/corpora/mini.yaml --keep NAME"},
 	}
