@@ -58,7 +58,7 @@ func TestFactorsOfLosses(t *testing.T) {
 			trials = append(trials, reportstest.TrialOf(fmt.Sprint(r), config, reportstest.At("B", "x", "", "AP", "1", at-.05), reportstest.At("B", "x", "", "AP", "2", at+.05)))
 		}
 		var got []string
-		if table := factorTable(viewOf(t, trials...), "f", []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}); table != nil {
+		if table := factorTable(viewOf(t, trials...), "f", []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}, contrast.Pairs{}); table != nil {
 			for _, r := range table.Rows {
 				got = append(got, fmt.Sprintf("%s: %s %s", r.Entries[0].Text, r.Entries[1].Text, strings.Fields(r.Entries[2].Text)[0]))
 			}
