@@ -49,3 +49,14 @@ func (f *Family) bounds() (low, high float64) {
 	}
 	return low, high
 }
+
+// Inside are the ends of an interval of values of a measure that lie in its range: an
+// interval by t reaches beyond, where no value can be.
+func Inside(name string, low, high float64) (float64, float64) {
+	f := familyNamed(name)
+	if f == nil {
+		return low, high
+	}
+	least, most := f.bounds()
+	return max(low, least), min(high, most)
+}

@@ -52,3 +52,19 @@ func TestCheckRange(t *testing.T) {
 		}
 	}
 }
+
+// By hand, from the ranges of the families.
+func TestInside(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		low, high float64
+		want      [2]float64
+	}{
+		{"nDCG@10", -.01, .41, [2]float64{0, .41}}, {"nDCG@10", .7, 1.2, [2]float64{.7, 1}}, {"p-MRR", -.3, 1.2, [2]float64{-.3, 1}},
+		{"NumRet", -3, 40, [2]float64{0, 40}}, {"another's", -1, 2, [2]float64{-1, 2}},
+	} {
+		if low, high := Inside(c.name, c.low, c.high); low != c.want[0] || high != c.want[1] {
+			t.Errorf("%s: [%v, %v], want %v", c.name, low, high, c.want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"infbench/internal/words"
 	"infbench/metrics"
+	"infbench/metrics/stats"
 	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -32,11 +33,23 @@ func estimates(v *scores.Set, found contrast.Singly, systems []*scores.System, c
 		if !ok { // a point alone
 			low, high = cell.Value, cell.Value
 		}
+		low, high = metrics.Inside(c.Measure, low, high)
 		rows = append(rows, chart.Estimate{Name: s.Label, Kind: s.Kind, Value: words.Scaled(cell.Value), Low: words.Scaled(low), High: words.Scaled(high),
-			Tip: fmt.Sprintf("%s\n%s, 95%% %s\nn = %s", s.Label, metrics.Percent(c.Measure, cell.Value), words.Interval(between.Get()), words.Group(cell.Queries))})
+			Tip: fmt.Sprintf("%s\n%s, 95%% %s\nn = %s", s.Label, metrics.Percent(c.Measure, cell.Value), levelInterval(c.Measure, between), words.Group(cell.Queries))})
 		t.Rows = append(t.Rows, table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, table.Number(words.Group(cell.Queries), float64(cell.Queries)), cell.Entry(), meanInterval(v, of)}})
 	}
 	return rows, t
+}
+
+// levelInterval prints the interval of a value of a measure, which has no sign unless the
+// measure is a shift, and no end beyond the measure's range.
+func levelInterval(measure string, i stats.Interval) string {
+	low, high, ok := i.Get()
+	if !ok {
+		return words.UndefinedMark
+	}
+	low, high = metrics.Inside(measure, low, high)
+	return "[" + metrics.Percent(measure, low) + ", " + metrics.Percent(measure, high) + "]"
 }
 
 // bestFirst sorts systems by their means in a number; those without one come last.

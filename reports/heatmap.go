@@ -115,5 +115,5 @@ func fieldTip(of *contrast.Contrast, cell scores.Cell) string {
 	if of == nil || of.Why != "" {
 		return " (" + asked + ")"
 	}
-	return fmt.Sprintf("\n95%% %s, %s", words.Interval(of.Estimate.Interval(contrast.Level).Get()), asked)
+	return fmt.Sprintf("\n95%% %s, %s", levelInterval(of.On.Measure, of.Estimate.Interval(contrast.Level)), asked)
 }

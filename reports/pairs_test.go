@@ -15,6 +15,9 @@ import (
 // shownInterval is a difference with an interval, as tables, tips and sentences have it.
 var shownInterval = regexp.MustCompile(`([+-]\d+\.\d|0\.0) \[([+-]?\d+\.\d), ([+-]?\d+\.\d)\]`)
 
+// signedLevel is a number without a sign whose interval has one.
+var signedLevel = regexp.MustCompile(`(?:^| )\d*[1-9]\.\d,? (?:95% )?\[[+-]|\d\.\d,? 95% \[[+-]`)
+
 // turnedText is a difference with its interval from the other side.
 func turnedText(parts []string) string {
 	negative := func(s string) string {
@@ -124,6 +127,11 @@ func TestOneIntervalOfAPair(t *testing.T) {
 		texts := textsOf(r.Sections)
 		if len(texts) < 50 {
 			t.Fatalf("%s: %d texts", name, len(texts))
+		}
+		for _, text := range texts {
+			if signedLevel.MatchString(text) {
+				t.Errorf("%s: a level with a signed interval: %s", name, text)
+			}
 		}
 		found := pairTexts(texts)
 		for difference, intervals := range found {

@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 
-	"infbench/internal/words"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -81,7 +80,7 @@ func meanInterval(v *scores.Set, c *contrast.Contrast) table.Entry {
 		return table.Entry{}
 	}
 	found := c.Estimate.Interval(contrast.Level)
-	e := table.Number(words.Interval(found.Get()), found.Low)
+	e := table.Number(levelInterval(c.On.Measure, found), found.Low)
 	e.From = v.LinkTo(table.StatInterval, c.B.Trials, c.On)
 	return e
 }
