@@ -1,6 +1,7 @@
 package scores
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -127,22 +128,16 @@ func setting(parts []Part, i int) string {
 	return strings.Join(shared, " ")
 }
 
-// constants are the keys with the same value in all trials that have them.
+// constants are the keys that all trials have with the same value: what a heading over them
+// all may say.
 func (v *Set) constants() map[string]string {
-	out, varies := map[string]string{}, map[string]bool{}
-	for _, t := range v.Trials {
-		for key, value := range t.Config {
-			if key == results.Weights || key == results.Tasks {
-				continue // names no setting that a reader knows
-			}
-			if have, ok := out[key]; ok && have != value {
-				varies[key] = true
-			}
-			out[key] = value
-		}
+	if len(v.Trials) == 0 {
+		return nil
 	}
-	for key := range varies {
-		delete(out, key)
-	}
+	out := maps.Clone(v.Trials[0].Config)
+	maps.DeleteFunc(out, func(key, value string) bool {
+		return key == results.Weights || key == results.Tasks || // name no setting that a reader knows
+			slices.ContainsFunc(v.Trials, func(t *Trial) bool { return t.Config[key] != value })
+	})
 	return out
 }

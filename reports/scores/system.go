@@ -239,7 +239,7 @@ func Identity(t *Trial) string {
 
 // composition are the settings that make of a model another system, whose name must say
 // so even where nothing else is there.
-var composition = []string{results.First, results.Fuse}
+var composition = []string{results.Depth, results.First, results.Fuse}
 
 // Composition lists those of them that a system has.
 func (s *System) Composition() []string {

@@ -1,0 +1,56 @@
+package scores_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"infbench/internal/testkit/reportstest"
+	"infbench/reports/scores"
+	"infbench/runners/results"
+)
+
+// The heading of a board has the settings that all of its systems share, and no other; what
+// one of them has is in its label.
+func TestSettingOfBoards(t *testing.T) {
+	type config = map[string]string
+	for _, c := range []struct {
+		name           string
+		first, second  []config
+		headings, rows []string
+	}{
+		{"shared", []config{{"model": "bm25", "world": "1"}, {"model": "random", "world": "1"}}, []config{{"model": "bm25", "world": "2"}},
+			[]string{"world=1", "model=bm25 world=2"}, []string{"bm25", "random", "bm25"}},
+		{"one is fused", []config{{"model": "bm25", "fuse": "random"}, {"model": "bm25"}}, []config{{"model": "random"}, {"model": "constant"}},
+			[]string{"model=bm25", ""}, []string{"bm25 fuse=random", "bm25", "random", "constant"}},
+		{"one has a first stage", []config{{"model": "m", "first": "bm25", "depth": "20"}, {"model": "bm25"}}, []config{{"model": "random"}, {"model": "constant"}},
+			[]string{"", ""}, []string{"m depth=20 first=bm25", "bm25", "random", "constant"}},
+		{"all are fused", []config{{"model": "bm25", "fuse": "a"}, {"model": "m", "fuse": "a"}}, []config{{"model": "random"}, {"model": "constant"}},
+			[]string{"fuse=a", ""}, []string{"bm25 fuse=a", "m fuse=a", "random", "constant"}},
+		{"one is imported", []config{{"model": "m", "imported": "mteb"}, {"model": "bm25"}}, []config{{"model": "n", "imported": "trec"}, {"model": "random"}},
+			[]string{"", ""}, []string{"m", "bm25", "n", "random"}},
+	} {
+		e := &results.Experiment{Name: "e"}
+		for i, configs := range [][]config{c.first, c.second} {
+			for _, of := range configs {
+				e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprintf("%d-id", len(e.Trials)), of, reportstest.At(string(rune('A'+i)), "x", "", "AP", "1", .5)))
+			}
+		}
+		v, err := scores.New([]*results.Experiment{e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var headings, rows []string
+		for _, p := range v.Split() {
+			headings = append(headings, p.Setting)
+			for _, s := range p.View.Systems {
+				rows = append(rows, s.Label)
+			}
+		}
+		slices.Sort(rows)
+		slices.Sort(c.rows)
+		if !slices.Equal(headings, c.headings) || !slices.Equal(rows, c.rows) {
+			t.Errorf("%s: headings %q, rows %q; want %q, %q", c.name, headings, rows, c.headings, c.rows)
+		}
+	}
+}
