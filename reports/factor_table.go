@@ -116,9 +116,7 @@ func combinations(all []*contrast.Factor) [][]*contrast.Factor {
 	for _, f := range all {
 		out = append(out, []*contrast.Factor{f})
 	}
-	few := slices.DeleteFunc(slices.Clone(all), func(f *contrast.Factor) bool {
-		return slices.ContainsFunc(all, func(part *contrast.Factor) bool { return part.Whole == f })
-	})
+	few := contrast.Parted(all)
 	few = few[:min(len(few), factorsAtMost)]
 	for i := range few {
 		for j := i + 1; j < len(few); j++ {

@@ -114,8 +114,8 @@ const levelsAtMost = 24
 // a heatmap has room for.
 func axisGrids(v *scores.Set) []*ablationGrid {
 	var two, others []*contrast.Factor
-	for _, f := range contrast.Factors(v) {
-		if len(two) < 2 && len(f.Levels) <= levelsAtMost && !slices.ContainsFunc(two, f.Overlaps) {
+	for _, f := range contrast.Parted(contrast.Factors(v)) {
+		if len(two) < 2 && len(f.Levels) <= levelsAtMost {
 			two = append(two, f)
 		} else {
 			others = append(others, f)
@@ -124,7 +124,6 @@ func axisGrids(v *scores.Set) []*ablationGrid {
 	if len(two) == 0 {
 		return nil
 	}
-	others = slices.DeleteFunc(others, func(f *contrast.Factor) bool { return slices.ContainsFunc(two, f.Overlaps) })
 	var grids []*ablationGrid
 	for _, s := range v.Trained() {
 		var rest []string

@@ -21,8 +21,8 @@ type Factor struct {
 	decides []string // axes that are settings of some levels, and left out by all others
 }
 
-// Overlaps reports whether one of two axes is a part of the other.
-func (f *Factor) Overlaps(other *Factor) bool { return f.Whole == other || other.Whole == f }
+// overlaps reports whether one of two axes is a part of the other.
+func (f *Factor) overlaps(other *Factor) bool { return f.Whole == other || other.Whole == f }
 
 // Repeats reports whether an axis tells apart exactly what that which it is a part of does.
 func (f *Factor) Repeats() bool { return f.Whole != nil && len(f.Levels) == len(f.Whole.Levels) }
@@ -86,7 +86,14 @@ func (f *Factor) sets(axis *Factor, trained []*scores.System) bool {
 // apart lists the axes of which all have the same level where some are compared.
 func apart(factors, all []*Factor) []*Factor {
 	return slices.DeleteFunc(slices.Clone(all), func(f *Factor) bool {
-		return slices.ContainsFunc(factors, func(of *Factor) bool { return f == of || f.Overlaps(of) || slices.Contains(of.decides, f.Name) })
+		return slices.ContainsFunc(factors, func(of *Factor) bool { return f == of || f.overlaps(of) || slices.Contains(of.decides, f.Name) })
+	})
+}
+
+// Parted are the axes of which none has parts: the form and terms of a loss, not the loss.
+func Parted(all []*Factor) []*Factor {
+	return slices.DeleteFunc(slices.Clone(all), func(f *Factor) bool {
+		return slices.ContainsFunc(all, func(part *Factor) bool { return part.Whole == f })
 	})
 }
 
