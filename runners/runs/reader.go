@@ -171,7 +171,7 @@ func (r Reader) Pairs() ([]Pair, error) {
 }
 
 // narrow leaves of an experiment the trials that a system's name means. A name that means
-// several systems is refused.
+// several systems with values is refused.
 func (r Reader) narrow(exp *results.Experiment, system string) error {
 	all, err := r.NamesOf(exp)
 	if err != nil {
@@ -186,8 +186,9 @@ func (r Reader) narrow(exp *results.Experiment, system string) error {
 	for _, i := range found {
 		kept, means = append(kept, exp.Trials[i]), append(means, all[i])
 	}
-	for _, t := range kept {
-		if !t.Config.SameSystem(kept[0].Config) {
+	finished := slices.DeleteFunc(slices.Clone(kept), func(t results.Trial) bool { return t.State != results.Done })
+	for _, t := range finished {
+		if !t.Config.SameSystem(finished[0].Config) {
 			return results.Ambiguous("system", system, means)
 		}
 	}
