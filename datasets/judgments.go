@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
 
 	"infbench/datasets/format"
 	"infbench/metrics/trec"
@@ -15,8 +17,9 @@ import (
 type judgmentReader struct {
 	Qrels    trec.Qrels
 	lines    int
-	repeated int // lines that say again what an earlier one said
-	unknown  int // judgments of documents the corpus lacks
+	repeated int      // lines that say again what an earlier one said
+	read     []string // warnings of reading the file
+	unknown  int      // judgments of documents the corpus lacks
 	example  string
 	found    map[string]bool // queries for which a document is judged that the corpus has
 }
@@ -56,11 +59,14 @@ func readJudgments(files []string, known func(doc string) bool) (*judgmentReader
 
 // readTRECJudgments reads qrels in trec_eval's format.
 func readTRECJudgments(file string, known func(doc string) bool) (*judgmentReader, error) {
-	qrels, err := format.OpenQrels(file, trec.Options{})
+	j := newJudgmentReader()
+	qrels, err := format.ReadFile(file, func(r io.Reader, name string) (trec.Qrels, error) {
+		o := trec.Options{Warn: func(err error) { j.read = append(j.read, err.Error()) }}
+		return o.ReadQrels(r, filepath.Base(name)) // a report must not tell folders of a machine
+	})
 	if err != nil {
 		return nil, err
 	}
-	j := newJudgmentReader()
 	j.Qrels = qrels
 	for query, of := range qrels { // of which the lines are not known any more
 		for doc := range of {
@@ -124,7 +130,7 @@ func (j *judgmentReader) CheckFound(queries trec.Qrels) error {
 
 // Warnings words what was odd.
 func (j *judgmentReader) Warnings() []string {
-	var w []string
+	w := slices.Clone(j.read)
 	if j.repeated > 0 {
 		w = append(w, fmt.Sprintf("%d of %d judgments repeat an earlier one", j.repeated, j.lines))
 	}

@@ -12,8 +12,8 @@ import (
 func fusionTask() (task *datasets.Task, a, b *RunFile) {
 	task = &datasets.Task{Name: "fusion", Corpus: datasets.MemoryCorpus{{ID: "x"}, {ID: "y"}, {ID: "z"}},
 		Queries: []datasets.Query{{ID: "q"}, {ID: "only a"}, {ID: "none"}}}
-	a = &RunFile{"a", trec.Run{"q": {{Doc: "x", Score: 10}, {Doc: "y", Score: 6}, {Doc: "z", Score: 2}}, "only a": {{Doc: "z", Score: 5}}}}
-	b = &RunFile{"b", trec.Run{"q": {{Doc: "z", Score: 0.5}, {Doc: "y", Score: 0.1}}}}
+	a = &RunFile{name: "a", run: trec.Run{"q": {{Doc: "x", Score: 10}, {Doc: "y", Score: 6}, {Doc: "z", Score: 2}}, "only a": {{Doc: "z", Score: 5}}}}
+	b = &RunFile{name: "b", run: trec.Run{"q": {{Doc: "z", Score: 0.5}, {Doc: "y", Score: 0.1}}}}
 	return task, a, b
 }
 

@@ -14,7 +14,10 @@ import (
 // RunFile answers with the rankings of a saved run, whoever made it.
 type RunFile struct {
 	name string
+	path string
 	run  trec.Run
+
+	Warnings []string // what is doubtful about the file
 }
 
 var _ Retriever = (*RunFile)(nil)
@@ -22,11 +25,24 @@ var _ Retriever = (*RunFile)(nil)
 // OpenRunFile reads a run file in TREC's format, which may be compressed. The
 // retriever is named by the run's tag.
 func OpenRunFile(path string) (*RunFile, error) {
-	run, tag, err := format.OpenRun(path, trec.Options{})
+	r := &RunFile{path: path}
+	var err error
+	r.run, r.name, err = format.OpenRun(path, trec.Options{Warn: func(err error) { r.Warnings = append(r.Warnings, err.Error()) }})
 	if err != nil {
 		return nil, err
 	}
-	return &RunFile{name: tag, run: run}, nil
+	return r, nil
+}
+
+// WarnOf returns a warning where the run has queries that no task of the benchmark judges.
+func (r *RunFile) WarnOf(b *datasets.Benchmark) string {
+	asked := map[string]bool{}
+	for i := range b.Tasks {
+		for _, q := range b.Tasks[i].Queries {
+			asked[q.ID] = true
+		}
+	}
+	return r.run.WarnUnjudged(r.path, b.Name, func(query string) bool { return asked[query] })
 }
 
 // Name is the tag of the run.

@@ -120,6 +120,9 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 			for _, note := range dropSelf(file, qrels, o.dropSelf, &run) {
 				read.Warn(errors.New(note))
 			}
+			if warning := run.WarnUnjudged(file, o.qrels, qrels.Has); warning != "" {
+				read.Warn(errors.New(warning))
+			}
 			scored[i] = append(scored[i], scoreRun(run, qrels, measures, o.complete))
 		}
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -72,5 +73,56 @@ func TestNoRunFile(t *testing.T) {
 		verbFails(t, exitFailure, want, "score", "--run", path, "--qrels", qrels)
 		verbFails(t, exitFailure, want, "compare", good, path, "--qrels", qrels)
 		verbFails(t, exitFailure, want, "import", path, "--as", "trec", "--qrels", qrels, "--model", "m", "--out", filepath.Join(t.TempDir(), "out"))
+	}
+}
+
+// What is doubtful about a run or its judgments is said by every verb that reads them.
+func TestRunWarnings(t *testing.T) {
+	data := writeFiles(t, fourQueries())
+	writeFile(t, filepath.Join(data, "trec", "qrels.txt"), "q0 0 d0 1\nq1 0 d1 1\nq2 0 d2 1\nq3 0 d3 1\nq0 0 d1 .9\n")
+	documents := ""
+	for i := range 4 {
+		documents += fmt.Sprintf("<DOC>\n<DOCNO>d%d</DOCNO>\n<TEXT>word%d</TEXT>\n</DOC>\n", i, i)
+	}
+	writeFile(t, filepath.Join(data, "trec", "documents"), documents)
+	writeFile(t, filepath.Join(data, "trec", "topics.tsv"), "q0\tword0\nq1\tword1\nq2\tword2\nq3\tword3\n")
+	data = filepath.Join(data, "trec")
+	qrels := filepath.Join(data, "qrels.txt")
+	for name, c := range map[string]struct{ run, want string }{
+		"grade":     {"q0 Q0 d0 1 1 t\n", `qrels.txt:5: grade ".9" read as 0, as trec_eval does`},
+		"score":     {"q0 Q0 d0 1 1 t\nq1 Q0 d1 1 0,9 t\n", `score.run:2: score "0,9" read as 0, as trec_eval does`},
+		"unjudged":  {"q0 Q0 d0 1 1 t\nx Q0 d1 1 1 t\ny Q0 d1 1 1 t\n", "unjudged.run: 2 of 3 queries have no judgments in "},
+		"distances": {"q0 Q0 d0 1 .1 t\nq0 Q0 d1 2 .4 t\n", "distances.run:2: all ranks contradict the scores"},
+	} {
+		path := inFile(t, name+".run", c.run)
+		out := filepath.Join(t.TempDir(), "out")
+		for _, args := range [][]string{
+			{"score", "--run", path, "--qrels", qrels, "--measure", "RR"},
+			{"compare", path, path, "--qrels", qrels, "--measure", "RR"},
+			{"import", path, "--as", "trec", "--qrels", qrels, "--measure", "RR", "--model", "m", "--out", out},
+			{"evaluate", "--model", path, "--data", data, "--measure", "RR", "--out", out + "2"},
+		} {
+			var stdout, stderr bytes.Buffer
+			if code := run(args, &stdout, &stderr); code != exitOK || strings.Count(stdout.String()+stderr.String(), c.want) == 0 {
+				t.Errorf("%s: %s: exit %d, %s%s; want %q", name, args[0], code, stdout.String(), stderr.String(), c.want)
+			}
+		}
+	}
+}
+
+// trec_eval's rbp weighs grades: where there are any, the format of trec_eval warns.
+func TestGradedRBP(t *testing.T) {
+	path := inFile(t, "a.run", "q Q0 d 1 1 t\n")
+	for grades, want := range map[string]bool{"q 0 d 1\nq 0 e 0\n": false, "q 0 d 2\n": true, "q 0 d 1\nq 0 e 3\n": true} {
+		for _, format := range []string{"trec", "csv"} {
+			for _, measure := range []string{"rbp", "map"} {
+				var stdout, stderr bytes.Buffer
+				code := run([]string{"score", "--run", path, "--qrels", inFile(t, "qrels", grades), "--measure", measure, "--format", format}, &stdout, &stderr)
+				warns := strings.Contains(stderr.String(), "rbp is not that of trec_eval")
+				if code != exitOK || warns != (want && format == "trec" && measure == "rbp") {
+					t.Errorf("%s of %q as %s: exit %d, %s", measure, grades, format, code, stderr.String())
+				}
+			}
+		}
 	}
 }

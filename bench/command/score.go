@@ -143,6 +143,9 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	}
 	s.rows = metrics.ScoreAll(s.measures(), cases)
 	s.tellNeeds(stderr)
+	if f.format == "trec" {
+		s.tellRBP(stderr)
+	}
 	return s.write(stdout, f.format, f.perQuery)
 }
 

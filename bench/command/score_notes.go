@@ -22,6 +22,9 @@ func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []cat
 	if missing := in.Missing(); missing > 0 && in.Run != nil && !f.complete {
 		tell("%d of %d judged queries are not in %s and do not count; --complete counts them", missing, len(in.Qrels), f.run)
 	}
+	if warning := in.Run.WarnUnjudged(f.run, f.qrels, in.Qrels.Has); warning != "" && in.Qrels != nil {
+		tell("%s", warning)
+	}
 	if pairs > 0 {
 		tell("%s of queries X-og and X-changed: what needs one ranking is of X-changed", words.Plural(pairs, "pair", "pairs"))
 	}
@@ -41,6 +44,22 @@ func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []cat
 		}
 		lacking(run, f.run)
 		lacking(before, f.before())
+	}
+}
+
+// tellRBP warns of the one measure that is not printed as trec_eval prints it.
+func (s scoredRun) tellRBP(stderr io.Writer) {
+	isRBP := func(a catalog.AskedMeasure) bool { _, is := a.Trec.Measure.(metrics.RBP); return is }
+	if !slices.ContainsFunc(s.asked, isRBP) {
+		return
+	}
+	for _, grades := range s.qrels {
+		for _, grade := range grades {
+			if grade > 1 {
+				fmt.Fprintln(stderr, "infbench: rbp is not that of trec_eval, which weighs documents by their grades: here all relevant documents count the same")
+				return
+			}
+		}
 	}
 }
 

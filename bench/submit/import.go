@@ -57,7 +57,7 @@ func (o ImportOptions) Run(files []string, out, warnings io.Writer) error {
 	for _, t := range in.order {
 		models = append(models, t.model)
 	}
-	for _, text := range append(in.warnings, words.LookAlikes(models)...) {
+	for _, text := range slices.Concat(in.judges.warnings, in.warnings, words.LookAlikes(models)) {
 		fmt.Fprintln(warnings, "infbench:", words.Clean(text))
 	}
 	dir := o.Out

@@ -157,17 +157,11 @@ func (in *importer) score(task *importedTask, file string) error {
 	if lacking == len(judge.Queries) {
 		return fmt.Errorf("%s: no query of it is one of %s/%s", file, task.benchmark, task.task)
 	}
-	extra := 0
-	for q := range task.source.Run {
-		if !asked[q] {
-			extra++
-		}
-	}
 	if lacking > 0 {
 		in.warnings = append(in.warnings, fmt.Sprintf("%s: %d of %d queries of %s/%s have no ranking and count as empty ones", file, lacking, len(judge.Queries), task.benchmark, task.task))
 	}
-	if extra > 0 {
-		in.warnings = append(in.warnings, fmt.Sprintf("%s: %d queries are none of %s/%s and do not count", file, extra, task.benchmark, task.task))
+	if warning := task.source.Run.WarnUnjudged(file, task.benchmark+"/"+task.task, func(query string) bool { return asked[query] }); warning != "" {
+		in.warnings = append(in.warnings, warning)
 	}
 	return nil
 }

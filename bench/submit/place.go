@@ -128,7 +128,8 @@ func (o *ImportOptions) benchmarkName() string {
 // judges finds what rankings are scored with, each benchmark loaded once.
 type judges struct {
 	ImportOptions
-	known map[string]judged
+	known    map[string]judged
+	warnings []string // of the file of judgments
 }
 
 // judged is a benchmark, or why there is none.
@@ -194,10 +195,11 @@ func (j *judges) describe(name string) (*results.Benchmark, error) {
 // fromQrels makes a benchmark of a file of judgments. The judgments of generated
 // data are as synthetic as these.
 func (j *judges) fromQrels(name string) (*datasets.Benchmark, error) {
-	qrels, err := foreign.ReadQrels(j.Qrels)
+	qrels, warnings, err := foreign.ReadQrels(j.Qrels)
 	if err != nil {
 		return nil, err
 	}
+	j.warnings = append(j.warnings, warnings...)
 	var text strings.Builder
 	if err := trec.WriteQrels(&text, qrels); err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Qrels, err)

@@ -6,6 +6,7 @@ package trec
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -27,6 +28,24 @@ type Ranking []Scored
 
 // Run holds the rankings of one system: query ID -> ranking.
 type Run map[string]Ranking
+
+// WarnUnjudged returns a warning that counts the queries of a run that judged does not
+// have, "" if it has all; file and judgments name the two.
+func (r Run) WarnUnjudged(file, judgments string, judged func(query string) bool) string {
+	n := 0
+	for query := range r {
+		if !judged(query) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d of %d queries have no judgments in %s and do not count", file, n, len(r), judgments)
+}
+
+// Has reports whether a query has judgments.
+func (q Qrels) Has(query string) bool { return q[query] != nil }
 
 // Sort orders r as trec_eval ranks: score descending, then document ID
 // descending by bytes. Scores must not be NaN.

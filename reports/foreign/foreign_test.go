@@ -188,13 +188,13 @@ func TestMistakes(t *testing.T) {
 // Judgments of TREC and of ranx are the same; a grade is a whole number.
 func TestReadQrels(t *testing.T) {
 	for _, content := range []string{"q 0 a 2\nq 0 b 0\n", `{"q":{"a":2,"b":0}}`} {
-		qrels, err := ReadQrels(file(t, "q", content))
+		qrels, _, err := ReadQrels(file(t, "q", content))
 		if err != nil || len(qrels) != 1 || qrels["q"]["a"] != 2 || len(qrels["q"]) != 2 {
 			t.Errorf("%s: %v %v", content, qrels, err)
 		}
 	}
 	for content, want := range map[string]string{`{"q":{"a":1.5}}`: "no whole number", `{}`: "no query", "q 0 a\n": ":1", "": "no judgments"} {
-		if _, err := ReadQrels(file(t, "q", content)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := ReadQrels(file(t, "q", content)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", content, err, want)
 		}
 	}

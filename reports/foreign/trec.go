@@ -31,18 +31,20 @@ func (trecRun) Read(path string, _ Options) ([]System, []string, error) {
 	return []System{{Model: tag, Tasks: []Task{{Run: run}}}}, warnings, nil
 }
 
-// ReadQrels reads judgments, as TREC has them or as ranx does.
-func ReadQrels(path string) (trec.Qrels, error) {
+// ReadQrels reads judgments, as TREC has them or as ranx does, and returns what is
+// doubtful about them.
+func ReadQrels(path string) (qrels trec.Qrels, warnings []string, err error) {
 	head, err := headOf(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if first := firstLine(head); strings.HasPrefix(strings.TrimSpace(first), "{") {
-		return ranxQrels(path)
+		qrels, err = ranxQrels(path)
+		return qrels, nil, err
 	}
-	qrels, err := format.OpenQrels(path, trec.Options{})
-	if err != nil {
-		return nil, fmt.Errorf("judgments: %w", err)
+	o := trec.Options{Warn: func(err error) { warnings = append(warnings, err.Error()) }}
+	if qrels, err = format.OpenQrels(path, o); err != nil {
+		return nil, nil, fmt.Errorf("judgments: %w", err)
 	}
-	return qrels, nil
+	return qrels, warnings, nil
 }

@@ -71,7 +71,7 @@ func TestHistoryOfOtherLines(t *testing.T) {
 		"one of another history": {[]string{lines[0], resummed, lines[2], lines[3]}, "h:3: the line does not follow"},
 		"one without a sum":      {[]string{lines[0], plain(h[1]), lines[2]}, "h:2: the line has lost its sum"},
 		"first without a sum":    {[]string{plain(Commit{Commit: "old"}), lines[0]}, "h:1: the line has lost its sum"},
-		"a value more in a line": {[]string{lines[0], strings.TrimSpace(lines[1]) + lines[2]}, "h:2: more than one value"},
+		"a value more in a line": {[]string{lines[0], strings.TrimSpace(lines[1]) + lines[2]}, "h:2: data after the JSON value"},
 		"all without sums":       {[]string{plain(h[0]), plain(h[1])}, "h:1: the line has lost its sum"},
 		"windows":                {[]string{strings.Replace(strings.Join(lines, ""), "\n", "\r\n", -1)}, ""},
 	} {

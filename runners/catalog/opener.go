@@ -191,8 +191,9 @@ type Opener struct {
 	backend        compute.Backend // nil until a model needs it
 	read           []string        // of what the models were read from, the hashes, in the order of opening
 	marks          []string        // of their cards, likewise
-	Remarks        []string        // on their cards, for the user
-	Readings       []string        // how those that have no one vector for a text read and compare them
+	Remarks        []string        // on their cards and on run files, for the user
+	runFiles       []*runners.RunFile
+	Readings       []string // how those that have no one vector for a text read and compare them
 	Deviations     []results.Deviation
 	Approximations []results.Approximation
 	Chat           *results.Chat // of a language model, complete once everything was ranked
@@ -262,6 +263,11 @@ func (m *Opener) CheckTasks(b *datasets.Benchmark) error {
 		if m.Candidates && b.Tasks[i].Candidates == nil {
 			return usage.Errorf("%s scores pairs, and task %s/%s lists no candidates: let another model find some, as with --first bm25 --depth 100",
 				m.pairs, b.Name, b.Tasks[i].Name)
+		}
+	}
+	for _, run := range m.runFiles {
+		if warning := run.WarnOf(b); warning != "" {
+			m.Remarks = append(m.Remarks, warning)
 		}
 	}
 	return nil
@@ -360,7 +366,12 @@ func (m *Opener) found(w *catalogWeights) (runners.Retriever, error) {
 		if err := errors.Join(err, m.readRun(w.path)); err != nil {
 			return nil, err
 		}
-		return runners.OpenRunFile(w.path)
+		run, err := runners.OpenRunFile(w.path)
+		if err != nil {
+			return nil, err
+		}
+		m.runFiles, m.Remarks = append(m.runFiles, run), append(m.Remarks, run.Warnings...)
+		return run, nil
 	}
 	switch {
 	case encoder.IsMultiVector(w.path):
