@@ -2,11 +2,13 @@ package strict
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
 	"strings"
 
@@ -149,18 +151,33 @@ func member(t reflect.Type, key string) (reflect.Type, error) {
 		return t.Elem(), nil
 	}
 	var known []string
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || name == "-" || f.Anonymous && name == "" {
-			continue
-		}
-		if name == key || name == "" && strings.EqualFold(f.Name, key) {
-			return f.Type, nil
-		}
-		if name == "" {
-			name = strings.ToLower(f.Name)
+	for name, of := range members(t) {
+		if name == key {
+			return of, nil
 		}
 		known = append(known, name)
 	}
 	return nil, nearest.Unknown("key", key, known)
+}
+
+// members are the keys of a struct with their types, those of embedded structs among
+// them. A field without a name of its own has the one of Go or that in lower case.
+func members(t reflect.Type) iter.Seq2[string, reflect.Type] {
+	return func(yield func(string, reflect.Type) bool) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			switch {
+			case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+				for name, of := range members(f.Type) {
+					if !yield(name, of) {
+						return
+					}
+				}
+			case !f.IsExported() || name == "-":
+			case !yield(cmp.Or(name, strings.ToLower(f.Name)), f.Type), name == "" && !yield(f.Name, f.Type):
+				return
+			}
+		}
+	}
 }

@@ -12,8 +12,12 @@ func TestObject(t *testing.T) {
 	type base struct {
 		Pooling string `json:"pooling,omitempty"`
 	}
+	type Deep struct {
+		Deep string `json:"deep"` // of the name of what embeds it
+	}
 	type value struct {
 		base
+		Deep
 		Query string           `json:"query"`
 		Judge *inner           `json:"judge,omitzero"`
 		List  []inner          `json:"list"`
@@ -22,10 +26,10 @@ func TestObject(t *testing.T) {
 		Plain string
 	}
 	for text, want := range map[string]string{
-		`{"query": "a", "pooling": "cls", "judge": {"yes": "y"}, "list": [{"yes": "y"}], "map": {"x": {"yes": "y"}}, "any": {"x": 1}, "plain": ""}`: "",
+		`{"query": "a", "pooling": "cls", "judge": {"yes": "y"}, "list": [{"yes": "y"}], "map": {"x": {"yes": "y"}}, "any": {"x": 1}, "plain": "", "deep": ""}`: "",
 		"\ufeff{\"query\": null, \"judge\": null}\n": "",
 
-		"{\n\"pool\": \"cls\"}":                   `f.json:2: unknown key "pool" (known: pooling, query, judge, list, map, any, plain)`,
+		"{\n\"pool\": \"cls\"}":                   `f.json:2: unknown key "pool" (known: pooling, deep, query, judge, list, map, any, plain, Plain)`,
 		`{"poling": "cls"}`:                       `f.json:1: unknown key "poling"; did you mean "pooling"?`,
 		"{\"Query\": \"a\"}":                      `f.json:1: unknown key "Query"; did you mean "query"?`,
 		"{\"a\": 1,\n\"b\": {\"c\": [1]}}":        "f.json:2: unknown key \"b\"",
