@@ -69,7 +69,7 @@ func poisonSheet(funnel *curate.Funnel) output.Sheet {
 	s := output.Sheet{Title: "What it teaches", Left: 2, Head: []string{"poison", "kind", "judged", "kept", "share", "95% interval"}}
 	for _, p := range funnel.ByPoison {
 		_, interval := stats.Wilson(p.Kept, p.Judged, curateLevel)
-		s.Rows = append(s.Rows, []string{string(p.Poison), string(p.Kind), strconv.Itoa(p.Judged), strconv.Itoa(p.Kept), shareOf(p.Kept, p.Judged),
+		s.Rows = append(s.Rows, []string{p.Poison.Title(), string(p.Kind), strconv.Itoa(p.Judged), strconv.Itoa(p.Kept), shareOf(p.Kept, p.Judged),
 			fmt.Sprintf("[%.1f%%, %.1f%%]", 100*interval.Low, 100*interval.High)})
 	}
 	return s

@@ -69,7 +69,7 @@ func funnelStudy(name string, funnel *curate.Funnel) *results.Study {
 		}
 	}
 	for _, p := range funnel.ByPoison {
-		count("kept of those judged", string(p.Poison), p.Kept, p.Judged)
+		count("kept of those judged", p.Poison.Title(), p.Kept, p.Judged)
 	}
 	return s
 }

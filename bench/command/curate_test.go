@@ -185,3 +185,17 @@ judges: offline
 		t.Errorf("%q\nwant %q", got, want)
 	}
 }
+
+// Without types of poisons the author changes what it likes, as in the paper: records are
+// planned, made and counted all the same.
+func TestUntypedPoison(t *testing.T) {
+	t.Chdir(t.TempDir())
+	file := writeText(t, "x.yaml", smallCorpus+"poisons: []\n")
+	verbOutput(t, "curate", file, "--plan")
+	if out := verbOutput(t, "curate", file); !strings.Contains(out, "untyped") || strings.Contains(out, "no poison fits") {
+		t.Errorf("without types:\n%s", out)
+	}
+	if out := verbOutput(t, "curate", writeText(t, "y.yaml", strings.Replace(smallCorpus, "name: small", "name: typed", 1)+"poisons: [time]\n")); strings.Contains(out, "untyped") {
+		t.Errorf("with one type:\n%s", out)
+	}
+}

@@ -20,7 +20,7 @@ type Corpus struct {
 	Seed        uint64 // of poisons, distractors and the order of candidates
 	Pairs       iter.Seq2[Record, error]
 	Tests       iter.Seq2[datasets.OverlapText, error] // of the collections that must not be learnt; nil: none
-	Poisons     []Poison                               // dealt out to the records
+	Poisons     []Poison                               // dealt out to the records; none: the author changes what it likes, as in the paper (appendix H)
 	Author      Author
 	Judges      []Judge
 	Active      bool   // a further judge is asked only where those before are unsure
@@ -217,14 +217,15 @@ func (r *Record) bare() Record {
 func (c *Corpus) instructions(ctx context.Context, records []Record) ([]Record, error) {
 	for i := range records {
 		r := &records[i]
-		if r.Poison = c.poison(r); r.Poison == "" {
+		if r.Poison = c.poison(r); r.Poison == "" && len(c.Poisons) > 0 {
 			r.Fell = "no poison fits"
 		}
 	}
 	return c.write(ctx, Instructions, records, Instruction)
 }
 
-// poison draws a poison among those that fit a record; "" where none does.
+// poison draws a poison among those that fit a record; "" where none does, or where poisons
+// are untyped.
 func (c *Corpus) poison(r *Record) Poison {
 	fits := slices.DeleteFunc(slices.Clone(c.Poisons), func(p Poison) bool { return !c.Author.Fits(r, p) })
 	if len(fits) == 0 {

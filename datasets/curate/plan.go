@@ -37,12 +37,16 @@ func (c *Corpus) Forecast() ([]Planned, error) {
 		return p
 	}
 	var plan []Planned
+	var poison Poison
+	if len(c.Poisons) > 0 {
+		poison = c.Poisons[0]
+	}
 	for _, part := range []Part{Instruction, NegativeInstruction, NegativeQuery, Passage1, Passage2} {
-		plan = append(plan, of(c.Author.Name(), part, func(r *Record) Forecast { return c.Author.Forecast(r.typical(part, c.Poisons[0]), part) }))
+		plan = append(plan, of(c.Author.Name(), part, func(r *Record) Forecast { return c.Author.Forecast(r.typical(part, poison), part) }))
 	}
 	for _, judge := range c.Judges {
 		plan = append(plan, of(judge.Name(), Verdict, func(r *Record) Forecast {
-			questions := c.questions([]Record{*r.typical(Verdict, c.Poisons[0])}, seeds)
+			questions := c.questions([]Record{*r.typical(Verdict, poison)}, seeds)
 			return judge.Forecast(&questions[0]).scaled(len(questions), 1)
 		}))
 	}

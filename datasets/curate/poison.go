@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"strings"
 
 	"infbench/internal/nearest"
@@ -23,6 +24,9 @@ const (
 
 // Poisons lists them in a fixed order.
 func Poisons() []Poison { return []Poison{Negation, Exclusion, Scope, Time, Audience, Format, Bound} }
+
+// Title is what tables call a poison.
+func (p Poison) Title() string { return cmp.Or(string(p), "untyped") }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (p *Poison) UnmarshalText(text []byte) error {

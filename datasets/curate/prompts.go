@@ -60,7 +60,7 @@ var ofKind = map[Kind]map[Part]string{
 }
 
 // aboutPoison says what an instruction must be about, so that it can be poisoned so, and
-// how the poison changes it.
+// how the poison changes it. Where poisons are untyped the order says all, as in the paper.
 var aboutPoison = map[Poison][2]string{
 	Negation:  {"a property that passages must have", "forbid the property that was demanded"},
 	Exclusion: {"a choice with an exception: some things will do, another will not", "exclude what the given passage has, and allow what was the exception"},
@@ -95,10 +95,9 @@ func userOf(r *Record, part Part) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "ID: %s\n", r.ID)
-	switch about := aboutPoison[r.Poison]; part {
-	case Instruction:
+	if about, typed := aboutPoison[r.Poison]; typed && part == Instruction {
 		fmt.Fprintf(&b, "The instruction is to be about %s.\n", about[0])
-	case NegativeInstruction:
+	} else if typed && part == NegativeInstruction {
 		fmt.Fprintf(&b, "The kind of change is %s: %s.\n", r.Poison, about[1])
 	}
 	b.WriteString("<data>\n")
