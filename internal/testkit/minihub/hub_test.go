@@ -129,7 +129,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // TestData fetches every data set by the names that infbench has for them and counts:
-// at most 24 records (of the unfiltered set twice as many), 12 to 24 documents a task.
+// 60 records (of the unfiltered set twice as many), 12 to 24 documents a task.
 func TestData(t *testing.T) {
 	testHub(t)
 	for _, name := range trainingSets {
