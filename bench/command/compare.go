@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/output"
 	"infbench/datasets/format"
 	"infbench/internal/disk"
@@ -72,21 +73,27 @@ queries and seeds it would take to find D.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.qrels, "qrels", "", "judgments (required)")
-	f.StringArrayVar(&o.measures, "measure", []string{"nDCG@10"}, "measure; may be repeated")
-	f.StringVar(&o.plan.Test, "test", "", strings.Join(stats.TestNames(), ", ")+`; default randomization, or t where a system has several runs, which it alone takes for replicates`)
-	f.StringVar(&o.plan.Correct, "correct", "holm", strings.Join(stats.Corrections(), ", "))
-	f.Float64Var(&o.plan.Alpha, "alpha", 0.05, "significant where the corrected p is at most this")
-	f.Float64Var(&o.plan.Confidence, "confidence", 0.95, "of the intervals, all of them together where p is corrected")
-	f.IntVar(&o.plan.Permutations, "permutations", 10_000, "of randomization and tukey")
-	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations")
-	f.IntVar(&o.plan.Moved, "moved", 5, "show this many queries that moved most, for each run")
-	f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
-	f.BoolVar(&o.dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
-	f.Float64Var(&o.plan.Power, "power", 0, "tell the smallest difference found with this chance")
-	f.Lookup("power").NoOptDefVal = "0.8"
-	f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs, from 0 to 1")
-	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
+	flags.Group(f, flags.MeasureFlags, func() {
+		f.StringVar(&o.qrels, "qrels", "", "judgments (required)")
+		f.StringArrayVar(&o.measures, "measure", []string{"nDCG@10"}, "measure; may be repeated")
+		f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
+		f.BoolVar(&o.dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
+	})
+	flags.Group(f, flags.TestFlags, func() {
+		f.StringVar(&o.plan.Test, "test", "", strings.Join(stats.TestNames(), ", ")+`; default randomization, or t where a system has several runs, which it alone takes for replicates`)
+		f.StringVar(&o.plan.Correct, "correct", "holm", strings.Join(stats.Corrections(), ", "))
+		f.Float64Var(&o.plan.Alpha, "alpha", 0.05, "significant where the corrected p is at most this")
+		f.Float64Var(&o.plan.Confidence, "confidence", 0.95, "of the intervals, all of them together where p is corrected")
+		f.IntVar(&o.plan.Permutations, "permutations", 10_000, "of randomization and tukey")
+		f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations")
+		f.Float64Var(&o.plan.Power, "power", 0, "tell the smallest difference found with this chance")
+		f.Lookup("power").NoOptDefVal = "0.8"
+		f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs, from 0 to 1")
+	})
+	flags.Group(f, flags.OutputFlags, func() {
+		f.IntVar(&o.plan.Moved, "moved", 5, "show this many queries that moved most, for each run")
+		f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
+	})
 	return cmd
 }
 

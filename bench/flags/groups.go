@@ -19,6 +19,7 @@ const (
 	MeasureFlags = "What is measured"
 	MapFlags     = "The map"
 	TrecFlags    = "As trec_eval"
+	TestFlags    = "Tests"
 	PairFlags    = "Pairs of an original and a changed instruction"
 	VectorFlags  = "Vectors and search"
 	IndexFlags   = "Search through a server"
@@ -37,7 +38,7 @@ const (
 
 // headings starts with that of flags that no Group has.
 var headings = []string{
-	"", WhatFlags, DataFlags, ModelFlags, ActiveFlags, MiningFlags, MeasureFlags, MapFlags, TrecFlags, PairFlags, VectorFlags, IndexFlags, RemoteFlags,
+	"", WhatFlags, DataFlags, ModelFlags, ActiveFlags, MiningFlags, MeasureFlags, MapFlags, TestFlags, TrecFlags, PairFlags, VectorFlags, IndexFlags, RemoteFlags,
 	ChatFlags, AskingFlags, ShownFlags, LayoutFlags, CommentFlags, EngineFlags, ClusterFlags, FailureFlags, OutputFlags, MachineFlags,
 }
 
