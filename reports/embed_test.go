@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -8,7 +9,9 @@ import (
 )
 
 func TestReadDataRefuses(t *testing.T) {
-	page := func(json string) string { return sealedPage(t, "<html>"+DataStart+json+"</script>") }
+	page := func(json string) string {
+		return sealedPage(t, "<html>"+DataStart+strings.ReplaceAll(json, "LAYOUT", fmt.Sprint(Layout))+"</script>")
+	}
 	for name, c := range map[string]struct{ page, want string }{
 		"no data":      {"<html></html>", "carries no data"},
 		"not closed":   {sealedPage(t, DataStart+"{}"), "carries no data"},
@@ -16,10 +19,10 @@ func TestReadDataRefuses(t *testing.T) {
 		"changed":      {strings.Replace(page(`{"format":"infbench-report-data/1","title":"a"}`), `"a"`, `"b"`, 1), "seal is broken"},
 		"no JSON":      {page("{"), "unexpected end"},
 		"other format": {page(`{"format":"infbench-report-data/9"}`), "infbench-report-data/1"},
-		"other layout": {page(`{"format":"infbench-report-data/1","layout":7}`), "found format infbench-report-data/1, layout 7, and this build of infbench reads format infbench-report-data/1, layout 8"},
-		"no such slot": {page(`{"format":"infbench-report-data/1","layout":8,"trials":[{"id":"a","values":[{"s":3,"q":0,"v":""}]}]}`), "slot 3 of 0"},
-		"short values": {page(`{"format":"infbench-report-data/1","layout":8,"queries":[["1","2"]],"slots":[{}],"trials":[{"id":"a","values":[{"s":0,"q":0,"v":"AAAAAAAA8D8="}]}]}`), "1 values for 2 queries"},
-		"half a value": {page(`{"format":"infbench-report-data/1","layout":8,"trials":[{"id":"a","values":[{"s":0,"q":0,"v":"AAAA"}]}]}`), "no list of 8-byte numbers"},
+		"other layout": {page(`{"format":"infbench-report-data/1","layout":7}`), "found format infbench-report-data/1, layout 7, and this build of infbench reads format " + (&Data{Format: DataFormat}).version(Layout)},
+		"no such slot": {page(`{"format":"infbench-report-data/1","layout":LAYOUT,"trials":[{"id":"a","values":[{"s":3,"q":0,"v":""}]}]}`), "slot 3 of 0"},
+		"short values": {page(`{"format":"infbench-report-data/1","layout":LAYOUT,"queries":[["1","2"]],"slots":[{}],"trials":[{"id":"a","values":[{"s":0,"q":0,"v":"AAAAAAAA8D8="}]}]}`), "1 values for 2 queries"},
+		"half a value": {page(`{"format":"infbench-report-data/1","layout":LAYOUT,"trials":[{"id":"a","values":[{"s":0,"q":0,"v":"AAAA"}]}]}`), "no list of 8-byte numbers"},
 	} {
 		if _, err := ReadData([]byte(c.page)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"infbench/datasets/annotate"
 	"infbench/datasets/curate"
 	"infbench/internal/disk"
+	"infbench/reports"
 	"infbench/runners"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -84,8 +86,8 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			reseal(t, path, "infbench-import/1", "infbench-import/2")
 			return verb("report", "runs/imported")
 		}},
-		{"page", "page.html", "infbench-report-data/1, layout 7", "infbench-report-data/1, layout 8", func(t *testing.T, path string) error {
-			rewrite(t, path, bytes.Replace(mustRead(t, path), []byte(`"layout":8`), []byte(`"layout":7`), 1))
+		{"page", "page.html", "infbench-report-data/1, layout 7", fmt.Sprintf("infbench-report-data/1, layout %d", reports.Layout), func(t *testing.T, path string) error {
+			rewrite(t, path, bytes.Replace(mustRead(t, path), fmt.Appendf(nil, `"layout":%d`, reports.Layout), []byte(`"layout":7`), 1))
 			return verb("verify", path)
 		}},
 		{"study", "runs/map/mine.json", "infbench-study/2 map", "infbench-study/1 map", func(t *testing.T, path string) error {
