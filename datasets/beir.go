@@ -20,8 +20,8 @@ import (
 // split alone, that is the task, called as it is; several are an error that names them.
 //
 // Judgments of documents the corpus lacks are kept and counted in the task's
-// warnings, as are repeated documents, queries and judgments; contradicting ones
-// are errors.
+// warnings, as are repeated documents, queries and judgments, and documents with a title
+// and no text; contradicting ones are errors.
 func OpenBEIR(dir string) (*Benchmark, error) {
 	name := FolderName(dir)
 	task, err := openBEIRTask(dir)
@@ -61,7 +61,7 @@ func openBEIRTask(dir string) (*Task, error) {
 		return nil, err
 	}
 	task := &Task{Name: split, Corpus: docs, Scorings: adHoc()}
-	task.warnRepeated(docs)
+	task.warnDocuments(docs)
 	if err := task.setJudged(queries, judgments); err != nil {
 		return nil, err
 	}
@@ -104,9 +104,13 @@ func adHoc() []Scoring {
 	return []Scoring{{Measure: "nDCG@10"}, {Measure: "R@100"}, {Measure: "AP"}}
 }
 
-// warnRepeated notes documents that the corpus files hold more than once.
-func (t *Task) warnRepeated(c *FileCorpus) {
+// warnDocuments notes documents that the corpus files hold more than once, and those that
+// have a title and no text.
+func (t *Task) warnDocuments(c *FileCorpus) {
 	if n := c.Repeated(); n > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%d documents are given twice and kept once", n))
+	}
+	if n := c.Textless(); n > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d of %d documents have a title and no text", n, c.Len()))
 	}
 }

@@ -123,7 +123,7 @@ func (r *Repository) openBrightTask(split string, long bool, rewrite string) (*T
 		return nil, err
 	}
 	task := &Task{Name: split, Corpus: docs, Qrels: trec.Qrels{}, Excluded: map[string][]string{}}
-	task.warnRepeated(docs)
+	task.warnDocuments(docs)
 	if files, err = r.ExactFiles("examples", split); err != nil {
 		return nil, err
 	}

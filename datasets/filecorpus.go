@@ -20,6 +20,7 @@ type FileCorpus struct {
 	first    []int32              // of each file the number of its first row
 	at       []int64              // of each row where its file has it
 	repeated map[int32]format.Pos // rows that repeat an earlier document; skipped
+	textless int                  // documents with a title and a text that is null or missing
 }
 
 var _ Corpus = (*FileCorpus)(nil)
@@ -37,6 +38,8 @@ type placed struct {
 	Document
 	pos format.Pos
 	at  int64
+
+	textless bool // it has a title, and its text is null or missing
 }
 
 // OpenCorpus indexes the documents in files by ID: of tables, or of TREC documents.
@@ -76,6 +79,9 @@ func index(files []documentSource) (*FileCorpus, error) {
 				c.repeated[row] = d.pos
 			} else {
 				c.rows[d.ID] = row
+				if d.textless {
+					c.textless++
+				}
 			}
 			c.at = append(c.at, d.at)
 		}
@@ -186,3 +192,7 @@ func (c *FileCorpus) IDs() iter.Seq[string] { return maps.Keys(c.rows) }
 
 // Repeated is the number of rows that repeat an earlier document word for word.
 func (c *FileCorpus) Repeated() int { return len(c.repeated) }
+
+// Textless is the number of documents that have a title and a text that is null or missing;
+// it is read as empty. In CSV and TSV an empty field is a missing text.
+func (c *FileCorpus) Textless() int { return c.textless }

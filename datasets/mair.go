@@ -114,7 +114,7 @@ func (m *mairReader) open(t MAIRTask, s mairSplit) (*Task, error) {
 	if s.sub != "" {
 		task.Groups = append(task.Groups, t.Name+"/"+s.sub)
 	}
-	task.warnRepeated(docs)
+	task.warnDocuments(docs)
 	return task, task.readMAIRQueries(files, docs.Has)
 }
 

@@ -75,7 +75,7 @@ func (r *Repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 		return nil, err
 	}
 	task := &Task{Name: taskName, Corpus: docs}
-	task.warnRepeated(docs)
+	task.warnDocuments(docs)
 	if err := task.setJudged(queries, judgments); err != nil {
 		return nil, err
 	}

@@ -162,7 +162,7 @@ func (r *Repository) openCrumb(part SuitePart) (*Task, error) {
 		return nil, err
 	}
 	task, known := &Task{Name: part.Task, Corpus: docs, PassageMark: part.PassageMark}, docs.Has
-	task.warnRepeated(docs)
+	task.warnDocuments(docs)
 	if task.PassageMark != "" {
 		task.Depth = CrumbDepth
 		wholes := map[string]bool{}

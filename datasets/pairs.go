@@ -121,7 +121,7 @@ func (r *Repository) openPaired(name string, reversed bool) (*Task, error) {
 		return nil, err
 	}
 	task := &Task{Name: name, Corpus: docs, Qrels: trec.Qrels{}}
-	task.warnRepeated(docs)
+	task.warnDocuments(docs)
 	configs := []string{"qrels_og", "qrels_changed", "qrels_reversed"}
 	if !reversed {
 		configs = configs[:2]

@@ -26,7 +26,7 @@ func (f sgmlFile) documents(bool) iter.Seq2[placed, error] {
 				return
 			}
 			n++
-			if !yield(placed{trecDocument(r), r.Pos, n}, nil) {
+			if !yield(placed{Document: trecDocument(r), pos: r.Pos, at: n}, nil) {
 				return
 			}
 		}

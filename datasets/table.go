@@ -10,11 +10,11 @@ import (
 type tableFile string
 
 // documentColumns are the columns of documents as BEIR, BRIGHT and MAIR name
-// them, in the order of the doc* constants.
+// them, in the order of the doc* constants. A document with a title may lack the text.
 func documentColumns() []format.Column {
 	return []format.Column{
 		{Name: "_id|id|document_id", Kind: format.ID},
-		{Name: "text|content|doc|document_content", Kind: format.String},
+		{Name: "text|content|doc|document_content", Kind: format.String, Sparse: true},
 		{Name: "title", Kind: format.String, Optional: true},
 	}
 }
@@ -30,11 +30,18 @@ func (f tableFile) documents(idsOnly bool) iter.Seq2[placed, error] {
 	if !idsOnly || !format.Columnar(files) {
 		return placedRows(format.Rows(files, cols))
 	}
-	// Reading the IDs of a parquet file leaves the texts unread; that they are
-	// there is checked all the same.
+	// Reading the IDs of a parquet file leaves the texts unread, unless some may be
+	// null; that the column is there is checked all the same.
 	return func(yield func(placed, error) bool) {
 		if err := format.Check(files, cols); err != nil {
 			yield(placed{}, err)
+			return
+		}
+		if nulls, err := format.MayHaveNulls(string(f), cols[docText]); err != nil {
+			yield(placed{}, err)
+			return
+		} else if nulls {
+			placedRows(format.Rows(files, cols))(yield)
 			return
 		}
 		for r, err := range format.Rows(files, cols[:docID+1]) {
@@ -42,7 +49,7 @@ func (f tableFile) documents(idsOnly bool) iter.Seq2[placed, error] {
 				yield(placed{}, err)
 				return
 			}
-			if !yield(placed{Document{ID: r.Text(docID)}, r.Pos, r.At}, nil) {
+			if !yield(placed{Document: Document{ID: r.Text(docID)}, pos: r.Pos, at: r.At}, nil) {
 				return
 			}
 		}
@@ -62,7 +69,12 @@ func placedRows(rows iter.Seq2[*format.Row, error]) iter.Seq2[placed, error] {
 				return
 			}
 			d := Document{ID: r.Text(docID), Title: r.Text(docTitle), Text: r.Text(docText)}
-			if !yield(placed{d, r.Pos, r.At}, nil) {
+			textless := !r.Has(docText)
+			if textless && d.Title == "" && !format.IsDelimited(r.Pos.File) {
+				yield(placed{}, r.Pos.Errorf("column %q is missing or null, want string, or a title", documentColumns()[docText].Name))
+				return
+			}
+			if !yield(placed{d, r.Pos, r.At, textless && d.Title != ""}, nil) {
 				return
 			}
 		}

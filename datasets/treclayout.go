@@ -91,7 +91,7 @@ func openTRECTask(files TRECFiles) (*Task, error) {
 		return nil, err
 	}
 	task := &Task{Name: "test", Corpus: docs, Scorings: adHoc()}
-	task.warnRepeated(docs)
+	task.warnDocuments(docs)
 	return task, task.setJudged(queries, judgments)
 }
 

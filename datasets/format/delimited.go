@@ -172,7 +172,8 @@ func header(pos Pos, names []string, cols []Column) ([]int, error) {
 	return at, nil
 }
 
-// fillFields reads one record into the row. An empty optional field is absent.
+// fillFields reads one record into the row. An empty field of an Optional or a Sparse column
+// is absent.
 func (r *Row) fillFields(pos Pos, cols []Column, at []int, width int, fields []string) error {
 	if len(fields) != width {
 		return pos.Errorf("found %d fields, want %d as in the header", len(fields), width)
@@ -180,7 +181,7 @@ func (r *Row) fillFields(pos Pos, cols []Column, at []int, width int, fields []s
 	r.reset()
 	r.Pos = pos
 	for i, col := range cols {
-		if at[i] < 0 || col.Optional && fields[at[i]] == "" {
+		if at[i] < 0 || (col.Optional || col.Sparse) && fields[at[i]] == "" {
 			continue
 		}
 		c := &r.cells[i]

@@ -29,8 +29,7 @@ func checkJSON(file string, cols []Column) error {
 
 // jsonRows reads JSON Lines: one object a line, blank lines between them ignored.
 func jsonRows(file string, cols []Column, row *Row, yield func(*Row, error) bool) bool {
-	fields := jsonFields(cols)
-	ranks := make([]int, len(cols))
+	read := newJSONReader(cols)
 	for line, err := range Lines(file) {
 		if err != nil {
 			yield(nil, err)
@@ -41,7 +40,7 @@ func jsonRows(file string, cols []Column, row *Row, yield func(*Row, error) bool
 		}
 		row.reset()
 		row.Pos, row.At = line.Pos, line.Off
-		if err := readJSON(line.Text, cols, fields, ranks, row); err != nil {
+		if err := read.row(line.Text, row); err != nil {
 			yield(nil, &Error{line.Pos, err})
 			return false
 		}
@@ -49,7 +48,35 @@ func jsonRows(file string, cols []Column, row *Row, yield func(*Row, error) bool
 			return false
 		}
 	}
+	if err := read.lacking(file); err != nil {
+		yield(nil, err)
+		return false
+	}
 	return true
+}
+
+// jsonReader reads objects one after the other.
+type jsonReader struct {
+	cols   []Column
+	fields map[string][]jsonField
+	ranks  []int    // scratch space, one a column
+	first  []string // keys of the first object; nil before it was read
+	seen   []bool   // of each column whether an object had it, with a value or null
+}
+
+func newJSONReader(cols []Column) *jsonReader {
+	return &jsonReader{cols: cols, fields: jsonFields(cols), ranks: make([]int, len(cols)), seen: make([]bool, len(cols))}
+}
+
+// lacking is an error if no object had one of the Sparse columns.
+func (j *jsonReader) lacking(file string) error {
+	var missing []error
+	for i, col := range j.cols {
+		if col.Sparse && !j.seen[i] && j.first != nil {
+			missing = append(missing, fmt.Errorf("%s: no column %q (%s) in any row; the first has %q", file, col.Name, col.want(), j.first))
+		}
+	}
+	return errors.Join(missing...)
 }
 
 // jsonFields lists, for each key of an object, the columns it may fill.
@@ -68,8 +95,9 @@ func jsonFields(cols []Column) map[string][]jsonField {
 	return fields
 }
 
-// readJSON fills row from one object. ranks is scratch space, one a column.
-func readJSON(text []byte, cols []Column, fields map[string][]jsonField, ranks []int, row *Row) error {
+// row fills row from one object.
+func (j *jsonReader) row(text []byte, row *Row) error {
+	cols, ranks := j.cols, j.ranks
 	text = bytes.TrimSpace(text)
 	if !json.Valid(text) {
 		return syntaxError(text)
@@ -81,8 +109,16 @@ func readJSON(text []byte, cols []Column, fields map[string][]jsonField, ranks [
 		ranks[i] = -1
 	}
 	var bad error
+	isFirst := j.first == nil
+	if isFirst {
+		j.first = []string{}
+	}
 	eachMember(text, func(key string, value []byte) {
-		for _, f := range fields[key] {
+		if isFirst {
+			j.first = append(j.first, key)
+		}
+		for _, f := range j.fields[key] {
+			j.seen[f.column] = true
 			c := &row.cells[f.column]
 			if bad != nil || isNull(value) || c.has && ranks[f.column] < f.rank {
 				continue
@@ -98,7 +134,7 @@ func readJSON(text []byte, cols []Column, fields map[string][]jsonField, ranks [
 		return bad
 	}
 	for i, col := range cols {
-		if !row.cells[i].has && !col.Optional {
+		if !row.cells[i].has && !col.Optional && !col.Sparse {
 			return fmt.Errorf("column %q is missing or null, want %s", col.Name, col.want())
 		}
 	}

@@ -271,7 +271,7 @@ func (r *groupReader) read(i int64, row *Row) error {
 				return fmt.Errorf("column %q: %w", c.leaf.name, err)
 			}
 		}
-		if !row.cells[k].has && !col.Optional {
+		if !row.cells[k].has && !col.Optional && !col.Sparse {
 			return fmt.Errorf("column %q is null, want %s", col.Name, col.want())
 		}
 	}

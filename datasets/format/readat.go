@@ -59,7 +59,7 @@ func jsonAt(file string, start int64, cols []Column, at []int64, row *Row, yield
 		return
 	}
 	defer f.Close()
-	fields, ranks := jsonFields(cols), make([]int, len(cols))
+	read := newJSONReader(cols)
 	br := bufio.NewReaderSize(nil, 1<<14)
 	var long []byte
 	for _, off := range at {
@@ -74,7 +74,7 @@ func jsonAt(file string, start int64, cols []Column, at []int64, row *Row, yield
 		row.reset()
 		row.Pos, row.At = Pos{File: file}, off
 		if err == nil {
-			err = readJSON(text, cols, fields, ranks, row)
+			err = read.row(text, row)
 		}
 		if err != nil {
 			yield(nil, fmt.Errorf("%s: at byte %d: %w", file, off, err))

@@ -41,12 +41,16 @@ func (k Kind) String() string {
 // list alternatives, the first that is present winning: "_id|id". A List column
 // holds any number of values, be it a list of values, a list of records
 // (labels: [{id, score}]) or a record of lists (passages: {text: []}).
-// An Optional column may be absent or null; it then reads as zero.
+// An Optional column may be absent or null; it then reads as zero. A Sparse column must be
+// in the file, but a row may be without a value: null, a member that an object of JSON Lines
+// lacks though another object has it, an empty field of a text table. Row.Has tells, and the
+// value reads as zero.
 type Column struct {
 	Name     string
 	Kind     Kind
 	List     bool
 	Optional bool
+	Sparse   bool
 }
 
 // names are the alternatives of a column's name; a column without a name is in no
@@ -82,6 +86,10 @@ type cell struct {
 	texts []string
 	nums  []int64
 }
+
+// Has reports whether the row has a value in column i. An empty field of a text table is
+// one only where the column is neither Optional nor Sparse.
+func (r *Row) Has(i int) bool { return r.cells[i].has }
 
 // Text returns column i, of kind String, ID or Number.
 func (r *Row) Text(i int) string { return r.cells[i].text }
@@ -173,6 +181,13 @@ func Columnar(files []string) bool {
 		}
 	}
 	return true
+}
+
+// IsDelimited reports whether a file of this name is a text table: TSV or CSV, in which
+// nothing tells an empty text from none.
+func IsDelimited(file string) bool {
+	ext := filepath.Ext(PlainName(file))
+	return ext == ".tsv" || ext == ".csv"
 }
 
 // IsTable tells whether Rows can read a file of this name.
