@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"infbench/datasets"
 	"infbench/internal/usage"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -321,4 +322,77 @@ func TestCheckHostileFolders(t *testing.T) {
 	same(t, s.faults(f.all), []string{
 		"acme__embed-1/notes: is no folder of a revision", "acme__embed-1/v2: is no folder of a revision", "etc__passwd: is no folder ORG__MODEL", "evil.sh: is no folder ORG__MODEL",
 	})
+}
+
+// TestCheckOwnDocuments drops documents with their query's own ID from rankings of a task that
+// never ranks them, as import does; other excluded documents are refused, and so is one given
+// twice.
+func TestCheckOwnDocuments(t *testing.T) {
+	kept := *load(t, "mini-bright")
+	kept.Tasks = slices.Clone(kept.Tasks)
+	at := slices.IndexFunc(kept.Tasks, func(task datasets.Task) bool { return task.Name == "nature" })
+	task := &kept.Tasks[at]
+	corpus := slices.Clone(task.Corpus.(datasets.MemoryCorpus))
+	for _, q := range task.Queries {
+		corpus = append(corpus, datasets.Document{ID: q.ID, Text: q.Text})
+	}
+	task.Corpus = corpus
+	drops := kept
+	drops.Tasks = slices.Clone(kept.Tasks)
+	if err := drops.DropSelf(); err != nil {
+		t.Fatal(err)
+	}
+	first, second := task.Queries[0].ID, task.Queries[1].ID
+	line := func(document string) string { return first + " Q0 " + document + " 0 2000 mine\n" }
+	const note = " rankings have the document with the query's own ID, which the task drops"
+	for name, c := range map[string]struct {
+		of     *datasets.Benchmark
+		lines  string // before those of the fixture
+		alone  bool   // the query has no others
+		others bool   // the numbers are others than the fixture's
+		fault  string
+		note   string
+	}{
+		"none":                  {of: &drops},
+		"own document":          {of: &drops, lines: line(first), note: nature + ": 1 of "},
+		"nothing else":          {of: &drops, lines: line(first), alone: true, others: true, note: nature + ": 1 of "},
+		"twice":                 {of: &drops, lines: line(first) + line(first), fault: nature + ":2: document "},
+		"another query's":       {of: &drops, lines: line(second), others: true},
+		"excluded, not its own": {of: &drops, lines: line(task.Excluded[first][0]), fault: nature + ":1: document "},
+		"a task that ranks it":  {of: &kept, lines: line(first), others: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, "mini-bright")
+			rest := ""
+			for line := range strings.Lines(f.files[nature]) {
+				if !c.alone || !strings.HasPrefix(line, first+" ") {
+					rest += line
+				}
+			}
+			if f.files[nature] = c.lines + rest; c.others {
+				f.without(results.ScoresFile)
+			}
+			k := &checker{day, board().known, benches{map[string]*bench{"mini-bright": {c.of, map[string]map[string]bool{}}}, map[string]error{}}}
+			got, err := k.check(place{f.dir(), f.org, f.rev})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var faults, want []string
+			for _, fault := range got.faults.list() {
+				faults = append(faults, strings.TrimPrefix(fault.String(), filepath.ToSlash(got.place.dir)+"/"))
+			}
+			if c.fault != "" {
+				want = []string{c.fault}
+			}
+			same(t, faults, want)
+			notes := strings.Join(got.notes, "\n")
+			if c.fault == "" && strings.Contains(notes, note) != (c.note != "") || c.fault == "" && !strings.Contains(notes, c.note) {
+				t.Errorf("notes %q, want %q", notes, c.note)
+			}
+			run := got.runs[taskName{"mini-bright", "nature"}].run
+			if _, owns := run.Selves()[first]; owns != (c.of == &kept) {
+				t.Errorf("own document kept: %v", owns)
+			}
+		})
+	}
 }

@@ -29,6 +29,7 @@ type ranking struct {
 	excluded  map[string]map[string]bool
 	of        map[string]*rankedQuery
 	documents map[string]int // -> line that names it first
+	dropped   int            // queries that rank their own document, which the task drops
 }
 
 // rankedQuery is what was seen of one query.
@@ -38,11 +39,13 @@ type rankedQuery struct {
 	deep      bool    // it was said that there are too many
 	tied      bool
 	unordered bool // its ranks are not those of its scores
+	self      bool // it ranks the query's own document, which the task drops
 	rank      int
 }
 
 // read looks at all lines, and then reads the ranking as any other is read; nil where it
-// has faults.
+// has faults. Documents with their query's own ID are dropped where the task excludes them,
+// as they are from imported rankings.
 func (r *ranking) read(c *contents) trec.Run {
 	r.prepare()
 	before := r.faults.count()
@@ -64,7 +67,7 @@ func (r *ranking) read(c *contents) trec.Run {
 		r.faults.add(r.name, 0, "%v", err)
 		return nil
 	}
-	return run
+	return run.Without(r.task.Excluded)
 }
 
 // prepare gathers what lines are held to.
@@ -74,6 +77,11 @@ func (r *ranking) prepare() {
 		r.asked[q.ID] = true
 	}
 	r.allowed, r.excluded = sets(r.task.Candidates), sets(r.task.Excluded)
+	for query, documents := range r.excluded {
+		for document := range documents {
+			delete(r.allowed[query], document)
+		}
+	}
 }
 
 // sets are lists as sets; nil of nil.
@@ -163,13 +171,18 @@ func (r *ranking) line(n int, fields []string) error {
 
 // place files a document in the ranking of a query.
 func (r *ranking) place(q *rankedQuery, n int, query, document string, rank int, score float64) error {
+	if document == query && !q.self && r.excluded[query][document] {
+		q.self = true
+		r.dropped++
+		return nil
+	}
 	q.tied = q.tied || score == q.last
 	q.unordered = q.unordered || score > q.last || rank <= q.rank
 	q.last, q.rank = score, rank
 	switch {
 	case q.deep:
 		return nil // said already, and no more is kept
-	case q.documents[document]:
+	case q.documents[document] || q.self && document == query:
 		return fmt.Errorf("document %s comes twice for query %s", shortened(document), shortened(query))
 	case r.excluded[query][document]:
 		return fmt.Errorf("document %s is excluded for query %s", shortened(document), shortened(query))
@@ -239,6 +252,7 @@ func (r *ranking) notes() (out []string) {
 		n    int
 		what string
 	}{
+		{r.dropped, "have the document with the query's own ID, which the task drops"},
 		{tied, "have equal scores, which are ranked by document ID, descending"},
 		{unordered, "are not written in the order of their scores, by which they are ranked"},
 		{short, "lack some of their candidates"},
