@@ -36,6 +36,7 @@ func TestCheckGood(t *testing.T) {
 			f.without("runs/")
 		}, results.Claimed},
 		"in part":               {func(f *fixture) { f.without(headline) }, results.Partly},
+		"byte order mark":       {func(f *fixture) { f.files[headline] = "\ufeff" + f.files[headline] }, results.Recomputed},
 		"rounded":               {func(f *fixture) { f.files[results.ScoresFile] = rounded(f.t, 4) }, results.Recomputed},
 		"partial with a reason": {func(f *fixture) { f.files[DeclarationFile] += "partial: no time\n"; f.without("runs/"); f.drop("null") }, results.Claimed},
 		"ties by insertion": {func(f *fixture) {
@@ -172,6 +173,13 @@ func TestCheckFaults(t *testing.T) {
 			f.without(headline + "\x00")
 			delete(f.files, headline)
 		}, want: []string{headline + ".gz: is not packed as its name says"}},
+		"packed":        {change: func(f *fixture) { f.files[headline] = "BZh91AY&SY" + f.files[headline] }, want: []string{headline + ": is not packed as its name says: found bzip2"}},
+		"packed unsaid": {change: func(f *fixture) { f.files[headline] = "\x1f\x8b" + f.files[headline] }, want: []string{headline + ": is not packed as its name says: found gzip"}},
+		"cut short":     {change: func(f *fixture) { f.files[headline+".gz"] = "\x1f\x8b\x08"; delete(f.files, headline) }, want: []string{headline + ".gz: cannot be read: gzip: unexpected EOF"}},
+		"UTF-16":        {change: func(f *fixture) { f.files[headline] = "\xff\xfe" + f.files[headline] }, want: []string{headline + ": cannot be read: "}},
+		"mark within": {change: func(f *fixture) {
+			f.line(headline, 1, func(s []string) []string { s[0] = "\ufeff\ufeff" + s[0]; return s })
+		}, want: []string{headline + `:1: query "\ufeff`}},
 		"twice":         {change: func(f *fixture) { f.files[headline+".gz"] = "x" }, want: []string{headline + ".gz: and " + headline + " are both of mini-followir/headline"}},
 		"fields":        {change: func(f *fixture) { f.line(headline, 3, func(s []string) []string { return s[:5] }) }, want: []string{headline + ":3: 5 fields; want six"}},
 		"rank":          {change: func(f *fixture) { f.line(headline, 3, field(3, "third")) }, want: []string{headline + `:3: rank "third"`}},
@@ -322,6 +330,26 @@ func TestCheckHostileFolders(t *testing.T) {
 	same(t, s.faults(f.all), []string{
 		"acme__embed-1/notes: is no folder of a revision", "acme__embed-1/v2: is no folder of a revision", "etc__passwd: is no folder ORG__MODEL", "evil.sh: is no folder ORG__MODEL",
 	})
+}
+
+// TestCheckWarns notes what the reader of runs warns of: ranks that contradict all scores.
+func TestCheckWarns(t *testing.T) {
+	f := newFixture(t, "mini-bright")
+	var lines []string
+	for line := range strings.Lines(f.files[nature]) {
+		fields := strings.Fields(line)
+		fields[4] = fields[3]
+		lines = append(lines, strings.Join(fields, " ")+"\n")
+	}
+	f.files[nature] = strings.Join(lines, "")
+	f.without(results.ScoresFile)
+	s, err := summary(t, options{}, f.dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(s.Submissions[0].Notes, "\n"); !strings.Contains(notes, nature+":2: all ranks contradict the scores") {
+		t.Errorf("notes %s", notes)
+	}
 }
 
 // TestCheckOwnDocuments drops documents with their query's own ID from rankings of a task that

@@ -80,7 +80,7 @@ type key struct {
 // keys are all keys in the order in which they are written.
 func keys() []key {
 	return []key{
-		{"format", format, false},
+		{"format", declarationForm, false},
 		{"system", "ORG/MODEL", false},
 		{"revision", "of the model: a commit, a version", false},
 		{"model", "where the model, or its interface, is found: https://...", false},
@@ -212,7 +212,7 @@ func (s *declaration) mistakes(nodes map[string]*yaml.Node, known []string, now 
 			path  string
 			check func() error
 		}{
-			{"format", func() error { return nearest.OneOf("format", s.Format, format) }},
+			{"format", func() error { return nearest.OneOf("format", s.Format, declarationForm) }},
 			{"system", func() error { return checkSystem(s.System) }},
 			{"revision", func() error { return checkName(s.Revision) }},
 			{"model", func() error { return checkAddress(s.Model) }},

@@ -137,7 +137,7 @@ func oneTrial(name string) (*results.Trial, results.Folder, error) {
 
 // fill takes over what a trial says and no flag does.
 func (d *draft) fill(t *results.Trial, now time.Time) {
-	d.Format, d.Date, d.Command = format, now.UTC().Format(time.DateOnly), t.Provenance.Command
+	d.Format, d.Date, d.Command = declarationForm, now.UTC().Format(time.DateOnly), t.Provenance.Command
 	if !t.Provenance.Started.IsZero() {
 		d.Date = t.Provenance.Started.UTC().Format(time.DateOnly)
 	}

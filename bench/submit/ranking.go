@@ -3,7 +3,7 @@ package submit
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/format"
 	"infbench/internal/memory"
 	"infbench/metrics/trec"
 )
@@ -29,7 +30,8 @@ type ranking struct {
 	excluded  map[string]map[string]bool
 	of        map[string]*rankedQuery
 	documents map[string]int // -> line that names it first
-	dropped   int            // queries that rank their own document, which the task drops
+	warnings  []string
+	dropped   int // queries that rank their own document, which the task drops
 }
 
 // rankedQuery is what was seen of one query.
@@ -62,7 +64,8 @@ func (r *ranking) read(c *contents) trec.Run {
 	if r.faults.count() > before {
 		return nil
 	}
-	run, _, err := trec.Options{}.ReadRun(bytes.NewReader(data), r.name)
+	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
+	run, _, err := trec.Options{Warn: warn}.ReadRun(bytes.NewReader(data), r.name)
 	if err != nil {
 		r.faults.add(r.name, 0, "%v", err)
 		return nil
@@ -99,40 +102,45 @@ func sets(lists map[string][]string) map[string]map[string]bool {
 	return out
 }
 
-// unpacked reads a run file whole, within bounds.
+// unpacked reads the text of a run file whole, within bounds. Files that are packed in
+// another way than their name says are refused.
 func unpacked(c *contents, name string) ([]byte, error) {
 	f, err := c.root.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() // read only: nothing to lose
-	var in io.Reader = f
+	in, want := bufio.NewReader(f), ""
 	if strings.HasSuffix(name, ".gz") {
-		z, err := gzip.NewReader(bufio.NewReader(f))
-		if err != nil {
-			return nil, fmt.Errorf("is not packed as its name says: %w", err)
-		}
-		defer z.Close()
-		in = z
+		want = "gzip"
 	}
-	data, err := memory.ReadAll(in, maxUnpacked)
+	head, _ := in.Peek(format.HeadSize) // a fault is that of the next read, too
+	if packing := format.PackedBy(head); packing != want {
+		return nil, fmt.Errorf("is not packed as its name says: found %s", cmp.Or(packing, "no packing"))
+	}
+	text, err := format.Unpack(io.NopCloser(in))
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	data, err := memory.ReadAll(text, maxUnpacked)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
 	return data, nil
 }
 
-// lines looks at every line.
+// lines looks at every line. ReadRun, which reads the ranking afterwards, stops at the first
+// fault and leaves fields behind the tag alone; here all faults are listed.
 func (r *ranking) lines(data []byte) {
 	n, ranked := 0, 0
 	for line := range bytes.Lines(data) {
 		n++
-		text := strings.TrimSpace(string(line))
-		if text == "" || text[0] == '#' {
+		fields := trec.Fields(line)
+		if len(fields) == 0 || fields[0][0] == '#' {
 			continue
 		}
 		ranked++
-		if err := r.line(n, strings.Fields(text)); err != nil {
+		if err := r.line(n, fields); err != nil {
 			r.faults.add(r.name, n, "%v", err)
 		}
 	}
@@ -236,6 +244,7 @@ func (r *ranking) lacking() (out []string) {
 
 // notes say what is no fault and can change a number.
 func (r *ranking) notes() (out []string) {
+	out = slices.Clone(r.warnings)
 	tied, unordered, short := 0, 0, 0
 	for query, q := range r.of {
 		if q.tied {

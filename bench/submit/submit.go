@@ -16,7 +16,7 @@ import (
 const (
 	DeclarationFile = "submission.yaml"
 	claimsDir       = "scores" // result files of MTEB's
-	format          = "infbench-submission/1"
+	declarationForm = "infbench-submission/1"
 )
 
 // Command is the verb.

@@ -38,11 +38,12 @@ var packings = []struct{ name, ending, magic string }{
 	{"brotli", ".br", "\xce\xb2\xcf\x81"},
 }
 
-// headSize is how many first bytes tell all packings and byte order marks apart.
-const headSize = 10
+// HeadSize is how many first bytes tell all packings and byte order marks apart.
+const HeadSize = 10
 
-// packedBy names the packing of a file that begins with head, "" if there is none.
-func packedBy(head []byte) string {
+// PackedBy returns the name of the packing, such as gzip, of a file that begins with head,
+// the first HeadSize bytes or all; "" if there is none.
+func PackedBy(head []byte) string {
 	for _, p := range packings {
 		fits := len(head) >= len(p.magic)
 		for i := 0; fits && i < len(p.magic); i++ {
@@ -90,11 +91,11 @@ func Open(path string) (io.ReadCloser, error) {
 // Other packings, UTF-16 and UTF-32 are errors. Closing the result closes f.
 func Unpack(f io.ReadCloser) (io.ReadCloser, error) {
 	buf := bufio.NewReaderSize(f, 1<<16)
-	head, err := buf.Peek(headSize)
+	head, err := buf.Peek(HeadSize)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	switch packing := packedBy(head); packing {
+	switch packing := PackedBy(head); packing {
 	case "gzip":
 		z, err := gzip.NewReader(buf)
 		if err != nil {

@@ -44,10 +44,10 @@ func textStart(file string) (start int64, plain bool) {
 		return 0, false
 	}
 	defer f.Close()
-	var head [headSize]byte
+	var head [HeadSize]byte
 	n, _ := io.ReadFull(f, head[:])
 	mark, err := disk.TextStart(head[:n])
-	return int64(mark), err == nil && packedBy(head[:n]) == ""
+	return int64(mark), err == nil && PackedBy(head[:n]) == ""
 }
 
 // jsonAt reads the lines of a plain JSON Lines file, whose text begins at start, at the

@@ -127,6 +127,17 @@ func cutField(line []byte) (field, rest []byte) {
 	return line[start:end], line[end:]
 }
 
+// Fields splits a line at the white space that separates the fields of runs and qrels.
+func Fields(line []byte) (fields []string) {
+	for {
+		field, rest := cutField(line)
+		if len(field) == 0 {
+			return fields
+		}
+		fields, line = append(fields, string(field)), rest
+	}
+}
+
 // fieldAt returns the bounds of the first field of text's line at or after i;
 // start and end are equal where the line has no more.
 func fieldAt(text []byte, i int) (start, end int) {

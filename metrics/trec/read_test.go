@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"strconv"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -269,6 +270,20 @@ func BenchmarkReadQrels(b *testing.B) {
 	for b.Loop() {
 		if _, err := (Options{}).ReadQrels(bytes.NewReader(text.Bytes()), "qrels"); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func TestFields(t *testing.T) {
+	for line, want := range map[string][]string{
+		"":                              nil,
+		" \t\r\n":                       nil,
+		"q1 Q0\td1  1 2.5 tag\r\n":      {"q1", "Q0", "d1", "1", "2.5", "tag"},
+		"q1 Q0 d\u00a01 1 2.5 tag":      {"q1", "Q0", "d\u00a01", "1", "2.5", "tag"}, // a no-break space is part of an ID
+		"\v\fq1 long-identifiers-of-16": {"q1", "long-identifiers-of-16"},
+	} {
+		if got := Fields([]byte(line)); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}
 }
