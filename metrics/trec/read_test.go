@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
