@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,6 +43,13 @@ func writeTitled(rows [][3]string, options ...parquet.WriterOption) func(path st
 	}
 }
 
+// bareParquet is a file without statistics, written by pyarrow 26.0.1 with
+// write_statistics=False: documents a with a text, b without, both with a title.
+const bareParquet = "UEFSMRUAFSAVICwVBBUAFQYVBhwAAAACAAAABAEBAAAAYQEAAABiFQAVFhUWLBUEFQAVBhUGHAAAAAIAAAADAQEAAAB4FQAVIBUgLBUEFQAVBhUGHAAAAAIAAAAEAQEAAA" +
+	"BBAQAAAEIVBBlMNQAYBnNjaGVtYRUGABUMJQIYA19pZCUATBwAAAAVDCUCGAR0ZXh0JQBMHAAAABUMJQIYBXRpdGxlJQBMHAAAABYEGRwZPCYAHBUMGSUGABkYA19pZBUA" +
+	"FgQWRhZGJghJHBUAFQAVAgA8FgQZBhkmAAQAAAAmABwVDBklBgAZGAR0ZXh0FQAWBBY8FjwmTkkcFQAVABUCADwWAhkGGSYCAgAAACYAHBUMGSUGABkYBXRpdGxlFQAWBB" +
+	"ZGFkYmigFJHBUAFQAVAgA8FgQZBhkmAAQAAAAWyAEWBCYIFsgBACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNi4wLjEZPBwAABwAABwAAAARAQAAUEFSMQ=="
+
 // TestTextless reads documents whose text is null or missing beside a title: it is empty and
 // counted, in every format alike. A file without the column is refused, and so is a document
 // that has neither.
@@ -64,7 +72,7 @@ func TestTextless(t *testing.T) {
 		"another name":       {"c.jsonl", text(`{"id":"a","text":null,"content":"x"}`, `{"id":"b","content":null,"title":"B"}`), want("x", ""), 1, ""},
 		"empty is no null":   {"c.jsonl", text(`{"_id":"a","text":"","title":"A"}`, `{"_id":"b","text":""}`), want("", ""), 0, ""},
 		"given twice":        {"c.jsonl", text(`{"_id":"a","text":"x"}`, `{"_id":"b","title":"B"}`, `{"_id":"b","title":"B"}`), want("x", ""), 1, ""},
-		"in no row":          {"c.jsonl", text(`{"_id":"a","title":"A","body":"x"}`, `{"_id":"b","title":"B"}`), nil, 0, `c.jsonl: no column "text|content|doc|document_content" (string) in any row; the first has ["_id" "title" "body"]`},
+		"in no row":          {"c.jsonl", text(`{"_id":"a","title":"A","body":"x"}`, `{"_id":"b","title":"B"}`), nil, 0, `c.jsonl: no column "text|content|doc|document_content" (string) in any row; the first row has ["_id" "title" "body"]`},
 		"neither":            {"c.jsonl", text(`{"_id":"a","text":"x"}`, `{"_id":"b","text":null,"title":""}`), nil, 0, `c.jsonl:2: column "text|content|doc|document_content" is missing or null`},
 		"number":             {"c.jsonl", text(`{"_id":"a","text":5,"title":"A"}`), nil, 0, `found number, want string`},
 		"CSV":                {"c.csv", text("_id,title,text", "a,A,x", "b,B,", "c,,"), want("x", "", ""), 1, ""},
@@ -74,7 +82,14 @@ func TestTextless(t *testing.T) {
 		"parquet, no nulls":  {"c.parquet", writeTitled([][3]string{full, {"b", "", "B"}}), want("x", ""), 0, ""},
 		"parquet, row group": {"c.parquet", writeTitled([][3]string{full, full, {"b", "-", "B"}}, parquet.MaxRowsPerRowGroup(1)), want("x", ""), 1, ""},
 		"parquet, no bounds": {"c.parquet", writeTitled([][3]string{full, {"b", "-", "B"}}, parquet.SkipPageBounds("text")), want("x", ""), 1, ""},
-		"parquet, neither":   {"c.parquet", writeTitled([][3]string{full, {"b", "-", "-"}}), nil, 0, `c.parquet: row group 0, row 1: column "text|content|doc|document_content" is missing or null`},
+		"parquet, no statistics": {"c.parquet", func(path string) error {
+			data, err := base64.StdEncoding.DecodeString(bareParquet)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(path, data, 0o644)
+		}, want("x", ""), 1, ""},
+		"parquet, neither": {"c.parquet", writeTitled([][3]string{full, {"b", "-", "-"}}), nil, 0, `c.parquet: row group 0, row 1: column "text|content|doc|document_content" is missing or null`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), c.file)

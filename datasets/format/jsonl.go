@@ -73,7 +73,7 @@ func (j *jsonReader) lacking(file string) error {
 	var missing []error
 	for i, col := range j.cols {
 		if col.Sparse && !j.seen[i] && j.first != nil {
-			missing = append(missing, fmt.Errorf("%s: no column %q (%s) in any row; the first has %q", file, col.Name, col.want(), j.first))
+			missing = append(missing, fmt.Errorf("%s: no column %q (%s) in any row; the first row has %q", file, col.Name, col.want(), j.first))
 		}
 	}
 	return errors.Join(missing...)

@@ -1,6 +1,10 @@
 package format
 
-import "github.com/parquet-go/parquet-go/format"
+import (
+	"fmt"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+)
 
 // MayHaveNulls reports whether column col of a parquet file may be null in a row, without
 // reading rows: false where the schema or the statistics of every row group rule it out. A
@@ -18,17 +22,37 @@ func MayHaveNulls(file string, col Column) (bool, error) {
 	if at[0].column.MaxDefinitionLevel() == 0 {
 		return false, nil
 	}
-	c := at[0].column.Index()
-	for _, group := range pf.Metadata().RowGroups {
-		if c >= len(group.Columns) || !rulesOutNulls(&group.Columns[c].MetaData.Statistics) {
+	footer, err := footerOf(f, pf.Size())
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", file, err)
+	}
+	var counts nullCounts
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), footer, &counts); err != nil {
+		return false, fmt.Errorf("%s: damaged footer: %w", file, err)
+	}
+	for _, group := range counts.RowGroups {
+		c := at[0].column.Index()
+		if c >= len(group.Columns) {
+			return true, nil
+		}
+		if n := group.Columns[c].Metadata.Statistics.NullCount; !n.Valid || n.V > 0 {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// rulesOutNulls reports whether statistics count no nulls. The library reads an absent count
-// as 0: statistics without bounds of the values are taken as absent.
-func rulesOutNulls(s *format.Statistics) bool {
-	return s.NullCount == 0 && (len(s.MinValue) > 0 || len(s.MaxValue) > 0 || len(s.Min) > 0 || len(s.Max) > 0)
+// nullCounts is the part of a footer (parquet.thrift, FileMetaData) that counts nulls. The
+// library's own type of it does not tell a count of 0 from none; files with long texts often
+// have the count and no other statistics.
+type nullCounts struct {
+	RowGroups []struct {
+		Columns []struct {
+			Metadata struct {
+				Statistics struct {
+					NullCount thrift.Null[int64] `thrift:"3,optional"`
+				} `thrift:"12,optional"`
+			} `thrift:"3,optional"`
+		} `thrift:"1"`
+	} `thrift:"4"`
 }

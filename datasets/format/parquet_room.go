@@ -28,29 +28,38 @@ const (
 // checkFooter refuses a footer that does not fit into memory or whose lists are longer
 // than it. What is no footer at all is left to the library, which says so.
 func checkFooter(f io.ReaderAt, size int64) error {
-	var tail [footerTail]byte
-	if size < footerTail {
-		return nil
-	}
-	if _, err := f.ReadAt(tail[:], size-footerTail); err != nil {
-		return err
-	}
-	length := int64(binary.LittleEndian.Uint32(tail[:]))
-	if string(tail[4:]) != "PAR1" || length > size-footerTail {
-		if length > size-footerTail {
-			return fmt.Errorf("a footer of %d bytes in a file of %d", length, size)
-		}
-		return nil
-	}
-	if err := memory.For(length * footerKept); err != nil {
-		return err
-	}
-	footer := make([]byte, length)
-	if _, err := f.ReadAt(footer, size-footerTail-length); err != nil {
+	footer, err := footerOf(f, size)
+	if err != nil || footer == nil {
 		return err
 	}
 	scan := thriftScan{r: new(thrift.CompactProtocol).NewReaderFromBytes(footer), size: len(footer)}
 	return scan.value(thrift.STRUCT, 0)
+}
+
+// footerOf reads the footer of a file; nil where there is none, which the library reports.
+func footerOf(f io.ReaderAt, size int64) ([]byte, error) {
+	var tail [footerTail]byte
+	if size < footerTail {
+		return nil, nil
+	}
+	if _, err := f.ReadAt(tail[:], size-footerTail); err != nil {
+		return nil, err
+	}
+	length := int64(binary.LittleEndian.Uint32(tail[:]))
+	if string(tail[4:]) != "PAR1" || length > size-footerTail {
+		if length > size-footerTail {
+			return nil, fmt.Errorf("a footer of %d bytes in a file of %d", length, size)
+		}
+		return nil, nil
+	}
+	if err := memory.For(length * footerKept); err != nil {
+		return nil, err
+	}
+	footer := make([]byte, length)
+	if _, err := f.ReadAt(footer, size-footerTail-length); err != nil {
+		return nil, err
+	}
+	return footer, nil
 }
 
 // thriftScan reads over values and keeps nothing.

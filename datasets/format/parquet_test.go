@@ -253,6 +253,34 @@ func TestParquetNull(t *testing.T) {
 	}
 }
 
+// TestMayHaveNulls rules nulls out by the schema or by counts.
+func TestMayHaveNulls(t *testing.T) {
+	type optional struct {
+		Text *string `parquet:"text"`
+	}
+	type required struct {
+		Text string `parquet:"text"`
+	}
+	x, dir := "x", t.TempDir()
+	for name, c := range map[string]struct {
+		path string
+		want bool
+	}{
+		"required":     {writeParquet(t, filepath.Join(dir, "a.parquet"), []required{{x}}, 1), false},
+		"optional":     {writeParquet(t, filepath.Join(dir, "b.parquet"), []optional{{&x}, {&x}}, 1), false},
+		"in the last":  {writeParquet(t, filepath.Join(dir, "c.parquet"), []optional{{&x}, {&x}, {nil}}, 1), true},
+		"among others": {writeParquet(t, filepath.Join(dir, "d.parquet"), []optional{{nil}, {&x}}, 2), true},
+		"no rows":      {writeParquet(t, filepath.Join(dir, "e.parquet"), []optional{}, 1), false},
+	} {
+		if got, err := MayHaveNulls(c.path, Column{Name: "text"}); err != nil || got != c.want {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		}
+	}
+	if _, err := MayHaveNulls(filepath.Join(dir, "a.parquet"), Column{Name: "title"}); err == nil {
+		t.Error("no error for a column that is not there")
+	}
+}
+
 // TestParquetWholeNumbers refuses grades that are no integers.
 func TestParquetWholeNumbers(t *testing.T) {
 	rows := examples()
