@@ -20,15 +20,20 @@ func (b *builder) baselines() ([]section.Section, error) {
 	if !slices.ContainsFunc(b.set.Systems, func(s *scores.System) bool { return s.Kind == table.Baseline }) {
 		return nil, nil
 	}
+	places := b.otherBaselines(b.ofBaselines())
+	b.sayLeftOut(systemsOf(places))
+	return b.ownSections(places, nil)
+}
+
+// ofBaselines are the rows of the paper's Table 5 with the systems that they are of.
+func (b *builder) ofBaselines() []place {
 	var places []place
 	for _, l := range baselineForm.laidOut(b.paper.Table(baselineForm.number)).lines {
 		p := one(l.row, l.labels, b.inBaselines(l.of)...)
 		p.group, p.class = l.group, l.group
 		places = append(places, p)
 	}
-	places = b.otherBaselines(places)
-	b.sayLeftOut(systemsOf(places))
-	return b.ownSections(places, nil)
+	return places
 }
 
 // sayLeftOut notes the trained systems that the table leaves out: like the paper's, it

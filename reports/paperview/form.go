@@ -19,6 +19,7 @@ type form struct {
 	label  func(p *published.PrintedCell) []string
 	class  func(p *published.PrintedCell) string // the best is sought within; nil: in the whole column
 	counts bool                                  // no column has a best
+	ranks  bool                                  // of whole benchmarks only, each beside its rank among models of a size
 }
 
 var (
@@ -32,9 +33,19 @@ var (
 	baselineForm = form{number: "5", labels: []table.Column{{Name: "model"}},
 		label: func(p *published.PrintedCell) []string { return []string{p.Model} },
 		class: func(p *published.PrintedCell) string { return p.Group }}
+	sizeForm = form{number: "5", labels: baselineForm.labels, label: baselineForm.label, class: baselineForm.class, ranks: true}
 	dataForm = form{number: "1", labels: []table.Column{{Name: "collection"}}, counts: true,
 		label: func(p *published.PrintedCell) []string { return []string{p.Model} }}
 )
+
+// shown names what a table of own numbers is laid out as: the figure of its view where it
+// has ranks, else its table.
+func (f form) shown(view string) string {
+	if f.ranks {
+		return view
+	}
+	return "Table " + f.number
+}
 
 var lossLabels = []table.Column{{Name: "loss"}, {Name: "printed as"}}
 
@@ -69,6 +80,7 @@ type column struct {
 	dataset, metric string // as printed
 
 	own  bool // none of the paper's
+	rank bool // the rank of the column before it
 	best table.Best
 }
 
@@ -80,6 +92,9 @@ func (c column) head(counts bool) table.Column {
 	out := table.Column{Group: words.Clean(c.dataset), Name: words.Clean(c.metric), Number: true, Best: c.best}
 	if !c.own {
 		out.Best = beside.Best(c.metric)
+	}
+	if c.rank {
+		out.Name, out.Best = out.Name+", rank", table.NoBest
 	}
 	if c.block != "" {
 		out.Group, out.Name = words.Clean(c.block), words.Clean(c.dataset+" "+c.metric)
@@ -115,6 +130,9 @@ func (f form) laidOut(p *published.Printed) grid {
 			g.lines = append(g.lines, l)
 		}
 		g.lines[j].entries[f.columnOf(cell)] = printedEntry(cell)
+	}
+	if f.ranks {
+		return g.ranked()
 	}
 	return g
 }

@@ -49,8 +49,7 @@ type source struct {
 
 // ownSections lays systems out: in the columns of the paper's tables where anything
 // measured is of them, and whatever else was measured in columns of its own.
-func (b *builder) ownSections(places []place, blocks []string) ([]section.Section, error) {
-	var out []section.Section
+func (b *builder) ownSections(places []place, blocks []string) (out []section.Section, err error) {
 	var shown []scores.Number
 	for _, f := range b.forms {
 		sources, any := b.sources(f, b.paper.Table(f.number), places, blocks)
@@ -66,8 +65,15 @@ func (b *builder) ownSections(places []place, blocks []string) ([]section.Sectio
 			shown = append(shown, s.number)
 		}
 		g.notes = slices.Concat(notesOn(sources), b.said, scores.PickedNotes(systemsOf(places)))
+		if f.ranks {
+			if g = g.ranked(); len(g.lines) == 0 {
+				continue
+			}
+		}
 		b.own = append(b.own, g)
-		out = b.show(out, g, fmt.Sprintf("%s: measured, as the paper's Table %s", b.name, f.number))
+		if out, err = b.show(out, g, fmt.Sprintf("%s: measured, as the paper's %s", b.name, f.shown(b.shows))); err != nil {
+			return nil, err
+		}
 	}
 	rest := b.rest(shown, places, blocks)
 	if len(rest) == 0 {
@@ -79,14 +85,21 @@ func (b *builder) ownSections(places []place, blocks []string) ([]section.Sectio
 	if len(out) == 0 {
 		g.notes = append(b.said, scores.PickedNotes(systemsOf(places))...)
 	}
+	if f.ranks {
+		if g = g.ranked(); len(g.lines) == 0 {
+			return out, nil
+		}
+		return b.show(out, g, fmt.Sprintf("%s: %s, measured, on other benchmarks than the paper's", b.name, b.about))
+	}
 	b.other = &g
-	return b.show(out, g, fmt.Sprintf("%s: %s, measured, in the rows of the paper's Table %s", b.name, b.about, f.number)), nil
+	return b.show(out, g, fmt.Sprintf("%s: %s, measured, in the rows of the paper's Table %s", b.name, b.about, f.number))
 }
 
 // show adds a grid under a heading of its own.
-func (b *builder) show(out []section.Section, g grid, title string) []section.Section {
+func (b *builder) show(out []section.Section, g grid, title string) ([]section.Section, error) {
 	id := fmt.Sprintf("view-%d", len(out)+1)
-	return append(out, section.Section{ID: id, Title: title, Tables: g.tables(id, title, ownCaption)})
+	figures, err := g.rankFigures(id)
+	return append(out, section.Section{ID: id, Title: title, Tables: g.tables(id, title, ownCaption), Figures: figures, Grid: gridOf(figures)}), err
 }
 
 const ownCaption = "Values ×100, means over queries, then tasks, then training runs. Missing is missing, never zero."

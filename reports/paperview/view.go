@@ -43,6 +43,8 @@ func views() []view {
 			missing: "no two designs (encoders, pooling, epochs)", command: "infbench sweep bench/experiments/mini-designs.yaml"},
 		{name: "baselines", shows: "Table 5", about: "baselines by size, with what was trained", forms: []form{baselineForm}, made: (*builder).baselines,
 			missing: "no baseline", command: "infbench evaluate --model bm25 --data mini-followir"},
+		{name: "sizes", shows: "figure 5", about: "the rank of each model among those of its size", forms: []form{sizeForm}, made: (*builder).sizes,
+			missing: "no number of a model whose size is known", command: "infbench sweep bench/experiments/demo.yaml"},
 		{name: "quality", shows: "figure 6", about: "training on the records that a judge approved against all", made: (*builder).quality,
 			missing: "no two trained systems of which one saw the filtered and one all records", command: "infbench sweep bench/experiments/mini-filtering.yaml"},
 		{name: "agreement", shows: "figure 4", about: "how far judges agree with people", made: (*builder).agreement,
@@ -125,7 +127,11 @@ func Sections(name string, set *scores.Set, o Options) ([]section.Section, error
 	}
 	lacks := len(out) == 0
 	for i, c := range o.Published {
-		out = append(out, b.printed(i+1, c)...)
+		printed, err := b.printed(i+1, c)
+		if err != nil {
+			return nil, fmt.Errorf("view %s: %w", v.name, err)
+		}
+		out = append(out, printed...)
 	}
 	if lacks && (len(set.Trials) > 0 || len(out) == 0 || len(b.forms) == 0) {
 		out = append(out, section.Missing(v.name, fmt.Sprintf("What this view (%s of the paper) needs and the runs do not have.", v.shows), v.missing, v.command))
@@ -135,11 +141,10 @@ func Sections(name string, set *scores.Set, o Options) ([]section.Section, error
 
 // printed shows the paper's tables of the view, and what was measured beside them;
 // other sources have none of them.
-func (b *builder) printed(at int, c *published.Collection) []section.Section {
+func (b *builder) printed(at int, c *published.Collection) (out []section.Section, err error) {
 	if c.Source != published.SourcePaper {
-		return nil
+		return nil, nil
 	}
-	var out []section.Section
 	for i, f := range b.forms {
 		id := fmt.Sprintf("printed-%d-%s", at, f.number)
 		source := published.SourcePaper + ", table " + f.number
@@ -148,6 +153,10 @@ func (b *builder) printed(at int, c *published.Collection) []section.Section {
 		if p := c.Table(f.number); p != nil {
 			g := f.laidOut(p)
 			s.Tables = g.tables(id, s.Title, map[bool]string{false: printedCaption, true: countedCaption}[f.counts])
+			if s.Figures, err = g.rankFigures(id); err != nil {
+				return nil, err
+			}
+			s.Grid = gridOf(s.Figures)
 			switch {
 			case i == 0 && len(b.own) == 0 && b.other != nil && f.models:
 				both.Tables = besideOther(*b.other, g).tables(both.ID, both.Title, besideOtherCaption)
@@ -163,7 +172,7 @@ func (b *builder) printed(at int, c *published.Collection) []section.Section {
 		out = append(out, section.Section{ID: fmt.Sprintf("printed-%d", at), Title: "Printed in " + published.SourcePaper, Source: beside.SourceOf(c),
 			Notes: []string{fmt.Sprintf("The paper shows this as %s and prints none of its values.", b.shows)}})
 	}
-	return out
+	return out, nil
 }
 
 const printedCaption = "Values ×100 as printed, to the letter; nothing here was measured by this program. FollowIR's scores hold the original instructions against the changed judgments, as mteb 1.x did."

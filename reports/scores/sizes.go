@@ -30,31 +30,39 @@ func sizeClass(parameters int64) string {
 	return "≥ 15B"
 }
 
-// Sizes lists the class of each system: that of its trials or, where they do not
-// say, of any other system with the same backbone, the untrained one among them.
-// It is nil where there are not two classes to tell apart.
+// Sizes lists the class of each system, by its Parameters. It is nil where there are not
+// two classes to tell apart.
 func (v *Set) Sizes() map[*System]string {
-	ofBackbone, own := map[string]string{}, map[*System]string{}
-	for _, s := range v.Systems {
-		for _, t := range s.Trials {
-			if class := sizeClass(t.Parameters); class != "" {
-				own[s] = class
-				ofBackbone[s.Config()[results.Backbone]] = class
-				break
-			}
-		}
-	}
-	delete(ofBackbone, "")
 	out := map[*System]string{}
 	var classes []string
-	for _, s := range v.Systems {
-		out[s] = cmp.Or(own[s], ofBackbone[s.Config()[results.Backbone]])
-		if out[s] != "" {
+	for s, n := range v.Parameters() {
+		if out[s] = sizeClass(n); out[s] != "" {
 			classes = words.AddNew(classes, out[s])
 		}
 	}
 	if len(classes) < 2 {
 		return nil
+	}
+	return out
+}
+
+// Parameters are how many each system has in use: by its trials or, where they do not say,
+// by any other system with the same backbone, the untrained one among them; 0: not known.
+func (v *Set) Parameters() map[*System]int64 {
+	ofBackbone, own := map[string]int64{}, map[*System]int64{}
+	for _, s := range v.Systems {
+		for _, t := range s.Trials {
+			if t.Parameters > 0 {
+				own[s] = t.Parameters
+				ofBackbone[s.Config()[results.Backbone]] = t.Parameters
+				break
+			}
+		}
+	}
+	delete(ofBackbone, "")
+	out := map[*System]int64{}
+	for _, s := range v.Systems {
+		out[s] = cmp.Or(own[s], ofBackbone[s.Config()[results.Backbone]])
 	}
 	return out
 }
