@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/output"
 	"infbench/datasets/curate"
 	"infbench/internal/usage"
@@ -25,6 +26,7 @@ type curateOptions struct {
 	from                       string
 	plan                       bool
 	parallel                   int
+	device                     device.Options // that models which score pairs run on
 }
 
 // curateCommand is the verb curate: it makes the corpus that a file describes, in a folder.
@@ -48,8 +50,10 @@ Every answer is on disk before it is used. Stopped or killed, the same command g
 done, it prints the funnel. --from makes a stage and those after it anew.
 
 An author or judge is offline (by rules, for the generated world only; what it writes is
-synthetic), or a model behind an OpenAI-compatible endpoint. --plan says what asking will
-take before anything is sent.`,
+synthetic), or a model behind an OpenAI-compatible endpoint. A judge can also be a model
+that scores pairs (rerank: MODEL, a cross-encoder or FollowIR-7B), which --device computes:
+it picks the passage with the highest probability of relevance, and is unsure unless
+exactly one is above one half. --plan says what asking will take before anything is sent.`,
 		Example: `  infbench curate bench/corpora/mini.yaml --out corpus
   infbench curate paper.yaml --plan
   infbench curate paper.yaml --from judged`,
@@ -64,6 +68,7 @@ take before anything is sent.`,
 	f.StringVar(&o.from, "from", "", "make this stage and all after it anew: "+stageNames())
 	f.IntVar(&o.parallel, "parallel", 8, "questions under way, for each endpoint")
 	f.StringVar(&o.answers, "answers", catalog.ChatAnswers, "folder that keeps the answers of language models, so that nothing is paid twice, or off")
+	flags.Device(cmd, &o.device)
 	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 	f.StringVar(&o.keep, "keep", "", "NAME to keep the funnel under in runs/funnel, which report --view funnel shows")
 	return cmd
@@ -114,7 +119,7 @@ func (o *curateOptions) corpus(f *corpusSpec) (*curate.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := voiceOpener{f: f, budget: limits, parallel: o.parallel, dry: o.plan}
+	v := voiceOpener{f: f, budget: limits, parallel: o.parallel, dry: o.plan, device: o.device}
 	if o.answers != device.NoCache {
 		v.cache = o.answers
 	}
@@ -163,6 +168,14 @@ func (o *curateOptions) make(ctx context.Context, f *corpusSpec, c *curate.Corpu
 				return nil, err
 			}
 			return curate.ReadFunnel(c.Dir)
+		}
+	}
+	for _, judge := range c.Judges {
+		if j, ok := judge.(*catalog.PairJudge); ok { // before anything is paid for
+			defer func() { err = errors.Join(err, j.Close()) }()
+			if err := j.Open(); err != nil {
+				return nil, usage.AsError(err)
+			}
 		}
 	}
 	funnel, err := c.Make(ctx, from)

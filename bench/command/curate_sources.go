@@ -266,5 +266,13 @@ func (f *corpusSpec) resolve() error {
 			return fmt.Errorf("decontaminate: %w", err)
 		}
 	}
+	for _, j := range f.Judges {
+		if j.Rerank == "" {
+			continue
+		}
+		if err := add(j.Rerank, func() (string, error) { return catalog.PairJudgeRevision(j.Rerank) }); err != nil {
+			return fmt.Errorf("judges: %w", err)
+		}
+	}
 	return nil
 }

@@ -3,14 +3,18 @@ package command
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"infbench/datasets/curate"
+	"infbench/runners/device"
 	"infbench/runners/engine"
 	"infbench/runners/runs"
+	"infbench/training/encoder"
 )
 
 // runCurate runs the verb in the working folder.
@@ -58,7 +62,16 @@ func TestMistakes(t *testing.T) {
 		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{chat: gpt-4o-mini}", 1), "chat needs url"},
 		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "x.yaml:4:10: author: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint"},
 		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{name: other, model: org/name, max_tokens: 9}", 1), "x.yaml:5:67: judges[1]: model: infbench runs no model that writes text"},
-		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "a model that scores, such as a reranker"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "judges as rerank: MODEL"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{rerank: followir-7b}", 1), "x.yaml:4:18: rerank is of judges: a model that scores pairs writes nothing"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: folowir-7b}", 1), "x.yaml:5:54: judges[1]: rerank: unknown model \"folowir-7b\"; did you mean \"followir-7b\""},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: bm25}", 1), "judges[1]: rerank: model bm25 does not score pairs: want a cross-encoder"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: intfloat/e5-base-v2}", 1), "does not score pairs"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: ./nowhere}", 1), "./nowhere"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b, offline: true}", 1), "say one of offline: true, chat: MODEL with url: ADDRESS, and rerank: MODEL"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b, max_tokens: 9}", 1), "max_tokens are of chat"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b, errors: 0.1}", 1), "errors and doubt are of offline ones"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b}", 1), "infbench models fetch jhu-clsp/FollowIR-7B"},
 		{smallCorpus + "active: true\n", "active asks a further judge"},
 		{smallCorpus + "filters: {language: xx}\n", "unknown language \"xx\""},
 		{smallCorpus + "filters: {query: [9, 3]}\n", "[9 3]: want [least, most] words"},
@@ -197,5 +210,66 @@ func TestUntypedPoison(t *testing.T) {
 	}
 	if out := verbOutput(t, "curate", writeText(t, "y.yaml", strings.Replace(smallCorpus, "name: small", "name: typed", 1)+"poisons: [time]\n")); strings.Contains(out, "untyped") {
 		t.Errorf("with one type:\n%s", out)
+	}
+}
+
+// A model that scores pairs judges: it picks the candidate with the highest score, is
+// unsure unless one alone is above one half, and its votes count as those of others do.
+// The corpus is of the model's files.
+func TestPairJudge(t *testing.T) {
+	for _, golden := range []string{"cross_bert_1label", "cross_bert_2labels"} {
+		folder := goldenModel(t, golden, nil)
+		t.Chdir(t.TempDir())
+		file := writeText(t, "x.yaml", strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: "+folder+"}", 1))
+		if plan := verbOutput(t, "curate", file, "--plan"); !strings.Contains(plan, golden) {
+			t.Errorf("the plan lacks %s:\n%s", golden, plan)
+		}
+		if out := verbOutput(t, "curate", file, "--out", "made"); !strings.Contains(out, "judge | "+golden) {
+			t.Errorf("no agreement with %s in\n%s", golden, out)
+		}
+		backend, err := device.OpenBackend(device.GoDevice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := encoder.OpenCrossEncoder(folder, backend)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for q, err := range curate.ReadJudged(filepath.Join("made", curate.JudgedFile)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			pick := q.Picks[slices.IndexFunc(q.Picks, func(p curate.Pick) bool { return p.Judge == golden })]
+			scores, texts := make([]float32, len(q.Candidates)), make([]string, len(q.Candidates))
+			for i, c := range q.Candidates {
+				texts[i] = c.Text
+			}
+			same := func(text string) []string { return slices.Repeat([]string{text}, len(texts)) }
+			if err := model.Score(t.Context(), same(q.Query), same(q.Instruction), same(""), texts, scores); err != nil {
+				t.Fatal(err)
+			}
+			half, above := map[string]float32{"cross_bert_1label": 0, "cross_bert_2labels": float32(math.Log(.5))}[golden], 0
+			for _, s := range scores {
+				if s > half {
+					above++
+				}
+			}
+			if pick.Candidate < 0 || scores[pick.Candidate] != slices.Max(scores) || pick.Unsure != (above != 1) {
+				t.Errorf("%s: %+v of scores %v", q.ID, pick, scores)
+			}
+			n++
+		}
+		if n == 0 {
+			t.Error("nothing was judged")
+		}
+		settings, err := os.ReadFile(filepath.Join(folder, "config.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeText(t, filepath.Join(folder, "config.json"), string(settings)+" ")
+		if _, err := runCurate(t, file, "--out", "made"); err == nil || !strings.Contains(err.Error(), "revision") {
+			t.Errorf("with another model: %v", err)
+		}
 	}
 }

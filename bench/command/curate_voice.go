@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -12,9 +14,12 @@ import (
 	"infbench/datasets/curate"
 	"infbench/internal/nearest"
 	"infbench/internal/secret"
+	"infbench/runners/catalog"
+	"infbench/runners/device"
 )
 
-// voiceSpec is an author or a judge: by rules on the generated world, or behind an endpoint.
+// voiceSpec is an author or a judge: by rules on the generated world, behind an endpoint or,
+// of judges alone, a model that scores pairs.
 type voiceSpec struct {
 	Name   string `yaml:"name"`
 	Person bool   `yaml:"person,omitempty"` // an offline judge that stands for a person: it approves nothing
@@ -22,6 +27,8 @@ type voiceSpec struct {
 	Offline bool    `yaml:"offline,omitempty"`
 	Errors  float64 `yaml:"errors,omitempty"` // the share of records, or of questions, that it gets wrong
 	Doubt   float64 `yaml:"doubt,omitempty"`  // of a judge: how often it says that it is unsure where it is wrong
+
+	Rerank string `yaml:"rerank,omitempty"` // of a judge: folder, card or ORG/NAME of a model that scores pairs
 
 	Chat      string         `yaml:"chat,omitempty"`
 	URL       string         `yaml:"url,omitempty"`
@@ -54,19 +61,33 @@ func (p *specParser) voice(n *yaml.Node, what string) voiceSpec {
 		}
 		v.Offline = true
 	} else if at := keyOf(n, "model"); at != nil {
-		p.Fail(at, "%s: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and give chat: MODEL with url: ADDRESS; a model that scores, such as a reranker or a language model with a judge section in infbench.json of its folder, writes and judges nothing here: evaluate --model and baselines take it", what)
+		p.Fail(at, "%s: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and give chat: MODEL with url: ADDRESS; a model that scores pairs, such as a cross-encoder or a language model with a judge section in infbench.json of its folder, writes nothing and judges as rerank: MODEL", what)
 		return voiceSpec{Name: what}
 	} else {
 		p.Into(n, reflect.ValueOf(&v).Elem(), what)
 	}
-	if err := v.check(); err != nil && n.Kind == yaml.MappingNode {
+	if err := v.check(what == "author"); err != nil && n.Kind == yaml.MappingNode {
 		p.Refuse(n, err)
+	} else if v.Rerank != "" {
+		if err := catalog.CheckPairJudge(v.Rerank); err != nil {
+			p.Fail(keyOf(n, "rerank"), "%s: rerank: %w", what, err)
+		}
 	}
-	v.Name = cmp.Or(v.Name, v.Chat, "offline")
-	if v.MaxTokens == 0 && !v.Offline {
+	v.Name = cmp.Or(v.Name, v.Chat, rerankName(v.Rerank), "offline")
+	if v.MaxTokens == 0 && v.Chat != "" {
 		v.MaxTokens = answerTokens
 	}
 	return v
+}
+
+// rerankName is what a model that judges is called unless the file says name: FollowIR-7B
+// of jhu-clsp/FollowIR-7B@main; "" of none.
+func rerankName(model string) string {
+	if model == "" {
+		return ""
+	}
+	name, _, _ := strings.Cut(filepath.Base(model), "@")
+	return name
 }
 
 // keyOf is the node of a key of a mapping; nil where it has none.
@@ -80,14 +101,24 @@ func keyOf(n *yaml.Node, name string) *yaml.Node {
 }
 
 // check refuses settings that do not go together.
-func (v *voiceSpec) check() error {
+func (v *voiceSpec) check(author bool) error {
 	var errs []error
 	refuse := func(wrong bool, format string, args ...any) {
 		if wrong {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	refuse(v.Offline == (v.Chat != ""), "say one of offline: true, and chat: MODEL with url: ADDRESS")
+	said := 0
+	for _, given := range []bool{v.Offline, v.Chat != "", v.Rerank != "" && !author} {
+		if given {
+			said++
+		}
+	}
+	refuse(author && v.Rerank != "", "rerank is of judges: a model that scores pairs writes nothing")
+	refuse(author && v.Rerank == "" && said != 1, "say one of offline: true, and chat: MODEL with url: ADDRESS")
+	refuse(!author && said != 1, "say one of offline: true, chat: MODEL with url: ADDRESS, and rerank: MODEL")
+	refuse(v.Rerank != "" && (v.Structure != "" || v.Reasoning || v.Price != nil || v.PerSecond != 0 || v.Temperature != 0 || v.MaxTokens != 0),
+		"structure, reasoning, price, per_second, temperature and max_tokens are of chat")
 	refuse(v.Chat != "" && v.URL == "", "chat needs url: the address of the endpoint up to its version, such as http://localhost:11434/v1")
 	refuse(v.Chat == "" && (v.URL != "" || v.KeyEnv != "" || v.KeyFile != ""), "url, key_env and key_file are of chat")
 	refuse(v.KeyEnv != "" && v.KeyFile != "", "key_file and key_env: say one")
@@ -109,6 +140,7 @@ type voiceOpener struct {
 	cache    string
 	parallel int
 	dry      bool // nothing will be asked: no key is needed
+	device   device.Options
 }
 
 func (o *voiceOpener) author() (curate.Author, error) {
@@ -126,6 +158,14 @@ func (o *voiceOpener) judges() ([]curate.Judge, error) {
 		if v.Offline {
 			judge := curate.NewOfflineJudge(v.Name, v.Errors, v.Doubt, o.f.World, o.f.Seed)
 			judge.Person = v.Person
+			all = append(all, judge)
+			continue
+		}
+		if v.Rerank != "" {
+			judge, err := catalog.NewPairJudge(v.Name, v.Rerank, o.device)
+			if err != nil {
+				return nil, err
+			}
 			all = append(all, judge)
 			continue
 		}

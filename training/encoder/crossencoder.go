@@ -118,6 +118,15 @@ func (c *CrossEncoder) Score(ctx context.Context, queries, instructions, titles,
 	return nil
 }
 
+// Probability is the probability of relevance that a score of this model stands for: the
+// logistic function of one logit, or the share of the relevant one of two.
+func (c *CrossEncoder) Probability(score float64) float64 {
+	if c.logits.width == 1 {
+		return 1 / (1 + math.Exp(-score))
+	}
+	return math.Exp(score)
+}
+
 // Logits builds the model on ids int32 [B,S], mask [B,S] and segments types
 // int32 [B,S] (nil: zeros), as Encoder.HiddenStates takes them, and returns
 // float32 [B,1], the relevance, or [B,2], irrelevance and relevance.

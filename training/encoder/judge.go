@@ -69,6 +69,9 @@ func newJudge(e *Encoder, j Judge) (*CrossEncoder, error) {
 	}), nil
 }
 
+// ErrTooLong is of a pair that a model cannot read, whatever is cut from its document.
+var ErrTooLong = errors.New("text too long")
+
 // prompted fills a prompt. What is too long loses words at the end of the
 // document, so that the question stays whole.
 func (t *Tokens) prompted(prompt, query, document string) (sequence, error) {
@@ -88,7 +91,7 @@ func (t *Tokens) prompted(prompt, query, document string) (sequence, error) {
 	}
 	ids = fill(document[:kept])
 	if len(ids) > limit {
-		return sequence{}, fmt.Errorf("prompt and query take %d tokens, the model reads %d", len(ids), limit)
+		return sequence{}, fmt.Errorf("%w: prompt and query take %d tokens, the model reads %d", ErrTooLong, len(ids), limit)
 	}
 	return sequence{ids: ids}, nil
 }
