@@ -3,6 +3,7 @@ package scores_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,12 +12,22 @@ import (
 	"infbench/runners/results"
 )
 
-// setOf makes a set of trials that have a value each.
+// setOf makes a set of trials that have a value each on one benchmark.
 func setOf(t *testing.T, configs ...map[string]string) *scores.Set {
+	t.Helper()
+	return setOn(t, func(int) []string { return []string{"B"} }, configs...)
+}
+
+// setOn makes a set of trials that have a value each on the benchmarks that on lists.
+func setOn(t *testing.T, on func(i int) []string, configs ...map[string]string) *scores.Set {
 	t.Helper()
 	e := &results.Experiment{Name: "e"}
 	for i, c := range configs {
-		e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprintf("%04d-id", i), c, reportstest.At("B", "x", "", "AP", "1", float64(i)/1000)))
+		var values []reportstest.Value
+		for _, benchmark := range on(i) {
+			values = append(values, reportstest.At(benchmark, "x", "", "AP", "1", float64(i)/1000))
+		}
+		e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprintf("%04d-id", i), c, values...))
 	}
 	v, err := scores.New([]*results.Experiment{e})
 	if err != nil {
@@ -25,31 +36,35 @@ func setOf(t *testing.T, configs ...map[string]string) *scores.Set {
 	return v
 }
 
-// Of whatever configurations, labels are all different, and each means its system, as
-// labels have it and as commands do.
-func TestLabelsAreUnique(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
+// configurations draws configurations that labels hardly tell apart.
+func configurations(random *rand.Rand) (configs []map[string]string) {
 	models := []string{"bm25", "random", "uni(P)", "uni:P", "multi(P,I)", "bm25 fuse=random", "bm25 (model=bm25)", "A", "a", "my model", "my model first=bm25", "trained", "unnamed", "x (0001-id)", "bm25, selected on test"}
 	keys := map[string][]string{
 		"fuse": {"random", "bm25", "random+bm25"}, "first": {"bm25", "random"}, "depth": {"20", "100"}, "imported": {"mteb", "trec"}, "revision": {"r1", "r2"},
 		"world": {"1", "2"}, "backbone": {"a", "b fuse=random"}, "design.pooling": {"cls", "mean"}, "weights": {strings.Repeat("a", 64), strings.Repeat("a", 63) + "b"}, "seed": {"1", "2"},
 	}
 	names := []string{"fuse", "first", "depth", "imported", "revision", "world", "backbone", "design.pooling", "weights", "seed"}
-	for round := range 3000 {
-		var configs []map[string]string
-		for range 2 + random.IntN(8) {
-			c := map[string]string{"model": models[random.IntN(len(models))]}
-			if random.IntN(4) == 0 {
-				c["loss"] = []string{"uni(P)", "multi(P,I)", "margin@1", "bm25"}[random.IntN(4)]
-			}
-			for _, key := range names {
-				if random.IntN(4) == 0 {
-					c[key] = keys[key][random.IntN(len(keys[key]))]
-				}
-			}
-			configs = append(configs, c)
+	for range 2 + random.IntN(8) {
+		c := map[string]string{"model": models[random.IntN(len(models))]}
+		if random.IntN(4) == 0 {
+			c["loss"] = []string{"uni(P)", "multi(P,I)", "margin@1", "bm25"}[random.IntN(4)]
 		}
-		v := setOf(t, configs...)
+		for _, key := range names {
+			if random.IntN(4) == 0 {
+				c[key] = keys[key][random.IntN(len(keys[key]))]
+			}
+		}
+		configs = append(configs, c)
+	}
+	return configs
+}
+
+// Of whatever configurations, labels are all different, and each means its system, as
+// labels have it and as commands do.
+func TestLabelsAreUnique(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for round := range 3000 {
+		v := setOf(t, configurations(random)...)
 		of := map[string]*scores.System{}
 		for _, s := range v.Systems {
 			if other := of[s.Label]; other != nil {
@@ -66,6 +81,66 @@ func TestLabelsAreUnique(t *testing.T) {
 			if s.Config()["fuse"] != "" && !strings.Contains(s.Label, "fuse=") || s.Config()["first"] != "" && !strings.Contains(s.Label, "first=") {
 				t.Fatalf("round %d: %v is called %q", round, s.Config(), s.Label)
 			}
+		}
+	}
+}
+
+// Over all boards of a page and the set that they are parts of, a label means one system,
+// however benchmarks part the boards and whichever board comes first.
+func TestLabelsOfBoardsAreUnique(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 1))
+	for round := range 3000 {
+		v := setOn(t, func(int) []string {
+			return [][]string{{"A"}, {"A"}, {"B"}, {"B"}, {"C"}, {"C", "D"}}[random.IntN(6)]
+		}, configurations(random)...)
+		of := map[string]string{}
+		check := func(board *scores.Set) {
+			for _, s := range board.Systems {
+				label, id := results.AsLabel(strings.Join(strings.Fields(s.Label), " ")), scores.Identity(s.Trials[0])
+				if other, ok := of[label]; ok && other != id {
+					t.Fatalf("round %d: %q and %q are both called %q", round, other, id, s.Label)
+				}
+				of[label] = id
+			}
+		}
+		check(v)
+		for _, p := range v.Split() {
+			check(p.View)
+		}
+	}
+}
+
+// Boards of one system have its label; those of systems of one name say what tells them
+// apart, and no more than that where names differ.
+func TestLabelsOfBoards(t *testing.T) {
+	type config = map[string]string
+	for _, c := range []struct {
+		about         string
+		first, second []config
+		want          []string
+	}{
+		{"two worlds", []config{{"model": "bm25", "world": "1"}, {"model": "random", "world": "1"}}, []config{{"model": "bm25", "world": "2"}}, []string{"bm25 world=1", "random", "bm25 world=2"}},
+		{"one system", []config{{"model": "bm25"}, {"model": "a"}}, []config{{"model": "bm25", "seed": "2"}, {"model": "c"}}, []string{"bm25", "a", "bm25", "c"}},
+		{"losses of two backbones", []config{{"model": "trained", "loss": "uni(P)", "backbone": "a"}}, []config{{"model": "trained", "loss": "uni(P)", "backbone": "b"}}, []string{"uni(P) backbone=a", "uni(P) backbone=b"}},
+		{"a model with a name like a label", []config{{"model": "bm25", "fuse": "random"}, {"model": "bm25", "fuse": "a"}}, []config{{"model": "bm25 fuse=a"}}, []string{"bm25 fuse=random", "bm25 fuse=a (fuse=a model=bm25)", "bm25 fuse=a (model=bm25 fuse=a)"}},
+		{"other names", []config{{"model": "a", "world": "1"}}, []config{{"model": "b", "world": "2"}}, []string{"a", "b"}},
+	} {
+		v := setOn(t, func(i int) []string {
+			if i < len(c.first) {
+				return []string{"A"}
+			}
+			return []string{"B"}
+		}, append(c.first, c.second...)...)
+		var got []string
+		for _, p := range v.Split() {
+			for _, s := range p.View.Systems {
+				got = append(got, s.Label)
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.about, got, c.want)
 		}
 	}
 }

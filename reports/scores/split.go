@@ -35,7 +35,41 @@ func (v *Set) Split() []Part {
 		parts = pickedApart(parts)
 		out = append(out, parts...)
 	}
+	v.labelApart(out)
 	return out
+}
+
+// labelApart makes labels on all boards mean one system each. Systems of several boards
+// whose labels read alike get the labels that they have among all systems of the set, but
+// one system keeps its label on every board.
+func (v *Set) labelApart(parts []Part) {
+	whole := map[string]string{} // identity -> label
+	for _, s := range v.Systems {
+		whole[Identity(s.Trials[0])] = s.Label
+	}
+	for changed := true; changed; {
+		changed = false
+		means, several := map[string]string{}, map[string]bool{} // by what a label reads as
+		for id, label := range whole {
+			means[asRead(label)] = id
+		}
+		for _, p := range parts {
+			for _, s := range p.View.Systems {
+				id, read := Identity(s.Trials[0]), asRead(s.Label)
+				if known, ok := means[read]; ok && known != id {
+					several[read] = true
+				}
+				means[read] = id
+			}
+		}
+		for _, p := range parts {
+			for _, s := range p.View.Systems {
+				if label := whole[Identity(s.Trials[0])]; several[asRead(s.Label)] && label != s.Label {
+					s.Label, changed = label, true
+				}
+			}
+		}
+	}
 }
 
 // pickedApart gives configurations that were picked on the test a board of their own

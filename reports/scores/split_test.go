@@ -20,7 +20,7 @@ func TestSettingOfBoards(t *testing.T) {
 		headings, rows []string
 	}{
 		{"shared", []config{{"model": "bm25", "world": "1"}, {"model": "random", "world": "1"}}, []config{{"model": "bm25", "world": "2"}},
-			[]string{"world=1", "model=bm25 world=2"}, []string{"bm25", "random", "bm25"}},
+			[]string{"world=1", "model=bm25 world=2"}, []string{"bm25 world=1", "random", "bm25 world=2"}},
 		{"one is fused", []config{{"model": "bm25", "fuse": "random"}, {"model": "bm25"}}, []config{{"model": "random"}, {"model": "constant"}},
 			[]string{"model=bm25", ""}, []string{"bm25 fuse=random", "bm25", "random", "constant"}},
 		{"one has a first stage", []config{{"model": "m", "first": "bm25", "depth": "20"}, {"model": "bm25"}}, []config{{"model": "random"}, {"model": "constant"}},

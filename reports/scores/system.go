@@ -292,16 +292,19 @@ func label(all []*System) {
 	distinguish(all)
 }
 
+// asRead is a label as a reader sees it and a command takes it: equal for labels that differ
+// in blanks only, or in how they write a loss.
+func asRead(label string) string { return results.AsLabel(strings.Join(strings.Fields(label), " ")) }
+
 // distinguish gives systems labels of their own where a name that somebody gave reads as
 // the label of another system: with the keys that differ, else the ID of a trial.
 func distinguish(all []*System) {
 	alike := map[string][]*System{}
-	taken := func(label string) string { return results.AsLabel(strings.Join(strings.Fields(label), " ")) }
 	for _, s := range all {
-		alike[taken(s.Label)] = append(alike[taken(s.Label)], s)
+		alike[asRead(s.Label)] = append(alike[asRead(s.Label)], s)
 	}
 	for _, s := range all {
-		same := alike[taken(s.Label)]
+		same := alike[asRead(s.Label)]
 		if len(same) < 2 {
 			continue
 		}
@@ -311,8 +314,8 @@ func distinguish(all []*System) {
 		}
 		for n := 2; ; n++ {
 			label := s.Label + " " + marks[0]
-			if marks = append(marks[1:], fmt.Sprintf("(%d)", n)); alike[taken(label)] == nil {
-				s.Label, alike[taken(label)] = label, []*System{s}
+			if marks = append(marks[1:], fmt.Sprintf("(%d)", n)); alike[asRead(label)] == nil {
+				s.Label, alike[asRead(label)] = label, []*System{s}
 				break
 			}
 		}
