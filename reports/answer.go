@@ -26,7 +26,8 @@ type answerBoard struct {
 	Numbers   []scores.Number
 	Rankings  []*contrast.Ranking // by number; nil where nothing can be ranked
 	Families  []*contrast.Family
-	Reference string // that systems are compared with, by label or as contrast.DefaultReference
+	Reference string                // that systems are compared with, by label or as contrast.DefaultReference
+	Effects   func() *factorEffects // of the trained systems; nil where they are not made yet
 
 	Checked int      // systems and numbers that controls hold
 	Failed  []string // systems that fail one
@@ -66,7 +67,7 @@ func answerSections(r *Report) ([]section.Section, error) {
 
 // asked returns the board as the answer reads it.
 func (b *Board) asked(reference string) *answerBoard {
-	out := &answerBoard{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Rankings: b.Rankings, Families: b.Families, Reference: reference, Defeats: asDeclared(b.controls)}
+	out := &answerBoard{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Rankings: b.Rankings, Families: b.Families, Reference: reference, Effects: b.effects, Defeats: asDeclared(b.controls)}
 	for _, t := range b.controls {
 		for _, row := range t.Rows {
 			out.Checked++
@@ -185,6 +186,14 @@ func (b *answerBoard) pairs() contrast.Pairs {
 // shown reports whether the leader is shown to be the best.
 func (l *boardLead) shown() bool { return len(l.Level) == 0 && l.next != nil && l.next.Shown() }
 
+// effects are the tested main effects and interactions of the board.
+func (b *answerBoard) effects() *factorEffects {
+	if b.Effects == nil {
+		return effectsOf(b.Set, b.Numbers, b.pairs())
+	}
+	return b.Effects()
+}
+
 // row is a lead in a table.
 func (l *boardLead) row() table.Row {
 	e := []table.Entry{{Text: l.on.Scoring() + " on " + l.on.Test()}, {Text: l.Best.Label}, {Text: l.value}, {}, {}, {}, {}, {Text: l.verdict()}, {}}
@@ -214,14 +223,14 @@ func (l *boardLead) verdict() string {
 	return text
 }
 
-// said is what the tests say to the question, in sentences: on the first number, on the
-// others, and against the reference.
+// said is what the tests say to the question, in sentences: of losses over the settings of
+// other axes; of systems on the first number, on the others, and against the reference.
 func (b *answerBoard) said() []string {
 	all := b.leads()
 	if len(all) == 0 {
 		return b.single()
 	}
-	out := []string{all[0].sentence(b.subject())}
+	out := append(b.lossSentences(&all[0]), all[0].sentence(b.subject()))
 	if against := b.against(all[0].Best, all[0].on); against != "" {
 		out = append(out, against)
 	}
@@ -287,21 +296,7 @@ func seedWords(c *contrast.Contrast) string {
 	if len(trained) == 0 {
 		return "nothing trained"
 	}
-	least, most := len(trained[0].Trials), len(trained[0].Trials)
-	for _, s := range trained {
-		least, most = min(least, len(s.Trials)), max(most, len(s.Trials))
-	}
-	switch {
-	case most == 1 && len(trained) == 1:
-		return "one training run, and said of that run"
-	case most == 1:
-		return "one training run each, and said of those runs"
-	case least == most && len(trained) == 1:
-		return fmt.Sprintf("%d seeds", most)
-	case least == most:
-		return fmt.Sprintf("%d seeds each", most)
-	}
-	return fmt.Sprintf("%d and %d seeds", least, most)
+	return runWords(trained)
 }
 
 // restOfLeads reports on which other numbers a best system is shown.

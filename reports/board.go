@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"sync"
 
 	"infbench/internal/parallel"
 	"infbench/reports/chart"
@@ -26,8 +27,9 @@ type Board struct {
 	Slices      []*Slices
 	Leaderboard *table.Table
 
-	ranks, seeds *table.Table   // nil where there is nothing to list
-	controls     []*table.Table // of what must not move or be below chance
+	effects      func() *factorEffects // of the trained systems, made when first asked for
+	ranks, seeds *table.Table          // nil where there is nothing to list
+	controls     []*table.Table        // of what must not move or be below chance
 	tradeoff     []*chart.Figure
 	warnings     []string
 	reference    string // that systems are compared with, as contrast has it; "" where there is none
@@ -61,6 +63,9 @@ func newBoard(whole *scores.Set, p scores.Part, number int, o Options) (*Board, 
 	for i, name := range p.Benchmarks {
 		b.test(i, name, o)
 	}
+	b.effects = sync.OnceValue(func() *factorEffects {
+		return effectsOf(b.Set, b.Numbers, contrast.Pairs{Planned: b.Families, Rankings: b.Rankings})
+	})
 	b.Leaderboard = leaderboard(b, o)
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers, o.Room)
 	b.controls, b.warnings = controls(b.Set, b.ID, all)

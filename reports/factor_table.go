@@ -14,24 +14,36 @@ import (
 
 // effectSections list main effects and interactions.
 func effectSections(b *Board, _ Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Folded: true, Tables: section.Listed(factorTable(b.Set, b.ID+"-factors", b.Numbers, contrast.Pairs{Planned: b.Families, Rankings: b.Rankings}))}}, nil
+	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Folded: true, Tables: section.Listed(factorTable(b.Set, b.ID+"-factors", b.Numbers, b.effects()))}}, nil
+}
+
+// factorEffects are the main effects and interactions of an ablation on some numbers.
+type factorEffects struct {
+	parts  []factorPart
+	family *contrast.Family // of all but those that compare two systems
+}
+
+// effectsOf tests the main effects and interactions of an ablation.
+func effectsOf(v *scores.Set, columns []scores.Number, pairs contrast.Pairs) *factorEffects {
+	all, trained := contrast.Factors(v), v.Trained()
+	out := &factorEffects{family: &contrast.Family{}}
+	for _, of := range combinations(all) {
+		if b := contrast.Balance(trained, of, all); b != nil {
+			out.parts = append(out.parts, newFactorPart(strings.Join(factorNames(of), " × "), b, columns, out.family, pairs))
+		}
+	}
+	out.family.Test(v)
+	out.family.Name(words.Plural(out.family.Tested(), "main effect or interaction", "main effects and interactions"))
+	return out
 }
 
 // factorTable lists main effects and interactions of the ablation; nil where
 // fewer than two levels of anything can be compared.
-func factorTable(v *scores.Set, id string, columns []scores.Number, pairs contrast.Pairs) *table.Table {
-	all, trained := contrast.Factors(v), v.Trained()
-	f := &contrast.Family{}
-	var parts []factorPart
-	for _, of := range combinations(all) {
-		if b := contrast.Balance(trained, of, all); b != nil {
-			parts = append(parts, newFactorPart(strings.Join(factorNames(of), " × "), b, columns, f, pairs))
-		}
-	}
+func factorTable(v *scores.Set, id string, columns []scores.Number, effects *factorEffects) *table.Table {
+	parts, f := effects.parts, effects.family
 	if len(parts) == 0 {
 		return nil
 	}
-	f.Test(v)
 	t := &table.Table{ID: id, Title: "Main effects and interactions",
 		Caption: fmt.Sprintf("Differences ×100 with intervals (%s). "+
 			"A main effect is over balanced settings only: each level was run with every setting of the other axes that counts. "+
@@ -49,16 +61,16 @@ func factorTable(v *scores.Set, id string, columns []scores.Number, pairs contra
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Notes = append(append(t.Notes, pairNotes(parts)...), contrast.HolmNotes(f.Contrasts)...)
+	t.Notes = append(append(t.Notes, effects.pairNotes()...), contrast.HolmNotes(f.Contrasts)...)
 	return t
 }
 
 // pairNotes name the tests of effects that compare two systems and no more.
-func pairNotes(parts []factorPart) []string {
+func (e *factorEffects) pairNotes() []string {
 	var over []string
-	for _, p := range parts {
+	for _, p := range e.parts {
 		for _, c := range slices.Concat(p.effects...) {
-			if c.Why == "" && c.Family() != "" {
+			if c.Why == "" && !slices.Contains(e.family.Contrasts, c) {
 				over = words.AddNew(over, c.Family())
 			}
 		}

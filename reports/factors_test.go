@@ -9,6 +9,7 @@ import (
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/table"
 	"infbench/runners/results"
 )
 
@@ -58,7 +59,7 @@ func TestFactorsOfLosses(t *testing.T) {
 			trials = append(trials, reportstest.TrialOf(fmt.Sprint(r), config, reportstest.At("B", "x", "", "AP", "1", at-.05), reportstest.At("B", "x", "", "AP", "2", at+.05)))
 		}
 		var got []string
-		if table := factorTable(viewOf(t, trials...), "f", []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}, contrast.Pairs{}); table != nil {
+		if table := effectsTable(viewOf(t, trials...)); table != nil {
 			for _, r := range table.Rows {
 				got = append(got, fmt.Sprintf("%s: %s %s", r.Entries[0].Text, r.Entries[1].Text, strings.Fields(r.Entries[2].Text)[0]))
 			}
@@ -67,6 +68,12 @@ func TestFactorsOfLosses(t *testing.T) {
 			t.Errorf("%s:\ngot  %q\nwant %q", c.name, got, c.want)
 		}
 	}
+}
+
+// effectsTable is the table of main effects and interactions on one number.
+func effectsTable(v *scores.Set) *table.Table {
+	columns := []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}
+	return factorTable(v, "f", columns, effectsOf(v, columns, contrast.Pairs{}))
 }
 
 // TestFactors checks main effects and interactions against values worked out by
@@ -88,7 +95,7 @@ func TestFactors(t *testing.T) {
 	order := []string{"uni(P)", "uni(I)", "uni(P,I)", "uni(P,IQ)", "multi(P,I)", "multi(P,IQ)"}
 	slices.SortFunc(trials, func(a, b results.Trial) int { return slices.Index(order, a.ID) - slices.Index(order, b.ID) })
 	v := viewOf(t, trials...)
-	table := factorTable(v, "f", []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}, contrast.Pairs{})
+	table := effectsTable(v)
 	var got []string
 	for _, r := range table.Rows {
 		got = append(got, fmt.Sprintf("%s: %s %s", r.Entries[0].Text, r.Entries[1].Text, strings.Fields(r.Entries[2].Text)[0]))

@@ -92,13 +92,33 @@ func textsOf(all []section.Section) (out []string) {
 // distinct makes a board on which no two pairs lie equally far apart to a decimal, so that a
 // difference on the page is of one pair: two forms by two terms and the untrained encoder.
 func distinct(runs int, lifts ...float64) *results.Experiment {
-	e := &results.Experiment{Name: "e"}
-	losses := []string{"uni(P)", "multi(P)", "uni(I)", "multi(I)", ""}
-	for i, lift := range lifts {
-		config := map[string]string{"model": "trained", "loss": losses[i], "backbone": "b"}
-		if losses[i] == "" {
+	var configs []map[string]string
+	for _, loss := range []string{"uni(P)", "multi(P)", "uni(I)", "multi(I)", ""} {
+		config := map[string]string{"model": "trained", "loss": loss, "backbone": "b"}
+		if loss == "" {
 			config = map[string]string{"model": "untrained", "backbone": "b"}
 		}
+		configs = append(configs, config)
+	}
+	return lifted(runs, configs, lifts...)
+}
+
+// twoBackbones makes such a board of losses under two backbones each.
+func twoBackbones(runs int, losses []string, lifts ...float64) *results.Experiment {
+	var configs []map[string]string
+	for _, loss := range losses {
+		for _, backbone := range []string{"a", "b"} {
+			configs = append(configs, map[string]string{"model": "trained", "loss": loss, "backbone": backbone})
+		}
+	}
+	return lifted(runs, configs, lifts...)
+}
+
+// lifted makes trials of configurations whose values lie so far above each other.
+func lifted(runs int, configs []map[string]string, lifts ...float64) *results.Experiment {
+	e := &results.Experiment{Name: "e"}
+	for i, lift := range lifts {
+		config := configs[i]
 		for run := range runs {
 			of := map[string]string{"seed": fmt.Sprint(run)}
 			for k, v := range config {
@@ -118,10 +138,13 @@ func distinct(runs int, lifts ...float64) *results.Experiment {
 // A pair of systems has one interval on a page, up to its sign, whichever section shows it.
 func TestOneIntervalOfAPair(t *testing.T) {
 	for name, e := range map[string]*results.Experiment{
-		"four losses":           distinct(1, .03, .141, .27, .389, 0),
-		"two losses":            distinct(1, .03, .141, 0),
-		"two losses, two seeds": distinct(2, .03, .141, 0),
-		"three seeds":           distinct(3, .031, .14, .267, .02, 0),
+		"four losses":                       distinct(1, .03, .141, .27, .389, 0),
+		"two losses":                        distinct(1, .03, .141, 0),
+		"two losses, two seeds":             distinct(2, .03, .141, 0),
+		"three seeds":                       distinct(3, .031, .14, .267, .02, 0),
+		"two losses, two backbones":         twoBackbones(2, []string{"uni(P)", "multi(P)"}, .03, .141, .37, .419),
+		"three losses, two backbones":       twoBackbones(1, []string{"uni(P)", "multi(P)", "uni(I)"}, .03, .141, .27, .419, .603, .65),
+		"two losses, one of them under two": lifted(1, []map[string]string{{"model": "m", "loss": "uni(P)", "backbone": "a"}, {"model": "m", "loss": "multi(P)", "backbone": "a"}, {"model": "m", "loss": "uni(P)", "backbone": "b"}}, .03, .141, .37),
 	} {
 		r := build(t, Options{}, e)
 		texts := textsOf(r.Sections)

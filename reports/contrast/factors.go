@@ -105,6 +105,7 @@ type Balanced struct {
 	systems map[string]*scores.System // by levels and rest, see cellKey
 	Left    []string                  // systems that have no place in it
 	Own     []string                  // axes that are settings of some of the levels
+	Others  []string                  // the other axes, of which each setting is one
 	sums    []effectSum               // made when first asked for
 }
 
@@ -119,6 +120,9 @@ func Balance(trained []*scores.System, factors []*Factor, all []*Factor) *Balanc
 		b.Own = append(b.Own, f.decides...)
 	}
 	others := apart(factors, all)
+	for _, f := range others {
+		b.Others = append(b.Others, f.Name)
+	}
 	for _, s := range trained {
 		var rest []string
 		for _, f := range others {

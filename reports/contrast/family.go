@@ -182,11 +182,15 @@ func Compare(v *scores.Set, name string, columns []scores.Number, reference stri
 		return nil
 	}
 	f.Test(v)
-	together := fmt.Sprintf("%s with %s on %s", words.Plural(f.Tested(), "comparison", "comparisons"), reference, name)
+	f.Name(fmt.Sprintf("%s with %s on %s", words.Plural(f.Tested(), "comparison", "comparisons"), reference, name))
+	return f
+}
+
+// Name sets what Contrast.Family returns for the contrasts of a family.
+func (f *Family) Name(together string) {
 	for _, c := range f.Contrasts {
 		c.family = together
 	}
-	return f
 }
 
 // Means estimates each system on its own, on each of some numbers: by number, then

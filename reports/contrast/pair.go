@@ -34,7 +34,7 @@ func (r *Ranking) Family() string {
 	return words.Plural(r.Pairs, "pair of systems", "pairs of systems") + " of the column"
 }
 
-// Family names what a contrast of Compare or of a ranking is corrected over, and whose
+// Family names what a contrast of a named family or of a ranking is corrected over, and whose
 // intervals hold together with its own; "" of others.
 func (c *Contrast) Family() string { return c.family }
 
