@@ -20,11 +20,11 @@ var errNoAblation = errors.New("no finished trained systems beside one of the re
 
 // gainSection shows what training gained over a reference, for each loss and backbone, in
 // the numbers that are to be shown.
-func gainSection(v *scores.Set, o Options) (section.Section, error) {
+func gainSection(v *scores.Set, o Options, pair pairTest) (section.Section, error) {
 	shown, tuned := section.Section{ID: "projection"}, tuningNotes(v)
 	for _, name := range v.BenchmarkNames() {
 		for _, c := range o.shown(v, name) {
-			if t := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, o.Reference); t != nil {
+			if t := gainTable(v, fmt.Sprintf("gain-%d", len(shown.Parts)+1), c, o.Reference, pair); t != nil {
 				t.Notes = append(t.Notes, tuned...)
 				shown.Show(t, section.Source{})
 			}
@@ -50,23 +50,33 @@ type gainCell struct {
 	*contrast.Contrast
 }
 
+// pairTest is the comparison of b with a that a board shows; nil where none does.
+type pairTest func(on scores.Number, a, b *scores.System) *contrast.Contrast
+
 // gainTable shows what training gained on a column. It is nil where nothing can be
 // compared.
-func gainTable(v *scores.Set, id string, c scores.Number, reference string) *table.Table {
+func gainTable(v *scores.Set, id string, c scores.Number, reference string, pair pairTest) *table.Table {
 	keys := v.SettingKeys()
 	g := gainsOf(v, c, keys, reference)
-	var f contrast.Family
+	f := &contrast.Family{} // of those that no board tests
+	var tests []*contrast.Contrast
 	for _, cell := range g.cells {
-		f.Contrasts = append(f.Contrasts, cell.Contrast)
+		if known := pair(c, cell.A, cell.B); known != nil {
+			cell.Contrast = known
+		} else {
+			f.Contrasts = append(f.Contrasts, cell.Contrast)
+		}
+		tests = append(tests, cell.Contrast)
 	}
 	f.Test(v)
-	if f.Tested() == 0 {
+	f.Name(words.Plural(len(f.Contrasts), "field", "fields"))
+	if !slices.ContainsFunc(tests, func(c *contrast.Contrast) bool { return c.Why == "" }) {
 		return nil
 	}
 	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
 		Caption: fmt.Sprintf("Difference ×100 from %s, with its interval (%s). "+
-			"A degree sign: no difference is shown (%s over %s, Holm over %s, p ≤ %v%s); a dagger: one of these training runs, which others may not have; a double dagger: one run, for which it is said.",
-			differenceFrom(reference, "encoder of the same backbone and setting"), f.IntervalWords(), contrast.Method, queriesOf(&f, c), words.Plural(len(f.Contrasts), "field", "fields"), contrast.Significant, surestGain(&f))}
+			"A degree sign: no difference is shown (%s over %s, p ≤ %v%s); a dagger: one of these training runs, which others may not have; a double dagger: one run, for which it is said.",
+			differenceFrom(reference, "encoder of the same backbone and setting"), corrected(tests), contrast.Method, queriesOf(tests, c), contrast.Significant, surestGain(tests))}
 	heads := append(settingName(keys), results.Loss)
 	for _, name := range heads {
 		t.Columns = append(t.Columns, table.Column{Name: name})
@@ -74,7 +84,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, reference string) *tab
 	for _, b := range g.backbones {
 		t.Columns = append(t.Columns, table.Column{Name: b, Number: true})
 	}
-	t.Notes = contrast.HolmNotes(f.Contrasts)
+	t.Notes = contrast.HolmNotes(tests)
 	t.Rows = append(t.Rows, startRow(v, len(heads), g, c, reference))
 	for _, row := range g.rows {
 		t.Rows = append(t.Rows, gainRow(row, len(g.backbones)))
@@ -106,9 +116,9 @@ func gainsOf(v *scores.Set, c scores.Number, keys []string, reference string) ga
 }
 
 // queriesOf counts what was tested on: "80 instruction pairs".
-func queriesOf(f *contrast.Family, c scores.Number) string {
+func queriesOf(tests []*contrast.Contrast, c scores.Number) string {
 	var n contrast.Sizes
-	for _, t := range f.Contrasts {
+	for _, t := range tests {
 		if t.Why == "" {
 			n.Add(t.N)
 		}
@@ -117,9 +127,9 @@ func queriesOf(f *contrast.Family, c scores.Number) string {
 }
 
 // surestGain reports how certain the least certain of the shown differences is.
-func surestGain(f *contrast.Family) string {
+func surestGain(tests []*contrast.Contrast) string {
 	most := -1.0
-	for _, t := range f.Contrasts {
+	for _, t := range tests {
 		if t.Shown() {
 			most = max(most, t.Adjusted)
 		}

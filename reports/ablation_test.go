@@ -114,7 +114,7 @@ func TestAblationWithoutReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gainSection(v, Options{}.WithDefaults()); !errors.Is(err, errNoAblation) {
+	if _, err := gainSection(v, Options{}.WithDefaults(), (&Report{}).pair); !errors.Is(err, errNoAblation) {
 		t.Errorf("error %v, want %v", err, errNoAblation)
 	}
 }
@@ -125,7 +125,7 @@ func ablationSection(t *testing.T, e *results.Experiment) section.Section {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, err := gainSection(v, Options{}.WithDefaults())
+	shown, err := gainSection(v, Options{}.WithDefaults(), (&Report{}).pair)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (r *Report) showAblation(s *section.Section) error {
 	if o.Reference, err = o.referenceOn(r.set, r.set); err != nil {
 		return fmt.Errorf("reference: %w", err)
 	}
-	shown, err := gainSection(r.set, o)
+	shown, err := gainSection(r.set, o, r.pair)
 	s.Parts = append(s.Parts, shown.Parts...)
 	r.Lead = []string{completeness(r.set)}
 	return err

@@ -27,6 +27,7 @@ type Board struct {
 	Slices      []*Slices
 	Leaderboard *table.Table
 
+	byIdentity   map[string]*scores.System
 	effects      func() *factorEffects // of the trained systems, made when first asked for
 	ranks, seeds *table.Table          // nil where there is nothing to list
 	controls     []*table.Table        // of what must not move or be below chance
@@ -51,6 +52,10 @@ func newBoard(whole *scores.Set, p scores.Part, number int, o Options) (*Board, 
 	if b.reference, err = o.referenceOn(whole, p.View); err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
 	}
+	b.byIdentity = map[string]*scores.System{}
+	for _, s := range b.Set.Systems {
+		b.byIdentity[scores.Identity(s.Trials[0])] = s
+	}
 	var all []scores.Number
 	for _, name := range p.Benchmarks {
 		b.Benchmarks = append(b.Benchmarks, b.Set.Benchmarks[name].Benchmark)
@@ -64,11 +69,11 @@ func newBoard(whole *scores.Set, p scores.Part, number int, o Options) (*Board, 
 		b.test(i, name, o)
 	}
 	b.effects = sync.OnceValue(func() *factorEffects {
-		return effectsOf(b.Set, b.Numbers, contrast.Pairs{Planned: b.Families, Rankings: b.Rankings})
+		return effectsOf(b.Set, b.Numbers, b.pairs())
 	})
 	b.Leaderboard = leaderboard(b, o)
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers, o.Room)
-	b.controls, b.warnings = controls(b.Set, b.ID, all)
+	b.controls, b.warnings = controls(b.Set, b.ID, all, b.pairs())
 	b.tradeoff, err = tradeoff(b.Set, b.ID, b.Numbers)
 	return b, err
 }

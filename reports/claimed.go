@@ -6,6 +6,7 @@ import (
 	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/claims"
+	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/runners/results"
@@ -14,7 +15,7 @@ import (
 // claimSections hold the claims of papers to what was measured.
 func claimSections(r *Report) ([]section.Section, error) {
 	var out []section.Section
-	found := claims.Found{Set: r.set, Figures: dataFigures(r.options.Studies, r.options.Overlaps), Sequences: sequences(r.recipes)}
+	found := claims.Found{Set: r.set, Figures: dataFigures(r.options.Studies, r.options.Overlaps), Sequences: sequences(r.recipes), Pair: r.pair}
 	for i, f := range r.options.Claims {
 		judged := claims.Judge(f, found)
 		id := "claims"
@@ -26,6 +27,26 @@ func claimSections(r *Report) ([]section.Section, error) {
 	}
 	r.beside = append(r.beside, out...)
 	return out, nil
+}
+
+// pair is the comparison of b with a that a board shows, for systems of all trials; nil where
+// none does.
+func (r *Report) pair(on scores.Number, a, b *scores.System) *contrast.Contrast {
+	for _, board := range r.Boards {
+		here, there := board.byIdentity[scores.Identity(a.Trials[0])], board.byIdentity[scores.Identity(b.Trials[0])]
+		if here == nil || there == nil {
+			continue
+		}
+		if c := board.pairs().Of(on, here, there); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// pairs are the tests of two systems that the board and its sections show.
+func (b *Board) pairs() contrast.Pairs {
+	return contrast.Pairs{Planned: b.Families, Rankings: b.Rankings}
 }
 
 // Judge holds the claims of a file to results and to studies of data.

@@ -21,10 +21,10 @@ func controlSections(b *Board, _ Options) ([]section.Section, error) {
 }
 
 // controls are the checks of a board, and a warning for each that fails.
-func controls(v *scores.Set, id string, columns []scores.Number) (tables []*table.Table, warnings []string) {
+func controls(v *scores.Set, id string, columns []scores.Number, pairs contrast.Pairs) (tables []*table.Table, warnings []string) {
 	nulls, outside := nullTable(v, id+"-nulls", columns)
 	still, moved := stillTable(v, id+"-still")
-	declared, chance, below := chanceTables(v, id+"-chance", columns)
+	declared, chance, below := chanceTables(v, id+"-chance", columns, pairs)
 	return section.Listed(nulls, still, chance, declared), slices.Concat(outside, moved, below)
 }
 
@@ -108,30 +108,38 @@ func stillVerdict(c *contrast.Contrast, inside float64) table.Entry {
 // no drawn order on the board. Those that a task is made to defeat stand apart: they come out
 // as declared unless they are shown to rank better. Of the others only what is below is
 // listed.
-func chanceTables(v *scores.Set, id string, columns []scores.Number) (declared, below *table.Table, warnings []string) {
+func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contrast.Pairs) (declared, below *table.Table, warnings []string) {
 	i := slices.IndexFunc(v.Systems, func(s *scores.System) bool { return s.Kind == table.Null && s.Model == randomModel })
 	if i < 0 {
 		return nil, nil, nil
 	}
 	chance := v.Systems[i]
-	f := &contrast.Family{}
+	var tests []*contrast.Contrast
+	f := &contrast.Family{} // of those that the board has no test of
 	for _, c := range columns {
 		for _, s := range v.Systems {
-			if s.Kind != table.Null && !metrics.IsShift(c.Measure) {
-				f.Contrasts = append(f.Contrasts, &contrast.Contrast{A: chance, B: s, On: c})
+			if s.Kind == table.Null || metrics.IsShift(c.Measure) {
+				continue
 			}
+			of := pairs.Of(c, chance, s)
+			if of == nil {
+				of = &contrast.Contrast{A: chance, B: s, On: c}
+				f.Contrasts = append(f.Contrasts, of)
+			}
+			tests = append(tests, of)
 		}
 	}
 	f.Test(v)
+	f.Name(words.Plural(f.Tested(), "comparison with "+chance.Label, "comparisons with "+chance.Label))
 	differences := []table.Column{{Name: "system"}, {Name: "number"}, {Name: "difference", Number: true}, {Name: "interval", Number: true}, {Name: "p (Holm)", Number: true}}
-	how := fmt.Sprintf("of %s with a t test each, Holm over all; differences ×100 with intervals (%s).", words.Plural(f.Tested(), "number", "numbers"), f.IntervalWords())
+	how := fmt.Sprintf("by %s; differences ×100 with intervals and p as the board tests each pair: %s.", contrast.Method, corrected(tests))
 	below = &table.Table{ID: id, Title: "Below chance",
 		Caption: fmt.Sprintf("Systems that are shown to rank worse than %s, %s", chance.Label, how),
 		Columns: append(slices.Clone(differences), table.Column{Name: "what the task says of itself"})}
 	declared = &table.Table{ID: id + "-declared", Title: declaredTitle,
 		Caption: fmt.Sprintf("Systems that the tasks are made to defeat, against %s: no better than chance is the expected outcome, and better would be a fault of the data; %s", chance.Label, how),
 		Columns: append(slices.Clone(differences), table.Column{Name: "verdict"}, table.Column{Name: "what the task says of itself"})}
-	for _, c := range f.Contrasts {
+	for _, c := range tests {
 		verdict, defeated := c.Judged(), defeats(v, c.On, c.B)
 		if c.Why != "" || !defeated && verdict != contrast.Worse {
 			continue
@@ -163,6 +171,18 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number) (declared, 
 		below = nil
 	}
 	return declared, below, warnings
+}
+
+// corrected names the families of some tests, over which their intervals hold together and
+// their p-values are corrected.
+func corrected(tests []*contrast.Contrast) string {
+	var over []string
+	for _, c := range tests {
+		if c.Why == "" {
+			over = words.AddNew(over, c.Family())
+		}
+	}
+	return "95% together, p by Holm, over " + strings.Join(over, "; ")
 }
 
 // declaredTitle heads the systems that tasks are made to defeat.

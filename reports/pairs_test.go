@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"infbench/internal/testkit/reportstest"
+	"infbench/reports/claims"
 	"infbench/reports/section"
 	"infbench/reports/table"
 	"infbench/runners/results"
@@ -146,8 +147,7 @@ func TestOneIntervalOfAPair(t *testing.T) {
 		"three losses, two backbones":       twoBackbones(1, []string{"uni(P)", "multi(P)", "uni(I)"}, .03, .141, .27, .419, .603, .65),
 		"two losses, one of them under two": lifted(1, []map[string]string{{"model": "m", "loss": "uni(P)", "backbone": "a"}, {"model": "m", "loss": "multi(P)", "backbone": "a"}, {"model": "m", "loss": "uni(P)", "backbone": "b"}}, .03, .141, .37),
 	} {
-		r := build(t, Options{}, e)
-		texts := textsOf(r.Sections)
+		texts := textsOf(build(t, Options{}, e).Sections)
 		if len(texts) < 50 {
 			t.Fatalf("%s: %d texts", name, len(texts))
 		}
@@ -164,6 +164,47 @@ func TestOneIntervalOfAPair(t *testing.T) {
 		}
 		if len(found) < 2 {
 			t.Errorf("%s: only %v", name, found)
+		}
+	}
+}
+
+// claimsOnPairs are claims on the systems of a board that distinct makes: some compare two of
+// them and no more, in either order, with and without a margin; others compare several.
+const claimsOnPairs = "claims:\n" +
+	"  - {id: first, says: s, system: {loss: uni(P)}, against: {model: untrained}, test: better, on: B, measure: AP, sweep: s.yaml}\n" +
+	"  - {id: turned, says: s, system: {model: untrained}, against: {loss: multi(P)}, test: worse, on: B, measure: AP, sweep: s.yaml}\n" +
+	"  - {id: losses, says: s, system: {loss: uni(P)}, against: {loss: multi(P)}, test: better, on: B, measure: AP, sweep: s.yaml}\n" +
+	"  - {id: margin, says: s, system: {loss: multi(P)}, against: {loss: uni(P)}, test: no worse, margin: 1, on: B, measure: AP, sweep: s.yaml}\n" +
+	"  - {id: best, says: s, system: {loss: multi(P)}, against: {loss: [uni(P), multi(I)]}, test: best, on: B, measure: AP, sweep: s.yaml}\n"
+
+// Claims on two systems, what they gained and how far they lie from chance have the interval
+// of the pair on its board, too.
+func TestOneIntervalOfAPairAsked(t *testing.T) {
+	f, err := claims.Parse("claims.yaml", []byte(claimsOnPairs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, seeds := range map[string]int{"one seed": 1, "three seeds": 3} {
+		e := distinct(seeds, .13, .241, .37, .489, .1)
+		for i, lift := range []float64{.317, .043} {
+			chance := distinct(1, lift).Trials[0]
+			chance.ID, chance.Config = fmt.Sprint("x", i), results.Config{"model": []string{"random", "bm25"}[i]}
+			e.Trials = append(e.Trials, chance)
+		}
+		for asked, o := range map[string]Options{"claims": {Claims: []*claims.File{f}}, "ablation": {Ablation: true, Claims: []*claims.File{f}}, "reference": {Reference: "uni(P)", Claims: []*claims.File{f}}} {
+			r := build(t, o, e)
+			texts := textsOf(r.Sections)
+			for difference, intervals := range pairTexts(append(texts, r.Warnings...)) {
+				if len(intervals) > 1 {
+					t.Errorf("%s, %s: a difference of %s has %d intervals: %v", name, asked, difference, len(intervals), intervals)
+				}
+			}
+			if notes := strings.Join(r.Section("claims").Tables[0].Notes, " "); !strings.Contains(notes, "of that pair on its board, one of ") {
+				t.Errorf("%s, %s: notes of claims %q", name, asked, notes)
+			}
+			if asked == "ablation" && r.Section("projection").Empty() || !strings.Contains(strings.Join(r.Warnings, "\n"), "Below chance: ") {
+				t.Errorf("%s, %s: %q", name, asked, r.Warnings)
+			}
 		}
 	}
 }

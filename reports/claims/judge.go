@@ -46,7 +46,8 @@ type Judgement struct {
 	rivals             []*Judgement // of the extreme tests, and of claims of which every comparison must hold
 	terms              []contrast.Term
 	study              bool
-	family             int // claims that are tested together
+	family             int                // claims that are tested together
+	pair               *contrast.Contrast // the test that a board shows of the two systems; nil where more is compared, or there is no board
 }
 
 // Judged is a file with its verdicts.
@@ -61,6 +62,10 @@ type Found struct {
 	Set       *scores.Set
 	Figures   []Figure
 	Sequences []*results.ActiveLog // of sweeps whose cells were chosen as results came in
+
+	// Pair is the comparison of b with a that the boards beside the claims show; nil where they
+	// show none. Pair itself is nil where there are no boards.
+	Pair func(on scores.Number, a, b *scores.System) *contrast.Contrast
 }
 
 // Judge holds every claim of a file to results. p-values are corrected by Holm over
@@ -81,6 +86,7 @@ func Judge(f *File, found Found) *Judged {
 	out.Tested = family.Tested()
 	for _, j := range out.Judgements {
 		j.judge(out.Tested)
+		j.setPair(found)
 	}
 	out.bySequences(found)
 	return out
@@ -425,6 +431,35 @@ func noteParts(all []*Judgement, lead func(*Judgement) float64) []string {
 	return []string{fmt.Sprintf("%d of %d comparisons lie to the side that the claim says, not those with %s", len(all)-len(others), len(all), words.Listed(others))}
 }
 
+// setPair finds what the boards show of the two systems that a judgement compares.
+func (j *Judgement) setPair(found Found) {
+	if found.Pair == nil || j.Contrast == nil || j.Verdict == NotRun || j.Exact || j.study {
+		return
+	}
+	if a, b, ok := j.Contrast.Pair(); ok {
+		if c := found.Pair(j.On, a, b); c != nil && c.Why == "" {
+			j.pair = c
+		}
+	}
+}
+
+// shown is the test whose interval is shown.
+func (j *Judgement) shown() *contrast.Contrast {
+	if j.pair != nil {
+		return j.pair
+	}
+	return j.Contrast
+}
+
+// shownP is the p-value that is shown: that of the pair if it is of the same question, which
+// it is not where the claim has a margin.
+func (j *Judgement) shownP() float64 {
+	if j.pair != nil && j.Zero == 0 && j.Band == 0 {
+		return j.pair.Adjusted
+	}
+	return j.Adjusted
+}
+
 // powered is the share of cases in which the smallest difference is found.
 const powered = 0.8
 
@@ -507,8 +542,17 @@ func (j *Judgement) noteRuns() {
 // Words is the verdict with what it is limited to: "holds, this run".
 func (j *Judgement) Words() string {
 	text := strings.TrimSuffix(string(j.Verdict)+", "+j.Scope, ", ")
-	if (j.Verdict == Holds || j.Verdict == Reversed) && j.Contrast != nil && !j.Exact && j.ByHolmAlone() {
+	decided := j.Verdict == Holds || j.Verdict == Reversed
+	switch {
+	case j.Contrast == nil || j.Exact || j.Sequence != nil:
+	case j.pair != nil && j.Zero == 0 && j.Band == 0 && j.pair.Shown() != decided:
+		text += ", " + overFile
+	case decided && j.shown().ByHolmAlone():
 		text += ", " + contrast.HolmAlone
 	}
 	return text
 }
+
+// overFile is said of a verdict that the test of the two systems on their board does not
+// share, which is corrected over other comparisons.
+const overFile = "over the claims of the file"

@@ -60,8 +60,22 @@ func (d *Judged) Table(id string) *table.Table {
 	for _, j := range d.Judgements {
 		t.Rows = append(t.Rows, j.row())
 	}
-	t.Notes = append(t.Notes, d.File.note())
+	t.Notes = append(append(t.Notes, d.pairNotes()...), d.File.note())
 	return t
+}
+
+// pairNotes name the tests whose intervals are shown of claims on two systems.
+func (d *Judged) pairNotes() []string {
+	var over []string
+	for _, j := range d.Judgements {
+		if j.pair != nil {
+			over = words.AddNew(over, j.pair.Family())
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("A claim that compares two systems and no more shows the interval and p of that pair on its board, one of %s. Its verdict is by Holm over the file.", strings.Join(over, "; "))}
 }
 
 // note names the file.
@@ -85,7 +99,7 @@ func (j *Judgement) row() table.Row {
 	}
 	entries = append(entries, j.difference(), table.Entry{}, table.Number(words.Group(j.N), float64(j.N)), table.Entry{Text: j.seeds()}, table.Entry{})
 	if !j.Exact {
-		entries[4] = table.Number(words.PValue(j.Adjusted), j.Adjusted)
+		entries[4] = table.Number(words.PValue(j.shownP()), j.shownP())
 	}
 	if v, ok := j.Smallest().Get(); ok {
 		entries[7] = table.Number("±"+j.format(v, false), v)
@@ -97,7 +111,7 @@ func (j *Judgement) row() table.Row {
 func (j *Judgement) difference() table.Entry {
 	text := j.format(j.Difference, j.Claim.Than == nil)
 	if !j.Exact {
-		text += j.ends(j.Interval())
+		text += j.ends(j.shown().Interval(), j.Claim.Than == nil)
 	}
 	return table.Number(text, j.Difference)
 }
@@ -108,16 +122,17 @@ func (j *Judgement) sequenced() table.Entry {
 	if !ok {
 		return table.Entry{}
 	}
-	return table.Number(j.format(v, true)+j.ends(j.Sequence.Limits), v)
+	return table.Number(j.format(v, true)+j.ends(j.Sequence.Limits, true), v)
 }
 
-// ends prints an interval after what it is of, nothing where there is none.
-func (j *Judgement) ends(i stats.Interval) string {
+// ends prints an interval after what it is of, that of a difference with signs; nothing where
+// there is none.
+func (j *Judgement) ends(i stats.Interval, signed bool) string {
 	low, high, ok := i.Get()
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf(" [%s, %s]", j.format(low, false), j.format(high, false))
+	return fmt.Sprintf(" [%s, %s]", j.format(low, signed), j.format(high, signed))
 }
 
 // format prints a number of the claim, a difference with its sign.
