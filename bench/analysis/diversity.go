@@ -51,7 +51,7 @@ over all pairs of texts). Every line says which direction means more diverse.
 FILE.jsonl has one JSON object a line with the text in --field; .tsv, .csv and
 .parquet files work too, and .gz and .zst of the text formats. Fields of a training
 corpus are instruction, query and passage, those of the poisoned triples with them, or
-one of its columns; fields of a benchmark instruction, query and document.
+one of its columns; fields of a benchmark instruction, query and document (or passage).
 
 Most of these measures grow or shrink with the number of texts, so several sets are
 measured in samples of equal size: --sample, or the size of the smallest set where that
@@ -73,7 +73,7 @@ variants.`,
 		Example: `  infbench data diversity triplets.jsonl --field instruction
   infbench data diversity mini-infir --field query
   infbench data diversity texts.jsonl --embeddings vectors.npy --sample 10000
-  infbench data diversity inf-ir promptriever followir --sample 10000 --model path/to/e5-mistral-7b-instruct --keep figure-3b
+  infbench data diversity inf-ir followir promptriever --field instruction --sample 10000 --model intfloat/e5-mistral-7b-instruct --keep instruction
   infbench data diversity texts.jsonl --ingf simpson --format json
   infbench data diversity texts.jsonl --keep texts`,
 		Args: cobra.MinimumNArgs(1),

@@ -96,9 +96,12 @@ func readCorpus(name string, o textOptions) (*textSet, error) {
 	return set, nil
 }
 
-// readBenchmark reads a field of a benchmark's tasks. Documents of a corpus that tasks
+// readBenchmark reads a field of a benchmark's tasks; passage is document. Documents of a corpus that tasks
 // share are read once.
 func readBenchmark(b *datasets.Benchmark, name string) (*textSet, error) {
+	if name == "passage" { // as a corpus calls it: one command compares both
+		name = "document"
+	}
 	f, err := find(queryFields, name)
 	if err != nil {
 		return nil, err

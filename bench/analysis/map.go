@@ -72,7 +72,7 @@ must be better than.
 --out makes a folder of map.html (one page: zoom, legend, the text under the pointer),
 map.svg, map.csv and map.json; --keep keeps the map for report --view map.`,
 		Example: `  infbench data map mini-infir --model path/to/model --out map
-  infbench data map inf-ir promptriever followir --sample 3334 --method tsne --model path/to/e5-mistral-7b-instruct --keep figure-3a
+  infbench data map inf-ir followir promptriever --sample 3334 --method tsne --model intfloat/e5-mistral-7b-instruct --keep figure-3a
   infbench data map infir.npy followir.npy --out map`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

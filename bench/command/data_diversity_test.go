@@ -97,6 +97,22 @@ func TestDiversityOfSeveral(t *testing.T) {
 	}
 }
 
+// One field of a corpus and a benchmark: passages are a benchmark's documents.
+func TestDiversityOfPassages(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out := verbOutput(t, "data", "diversity", "mini-infir", "mini-followir", "--field", "passage", "--sample", "20", "--orders", "1", "--keep", "passage")
+	documents := verbOutput(t, "data", "diversity", "mini-followir", "--field", "document", "--sample", "20", "--orders", "1", "--format", "csv")
+	if !strings.Contains(out, "mini-followir: field document, 20 of ") || !strings.Contains(out, "mini-infir: field passage, 20 of ") {
+		t.Errorf("fields:\n%s", out)
+	}
+	if passages := verbOutput(t, "data", "diversity", "mini-followir", "--field", "passage", "--sample", "20", "--orders", "1", "--format", "csv"); passages != documents {
+		t.Errorf("passages\n%s\ndocuments\n%s", passages, documents)
+	}
+	if shown := verbOutput(t, "report", "--view", "diversity"); !strings.Contains(shown, "passage-mini-followir") {
+		t.Errorf("what is kept:\n%s", shown)
+	}
+}
+
 // A file of one's own with the columns of InF-IR has its fields too, unless a column has
 // that name.
 func TestDiversityOfOwnRecords(t *testing.T) {
