@@ -38,7 +38,7 @@ func turnedText(parts []string) string {
 func pairTexts(texts []string) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, text := range texts {
-		for _, m := range shownInterval.FindAllStringSubmatch(text, -1) {
+		for _, m := range shownInterval.FindAllStringSubmatch(strings.ReplaceAll(text, "−", "-"), -1) {
 			key, this := strings.TrimLeft(m[1], "+-"), fmt.Sprintf("%s [%s, %s]", m[1], m[2], m[3])
 			if m[1][0] == '-' {
 				this = turnedText(m)
