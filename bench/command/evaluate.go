@@ -23,6 +23,7 @@ import (
 	"infbench/runners/results"
 	"infbench/runners/runs"
 	"infbench/runners/trial"
+	"infbench/training/encoder"
 )
 
 // evaluateOptions are the flags of evaluate.
@@ -175,12 +176,15 @@ func (o *evaluateOptions) eachSeed() (seeds []evaluateOptions, err error) {
 	for i := range models {
 		one := *o
 		one.Model, one.of = models[i].Folder, &models[i]
-		one.Similarity = cmp.Or(o.Similarity, models[i].Trial.Cell.Similarity) // as the system is compared
+		cell := &models[i].Trial.Cell // which says how the system is evaluated
+		one.Similarity = cmp.Or(o.Similarity, cell.Similarity)
+		one.Precision = cmp.Or(o.Precision, encoder.Precision(cell.Precision))
+		one.Dims = cmp.Or(o.Dims, cell.Dims)
 		if o.out != "" && len(models) > 1 {
 			one.out = filepath.Join(o.out, models[i].Trial.ID)
 		}
 		if !o.worldGiven {
-			one.world = models[i].Trial.Cell.World
+			one.world = cell.World
 		}
 		seeds = append(seeds, one)
 	}
@@ -350,7 +354,9 @@ func (o *evaluateOptions) config(opened *catalog.Opener) results.Config {
 	c := opened.Config()
 	if o.of != nil {
 		trained := runs.Config(o.of.Trial)
-		delete(trained, results.Similarity)
+		for _, key := range []string{results.Similarity, results.EvaluatedIn, results.CutTo} {
+			delete(trained, key) // as the options say
+		}
 		for key, value := range c {
 			if !slices.Contains([]string{results.Model, results.Seed, results.Weights, results.Card}, key) {
 				trained[key] = value

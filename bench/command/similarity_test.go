@@ -156,3 +156,38 @@ func TestSimilarityThatChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestSystemIsEvaluatedAsSwept: RUN:SYSTEM is evaluated in the precision and with as many
+// values a vector as its sweep did, unless flags say otherwise.
+func TestSystemIsEvaluatedAsSwept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	verbOutput(t, "sweep", inFile(t, "cut.yaml", "name: cut\nbase: {backbone: tiny-bert, dims: 8, precision: bf16, train: {steps: 2, rows_per_group: 6}}\nmatrix: {loss: [uni:P]}\nevaluate: [{mini-bright: [nature]}]\n"))
+	exp, err := runs.At("runs/cut").Reader().Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	swept := &exp.Trials[0]
+	evaluate := func(model string, more ...string) *results.Trial {
+		out := filepath.Join(t.TempDir(), "x")
+		verbOutput(t, append([]string{"evaluate", "--model", model, "--data", "mini-bright", "--task", "nature", "--out", out}, more...)...)
+		return trialOf(t, out, "")
+	}
+	folder := "runs/cut/trials/" + swept.ID + "/model"
+	for _, c := range []struct {
+		args            []string
+		dims, precision string
+		as              *results.Trial
+	}{
+		{nil, "8", "bf16", swept},
+		{[]string{"--dims", "4"}, "4", "bf16", evaluate(folder, "--dims", "4", "--precision", "bf16")},
+		{[]string{"--precision", "float32"}, "8", "", evaluate(folder, "--dims", "8")},
+	} {
+		got := evaluate("runs/cut:"+swept.ID, c.args...)
+		if got.Config[results.CutTo] != c.dims || got.Config[results.EvaluatedIn] != c.precision {
+			t.Errorf("%q: dims %q, precision %q", c.args, got.Config[results.CutTo], got.Config[results.EvaluatedIn])
+		}
+		if differ := results.Differ(got.Results, c.as.Results); len(differ) > 0 {
+			t.Errorf("%q: %s", c.args, differ[0])
+		}
+	}
+}
