@@ -53,7 +53,9 @@ An author or judge is offline (by rules, for the generated world only; what it w
 synthetic), or a model behind an OpenAI-compatible endpoint. A judge can also be a model
 that scores pairs (rerank: MODEL, a cross-encoder or FollowIR-7B), which --device computes:
 it picks the passage with the highest probability of relevance, and is unsure unless
-exactly one is above one half. --plan says what asking will take before anything is sent.`,
+exactly one is above one half. prompts: {instruction, poisoned_instruction,
+poisoned_query, passage} of the author and {verdict} of a judge replace ours.
+--plan says what asking will take before anything is sent.`,
 		Example: `  infbench curate bench/corpora/mini.yaml --out corpus
   infbench curate paper.yaml --plan
   infbench curate paper.yaml --from judged`,

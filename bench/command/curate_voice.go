@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -41,6 +42,25 @@ type voiceSpec struct {
 
 	Temperature float64 `yaml:"temperature,omitempty"`
 	MaxTokens   int     `yaml:"max_tokens,omitempty"`
+
+	Prompts promptSpec `yaml:"prompts,omitempty"`
+}
+
+// promptSpec are prompts that a model is given in the place of ours.
+type promptSpec struct {
+	Instruction         string `yaml:"instruction,omitempty"`
+	PoisonedInstruction string `yaml:"poisoned_instruction,omitempty"`
+	PoisonedQuery       string `yaml:"poisoned_query,omitempty"`
+	Passage             string `yaml:"passage,omitempty"`
+	Verdict             string `yaml:"verdict,omitempty"` // of a judge, the others of the author
+}
+
+// byPart are the prompts that are given, by what they ask for.
+func (p promptSpec) byPart() map[curate.Part]string {
+	all := map[curate.Part]string{curate.Instruction: p.Instruction, curate.NegativeInstruction: p.PoisonedInstruction, curate.NegativeQuery: p.PoisonedQuery,
+		curate.Passage1: p.Passage, curate.Verdict: p.Verdict}
+	maps.DeleteFunc(all, func(_ curate.Part, text string) bool { return text == "" })
+	return all
 }
 
 // bare is the voice without what has no say in what it says.
@@ -127,6 +147,9 @@ func (v *voiceSpec) check(author bool) error {
 	refuse(!(v.Doubt >= 0 && v.Doubt <= 1), "doubt %v is not between 0 and 1", v.Doubt)
 	refuse(v.Person && !v.Offline, "person is of offline judges: what people say, annotate reads")
 	refuse(v.MaxTokens < 0 || v.Temperature < 0 || v.PerSecond < 0, "max_tokens, temperature and per_second cannot be negative")
+	refuse(v.Chat == "" && v.Prompts != promptSpec{}, "prompts are of chat")
+	refuse(author && v.Prompts.Verdict != "", "prompts: verdict is of judges")
+	refuse(!author && v.Prompts != promptSpec{Verdict: v.Prompts.Verdict}, "prompts: those of judges are called verdict")
 	if err := nearest.OneOf("structure", v.Structure, chat.BySchema, chat.AsObject, chat.InWords); err != nil {
 		errs = append(errs, fmt.Errorf("structure: %w", err))
 	}
@@ -180,7 +203,7 @@ func (o *voiceOpener) judges() ([]curate.Judge, error) {
 
 // open opens a model.
 func (o *voiceOpener) open(v voiceSpec) (curate.PromptedVoice, error) {
-	spoken := curate.PromptedVoice{Name: v.Name, Asked: v.Chat, Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: int64(o.f.Seed), Price: v.Price}
+	spoken := curate.PromptedVoice{Name: v.Name, Asked: v.Chat, Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: int64(o.f.Seed), Price: v.Price, Prompts: v.Prompts.byPart()}
 	key, err := v.key(o.dry)
 	if err != nil {
 		return spoken, fmt.Errorf("%s: %w", v.Name, err)

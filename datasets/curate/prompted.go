@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,11 +19,19 @@ type PromptedVoice struct {
 	MaxTokens   int // of an answer
 	Seed        int64
 	Price       *chat.Price // nil: not known
+
+	// Prompts replace what the model is told to do, by part (Passage1 for both passages). How
+	// to answer is added to them.
+	Prompts map[Part]string
 }
 
-// identity tells all settings that have a say in what is answered.
+// identity returns a hash of all settings that answers depend on.
 func (v *PromptedVoice) identity(role string) string {
-	return Hash(role, v.Name, v.Asked, v.Origin, v.Temperature, v.MaxTokens, v.Seed)
+	is := Hash(role, v.Name, v.Asked, v.Origin, v.Temperature, v.MaxTokens, v.Seed)
+	if len(v.Prompts) > 0 {
+		is = Hash(is, v.Prompts)
+	}
+	return is
 }
 
 // request builds a question of two messages.
@@ -93,7 +102,7 @@ func (a *PromptedAuthor) Forecast(r *Record, p Part) Forecast {
 }
 
 func (a *PromptedAuthor) of(r *Record, part Part) chat.Request {
-	return a.request(systemOf(part, r.Kind), userOf(r, part), schema(textSchema))
+	return a.request(a.systemOf(part, r.Kind), userOf(r, part), schema(textSchema))
 }
 
 // Write implements curate.Author.
@@ -118,7 +127,7 @@ func (j *PromptedJudge) Forecast(q *Question) Forecast {
 }
 
 func (j *PromptedJudge) of(q *Question) chat.Request {
-	return j.request(judgeSystem, judgeUser(q), schema(choiceSchema(len(q.Candidates))))
+	return j.request(cmp.Or(j.Prompts[Verdict], judgeOrder)+judgeRules, judgeUser(q), schema(choiceSchema(len(q.Candidates))))
 }
 
 // Choose implements curate.Judge.

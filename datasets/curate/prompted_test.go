@@ -314,3 +314,38 @@ func TestPrompts(t *testing.T) {
 		t.Errorf("%d prompts for %d poisons", len(said), len(curate.Poisons()))
 	}
 }
+
+// Prompts of a user take the place of ours; the rules of answers, the record and the kind
+// of its poison stay. They make another author and another judge.
+func TestOwnPrompts(t *testing.T) {
+	var asked chat.Request
+	model := asker(func(r chat.Request) (chat.Answer, error) {
+		asked = r
+		id := idOf.FindStringSubmatch(r.Messages[1].Text)[1]
+		return chat.Answer{Text: `{"id":"` + id + `",` + map[bool]string{true: `"text":"x"`, false: `"passage":1,"sure":true`}[id == "1"] + `}`}, nil
+	})
+	own := curate.PromptedVoice{Model: model, Prompts: map[curate.Part]string{curate.NegativeInstruction: "POISON IT", curate.Passage1: "WRITE IT", curate.Verdict: "CHOOSE"}}
+	ours := curate.PromptedVoice{Model: model}
+	r := &curate.Record{ID: "1", Kind: curate.Code, Poison: curate.Time, QueryPositive: "QUERY", Positive: "PASSAGE", InstructionPositive: "OWN", InstructionNegative: "SWAPPED", QueryNegative: "NEXT"}
+	for part, want := range map[curate.Part]string{
+		curate.NegativeInstruction: "POISON IT\nWhat stands between <data>", curate.Passage1: "WRITE IT\n", curate.Passage2: "WRITE IT\n",
+		curate.NegativeQuery: "You rewrite queries", // not replaced
+	} {
+		if _, err := (&curate.PromptedAuthor{PromptedVoice: own}).Write(t.Context(), r, part); err != nil {
+			t.Fatal(err)
+		}
+		if text := asked.Messages[0].Text; !strings.HasPrefix(text, want) || !strings.Contains(text, "Answer with a JSON object") {
+			t.Errorf("%s: %s", part, text)
+		}
+		if part == curate.NegativeInstruction && !strings.Contains(asked.Messages[1].Text, "The kind of change is") {
+			t.Errorf("no kind of change in %s", asked.Messages[1].Text)
+		}
+	}
+	if _, _, err := (&curate.PromptedJudge{PromptedVoice: own}).Choose(t.Context(), &curate.Question{ID: "x", Candidates: make([]curate.Candidate, 2)}); err != nil || !strings.HasPrefix(asked.Messages[0].Text, "CHOOSE\nWhat stands") {
+		t.Errorf("%v: %s", err, asked.Messages[0].Text)
+	}
+	if (&curate.PromptedAuthor{PromptedVoice: own}).Identity() == (&curate.PromptedAuthor{PromptedVoice: ours}).Identity() ||
+		(&curate.PromptedJudge{PromptedVoice: own}).Identity() == (&curate.PromptedJudge{PromptedVoice: ours}).Identity() {
+		t.Error("other prompts, and the same identity")
+	}
+}
