@@ -52,7 +52,7 @@ const Form = `A claim file is YAML:
 A side is a mapping of settings to a value or a list of values; '' is a setting left
 out. Settings are those of experiment files (loss, backbone, design.pooling, ...) and
 kind (trained, baseline, null), form and terms (of the loss), selected (what the
-configuration was picked on) and system (as reports call it). Several systems on a side
+configuration was picked on: validation, test or any) and system (as reports call it). Several systems on a side
 are averaged within a pair, and pairs alike. Every value of a list must have been run.
 Numbers of systems are times 100, as papers print them.
 

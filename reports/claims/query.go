@@ -79,6 +79,8 @@ func (k Key) same(want, have string) bool {
 		return results.AsLabel(want) == results.AsLabel(have)
 	case results.Model, results.Backbone:
 		return published.SameModel(want, have)
+	case selectedKey:
+		return want == "any" && have != ""
 	}
 	a, errA := strconv.ParseFloat(want, 64)
 	b, errB := strconv.ParseFloat(have, 64)
