@@ -67,7 +67,7 @@ func askAll(dir, url string) error {
 					panic(failed)
 				}
 				answers[i] = answer.Text
-				fmt.Fprintln(used, answer.Text) // one write a line
+				fmt.Fprintf(used, "\n%s.\n", answer.Text) // one write, which a kill may cut short
 			}
 		})
 	}
@@ -139,11 +139,20 @@ func checkUsed(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer used.Close()
+	seen := 0
 	for lines := bufio.NewScanner(used); lines.Scan(); {
-		var i, n int
-		if _, err := fmt.Sscanf(lines.Text(), "%d is %d", &i, &n); err != nil || answers[i] != lines.Text() {
-			t.Errorf("%q was used, the final answer is %q: %v", lines.Text(), answers[i], err)
+		text, complete := strings.CutSuffix(lines.Text(), ".")
+		if !complete {
+			continue
 		}
+		var i, n int
+		if _, err := fmt.Sscanf(text, "%d is %d", &i, &n); err != nil || answers[i] != text {
+			t.Errorf("%q was used, the final answer is %q: %v", text, answers[i], err)
+		}
+		seen++
+	}
+	if seen < questions {
+		t.Errorf("%d lines of used answers, want at least %d", seen, questions)
 	}
 	replay, err := OpenReplay(filepath.Join(dir, "cache"))
 	if err != nil {
