@@ -223,7 +223,7 @@ func asDeclared(controls []*table.Table) string {
 	if len(order) == 0 {
 		return ""
 	}
-	return "As expected, no better than chance: " + words.First(3, order) + ", whose tasks are made to defeat them."
+	return "No better than chance, as declared: " + words.First(3, order) + "."
 }
 
 // fails reports whether a row of controls is of a control that fails.

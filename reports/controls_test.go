@@ -35,7 +35,7 @@ func TestControls(t *testing.T) {
 // data say of themselves, unless its task is made to defeat it: then that is the expected
 // outcome, which stands apart, and better than chance is what fails.
 func TestBelowChance(t *testing.T) {
-	const below, fails, declared = "Below chance: bm25", "A control fails: the task is made to defeat bm25", "As expected, no better than chance: bm25"
+	const below, fails, declared = "Below chance: bm25", "A control fails: the task is made to defeat bm25", "No better than chance, as declared: bm25"
 	for _, c := range []struct {
 		name      string
 		model     string
