@@ -77,7 +77,7 @@ queries and seeds it would take to find D.`,
 		f.StringVar(&o.qrels, "qrels", "", "judgments (required)")
 		f.StringArrayVar(&o.measures, "measure", []string{"nDCG@10"}, "measure; may be repeated")
 		f.BoolVar(&o.complete, "complete", false, "score queries that a run lacks as empty rankings")
-		f.BoolVar(&o.dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
+		flags.DropSelf(f, &o.dropSelf)
 	})
 	flags.Group(f, flags.TestFlags, func() {
 		f.StringVar(&o.plan.Test, "test", "", strings.Join(stats.TestNames(), ", ")+`; default randomization, or t where a system has several runs, which it alone takes for replicates`)

@@ -123,7 +123,7 @@ func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
 		f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
 		f.StringArrayVar(&o.tasks, "task", nil, "only this task, or group of tasks, of the benchmark; may be repeated")
 		f.StringArrayVar(&o.measures, "measure", nil, "measure instead of the benchmark's own; may be repeated")
-		f.BoolVar(&o.dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
+		flags.DropSelf(f, &o.dropSelf)
 	})
 	flags.Group(f, flags.OutputFlags, func() {
 		f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH of what both are)")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/bench/submit"
 	"infbench/reports/foreign"
 )
@@ -51,7 +52,7 @@ counterpart is left out and said.`,
 	f.StringVar(&o.Revision, "data-revision", "", "revision of the data, where the files do not say")
 	f.StringVar(&o.Qrels, "qrels", "", "judgments that score rankings")
 	f.StringArrayVar(&o.Measures, "measure", nil, "measure to score rankings by, or to take of MTEB's results beside the score; may be repeated")
-	f.BoolVar(&o.DropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
+	flags.DropSelf(f, &o.DropSelf)
 	f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini benchmarks")
 	return cmd
 }

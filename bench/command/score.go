@@ -90,7 +90,7 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 	flags.Group(set, flags.MeasureFlags, func() {
 		set.StringArrayVar(&f.measures, "measure", nil, "`NAME` of a measure, repeatable")
 		set.BoolVar(&f.complete, "complete", false, "count every judged query, as trec_eval -c")
-		set.BoolVar(&f.dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
+		flags.DropSelf(set, &f.dropSelf)
 	})
 	flags.Group(set, flags.TrecFlags, func() {
 		set.IntVar(&f.level, "level", 1, "least `GRADE` that counts as relevant, as trec_eval -l")

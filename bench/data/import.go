@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/bench/flags"
 	"infbench/datasets"
 	"infbench/datasets/hub"
 	"infbench/internal/usage"
@@ -48,7 +49,7 @@ remembered until --drop-self=false, like --private.`,
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the collection (default: the folder's)")
 	cmd.Flags().BoolVar(&private, "private", false, "never show or write its texts: IDs and numbers only")
-	cmd.Flags().BoolVar(&dropSelf, "drop-self", false, "drop the document with a query's own ID from its ranking, as BEIR's evaluator does")
+	flags.DropSelf(cmd.Flags(), &dropSelf)
 	return cmd
 }
 
