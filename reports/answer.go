@@ -20,14 +20,13 @@ const answerID = "answer"
 
 // answerBoard is a leaderboard with its tests, from which the answers are derived.
 type answerBoard struct {
-	ID, Name  string
-	Realm     scores.Realm
-	Set       *scores.Set
-	Numbers   []scores.Number
-	Rankings  []*contrast.Ranking // by number; nil where nothing can be ranked
-	Families  []*contrast.Family
-	Reference string                // that systems are compared with, by label or as contrast.DefaultReference
-	Effects   func() *factorEffects // of the trained systems; nil where they are not made yet
+	ID, Name       string
+	Realm          scores.Realm
+	Set            *scores.Set
+	Numbers        []scores.Number
+	contrast.Pairs                       // that are tested; Rankings by number, nil where nothing can be ranked
+	Reference      string                // that systems are compared with, by label or as contrast.DefaultReference
+	Effects        func() *factorEffects // main effects and interactions of the trained systems
 
 	Checked int      // systems and numbers that controls hold
 	Failed  []string // systems that fail one
@@ -67,7 +66,7 @@ func answerSections(r *Report) ([]section.Section, error) {
 
 // asked returns the board as the answer reads it.
 func (b *Board) asked(reference string) *answerBoard {
-	out := &answerBoard{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Rankings: b.Rankings, Families: b.Families, Reference: reference, Effects: b.effects, Defeats: asDeclared(b.controls)}
+	out := &answerBoard{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Pairs: b.pairs(), Reference: reference, Effects: b.effects, Defeats: asDeclared(b.controls)}
 	for _, t := range b.controls {
 		for _, row := range t.Rows {
 			out.Checked++
@@ -147,7 +146,7 @@ func (b *answerBoard) leads() []boardLead {
 			continue
 		}
 		ranked := slices.DeleteFunc(r.Ranked(), func(s *scores.System) bool { return !slices.Contains(among, s) })
-		found = b.pairs().Settle(found, b.Numbers[i], ranked)
+		found = b.Pairs.Settle(found, b.Numbers[i], ranked)
 		l := boardLead{Lead: found, on: b.Numbers[i], next: b.nextAfter(b.Numbers[i], found, ranked)}
 		l.value = metrics.Percent(l.on.Measure, b.Set.Cell(found.Best, l.on).Value)
 		out = append(out, l)
@@ -168,31 +167,18 @@ func (b *answerBoard) candidates() []*scores.System {
 // all are shown to be behind, with the second.
 func (b *answerBoard) nextAfter(on scores.Number, l contrast.Lead, ranked []*scores.System) *contrast.Contrast {
 	if len(l.Level) > 0 {
-		return b.pairs().Of(on, l.Level[0], l.Best)
+		return b.Pairs.Of(on, l.Level[0], l.Best)
 	}
 	for _, s := range ranked {
 		if s != l.Best {
-			return b.pairs().Of(on, s, l.Best)
+			return b.Pairs.Of(on, s, l.Best)
 		}
 	}
 	return nil
 }
 
-// pairs are the tests of two systems that the board and its answer show.
-func (b *answerBoard) pairs() contrast.Pairs {
-	return contrast.Pairs{Planned: b.Families, Rankings: b.Rankings}
-}
-
 // shown reports whether the leader is shown to be the best.
 func (l *boardLead) shown() bool { return len(l.Level) == 0 && l.next != nil && l.next.Shown() }
-
-// effects are the tested main effects and interactions of the board.
-func (b *answerBoard) effects() *factorEffects {
-	if b.Effects == nil {
-		return effectsOf(b.Set, b.Numbers, b.pairs())
-	}
-	return b.Effects()
-}
 
 // row is a lead in a table.
 func (l *boardLead) row() table.Row {
@@ -321,7 +307,7 @@ func restOfLeads(all []boardLead, subject string) string {
 
 // against says how far a system lies from its reference.
 func (b *answerBoard) against(s *scores.System, on scores.Number) string {
-	for _, f := range b.Families {
+	for _, f := range b.Planned {
 		c := f.Of(s, on)
 		if c == nil || c.Why != "" {
 			continue

@@ -63,7 +63,7 @@ func (b *answerBoard) rows(l boardLead, shown []*scores.System) []forestRow {
 	for _, s := range shown {
 		one := forestRow{system: s, value: b.Set.Cell(s, l.on).Entry(), failed: slices.Contains(b.Failed, s.Label)}
 		if s != l.Best {
-			one.from = b.pairs().Of(l.on, l.Best, s)
+			one.from = b.Pairs.Of(l.on, l.Best, s)
 		}
 		out = append(out, one)
 	}

@@ -22,13 +22,13 @@ type lossLead struct {
 // lossLeads are those on the numbers of a board. There are none unless losses and another
 // axis vary: losses alone are compared as systems.
 func (b *answerBoard) lossLeads() (out []lossLead) {
-	effects := b.effects()
+	effects := b.Effects()
 	for _, p := range effects.parts {
 		if p.axis != results.Loss {
 			continue
 		}
 		for j, on := range b.Numbers {
-			if found, ok := p.kept.Lead(b.Set, on, p.effects[j][0], b.pairs()); ok {
+			if found, ok := p.kept.Lead(b.Set, on, p.effects[j][0], b.Pairs); ok {
 				out = append(out, lossLead{found, on, p.kept})
 			}
 		}

@@ -47,8 +47,9 @@ func board(t *testing.T, seeds int, means map[string]float64, order ...string) *
 		b.Rankings = append(b.Rankings, contrast.Rank(v, c))
 	}
 	if f := contrast.Compare(v, "bench", b.Numbers, b.Reference); f != nil {
-		b.Families = append(b.Families, f)
+		b.Planned = append(b.Planned, f)
 	}
+	b.Effects = func() *factorEffects { return effectsOf(b.Set, b.Numbers, b.Pairs) }
 	return b
 }
 

@@ -176,13 +176,7 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contr
 // corrected names the families of some tests, over which their intervals hold together and
 // their p-values are corrected.
 func corrected(tests []*contrast.Contrast) string {
-	var over []string
-	for _, c := range tests {
-		if c.Why == "" {
-			over = words.AddNew(over, c.Family())
-		}
-	}
-	return "95% together, p by Holm, over " + strings.Join(over, "; ")
+	return "95% together, p by Holm, over " + strings.Join(contrast.Families(tests), "; ")
 }
 
 // declaredTitle heads the systems that tasks are made to defeat.

@@ -67,14 +67,11 @@ func factorTable(v *scores.Set, id string, columns []scores.Number, effects *fac
 
 // pairNotes name the tests of effects that compare two systems and no more.
 func (e *factorEffects) pairNotes() []string {
-	var over []string
+	var pairs []*contrast.Contrast
 	for _, p := range e.parts {
-		for _, c := range slices.Concat(p.effects...) {
-			if c.Why == "" && !slices.Contains(e.family.Contrasts, c) {
-				over = words.AddNew(over, c.Family())
-			}
-		}
+		pairs = append(pairs, slices.DeleteFunc(slices.Concat(p.effects...), func(c *contrast.Contrast) bool { return slices.Contains(e.family.Contrasts, c) })...)
 	}
+	over := contrast.Families(pairs)
 	if len(over) == 0 {
 		return nil
 	}

@@ -66,12 +66,13 @@ func (d *Judged) Table(id string) *table.Table {
 
 // pairNotes name the tests whose intervals are shown of claims on two systems.
 func (d *Judged) pairNotes() []string {
-	var over []string
+	var pairs []*contrast.Contrast
 	for _, j := range d.Judgements {
 		if j.pair != nil {
-			over = words.AddNew(over, j.pair.Family())
+			pairs = append(pairs, j.pair)
 		}
 	}
+	over := contrast.Families(pairs)
 	if len(over) == 0 {
 		return nil
 	}

@@ -38,6 +38,16 @@ func (r *Ranking) Family() string {
 // intervals hold together with its own; "" of others.
 func (c *Contrast) Family() string { return c.family }
 
+// Families lists what some contrasts that were tested are corrected over, each once.
+func Families(tests []*Contrast) (names []string) {
+	for _, c := range tests {
+		if c.Why == "" {
+			names = words.AddNew(names, c.Family())
+		}
+	}
+	return names
+}
+
 // Pairs are all tests of two systems on the numbers of a board. A pair has one test, whoever
 // asks for it and in whichever order: that of the planned comparisons where there is one,
 // else that of the ranking.
