@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"infbench/datasets"
@@ -120,18 +119,16 @@ func (j *PairJudge) Choose(ctx context.Context, q *curate.Question) (curate.Pick
 
 // pickOf is the verdict of probabilities of relevance.
 func pickOf(probabilities []float64) curate.Pick {
-	best, relevant, highest := 0, 0, 0
+	best, relevant, highest := 0, 0, 0 // highest counts those as high as the best
 	for i, p := range probabilities {
-		if p > probabilities[best] {
-			best = i
+		switch {
+		case p > probabilities[best]:
+			best, highest = i, 1
+		case p == probabilities[best]:
+			highest++
 		}
 		if p > .5 {
 			relevant++
-		}
-	}
-	for _, p := range probabilities {
-		if p == slices.Max(probabilities) {
-			highest++
 		}
 	}
 	pick := curate.Pick{Candidate: best, Unsure: relevant != 1}
