@@ -10,9 +10,8 @@ import (
 // rangeSlack is how far rounding and sums in float32 take a value beyond its range.
 const rangeSlack = 1e-6
 
-// CheckRange is an error if v is no value of a measure, by its name as results carry it:
-// NaN, or outside the range of its family. Of a measure that this program has not, any
-// number is a value.
+// CheckRange returns an error if v is NaN or outside the range of a measure, which name
+// gives as results do. Any number is in the range of a measure that infbench does not know.
 func CheckRange(name string, v float64) error {
 	low, high, text := math.Inf(-1), math.Inf(1), ""
 	if f := familyNamed(name); f != nil {

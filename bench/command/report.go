@@ -320,8 +320,8 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	return err
 }
 
-// nameSystems puts labels in the place of what the filters call systems, as other verbs do.
-// A name that none has stays; one that fits several leaves them all.
+// nameSystems replaces the names of systems in filters by labels, as other verbs do. A name
+// that no system has stays; one that fits several selects them all.
 func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
 	if opts.Projection == nil {
 		return nil

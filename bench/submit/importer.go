@@ -138,7 +138,7 @@ func (in *importer) score(task *importedTask, file string) error {
 	}
 	task.judged = judge
 	selves := len(task.source.Run.Selves())
-	task.source.Run = judge.Ranked(task.source.Run) // what is kept is what is judged
+	task.source.Run = judge.Ranked(task.source.Run) // the ranking that is judged is kept
 	left := task.source.Run.Selves()
 	in.dropped += selves - len(left)
 	maps.DeleteFunc(left, func(query string, _ []string) bool { return judge.Qrels[query][query] > 0 })

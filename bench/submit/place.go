@@ -24,9 +24,9 @@ import (
 // taskPlace is where values belong.
 type taskPlace struct{ benchmark, task string }
 
-// place finds the benchmark and task of what a file holds. Means on a split that the task
-// is not evaluated on get a benchmark of their own, so that nothing averages them with
-// those that count.
+// place finds the benchmark and task that values of a file belong to. Means on a split that
+// the task is not evaluated on get a benchmark of their own, so that nothing averages them
+// with the means that count.
 func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (taskPlace, error) {
 	at, err := in.placeIn(t, file, source)
 	if ofOtherSplit(source) {
@@ -219,7 +219,7 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 	var out []results.Benchmark
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		tasks := byName[name]
-		other := ofOtherSplit(&tasks[0].source) // of which nothing is at hand
+		other := ofOtherSplit(&tasks[0].source) // no collection has that split
 		if !other && (in.Data != "" || in.Qrels != "" || slices.Contains(datasets.MiniNames(), name) || slices.ContainsFunc(tasks, importedTask.scored) || t.submission != nil) {
 			if loaded := in.judges.load(name); loaded.err == nil {
 				described, err := in.judges.describe(name)

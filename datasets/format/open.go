@@ -41,8 +41,8 @@ var packings = []struct{ name, ending, magic string }{
 // HeadSize is how many first bytes tell all packings and byte order marks apart.
 const HeadSize = 10
 
-// PackedBy returns the name of the packing, such as gzip, of a file that begins with head,
-// the first HeadSize bytes or all; "" if there is none.
+// PackedBy returns the name of a file's packing, such as gzip, "" if it is not packed. head
+// is the first HeadSize bytes of the file, or all of a shorter one.
 func PackedBy(head []byte) string {
 	for _, p := range packings {
 		fits := len(head) >= len(p.magic)

@@ -36,7 +36,8 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	return scan.value(thrift.STRUCT, 0)
 }
 
-// footerOf reads the footer of a file; nil where there is none, which the library reports.
+// footerOf reads the footer of a file. It returns nil if there is none, which the library
+// reports.
 func footerOf(f io.ReaderAt, size int64) ([]byte, error) {
 	var tail [footerTail]byte
 	if size < footerTail {
