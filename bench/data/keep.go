@@ -55,7 +55,6 @@ func keepBenchmark(name, source string, b *datasets.Benchmark) error {
 // countsOfBenchmark are the counts of a benchmark by the names of the paper's Table 1. It
 // has no poisoned texts.
 func countsOfBenchmark(b *datasets.Benchmark) ([]results.StudyValue, error) {
-	var out []results.StudyValue
 	relevant, queries, queryWords, documents, documentWords := 0, 0, 0, 0, 0
 	instructions := map[string]int{} // words of each
 	seen := map[datasets.Corpus]bool{}
@@ -96,54 +95,51 @@ func countsOfBenchmark(b *datasets.Benchmark) ([]results.StudyValue, error) {
 	for _, n := range instructions {
 		words += n
 	}
-	add := func(measure, of string, n int, value float64) {
-		out = append(out, results.StudyValue{Measure: measure, Of: of, N: n, Value: &value})
+	mean := func(words, texts int) float64 { return float64(words) / float64(max(texts, 1)) }
+	return append(sideCounts(queries, [5]int{relevant, len(instructions)}),
+		textCounts("tasks", len(b.Tasks), [3]textCount{{len(instructions), mean(words, len(instructions))}, {queries, mean(queryWords, queries)}, {documents, mean(documentWords, documents)}})...), nil
+}
+
+// sideCounts are how many of n records, or queries, have each side of a triplet, by the
+// names of the paper's Table 1: positives, I+, I-, Q- and P-.
+func sideCounts(n int, sides [5]int) (out []results.StudyValue) {
+	for i, name := range []string{"(Q,P)+", "I+", "I-", "Q-", "P-"} {
+		value := float64(sides[i])
+		out = append(out, results.StudyValue{Measure: name, Of: "texts", N: n, Value: &value})
 	}
-	for _, side := range []struct {
-		name string
-		n    int
-	}{{"(Q,P)+", relevant}, {"I+", len(instructions)}, {"I-", 0}, {"Q-", 0}, {"P-", 0}} {
-		add(side.name, "texts", queries, float64(side.n))
-	}
-	for _, k := range []struct {
-		letter       string
-		texts, words int
-	}{{"I", len(instructions), words}, {"Q", queries, queryWords}, {"P", documents, documentWords}} {
-		add("#"+k.letter, "tasks", len(b.Tasks), float64(k.texts))
+	return out
+}
+
+// textCount is how many texts of a kind there are, and their mean length in words.
+type textCount struct {
+	texts int
+	mean  float64
+}
+
+// textCounts are the numbers of instructions, queries and passages in n units, with their
+// mean lengths, by the names of Table 1.
+func textCounts(unit string, n int, kinds [3]textCount) (out []results.StudyValue) {
+	for i, letter := range []string{"I", "Q", "P"} {
+		k := kinds[i]
+		texts := float64(k.texts)
+		out = append(out, results.StudyValue{Measure: "#" + letter, Of: unit, N: n, Value: &texts})
 		if k.texts > 0 {
-			add("avg_"+k.letter+"_words", "texts", k.texts, float64(k.words)/float64(k.texts))
+			out = append(out, results.StudyValue{Measure: "avg_" + letter + "_words", Of: "texts", N: k.texts, Value: &k.mean})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // countsOf are the counts by the names of the paper's Table 1, and how many positive
 // and negative passages the text speaks of.
 func countsOf(c *mixture.Statistics) []results.StudyValue {
-	var out []results.StudyValue
-	add := func(measure, of string, n int, value float64) {
-		out = append(out, results.StudyValue{Measure: measure, Of: of, N: n, Value: &value})
-	}
-	count := func(measure, of string, n int) { add(measure, of, c.Records, float64(n)) }
-	for _, side := range []struct {
-		name    string
-		records int
-	}{{"(Q,P)+", c.Fields.Positive}, {"I+", c.Fields.InstructionPositive}, {"I-", c.Fields.InstructionNegative}, {"Q-", c.Fields.QueryNegative},
-		{"P-", max(c.Fields.HardNegative1, c.Fields.HardNegative2, c.Negatives.Texts)}} {
-		count(side.name, "texts", side.records)
-	}
-	count("positives", "records", c.Fields.Positive)
-	count("negatives", "records", c.Fields.HardNegative1+c.Fields.HardNegative2+c.Negatives.Texts)
-	for _, k := range []struct {
-		letter string
-		texts  mixture.WordStatistics
-	}{{"I", c.Instructions}, {"Q", c.Queries}, {"P", c.Passages}} {
-		count("#"+k.letter, "records", k.texts.Texts)
-		if k.texts.Texts > 0 {
-			add("avg_"+k.letter+"_words", "texts", k.texts.Texts, k.texts.Mean)
-		}
-	}
-	return out
+	positives, negatives := float64(c.Fields.Positive), float64(c.Fields.HardNegative1+c.Fields.HardNegative2+c.Negatives.Texts)
+	out := sideCounts(c.Records, [5]int{c.Fields.Positive, c.Fields.InstructionPositive, c.Fields.InstructionNegative, c.Fields.QueryNegative,
+		max(c.Fields.HardNegative1, c.Fields.HardNegative2, c.Negatives.Texts)})
+	out = append(out, results.StudyValue{Measure: "positives", Of: "records", N: c.Records, Value: &positives},
+		results.StudyValue{Measure: "negatives", Of: "records", N: c.Records, Value: &negatives})
+	of := func(w mixture.WordStatistics) textCount { return textCount{w.Texts, w.Mean} }
+	return append(out, textCounts("records", c.Records, [3]textCount{of(c.Instructions), of(c.Queries), of(c.Passages)})...)
 }
 
 // hashing hashes records as they go by.
