@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"infbench/internal/disk"
 )
 
 // turnFile is the file in a model's folder whose lock says who encodes.
@@ -66,7 +69,7 @@ func (t *turn) open() *os.File {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.file == nil {
-		t.file, _ = os.OpenFile(t.path, os.O_CREATE|os.O_RDWR, 0o644)
+		t.file, _ = disk.OpenInside(filepath.Dir(t.path), filepath.Base(t.path), os.O_CREATE|os.O_RDWR)
 	}
 	return t.file
 }

@@ -46,7 +46,7 @@ func Lock(ctx context.Context, path string) (release func() error, err error) {
 // attempt locks a file without waiting. One that was removed before it was locked is not
 // the one that others lock.
 func attempt(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
+	f, err := openOwn(path, os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func attempt(path string) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	mine, err := f.Stat()
-	theirs, missing := os.Stat(path)
+	theirs, missing := os.Lstat(path)
 	if err == nil && (missing != nil || !os.SameFile(mine, theirs)) {
 		err = errHeld
 	}

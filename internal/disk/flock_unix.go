@@ -8,6 +8,10 @@ import (
 	"syscall"
 )
 
+// What files of this program's own are opened with: no link is followed, and a pipe does not
+// wait for who reads it.
+const noFollow, noWait = syscall.O_NOFOLLOW, syscall.O_NONBLOCK
+
 // exclusive locks a file, or says that another process holds it.
 func exclusive(f *os.File) error {
 	for {

@@ -90,7 +90,7 @@ func (OS) Create(path string) (File, error) {
 
 // Append implements FS.
 func (OS) Append(path string, from int64) (File, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	f, err := openOwn(path, os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}

@@ -28,9 +28,9 @@ const (
 )
 
 // Path is where the trial reports.
-func (l ProgressLog) Path() string {
-	return filepath.Join(l.at.path(ProgressDir), l.id+".jsonl")
-}
+func (l ProgressLog) Path() string { return l.at.path(l.name()) }
+
+func (l ProgressLog) name() string { return filepath.Join(ProgressDir, l.id+".jsonl") }
 
 // Report is a line of what a trial reported.
 type Report struct {
@@ -50,9 +50,7 @@ type Reporter struct {
 
 // Record begins to write down an attempt.
 func (l ProgressLog) Record(pass func(engine.Progress)) *Reporter {
-	path := l.Path()
-	disk.MkdirAll(disk.OS{}, filepath.Dir(path))
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	file, err := disk.OpenInside(l.at.Dir, l.name(), os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return &Reporter{pass: pass}
 	}
