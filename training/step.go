@@ -56,6 +56,21 @@ type program interface {
 	finalize()
 }
 
+// computed is a program whose errors are known to be the backend's.
+type computed struct{ program }
+
+func (c computed) upload(in arrays) (uploaded, error) {
+	u, err := c.program.upload(in)
+	return u, encoder.OfBackend(err)
+}
+
+func (c computed) run(batches []uploaded, factors []float32) ([]float32, error) {
+	values, err := c.program.run(batches, factors)
+	return values, encoder.OfBackend(err)
+}
+
+func (c computed) rehearse(in uploaded) error { return encoder.OfBackend(c.program.rehearse(in)) }
+
 // inPlace is a backend that writes the new values of variables over the old ones, for
 // which it must know the order in which the results of a program begin with them.
 type inPlace interface{ OrderVariables(paths func() []string) }
@@ -88,8 +103,9 @@ func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int, devi
 		s.program, err = newWhole(s)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("prepare the training step: %w", err)
+		return nil, fmt.Errorf("prepare the training step: %w", encoder.OfBackend(err))
 	}
+	s.program = computed{s.program}
 	return s, nil
 }
 

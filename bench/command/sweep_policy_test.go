@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"infbench/runners/results"
 	"infbench/runners/runs"
 	"infbench/runners/trial"
+	"infbench/training/encoder"
 )
 
 // A trial that ran out of memory is trained in smaller chunks to the same losses,
@@ -34,7 +36,7 @@ func TestOutOfMemoryTrainsInSmallerChunks(t *testing.T) {
 	}
 	calm, dir := train(t.TempDir()), t.TempDir()
 	for range 2 {
-		if err := trial.Fail(runs.At(dir).Trial(one.ID), errors.New("RESOURCE_EXHAUSTED: failed to allocate")); err == nil {
+		if err := trial.Fail(runs.At(dir).Trial(one.ID), encoder.OfBackend(errors.New("RESOURCE_EXHAUSTED: failed to allocate"))); err == nil {
 			t.Fatal("no error")
 		}
 	}
@@ -50,6 +52,9 @@ func TestOutOfMemoryTrainsInSmallerChunks(t *testing.T) {
 		if d := math.Abs(step.Loss - calm.Curve[i].Loss); !(d <= 1e-4) {
 			t.Errorf("step %d: loss %v, in one piece %v", step.Step, step.Loss, calm.Curve[i].Loss)
 		}
+	}
+	if page := verbOutput(t, "report", dir); !strings.Contains(page, "ran out of memory in 1 of 1 training run and was trained "+strconv.Itoa(want)+" sequences at a time") {
+		t.Errorf("the page does not name the chunk:\n%s", page)
 	}
 	if out := verbOutput(t, "repeat", dir, one.ID); !strings.Contains(out, "values are the same") {
 		t.Errorf("repeat printed %s", out)
@@ -86,7 +91,11 @@ func TestRetryPolicy(t *testing.T) {
 	if f, err := runs.At(dir).Trial("killed").Failures().Read(); err != nil || f.Count(results.Killed) != 1 || f.Error != "signal: killed" {
 		t.Errorf("mark of a killed trial: %+v, %v", f, err)
 	}
-	if _, again := p.Retry(job("gone"), errors.New("fatal error: runtime: out of memory")); !again {
-		t.Error("a trial that Go's runtime ended for memory is not tried again")
+	// Words are no evidence: the same chunk is tried again.
+	if _, again := p.Retry(job("gone"), errors.New("signal: killed; the last line of out of memory/log: cannot allocate memory")); !again {
+		t.Error("a killed trial is not tried again")
+	}
+	if f, err := runs.At(dir).Trial("gone").Failures().Read(); err != nil || f.Count(results.OutOfMemory) != 0 {
+		t.Errorf("mark of a killed trial: %+v, %v", f, err)
 	}
 }

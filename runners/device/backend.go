@@ -13,6 +13,7 @@ import (
 	_ "github.com/gomlx/compute/gobackend"
 
 	"infbench/internal/usage"
+	"infbench/training/encoder"
 )
 
 // GoDevice is the device that every build has and that is used unless another
@@ -101,7 +102,7 @@ func OpenBackend(device string) (compute.Backend, error) {
 	if t.tuning.unchecked {
 		return b, nil
 	}
-	if err := selfTest(b, t.tolerance()); err != nil {
+	if err := encoder.OfBackend(selfTest(b, t.tolerance())); err != nil {
 		b.Finalize()
 		return nil, fmt.Errorf("device %s does not compute as it should: %w", device, t.explain(plugin, err))
 	}

@@ -165,7 +165,7 @@ func exitCode(err error) int {
 
 // runJob runs one job to its end; an error carries the last line the job wrote.
 func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event)) error {
-	log, before, err := openLog(filepath.Join(l.LogDir, job.ID+".log"))
+	log, before, err := openLog(l.logFile(job))
 	if err != nil {
 		return err
 	}
@@ -181,6 +181,7 @@ func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event
 	if err != nil {
 		return err
 	}
+	kills := memoryKills()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start trial process: %w", err)
 	}
@@ -188,10 +189,13 @@ func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event
 	defer usage.BeforeEnd(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })()
 	readProgress(out, func(p Progress) { report(Event{Job: job, Kind: Progressed, Progress: p}) })
 	if err := cmd.Wait(); err != nil {
-		return jobError(err, log.Name(), before)
+		return jobError(err, l.logFile(job), before, memoryKills()-kills)
 	}
 	return nil
 }
+
+// logFile is where a job's standard error goes.
+func (l *Local) logFile(job Job) string { return filepath.Join(l.LogDir, job.ID+".log") }
 
 // stopSignal tells a job as much as a context's end says: notice, after which it may
 // take stopGrace, or that there is little time.
@@ -202,9 +206,11 @@ func stopSignal(ctx context.Context) os.Signal {
 	return syscall.SIGTERM
 }
 
-// openLog opens a job's log, to go on after what earlier attempts wrote.
+// openLog opens a job's log, to go on after what earlier attempts wrote. Neither the log nor
+// its folder may be a link out of the run folder.
 func openLog(path string) (log *os.File, size int64, err error) {
-	if log, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
+	dir, name := filepath.Split(path)
+	if log, err = disk.OpenInside(filepath.Dir(filepath.Clean(dir)), filepath.Join(filepath.Base(dir), name), os.O_WRONLY|os.O_CREATE|os.O_APPEND); err != nil {
 		return nil, 0, fmt.Errorf("open log: %w", err)
 	}
 	if size, err = log.Seek(0, io.SeekEnd); err != nil {
@@ -227,22 +233,14 @@ func readProgress(r io.Reader, report func(Progress)) {
 	io.Copy(io.Discard, r) // a line too long for the scanner must not block the job
 }
 
-// processError is the end of a job, worded by the last line of its log.
-type processError struct {
-	text string
-	end  error
-}
-
-func (e *processError) Error() string { return e.text }
-func (e *processError) Unwrap() error { return e.end }
-
-// jobError words a job's end by what it wrote to its log, after what was there
-// before: the line in which Go's runtime says why it gave up, or else the last.
-func jobError(err error, logFile string, before int64) error {
+// jobError describes a job's end by what it wrote to its log, after what was there before:
+// the line in which Go's runtime says why it gave up, or else the last. kills is how many
+// processes of this cgroup the kernel killed for memory while it ran.
+func jobError(err error, logFile string, before, kills int64) error {
 	data, readErr := disk.ReadFile(logFile)
 	text := strings.TrimSpace(string(data[min(before, int64(len(data))):]))
 	if readErr != nil || text == "" {
-		return fmt.Errorf("%w (log: %s)", err, logFile)
+		return &processError{fmt.Sprintf("%v (log: %s)", err, logFile), err, classOf(err, "", kills)}
 	}
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	for l := range strings.Lines(text) {
@@ -252,7 +250,7 @@ func jobError(err error, logFile string, before int64) error {
 		}
 	}
 	if exitCode(err) < 0 { // killed: what it wrote last was not about its end
-		return fmt.Errorf("%w; the last line of %s: %s", err, logFile, line)
+		return &processError{fmt.Sprintf("%v; the last line of %s: %s", err, logFile, line), err, classOf(err, "", kills)}
 	}
-	return &processError{strings.TrimPrefix(line, "infbench: "), err}
+	return &processError{strings.TrimPrefix(line, "infbench: "), err, classOf(err, line, kills)}
 }

@@ -6,14 +6,13 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"infbench/datasets/chat"
+	"infbench/internal/endpoint"
 	"infbench/runners"
 	"infbench/runners/engine"
 	"infbench/runners/results"
@@ -22,31 +21,28 @@ import (
 	"infbench/training/encoder"
 )
 
-// classify says whether it makes sense to try again what failed with err.
+// classify returns whether it makes sense to try again what failed with err. It goes by
+// types: only the errors of backends, which have none, are read as text.
 func classify(err error) results.Class {
-	text := strings.ToLower(err.Error())
-	says := func(signs ...string) bool {
-		for _, s := range signs {
-			if strings.Contains(text, s) {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
 	case errors.Is(err, encoder.ErrMemory), errors.Is(err, runners.ErrBudget), errors.Is(err, chat.ErrBudget), errors.Is(err, errNoSmaller):
 		return results.Fault // smaller pieces were tried already; the user's own limit
 	case errors.Is(err, syscall.ENOMEM), encoder.OutOfMemory(err):
 		return results.OutOfMemory
 	// What XLA, CUDA and the NVIDIA driver say of a device that went away.
-	case says("device lost", "device_lost", "device unavailable", "device_unavailable", "fallen off the bus", "ecc_uncorrectable"),
-		// What remote models are refused with, once runners has given up.
-		says("status 429", "status 408", "status 5"), passes(err),
-		network(err), errors.Is(err, io.ErrUnexpectedEOF),
+	case encoder.BackendSays(err, "device lost", "device_lost", "device unavailable", "device_unavailable", "fallen off the bus", "ecc_uncorrectable"),
+		refused(err), passes(err), network(err), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return results.Transient
 	}
 	return results.Fault
+}
+
+// refused reports whether an endpoint refused with a status that may pass.
+func refused(err error) bool {
+	_, passing := errors.AsType[*endpoint.Passing](err)
+	status, ok := errors.AsType[*endpoint.Status](err)
+	return passing || ok && endpoint.IsPassing(status.Code)
 }
 
 // passes says whether a language model failed that may answer another time.
@@ -104,16 +100,15 @@ const (
 
 // Policy decides for the engines whether a trial that failed runs again.
 type Policy struct {
-	run     runs.Folder
-	watch   *engine.Watch
-	budget  int // further attempts a trial after transient errors
-	used    map[string]int
-	oomKill int64 // processes that the kernel had killed for memory when last looked
+	run    runs.Folder
+	watch  *engine.Watch
+	budget int // further attempts a trial after transient errors
+	used   map[string]int
 }
 
 // NewPolicy is the policy for a run with so many further attempts a trial.
 func NewPolicy(run runs.Folder, budget int) *Policy {
-	return &Policy{run: run, watch: run.Leases().Watch(), budget: budget, used: map[string]int{}, oomKill: oomKills()}
+	return &Policy{run: run, watch: run.Leases().Watch(), budget: budget, used: map[string]int{}}
 }
 
 // Retry says whether and when a trial that failed runs again. A trial that died
@@ -126,7 +121,7 @@ func (p *Policy) Retry(j engine.Job, cause error) (time.Duration, bool) {
 		return 0, false
 	}
 	if len(f.Attempts) == 0 || f.Retrying { // it left no word of this attempt
-		if err := p.run.Mark(p.watch, j.ID, func(at results.Folder) error { return at.Failures().Add(p.wordless(cause), cause) }); err != nil {
+		if err := p.run.Mark(p.watch, j.ID, func(at results.Folder) error { return at.Failures().Add(engine.ClassOf(cause), cause) }); err != nil {
 			return 0, false
 		}
 		if f, err = at.Failures().Read(); err != nil {
@@ -141,32 +136,6 @@ func (p *Policy) Retry(j engine.Job, cause error) (time.Duration, bool) {
 		return min(FirstPause<<(p.used[j.ID]-1), longestPause), p.used[j.ID] <= p.budget
 	}
 	return 0, false
-}
-
-// wordless classifies the end of a process that could not tell itself.
-func (p *Policy) wordless(cause error) results.Class {
-	before := p.oomKill
-	p.oomKill = oomKills()
-	if p.oomKill > before || strings.Contains(cause.Error(), "out of memory") || strings.Contains(cause.Error(), "cannot allocate memory") {
-		return results.OutOfMemory
-	}
-	return results.Killed
-}
-
-// oomKills counts the processes that the kernel of this machine has killed for
-// memory, where it tells (proc_vmstat, oom_kill).
-func oomKills() int64 {
-	data, err := os.ReadFile("/proc/vmstat")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(data)) {
-		if text, ok := strings.CutPrefix(line, "oom_kill "); ok {
-			n, _ := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-			return n
-		}
-	}
-	return 0
 }
 
 // Failures notices that the first trials to end all failed alike: then the

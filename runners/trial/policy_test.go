@@ -4,15 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"syscall"
 	"testing"
 
+	"infbench/internal/endpoint"
 	"infbench/runners/engine"
 	"infbench/runners/results"
 	"infbench/runners/spec"
 	"infbench/training/encoder"
 )
+
+func backend(text string) error { return encoder.OfBackend(errors.New(text)) }
 
 // The texts are those of XLA, CUDA, the NVIDIA driver and net/http.
 func TestClassify(t *testing.T) {
@@ -22,22 +26,29 @@ func TestClassify(t *testing.T) {
 	}{
 		{errors.New("loss is NaN at step 7"), results.Fault},
 		{errors.New(`unknown loss "uni(Q)"`), results.Fault},
-		{errors.New("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 4294967296 bytes"), results.OutOfMemory},
-		{errors.New("PJRT error (code=8): Allocation of 4294967296 bytes on device ordinal 0 was refused"), results.OutOfMemory},
-		{errors.New("PJRT error (code=13): CUBLAS_STATUS_ALLOC_FAILED"), results.OutOfMemory},
-		{errors.New("PJRT error (code=13): a bug"), results.Fault},
-		{errors.New("CUDA_ERROR_OUT_OF_MEMORY: out of memory"), results.OutOfMemory},
+		{backend("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 4294967296 bytes"), results.OutOfMemory},
+		{backend("PJRT error (code=8): Allocation of 4294967296 bytes on device ordinal 0 was refused"), results.OutOfMemory},
+		{backend("PJRT error (code=13): CUBLAS_STATUS_ALLOC_FAILED"), results.OutOfMemory},
+		{backend("PJRT error (code=13): a bug"), results.Fault},
+		{backend("CUDA_ERROR_OUT_OF_MEMORY: out of memory"), results.OutOfMemory},
 		{fmt.Errorf("train: %w", syscall.ENOMEM), results.OutOfMemory},
 		{fmt.Errorf("evaluate: %w", encoder.ErrMemory), results.Fault}, // batches were halved to one text already
 		{fmt.Errorf("ask endpoint: %w", &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}), results.Transient},
 		{fmt.Errorf("read: %w", syscall.ECONNRESET), results.Transient},
 		{fmt.Errorf("read answer: %w", io.ErrUnexpectedEOF), results.Transient},
-		{errors.New(`status 429: "slow down"`), results.Transient},
-		{errors.New(`status 503: "busy"`), results.Transient},
-		{errors.New(`status 401: "who are you"`), results.Fault},
-		{errors.New("INTERNAL: device lost"), results.Transient},
-		{errors.New("Xid 79: GPU has fallen off the bus"), results.Transient},
+		{fmt.Errorf("gave up: %w", &endpoint.Passing{Err: &endpoint.Status{Code: 429, Said: "slow down"}}), results.Transient},
+		{&endpoint.Status{Code: 503, Said: "busy"}, results.Transient},
+		{&endpoint.Status{Code: 401, Said: "who are you"}, results.Fault},
+		{backend("INTERNAL: device lost"), results.Transient},
+		{backend("Xid 79: GPU has fallen off the bus"), results.Transient},
 		{fmt.Errorf("write: %w", syscall.ENOSPC), results.Fault},
+		// The words of a cause in the name of a file, or said by another, are no cause.
+		{&fs.PathError{Op: "open", Path: "/data/out of memory/corpus.jsonl", Err: fs.ErrNotExist}, results.Fault},
+		{errors.New(`open "failed to allocate.yaml": no such file`), results.Fault},
+		{fmt.Errorf("read RESOURCE_EXHAUSTED: %w", backend("INTERNAL: a bug")), results.Fault},
+		{errors.New("unknown system \"device lost\""), results.Fault},
+		{errors.New("line 7: status 503 is no score"), results.Fault},
+		{&fs.PathError{Op: "read", Path: "status 429", Err: syscall.EIO}, results.Fault},
 	} {
 		if got := classify(c.err); got != c.want {
 			t.Errorf("classify(%q) = %s, want %s", c.err, got, c.want)

@@ -130,6 +130,7 @@ func (b *batched) one(sequences []sequence, batch []int, rows, length int, use f
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v", p)
 		}
+		err = OfBackend(err)
 	}()
 	execute := b.execute
 	if execute == nil {

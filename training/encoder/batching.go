@@ -3,6 +3,7 @@ package encoder
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -111,18 +112,32 @@ func (c *Config) intermediate(rows, length int) int64 {
 	return int64(rows) * int64(length) * int64(token) * float32Bytes
 }
 
-// OutOfMemory recognises what backends say: XLA's status, which go-xla tells by its number
-// (PJRT's messages are without its name), the CUDA driver's error, those of its libraries, an
-// allocator's message, and our own estimate.
-func OutOfMemory(err error) bool {
+// BackendError is an error of the backend that compiles and runs programs. Backends return
+// text without a type, so only their own errors are searched for words that give a cause: the
+// text of another error may be the name of a file.
+type BackendError struct{ Err error }
+
+func (e *BackendError) Error() string { return e.Err.Error() }
+func (e *BackendError) Unwrap() error { return e.Err }
+
+// OfBackend marks an error as a BackendError; nil stays nil.
+func OfBackend(err error) error {
 	if err == nil {
-		return false
+		return nil
 	}
-	text := strings.ToLower(err.Error())
-	for _, sign := range []string{"resource_exhausted", "resource exhausted", "pjrt error (code=8)", "out of memory", "out_of_memory", "failed to allocate", "status_alloc_failed"} {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-	return false
+	return &BackendError{err}
+}
+
+// OutOfMemory reports whether a backend ran out of memory: XLA's status, which go-xla gives
+// by its number (PJRT's messages lack its name), the error of the CUDA driver or of one of
+// its libraries, or an allocator's message.
+func OutOfMemory(err error) bool {
+	return BackendSays(err, "resource_exhausted", "resource exhausted", "pjrt error (code=8)", "out of memory", "out_of_memory", "failed to allocate", "status_alloc_failed")
+}
+
+// BackendSays reports whether err is, or wraps, an error of a backend that contains one of
+// these words, given in lower case.
+func BackendSays(err error, words ...string) bool {
+	e, ok := errors.AsType[*BackendError](err)
+	return ok && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(strings.ToLower(e.Err.Error()), word) })
 }
