@@ -100,6 +100,7 @@ type DataTrial struct {
 	Parameters     int64                   `json:"parameters,omitempty"`
 	Selection      results.Selection       `json:"selection,omitzero"`
 	Active         bool                    `json:"active,omitempty"` // its sweep chose cells by their results
+	Chunk          int                     `json:"chunk,omitempty"`  // sequences trained at a time, where the program chose it
 	Removed        *results.Removed        `json:"removed,omitempty"`
 	Trained        *results.Trained        `json:"trained,omitempty"`
 	Deviations     []results.Deviation     `json:"deviations,omitempty"`
@@ -209,7 +210,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Approximations: t.Provenance.Approximations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Chunk: t.Provenance.Chunk, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Approximations: t.Provenance.Approximations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)

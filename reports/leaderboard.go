@@ -77,6 +77,7 @@ func leaderboard(b *Board, o Options) *table.Table {
 	t.Notes = append(t.Notes, scores.SubmittedNotes(v.Systems, benchmarkNames(b))...)
 	t.Notes = append(t.Notes, scores.UnrecordedNotes(v)...)
 	t.Notes = append(t.Notes, scores.BuildNotes(v)...)
+	t.Notes = append(t.Notes, scores.ChunkNotes(v)...)
 	t.Notes = append(t.Notes, scores.DeviationNotes(v)...)
 	t.Notes = append(t.Notes, scores.ApproximationNotes(v)...)
 	t.Notes = append(t.Notes, scores.DoubtNotes(v, columns)...)

@@ -64,6 +64,7 @@ var kinds = []kind{
 	{name: results.FactDtype, keys: []string{results.Precision}},
 	{name: results.FactPooling, keys: []string{results.Pooling, results.PaddingSide}},
 	{name: results.FactTies},
+	{name: "chunk", record: chunk},
 	{name: measureVersion, record: programVersion},
 	{name: configuration},
 	{name: "seeds"},
@@ -86,6 +87,17 @@ func weights(t *results.Trial) map[string]string {
 		return map[string]string{"SHA-256": sum}
 	}
 	return nil
+}
+
+// chunk is how many sequences were trained at a time, where memory ran out.
+func chunk(t *results.Trial) map[string]string {
+	if t.Provenance.Infbench == "" {
+		return nil
+	}
+	if c := t.Provenance.Chunk; c > 0 {
+		return map[string]string{"sequences at a time": fmt.Sprintf("%d, as memory ran out", c)}
+	}
+	return map[string]string{"sequences at a time": "as set"}
 }
 
 // programVersion is what computed the measures.

@@ -44,6 +44,7 @@ func TestDiffCauses(t *testing.T) {
 		{"dtype", func(_ *results.Trial, f results.Facts) { f[results.FactDtype] = "bfloat16" }},
 		{"pooling", func(_ *results.Trial, f results.Facts) { f[results.FactPooling] = "cls" }},
 		{"tie policy", func(_ *results.Trial, f results.Facts) { f[results.FactTies] = "insertion" }},
+		{"chunk", func(t *results.Trial, _ results.Facts) { t.Provenance.Chunk = 4 }},
 		{"measure version", func(t *results.Trial, _ results.Facts) {
 			t.Provenance.Infbench, t.Provenance.Source = "v2", "sha256:03"
 		}},

@@ -153,7 +153,24 @@ func conflict(t *spec.Trial, a, b results.Folder) error {
 	if len(differ) > shown {
 		differ, more = differ[:shown], fmt.Sprintf(" and %d more", len(differ)-shown)
 	}
-	return fmt.Errorf("trial %s (%s) differs between %s and %s: %s%s", t.ID, t.Label, a.Dir, b.Dir, strings.Join(differ, ", "), more)
+	return fmt.Errorf("trial %s (%s) differs between %s and %s: %s%s%s", t.ID, t.Label, a.Dir, b.Dir, strings.Join(differ, ", "), more, chunksOf(a, b))
+}
+
+// chunksOf names the numbers of sequences that two trials of one plan were trained at a time,
+// where memory ran out in one of them; "" where that is not what they differ in.
+func chunksOf(a, b results.Folder) string {
+	one, err := a.Reader().Provenance()
+	other, failed := b.Reader().Provenance()
+	if err != nil || failed != nil || one.Chunk == other.Chunk {
+		return ""
+	}
+	set := func(chunk int) string {
+		if chunk == 0 {
+			return "as many as the plan says"
+		}
+		return fmt.Sprint(chunk)
+	}
+	return fmt.Sprintf("; memory ran out in one of them, so that they were trained %s and %s sequences at a time", set(one.Chunk), set(other.Chunk))
 }
 
 // adopt copies a trial into the folder, which nobody else may be working on. What was
