@@ -70,9 +70,9 @@ type components struct{ seed, interaction float64 }
 
 // What runs vary by in p-MRR, over uni(P) and multi(P,I) in three generated worlds
 // with eight seeds each: a run lies ±.020 from its loss on all items together, and
-// ±.145 on one more than on another; what training does lies ±.065 about its mean on
+// ±.145 on one more than on another; what training does lies ±.066 about its mean on
 // one item. `make seeds-check` measures and prints them, and holds these to them.
-const seedDeviation, interactionDeviation, itemDeviation = .020, .145, .065
+const seedDeviation, interactionDeviation, itemDeviation = .020, .145, .066
 
 var (
 	// measured are the components in what training does.
