@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,12 +111,14 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 	if r.Body != nil {
 		method = http.MethodPost
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	at := &route{}
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, route{}, at))
 	req, err := http.NewRequestWithContext(ctx, method, c.Address+r.Path, bytes.NewReader(r.Body))
 	if err != nil {
 		cancel(nil)
 		return nil, err
 	}
+	at.on = req.URL
 	for name, values := range r.Header {
 		req.Header[name] = values
 	}
@@ -143,6 +147,9 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 // redirect is the policy of redirects.
 func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	first := via[0]
+	if r, ok := req.Context().Value(route{}).(*route); ok {
+		r.on = req.URL
+	}
 	same := req.URL.Host == first.URL.Host && req.URL.Scheme == first.URL.Scheme
 	switch {
 	case first.Method != http.MethodGet && !(same && req.Method == first.Method):
@@ -164,7 +171,10 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	}
 	var at *url.Error
 	if errors.As(err, &at) {
-		at.URL, _, _ = strings.Cut(at.URL, "?") // it may hold the signature of a download
+		at.URL = c.shown(ctx)
+		if strings.Contains(at.Err.Error(), "Location header") { // which net/http quotes
+			at.Err = errors.New("the answer redirects to an address that cannot be read")
+		}
 	}
 	var slow *late
 	if errors.As(context.Cause(ctx), &slow) {
@@ -178,10 +188,53 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	return &Passing{Err: &Lost{told(ctx, err), timedOut}}
 }
 
+// route is the address that a request went to last, kept in its context.
+type route struct{ on *url.URL }
+
+// shown returns what errors show of the address that a request went to last: without its
+// parameters and, on another host than the one that was named, without its path and user as
+// well. Each may be the signature that allows a download.
+func (c *Client) shown(ctx context.Context) string {
+	own, err := url.Parse(c.Address)
+	r, ok := ctx.Value(route{}).(*route)
+	switch {
+	case err != nil || !ok || r.on == nil:
+		return c.Address
+	case r.on.Scheme == own.Scheme && r.on.Host == own.Host:
+		return (&url.URL{Scheme: own.Scheme, Host: own.Host, Path: r.on.Path}).String()
+	}
+	return (&url.URL{Scheme: r.on.Scheme, Host: r.on.Host}).String()
+}
+
+// said returns what an answer says, without the key and without the signature in the address
+// that the request was sent on to, which some stores repeat.
+func (c *Client) said(resp *http.Response, text string) string {
+	text = c.Key.Redact(text)
+	if resp.Request == nil || resp.Request.Response == nil { // not sent on
+		return text
+	}
+	at := resp.Request.URL
+	var parts []string
+	for _, values := range at.Query() {
+		parts = append(parts, values...)
+	}
+	parts = append(append(parts, at.RawQuery, at.User.String()), strings.Split(at.Path, "/")...)
+	slices.SortFunc(parts, func(a, b string) int { return len(b) - len(a) })
+	const short = 8 // what is shorter is not a secret, and may be a word of the text
+	for _, part := range parts {
+		if len(part) >= short {
+			for _, form := range []string{part, html.EscapeString(part), url.QueryEscape(part)} {
+				text = strings.ReplaceAll(text, form, "***")
+			}
+		}
+	}
+	return text
+}
+
 // refusal is the error of an answer that is not a success.
 func (c *Client) refusal(ctx context.Context, resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<16)) // as much as there is
-	err := told(ctx, &Status{Code: resp.StatusCode, Said: c.Key.Redact(string(text)), Header: resp.Header})
+	err := told(ctx, &Status{Code: resp.StatusCode, Said: c.said(resp, string(text)), Header: resp.Header})
 	if !IsPassing(resp.StatusCode) {
 		return err
 	}

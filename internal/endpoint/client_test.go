@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -226,10 +228,35 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// The address of a download may be signed, and errors do not show its parameters.
-func TestLostAddress(t *testing.T) {
-	s := &script{answers: []answer{reply(302, "", "Location", "https://cdn.example/blob?signature=pw"), func(*http.Request) (*http.Response, error) { return nil, errors.New("no route") }}}
-	if _, err := newTestClient(t, s, nil).Send(t.Context(), Request{}, 10); err == nil || err.Error() != `Get "https://cdn.example/blob": no route` {
-		t.Error(err)
+// The address of a download may be signed, in whatever part of it. Errors show no part that
+// can hold a signature, nor what the store repeats of it.
+func TestSignedAddresses(t *testing.T) {
+	const token = "c2lnbmF0dXJl+secret/=="
+	escaped := url.QueryEscape(token)
+	lost := func(*http.Request) (*http.Response, error) { return nil, errors.New("no route") }
+	repeated := func(req *http.Request) (*http.Response, error) {
+		r, _ := reply(403, "<Error>no: <Signature>"+html.EscapeString(req.URL.Query().Get("sig"))+"</Signature> of "+req.URL.String()+"</Error>")(req)
+		r.Request = req
+		return r, nil
+	}
+	for name, c := range map[string]struct {
+		to   string
+		then answer
+		want string
+	}{
+		"a parameter":       {"https://cdn.example/blob?sig=" + escaped, lost, `Get "https://cdn.example": no route`},
+		"the path":          {"https://cdn.example/" + escaped + "/blob", lost, `Get "https://cdn.example": no route`},
+		"the user":          {"https://" + escaped + ":" + escaped + "@cdn.example/blob", lost, `Get "https://cdn.example": no route`},
+		"the fragment":      {"https://cdn.example/blob#" + escaped, lost, `Get "https://cdn.example": no route`},
+		"our own host":      {"/blob?sig=" + escaped, lost, `Get "https://api.example/blob": no route`},
+		"no address":        {"https://cdn.example/%zz?sig=" + escaped, lost, `the answer redirects to an address that cannot be read`},
+		"no scheme of ours": {"s3://bucket/" + escaped, lost, `Get "s3://bucket"`},
+		"what a store says": {"https://cdn.example/blob-of-the-model?sig=" + escaped, repeated, `status 403: "<Error>no: <Signature>***</Signature> of https://cdn.example/***?***</Error>"`},
+	} {
+		s := &script{answers: []answer{reply(302, "", "Location", c.to), c.then}}
+		_, err := newTestClient(t, s, func(o *Options) { o.Address = "https://api.example" }).Send(t.Context(), Request{}, 10)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), escaped) || strings.Contains(err.Error(), html.EscapeString(token)) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
 	}
 }
