@@ -235,6 +235,60 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
+// Connections that never finish a request keep a reader waiting no longer than a request may
+// take, and a stream outlasts that time.
+func TestUnfinishedRequests(t *testing.T) {
+	s := serverOf(t, newFake(3))
+	s.connections, s.request = 4, 500*time.Millisecond
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go s.Serve(ctx, l)
+	h := &httptest.Server{URL: "http://" + l.Addr().String()}
+	reader := open(t, h, "")
+	began := time.Now()
+	for name, text := range map[string]string{
+		"a body that never comes":   "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n",
+		"of another site":           "GET / HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1000\r\n\r\n",
+		"a body in pieces":          "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n",
+		"a body that is waited for": "PUT / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+		"half a header":             "GET / HTTP/1.1\r\nHost: local",
+		"nothing":                   "",
+	} {
+		var held []net.Conn
+		for range 2 * s.connections {
+			c, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			fmt.Fprint(c, text)
+			held = append(held, c)
+		}
+		asked := time.Now()
+		client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+		resp, err := client.Get(h.URL + "/")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		resp.Body.Close()
+		if took := time.Since(asked); resp.StatusCode != 200 || took > 10*s.request {
+			t.Errorf("%s: status %d after %v", name, resp.StatusCode, took)
+		}
+		for _, c := range held {
+			c.Close()
+		}
+	}
+	time.Sleep(time.Until(began.Add(3 * s.request)))
+	reader.until(func(e event) bool { return e.Parts[partCells] > 0 })
+	if len(s.streams) != 1 {
+		t.Error("the stream ended with the time of a request")
+	}
+}
+
 // More streams than there is room for are refused, and room is made by those that end.
 func TestStreamsAreBounded(t *testing.T) {
 	s, h := serving(t, newFake(3))

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"infbench/reports"
 	"infbench/reports/section"
 	"infbench/runners/results"
@@ -113,6 +115,9 @@ type Server struct {
 	stop context.CancelFunc
 	busy chan struct{} // of what takes a processor for long: one at a time
 
+	connections int           // that are open at a time, at most
+	request     time.Duration // requestTime
+
 	streams chan struct{} // of events that are open
 	slow    time.Duration // that a client has to take an event
 	parting time.Duration // partingTime
@@ -125,12 +130,23 @@ type Server struct {
 // streamsAtMost is how many streams of events may be open: each tab that is looked at has one.
 const streamsAtMost = 100
 
+// connectionsAtMost is how many connections may be open, where the process may have as many
+// files again for its own work.
+const connectionsAtMost = 1024
+
+// Times after which a connection is closed.
+const (
+	requestTime = 10 * time.Second // of a request, its body too, until all of it is there
+	idleTime    = 30 * time.Second // without a request
+)
+
 // New is a server, to be closed. It fails where its own pages are broken.
 func New(source Source, o Options) (*Server, error) {
 	if o.Every <= 0 {
 		o.Every = time.Second
 	}
-	s := &Server{source: source, options: o, busy: make(chan struct{}, 1), streams: make(chan struct{}, streamsAtMost), slow: slowTime, parting: partingTime, share: boardShare, followed: map[string]*follower{}}
+	connections := min(connectionsAtMost, openFiles()/2)
+	s := &Server{source: source, options: o, busy: make(chan struct{}, 1), connections: connections, request: requestTime, streams: make(chan struct{}, min(streamsAtMost, connections/2)), slow: slowTime, parting: partingTime, share: boardShare, followed: map[string]*follower{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	var err error
 	if s.pages, err = newPages(); err != nil {
@@ -146,9 +162,11 @@ func (s *Server) Close() { s.stop() }
 // partingTime is how long requests under way may take once the server ends.
 const partingTime = 300 * time.Millisecond
 
-// Serve answers on a listener until ctx ends.
+// Serve answers on a listener until ctx ends. Whoever may connect can keep others waiting for
+// no longer than its times say: connections are counted, and reading, writing and waiting end.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	h := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
+	h := &http.Server{Handler: s, ReadTimeout: s.request, IdleTimeout: idleTime, MaxHeaderBytes: 1 << 16}
+	l = netutil.LimitListener(l, s.connections)
 	ended := make(chan struct{})
 	defer context.AfterFunc(ctx, func() {
 		defer close(ended)
