@@ -4,12 +4,9 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 )
@@ -25,55 +22,44 @@ const (
 
 // fileState is what tells that a file has not changed since it was hashed.
 type fileState struct {
-	Size  int64  `json:"size"`
-	Time  int64  `json:"time"`   // of the content, in nanoseconds
-	Inode uint64 `json:"inode"`  // 0 where the system has none
-	Moved int64  `json:"change"` // of the inode, in nanoseconds; 0 where the system has none
+	size  int64
+	time  int64  // of the content, in nanoseconds
+	inode uint64 // 0 where the system has none
+	moved int64  // of the inode, in nanoseconds; 0 where the system has none
 }
 
 // knownHash is a hash that is remembered.
 type knownHash struct {
 	fileState
-	Sum string `json:"sum"`
+	sum string
 }
 
-// Bounds of what is remembered. A file that changed a moment ago may change again
-// within the grain of its time; small files are hashed sooner than looked up.
-const (
-	hashSettled      = 2 * time.Second
-	hashWorthKeeping = 1 << 20 // bytes
-)
+// hashSettled is how long a file must have been left alone to be remembered: one that changed
+// a moment ago may change again within the grain of its time.
+const hashSettled = 2 * time.Second
 
 // HashMemory hashes files once: it remembers the hash of a file of some size, time and
-// inode, for large files from one process to the next. Data and weights are checked each
-// time they are opened, and reading gigabytes each time would take too long. It is safe
-// for concurrent use, and several processes may share its file: a hash that one process
-// loses of another is computed again.
+// inode, so that a process that opens weights again does not read them again. It forgets
+// with the process: bits that a disk loses change neither size nor times, so what a result is
+// computed from is hashed by the process that computes it: one to two seconds a
+// gigabyte (BenchmarkHashOf). It is safe for concurrent use.
 type HashMemory struct {
-	path string // "": nothing outlives the process
-	once sync.Once
 	mu   sync.Mutex
 	sums map[string]knownHash // by kind and absolute path
 }
 
-// NewHashMemory returns a memory in a file, which need not exist.
-func NewHashMemory(path string) *HashMemory { return &HashMemory{path: path} }
+// NewHashMemory returns a memory that knows no file.
+func NewHashMemory() *HashMemory { return &HashMemory{sums: map[string]knownHash{}} }
 
-// userHashes is the memory of this user.
-var userHashes = sync.OnceValue(func() *HashMemory {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return NewHashMemory("")
-	}
-	return NewHashMemory(filepath.Join(dir, "infbench", "sums.json"))
-})
+// hashes is the memory of this process.
+var hashes = sync.OnceValue(NewHashMemory)
 
-// HashOf returns the hash of a regular file, from the memory of this user if it is there.
-func HashOf(path string, kind HashKind) (string, error) { return userHashes().Of(path, kind) }
+// HashOf returns the hash of a regular file, which this process reads at most once while
+// the file stays as it is.
+func HashOf(path string, kind HashKind) (string, error) { return hashes().Of(path, kind) }
 
 // Of is HashOf with this memory.
 func (m *HashMemory) Of(path string, kind HashKind) (string, error) {
-	m.once.Do(m.load)
 	full, err := Resolve(path)
 	if err != nil {
 		return "", err
@@ -87,14 +73,16 @@ func (m *HashMemory) Of(path string, kind HashKind) (string, error) {
 	have, ok := m.sums[key]
 	m.mu.Unlock()
 	if ok && have.fileState == before {
-		return have.Sum, nil
+		return have.sum, nil
 	}
-	sum, err := hashFile(full, kind, before.Size)
+	sum, err := hashFile(full, kind, before.size)
 	if err != nil {
 		return "", err
 	}
-	if after, err := stateOf(full); err == nil && after == before && time.Since(time.Unix(0, max(after.Time, after.Moved))) > hashSettled {
-		m.keep(key, knownHash{after, sum})
+	if after, err := stateOf(full); err == nil && after == before && time.Since(time.Unix(0, max(after.time, after.moved))) > hashSettled {
+		m.mu.Lock()
+		m.sums[key] = knownHash{after, sum}
+		m.mu.Unlock()
 	}
 	return sum, nil
 }
@@ -128,32 +116,7 @@ func stateOf(path string) (fileState, error) {
 	if err != nil {
 		return fileState{}, err
 	}
-	s := fileState{Size: info.Size(), Time: info.ModTime().UnixNano()}
-	s.Inode, s.Moved = inode(info)
+	s := fileState{size: info.Size(), time: info.ModTime().UnixNano()}
+	s.inode, s.moved = inode(info)
 	return s, nil
-}
-
-// load reads the file; one that cannot be read remembers nothing.
-func (m *HashMemory) load() {
-	m.sums = map[string]knownHash{}
-	if data, err := ReadFile(m.path); err == nil && json.Unmarshal(data, &m.sums) != nil {
-		m.sums = map[string]knownHash{}
-	}
-}
-
-// keep remembers a hash. A folder that cannot be written to costs time, not the hash.
-func (m *HashMemory) keep(key string, k knownHash) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.sums[key] = k
-	if m.path == "" || k.Size < hashWorthKeeping {
-		return
-	}
-	large := map[string]knownHash{}
-	for key, k := range m.sums {
-		if k.Size >= hashWorthKeeping {
-			large[key] = k
-		}
-	}
-	Write(m.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(large) })
 }

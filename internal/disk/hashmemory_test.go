@@ -30,7 +30,7 @@ func hashOf(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(cont
 func TestKinds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	aged(t, path, []byte("hello\n"))
-	m := disk.NewHashMemory("")
+	m := disk.NewHashMemory()
 	// echo hello | sha256sum; echo hello | git hash-object --stdin
 	for kind, want := range map[disk.HashKind]string{
 		disk.HashSHA256: "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
@@ -48,10 +48,9 @@ func TestKinds(t *testing.T) {
 // However soon a file changes after it was hashed, and though its size and the time of
 // its content are as before, it is hashed again.
 func TestEveryChangeIsSeen(t *testing.T) {
-	dir := t.TempDir()
-	path, kept := filepath.Join(dir, "file"), filepath.Join(dir, "memory", "sums.json")
+	path := filepath.Join(t.TempDir(), "file")
 	content := make([]byte, 1<<20)
-	m := disk.NewHashMemory(kept)
+	m := disk.NewHashMemory()
 	for i := range 50 {
 		content[i]++
 		aged(t, path, content)
@@ -65,20 +64,28 @@ func TestEveryChangeIsSeen(t *testing.T) {
 			t.Fatalf("remembered %s, %v", got, err)
 		}
 	}
-	if _, err := os.Stat(kept); err != nil {
-		t.Fatal("nothing is remembered:", err)
-	}
 	content[0]++
 	aged(t, path, content)
-	for _, m := range []*disk.HashMemory{m, disk.NewHashMemory(kept)} {
-		if got, err := m.Of(path, disk.HashSHA256); err != nil || got != hashOf(content) {
-			t.Errorf("changed after it was remembered: %s, %v", got, err)
-		}
+	if got, err := m.Of(path, disk.HashSHA256); err != nil || got != hashOf(content) {
+		t.Errorf("changed after it was remembered: %s, %v", got, err)
 	}
-	if err := os.WriteFile(kept, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
+}
+
+// What a process costs that opens a gigabyte of weights: run with -benchtime 1x.
+func BenchmarkHashOf(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "gigabyte")
+	if err := os.WriteFile(path, make([]byte, 1<<30), 0o644); err != nil {
+		b.Fatal(err)
 	}
-	if got, err := disk.NewHashMemory(kept).Of(path, disk.HashSHA256); err != nil || got != hashOf(content) {
-		t.Errorf("with a damaged memory: %s, %v", got, err)
+	b.SetBytes(1 << 30)
+	for _, kind := range []disk.HashKind{disk.HashSHA256, disk.HashGit} {
+		b.Run(string(kind), func(b *testing.B) {
+			b.SetBytes(1 << 30)
+			for b.Loop() {
+				if _, err := disk.NewHashMemory().Of(path, kind); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
