@@ -49,6 +49,7 @@ type Remote struct {
 	dialect dialect
 	http    *endpoint.Client
 	tokens  atomic.Int64
+	most    atomic.Int64 // texts in a request: BatchSize, until the endpoint turns out to take fewer
 }
 
 var (
@@ -79,7 +80,9 @@ func NewRemote(opts RemoteOptions) (*Remote, error) {
 	if err := opts.check(most); err != nil {
 		return nil, fmt.Errorf("embedding endpoint %s: %w", opts.BaseURL, err)
 	}
-	return &Remote{opts: opts, dialect: speak, http: sender}, nil
+	r := &Remote{opts: opts, dialect: speak, http: sender}
+	r.most.Store(int64(opts.BatchSize))
+	return r, nil
 }
 
 // check finds what is missing or out of range; most is how many texts the
@@ -146,9 +149,7 @@ func (r *Remote) encode(ctx context.Context, as role, texts []string, dst []floa
 	group.SetLimit(r.opts.Parallel)
 	for lo := 0; lo < len(texts); lo += r.opts.BatchSize {
 		hi := min(lo+r.opts.BatchSize, len(texts))
-		group.Go(func() error {
-			return r.http.Retry(ctx, func() error { return r.post(ctx, as, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
-		})
+		group.Go(func() error { return r.send(ctx, as, texts[lo:hi], dst[lo*r.opts.Dim:hi*r.opts.Dim]) })
 	}
 	err := group.Wait()
 	if err == nil {
@@ -158,4 +159,27 @@ func (r *Remote) encode(ctx context.Context, as role, texts []string, dst []floa
 		err = errors.New(r.opts.Key.Redact(text)) // an answer that is not as it should be repeats the key
 	}
 	return fmt.Errorf("embedding endpoint %s: %w", r.opts.BaseURL, err)
+}
+
+// send sends a batch: in one request, or in several if the endpoint takes fewer texts in one.
+// It halves them until they are taken and remembers the number that was.
+func (r *Remote) send(ctx context.Context, as role, texts []string, dst []float32) error {
+	most := int(r.most.Load())
+	for len(texts) > 0 {
+		n := min(most, len(texts))
+		err := r.http.Retry(ctx, func() error { return r.post(ctx, as, texts[:n], dst[:n*r.opts.Dim]) })
+		var refused *endpoint.Status
+		switch {
+		case n > 1 && errors.As(err, &refused) && refused.TooMuch:
+			most = n / 2
+			continue
+		case err != nil:
+			return err
+		}
+		if known := r.most.Load(); int64(most) < known {
+			r.most.CompareAndSwap(known, int64(most))
+		}
+		texts, dst = texts[n:], dst[n*r.opts.Dim:]
+	}
+	return nil
 }

@@ -46,7 +46,7 @@ func (cohere) read(body []byte, texts []string) (answer, error) {
 		Texts []string `json:"texts"`
 		Meta  struct {
 			Billed struct {
-				InputTokens float64 `json:"input_tokens"`
+				InputTokens endpoint.Count `json:"input_tokens"`
 			} `json:"billed_units"`
 		} `json:"meta"`
 	}

@@ -1,8 +1,10 @@
 package runners
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -65,7 +67,7 @@ func TestRemoteWrongAnswers(t *testing.T) {
 			{200, api.one("[1,2,3,1e99,5,6,7,8]"), "1e99"},
 			{200, api.one("null"), "a vector of 0 values, want 8"},
 			{200, `{"error":"quota"}`, "0 vectors for 1 texts"},
-			{200, `<html>`, "invalid character '<'"},
+			{200, `<html>`, "the answer is an HTML page, not JSON"},
 			{200, strings.Repeat(" ", 1<<20), "read answer: more than"},
 			{400, "no such\x1b[31m model", `status 400: "no such\x1b[31m model"`},
 			{401, "wrong key " + testKey, `status 401: "wrong key (hidden)"`},
@@ -128,4 +130,64 @@ func TestRemoteStopped(t *testing.T) {
 			}
 		})
 	})
+}
+
+// An endpoint that takes fewer texts in a request gets fewer, in this batch and in the next;
+// the vectors are the same. A text that is refused by itself ends the run.
+func TestRemoteSmallerBatches(t *testing.T) {
+	texts := strings.Split("a bad cab dad ebb fad gab had jab lab mad nab", " ")
+	eachAPI(t, func(t *testing.T, api fakeAPI) {
+		want, err := encodeTexts(t.Context(), newRemote(t, &fakeEndpoint{api: api}, nil), texts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			status, most int
+			said         string
+			sizes        []int
+		}{
+			{400, 3, "batch size is invalid, it should not be larger than 3", append([]int{8, 4}, slices.Repeat([]int{2}, 12)...)},
+			{413, 5, "", []int{8, 4, 4, 4, 4, 4, 4}},
+			{422, 1, "batch size 8 > maximum allowed batch size 1", append([]int{8, 4, 2}, slices.Repeat([]int{1}, 24)...)},
+		} {
+			e := &capped{fakeEndpoint: fakeEndpoint{api: api}, most: c.most, status: c.status, said: c.said}
+			r := newRemote(t, &e.fakeEndpoint, func(o *RemoteOptions) { o.BatchSize, o.Transport = 8, e })
+			for range 2 {
+				got, err := encodeTexts(t.Context(), r, texts...)
+				if err != nil || !slices.Equal(got, want) {
+					t.Fatalf("at most %d: %v, %v", c.most, err, got)
+				}
+			}
+			// 12 texts are two batches of 8 and 4.
+			if !slices.Equal(e.sizes, c.sizes) {
+				t.Errorf("at most %d: requests of %v, want %v", c.most, e.sizes, c.sizes)
+			}
+		}
+		e := &capped{fakeEndpoint: fakeEndpoint{api: api}, most: 0, status: 413}
+		r := newRemote(t, &e.fakeEndpoint, func(o *RemoteOptions) { o.BatchSize, o.Transport = 4, e })
+		if _, err := encodeTexts(t.Context(), r, texts[:4]...); err == nil || !strings.Contains(err.Error(), "status 413") || !slices.Equal(e.sizes, []int{4, 2, 1}) {
+			t.Errorf("%v after requests of %v", err, e.sizes)
+		}
+	})
+}
+
+// capped is an endpoint that takes some texts at a time.
+type capped struct {
+	fakeEndpoint
+	most, status int
+	said         string
+	sizes        []int
+}
+
+func (c *capped) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	texts, _, err := c.api.texts(body)
+	if c.sizes = append(c.sizes, len(texts)); len(texts) > c.most {
+		return reply(c.status, c.said), err
+	}
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	return c.fakeEndpoint.RoundTrip(req)
 }

@@ -48,13 +48,13 @@ func (google) read(body []byte, texts []string) (answer, error) {
 			Values []*float32 `json:"values"`
 		} `json:"embeddings"`
 		Usage struct {
-			PromptTokens int64 `json:"promptTokenCount"`
+			PromptTokens endpoint.Count `json:"promptTokenCount"`
 		} `json:"usageMetadata"` // of later models
 	}
 	if err := endpoint.Decode(body, &sent); err != nil {
 		return answer{}, err
 	}
-	a := answer{tokens: sent.Usage.PromptTokens}
+	a := answer{tokens: int64(sent.Usage.PromptTokens)}
 	if len(sent.Embeddings) != len(texts) {
 		return a, fmt.Errorf("%d vectors for %d texts", len(sent.Embeddings), len(texts))
 	}

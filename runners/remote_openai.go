@@ -36,13 +36,13 @@ func (openAI) read(body []byte, texts []string) (answer, error) {
 			Embedding []*float32 `json:"embedding"`
 		} `json:"data"`
 		Usage struct {
-			TotalTokens int64 `json:"total_tokens"`
+			TotalTokens endpoint.Count `json:"total_tokens"`
 		} `json:"usage"`
 	}
 	if err := endpoint.Decode(body, &sent); err != nil {
 		return answer{}, err
 	}
-	a := answer{tokens: sent.Usage.TotalTokens}
+	a := answer{tokens: int64(sent.Usage.TotalTokens)}
 	if len(sent.Data) != len(texts) {
 		return a, fmt.Errorf("%d vectors for %d texts", len(sent.Data), len(texts))
 	}

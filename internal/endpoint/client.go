@@ -234,8 +234,8 @@ func (c *Client) said(resp *http.Response, text string) string {
 // refusal is the error of an answer that is not a success.
 func (c *Client) refusal(ctx context.Context, resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<16)) // as much as there is
-	err := told(ctx, &Status{Code: resp.StatusCode, Said: c.said(resp, string(text)), Header: resp.Header})
-	if !IsPassing(resp.StatusCode) {
+	err := told(ctx, &Status{Code: resp.StatusCode, Said: c.said(resp, string(text)), Header: resp.Header, TooMuch: isTooMuch(resp.StatusCode, text)})
+	if !IsPassing(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && isSpent(text) {
 		return err
 	}
 	wait := retryAfter(resp.Header.Get("Retry-After"), time.Now())

@@ -53,15 +53,48 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// Decode decodes an answer of JSON. One that breaks off may come complete another time, one
-// that is wrong will not.
+// Decode decodes an answer of JSON, also after a byte order mark. One that breaks off may
+// come complete another time, one that is wrong will not.
 func Decode(answer []byte, into any) error {
+	answer = bytes.TrimPrefix(answer, []byte("\ufeff"))
 	err := json.NewDecoder(bytes.NewReader(answer)).Decode(into)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &Passing{Err: fmt.Errorf("read answer: it breaks off: %w", err)}
+	case err != nil && insteadOfJSON(answer) != "":
+		return fmt.Errorf("read answer: the answer is %s, not JSON", insteadOfJSON(answer))
 	case err != nil:
 		return fmt.Errorf("read answer: %w", err)
+	}
+	return nil
+}
+
+// insteadOfJSON names what an answer is that some endpoints send in place of JSON: a page of
+// a gateway or a login, or a stream that was not asked for. "" is anything else.
+func insteadOfJSON(answer []byte) string {
+	kind, _, _ := strings.Cut(http.DetectContentType(answer), ";")
+	text := bytes.TrimSpace(answer)
+	switch {
+	case kind == "text/html":
+		return "an HTML page"
+	case bytes.HasPrefix(text, []byte("<")):
+		return "XML or an HTML page"
+	case bytes.HasPrefix(text, []byte("data:")), bytes.HasPrefix(text, []byte("event:")):
+		return "a stream of events"
+	}
+	return ""
+}
+
+// Count is a number of tokens in an answer. Some endpoints write it as a float or in quotes;
+// what is not a number of at least 0 is 0, which means that the endpoint does not tell.
+type Count int64
+
+// UnmarshalJSON implements json.Unmarshaler. It never fails: an answer is not lost for the
+// count that comes with it.
+func (c *Count) UnmarshalJSON(text []byte) error {
+	*c = 0
+	if n, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64); err == nil && n >= 0 && n < 1<<53 {
+		*c = Count(n)
 	}
 	return nil
 }

@@ -21,9 +21,10 @@ func IsPrivate(ctx context.Context) bool { return ctx.Value(private{}) != nil }
 
 // Status is an answer that is not a success.
 type Status struct {
-	Code   int
-	Said   string // the answer without the key, at most 64 KiB, which may be anything; see Bare
-	Header http.Header
+	Code    int
+	Said    string // the answer without the key, at most 64 KiB, which may be anything; see Bare
+	Header  http.Header
+	TooMuch bool // the same texts may pass in several requests
 }
 
 func (e *Status) Error() string {
@@ -52,7 +53,7 @@ func Bare(err error) error {
 	var elsewhere *Elsewhere
 	switch {
 	case errors.As(err, &status):
-		return &Status{Code: status.Code}
+		return &Status{Code: status.Code, TooMuch: status.TooMuch}
 	case errors.As(err, &elsewhere):
 		return &Elsewhere{}
 	case errors.As(err, &long):

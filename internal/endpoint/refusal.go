@@ -1,0 +1,57 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+// spent are codes of refusals with status 429 that do not pass by waiting: the account has no
+// credit left (platform.openai.com/docs/guides/error-codes; Moonshot's and DeepSeek's likewise).
+var spent = []string{"insufficient_quota", "insufficient_balance", "insufficient_credit", "insufficient_funds", "exceeded_current_quota",
+	"billing_hard_limit_reached", "billing_not_active", "account_deactivated", "account_suspended"}
+
+// isSpent reports whether the code or type of a refusal is one of spent. The message is not
+// read: Google's speaks of plan and billing also where the limit is one of a minute.
+func isSpent(refusal []byte) bool {
+	type coded struct {
+		Code any `json:"code"`
+		Type any `json:"type"`
+	}
+	var said struct {
+		coded
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(refusal, &said) != nil {
+		return false
+	}
+	var inner coded
+	_ = json.Unmarshal(said.Error, &inner) // some endpoints send a text: it has no code
+	for _, value := range []any{said.Code, said.Type, inner.Code, inner.Type} {
+		code, _ := value.(string)
+		for _, s := range spent {
+			if strings.Contains(strings.ToLower(code), s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// manyWords is how endpoints say that a request holds more texts, or more tokens in all its
+// texts, than they take at a time.
+var manyWords = regexp.MustCompile(`(?i)\bbatch|too (many|large|long|big)|at most|max(imum|\.|_|\b)|exceed|(larger|more|greater) than|up to \d|limit`)
+
+// isTooMuch reports whether a refusal may be one of the size of a request, so that the same
+// texts may pass in several requests. One too many is taken for it at times, such as a text
+// that is too long by itself: then the smaller requests are refused as well.
+func isTooMuch(status int, refusal []byte) bool {
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		return true
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return manyWords.Match(refusal)
+	}
+	return false
+}
