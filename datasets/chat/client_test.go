@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -83,6 +84,8 @@ func TestFaults(t *testing.T) {
 		"200 with an error body":            {chattest.Repeated(1, chattest.Status(200, `{"error": {"message": "no credit", "code": "insufficient_quota"}}`)), ErrorBody, 1, 0},
 		"200 with an error that passes":     {chattest.Repeated(1, chattest.Status(200, `{"error": {"code": 502}}`)), "", 2, 0},
 		"200 with a page":                   {chattest.Repeated(1, chattest.Status(200, `<html>`)), Malformed, 1, 0},
+		"no credit left":                    {chattest.Repeated(99, chattest.Status(429, `{"error": {"code": "insufficient_quota"}}`)), Rejected, 1, 0},
+		"an error in quotes that passes":    {chattest.Repeated(1, chattest.Status(200, `{"error": {"code": "503"}}`)), "", 2, 0},
 		"200 without a choice":              {chattest.Repeated(1, chattest.Status(200, `{"choices": []}`)), Malformed, 1, 0},
 		"a redirect to another host":        {chattest.Repeated(99, chattest.Status(307, "", "Location", "http://elsewhere.test/v1/chat/completions")), Redirected, 1, 0},
 		"an endless body":                   {chattest.Repeated(99, chattest.Endless), TooLong, 1, 0},
@@ -297,5 +300,66 @@ func TestClasses(t *testing.T) {
 	}
 	if c := Classes(); len(slices.Compact(slices.Sorted(slices.Values(c)))) != len(c) {
 		t.Errorf("%q", c)
+	}
+}
+
+// What a message says may be a text or a list of parts, and counts may be of other types.
+func TestCompletions(t *testing.T) {
+	r := question("q")
+	right := strconv.Quote(answerTo("q"))
+	for name, c := range map[string]struct {
+		content, usage string
+		text           string
+		class          Class
+		input, output  int // 0: as estimated
+	}{
+		"a text":              {content: right, usage: `{"prompt_tokens": 10, "completion_tokens": 2}`, text: answerTo("q"), input: 10, output: 2},
+		"floats":              {content: right, usage: `{"prompt_tokens": 10.0, "completion_tokens": 2.0}`, text: answerTo("q"), input: 10, output: 2},
+		"numbers in quotes":   {content: right, usage: `{"prompt_tokens": "10", "completion_tokens": "2"}`, text: answerTo("q"), input: 10, output: 2},
+		"counts of no number": {content: right, usage: `{"prompt_tokens": [10], "completion_tokens": "few"}`, text: answerTo("q")},
+		"one part":            {content: `[{"type": "text", "text": ` + right + `}]`, usage: `{"prompt_tokens": 10}`, text: answerTo("q"), input: 10},
+		"thoughts before":     {content: `[{"type": "thinking", "thinking": [{"type": "text", "text": "no {}"}]}, {"type": "text", "text": ` + right + `}]`, usage: "null", text: answerTo("q")},
+		"several texts":       {content: `[{"type": "text", "text": "{\"id\": \"q\","}, {"type": "reference", "reference_ids": [1]}, {"type": "output_text", "text": " \"choice\": 1}"}]`, usage: "null", text: answerTo("q")},
+		"bare texts":          {content: `[` + right + `]`, usage: "null", text: answerTo("q")},
+		"no part":             {content: `[]`, usage: "null", class: Malformed},
+		"nothing":             {content: `null`, usage: "null", class: Malformed},
+		"an object":           {content: `{"text": ` + right + `}`, usage: "null", class: Malformed},
+		"a number as part":    {content: `[3]`, usage: "null", class: Malformed},
+		"a refusal as part":   {content: `[{"type": "refusal", "refusal": "I will not."}]`, usage: "null", class: Refused},
+	} {
+		body := `{"choices": [{"message": {"content": ` + c.content + `}, "finish_reason": "stop"}], "usage": ` + c.usage + `}`
+		answer, err := readCompletion(&r, []byte(body), secret.Secret{})
+		if ClassOf(err) != c.class || answer.Text != c.text {
+			t.Errorf("%s: %q, %v; want %q of class %q", name, answer.Text, err, c.text, c.class)
+		}
+		if c.input+c.output > 0 && (answer.Input != c.input || answer.Output != c.output) || c.class == "" && answer.Input+answer.Output == 0 {
+			t.Errorf("%s: %d and %d tokens, want %d and %d", name, answer.Input, answer.Output, c.input, c.output)
+		}
+	}
+}
+
+// A refusal of a field that not all servers know names the option that leaves it out. The
+// messages are those of the servers.
+func TestUnsupportedFields(t *testing.T) {
+	for _, c := range []struct {
+		said, want string
+		change     func(*Options)
+	}{
+		{said: `{"error": {"message": "response_format json_schema is not supported"}}`, want: "--structure"},
+		{said: `{"error": {"message": "This response_format type is unavailable now"}}`, want: "object or words (--structure)"},
+		{said: `{"detail": [{"loc": ["body", "response_format"], "msg": "extra fields not permitted"}]}`, want: "--structure"},
+		{said: `{"error": "json_object is not supported"}`, want: "words (--structure)", change: func(o *Options) { o.Structure = AsObject }},
+		{said: `{"error": {"message": "response_format"}}`, change: func(o *Options) { o.Structure = InWords }},
+		{said: `{"error": {"message": "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."}}`, want: "--reasoning"},
+		{said: `{"error": {"message": "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."}}`, want: "--reasoning"},
+		{said: `{"error": {"message": "Unrecognized request argument supplied: max_completion_tokens"}}`, want: "without reasoning", change: func(o *Options) { o.Reasoning = true }},
+		{said: `{"error": {"message": "max_tokens is too large: 50. This model supports at most 10 completion tokens"}}`},
+		{said: `{"error": {"message": "no such model"}}`},
+	} {
+		s := chattest.New(t, fine, chattest.Status(400, c.said))
+		_, err := newClient(t, s.URL, c.change).Ask(t.Context(), question("q"))
+		if got := fmt.Sprint(err); ClassOf(err) != Rejected || !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "--") {
+			t.Errorf("%s: %v; want %q", c.said, err, c.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -65,16 +66,54 @@ func InstructionOfForm(schema json.RawMessage) string {
 type completion struct {
 	Choices []struct {
 		Message struct {
-			Content *string `json:"content"`
+			Content content `json:"content"`
 			Refusal string  `json:"refusal"`
 		} `json:"message"`
 		FinishReason string `json:"finish_reason"`
 	} `json:"choices"`
 	Usage struct {
-		Input  int `json:"prompt_tokens"`
-		Output int `json:"completion_tokens"`
+		Input  endpoint.Count `json:"prompt_tokens"`
+		Output endpoint.Count `json:"completion_tokens"`
 	} `json:"usage"`
 	Error json.RawMessage `json:"error"`
+}
+
+// content is what a message says: a text, or a list of parts, as Mistral's reasoning models
+// and some gateways send it. The parts that are text follow each other; others, such as
+// thoughts and references, are no part of the answer.
+type content struct{ text, refusal string }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *content) UnmarshalJSON(said []byte) error {
+	*c = content{}
+	if !bytes.HasPrefix(said, []byte("[")) {
+		return json.Unmarshal(said, &c.text)
+	}
+	var parts []json.RawMessage
+	if err := json.Unmarshal(said, &parts); err != nil {
+		return err
+	}
+	for _, part := range parts {
+		var p struct {
+			Type    string          `json:"type"`
+			Text    json.RawMessage `json:"text"`
+			Refusal string          `json:"refusal"`
+		}
+		var text string
+		switch {
+		case json.Unmarshal(part, &text) == nil: // a text without a type
+		case json.Unmarshal(part, &p) != nil:
+			return fmt.Errorf("a part of the answer's content is neither a text nor an object: %s", shortened(string(part)))
+		case p.Type == "" || p.Type == "text" || p.Type == "output_text":
+			if len(p.Text) > 0 && json.Unmarshal(p.Text, &text) != nil {
+				return fmt.Errorf("the text of a part of the answer's content is none: %s", shortened(string(part)))
+			}
+		case p.Type == "refusal":
+			c.refusal += p.Refusal
+		}
+		c.text += text
+	}
+	return nil
 }
 
 // readCompletion reads the answer to a request, and says what is wrong with it. What the
@@ -87,20 +126,19 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return Answer{}, saidError(c.Error, key)
 	}
-	answer := Answer{Input: max(0, c.Usage.Input), Output: max(0, c.Usage.Output)}
+	answer := Answer{Input: int(c.Usage.Input), Output: int(c.Usage.Output)}
 	if len(c.Choices) == 0 {
 		return answer, &Error{Malformed, errors.New("the answer holds no choice")}
 	}
 	first := c.Choices[0]
-	if first.Message.Content != nil {
-		answer.Text = key.Redact(*first.Message.Content)
-	}
+	answer.Text = key.Redact(first.Message.Content.text)
 	if answer.Input+answer.Output == 0 {
 		answer.Input, answer.Output = r.Estimate(), Tokens(answer.Text)
 	}
+	refusal := cmp.Or(first.Message.Refusal, first.Message.Content.refusal)
 	switch {
-	case first.Message.Refusal != "" || first.FinishReason == "content_filter":
-		return answer, &Error{Refused, fmt.Errorf("the model refused: %q", shortened(key.Redact(cmp.Or(first.Message.Refusal, first.FinishReason))))}
+	case refusal != "" || first.FinishReason == "content_filter":
+		return answer, &Error{Refused, fmt.Errorf("the model refused: %q", shortened(key.Redact(cmp.Or(refusal, first.FinishReason))))}
 	case first.FinishReason == "length":
 		return answer, &Error{Truncated, fmt.Errorf("the answer was cut after %d tokens: %q", answer.Output, shortened(answer.Text))}
 	}
@@ -112,9 +150,9 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 func saidError(said json.RawMessage, key secret.Secret) error {
 	err := &Error{ErrorBody, fmt.Errorf("status 200 with an error: %s", shortened(key.Redact(string(said))))}
 	var coded struct {
-		Code int `json:"code"`
+		Code endpoint.Count `json:"code"`
 	}
-	if json.Unmarshal(said, &coded) == nil && endpoint.IsPassing(coded.Code) {
+	if json.Unmarshal(said, &coded) == nil && endpoint.IsPassing(int(coded.Code)) {
 		return &endpoint.Passing{Err: err}
 	}
 	return err

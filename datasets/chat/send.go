@@ -21,6 +21,7 @@ func (c *Client) send(ctx context.Context, r endpoint.Request, limit int64) ([]b
 func classOfSending(err error) Class {
 	var lost *endpoint.Lost
 	var status *endpoint.Status
+	var passing *endpoint.Passing
 	var long *endpoint.TooLong
 	var elsewhere *endpoint.Elsewhere
 	switch {
@@ -32,6 +33,8 @@ func classOfSending(err error) Class {
 		return TooLong
 	case errors.As(err, &elsewhere):
 		return Redirected
+	case errors.As(err, &status) && status.Code == http.StatusTooManyRequests && !errors.As(err, &passing):
+		return Rejected // no credit is left
 	case errors.As(err, &status):
 		return classOfStatus(status.Code)
 	}

@@ -1,0 +1,39 @@
+package chat
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"infbench/internal/endpoint"
+)
+
+var (
+	formWords    = regexp.MustCompile(`(?i)response_?format|json_schema|json_object|json mode|structured output|guided`)
+	unknownField = regexp.MustCompile(`(?i)not (be )?(support|permit|allow|accept|recogni|implement)|(un|non.?)(support|known|recogni|expect)|does ?n.t support|invalid (field|param|arg)|extra|deprecated|instead|only the default`)
+)
+
+// withoutField adds to a refusal of a field of the request which option leaves it out:
+// servers differ in the fields that they know.
+func (c *Client) withoutField(err error) error {
+	var status *endpoint.Status
+	if !errors.As(err, &status) || status.Code != 400 && status.Code != 422 && status.Code != 501 {
+		return err
+	}
+	said := status.Said
+	names := func(field string) bool { return strings.Contains(said, field) && unknownField.MatchString(said) }
+	switch o := &c.opts; {
+	case o.Structure == BySchema && formWords.MatchString(said):
+		return fmt.Errorf("%w; structure object or words (--structure) asks for JSON without a schema", err)
+	case o.Structure == AsObject && formWords.MatchString(said):
+		return fmt.Errorf("%w; structure words (--structure) asks for JSON without response_format", err)
+	case !o.Reasoning && names("max_tokens"):
+		return fmt.Errorf("%w; reasoning (--reasoning) sends max_completion_tokens in place of max_tokens, and no temperature", err)
+	case !o.Reasoning && names("temperature"):
+		return fmt.Errorf("%w; reasoning (--reasoning) sends no temperature, and max_completion_tokens in place of max_tokens", err)
+	case o.Reasoning && names("max_completion_tokens"):
+		return fmt.Errorf("%w; without reasoning (--reasoning) max_tokens is sent in its place", err)
+	}
+	return err
+}
