@@ -111,19 +111,28 @@ func TestChatOrders(t *testing.T) {
 	}
 }
 
-// What is no order is counted and shown as a failure, window by window.
+// What is no order is counted and shown as a failure, window by window. Where no window has
+// an order there is no row, since the model ordered nothing.
 func TestChatUnranked(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
 	data := manyDocuments(t, 40)
+	const no = "I cannot rank these 4 passages."
+	args := func(s *chattest.Server) []string {
+		return append(chatArgs(s.URL, data, "off", filepath.Join(t.TempDir(), "out")), "--how", "listwise", "--depth", "10", "--window", "4", "--step", "2")
+	}
 	for said, want := range map[string]string{
-		"I cannot rank these 4 passages.": "m, asked listwise: 0 answered (0 of all questions from cache), 4 malformed",
-		"[1] > [2] > [3] > [4]":           "m, asked listwise: 4 answered (0 of all questions from cache);",
+		no:                      "m, asked listwise: 1 answered (0 of all questions from cache), 3 malformed",
+		"[1] > [2] > [3] > [4]": "m, asked listwise: 4 answered (0 of all questions from cache);",
 	} {
-		s := chattest.New(t, func(*chattest.Asked) string { return said })
-		if printed := verbOutput(t, append(chatArgs(s.URL, data, "off", filepath.Join(t.TempDir(), "out")), "--how", "listwise", "--depth", "10", "--window", "4", "--step", "2")...); !strings.Contains(printed, want) {
+		s := chattest.New(t, func(*chattest.Asked) string { return said }, chattest.Say("[2] > [1] > [3] > [4]"))
+		if printed := verbOutput(t, args(s)...); !strings.Contains(printed, want) {
 			t.Errorf("%q: printed %s\nwant %q", said, printed, want)
 		}
 	}
+	verbFails(t, 1, "no answer to 4 questions can be used; the first: the answer is no order of the documents",
+		args(chattest.New(t, func(*chattest.Asked) string { return no }))...)
+	page := chattest.Repeated(9, chattest.Status(200, "<html><body>Sign in</body></html>"))
+	verbFails(t, 1, "the answer is an HTML page, not JSON", args(chattest.New(t, func(*chattest.Asked) string { return no }, page...))...)
 }
 
 // An experiment file with a language model without an endpoint is refused where that stands.

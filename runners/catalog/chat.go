@@ -132,7 +132,7 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 			return nil, fmt.Errorf("--first: %w", err)
 		}
 	}
-	by.depth, by.setup, by.batch = m.Depth, setup, m.Remote.Batch
+	by.depth, by.setup, by.batch, by.forecast = m.Depth, setup, m.Remote.Batch, m.Forecast
 	return by, by.checkBatch()
 }
 
@@ -207,6 +207,8 @@ type chatted struct {
 	answers string // folder where they are kept, "" where they are not
 	setup   chat.Setup
 	batch   bool // questions are asked by batches first
+	// forecast says that nothing is sent, so that no question has an answer.
+	forecast bool
 }
 
 // Name joins the names of the stages.
@@ -273,6 +275,11 @@ func (c *chatted) Retrieve(ctx context.Context, task *datasets.Task, depth int) 
 	}
 	run, err := c.rank(ctx, task, depth)
 	seen := c.ranker.Take()
+	if err == nil && !c.forecast {
+		if err = seen.Err(); err != nil {
+			return nil, fmt.Errorf("task %s: %s: %w", task.Name, c.Name(), err)
+		}
+	}
 	c.said.Usage = c.ranker.Usage()
 	t := results.ChatTask{Task: task.Name, Documents: seen.Documents}
 	for _, pattern := range seen.Addressing {

@@ -31,8 +31,22 @@ func (a *asking) name(docs ...int) string {
 	return disk.Sum(text)[:8]
 }
 
-// said says whether an error is of an answer that was given, and ended nothing.
-func said(err error) bool { return chat.ClassOf(err).Said() }
+// unused reports whether an error is one of an answer that was given, which ends nothing.
+// It counts what was asked.
+func (a *asking) unused(err error) bool {
+	unused := chat.ClassOf(err).Said()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case err == nil:
+		a.answered++
+	case unused:
+		if a.failed++; a.failure == nil {
+			a.failure = err
+		}
+	}
+	return unused
+}
 
 // pointwise asks of each document by itself.
 func (a *asking) pointwise(ctx context.Context, order []int, scores []float64) error {
@@ -42,7 +56,7 @@ func (a *asking) pointwise(ctx context.Context, order []int, scores []float64) e
 	for place, doc := range order {
 		group.Go(func() error {
 			grade, err := a.grade(ctx, doc)
-			if err != nil && !said(err) {
+			if !a.unused(err) && err != nil {
 				return err
 			}
 			if grades[place] = grade; err == nil {
@@ -140,7 +154,7 @@ func (a *asking) better(ctx context.Context, one, other int) (string, error) {
 		Better string `json:"better"`
 	}
 	err := a.ask(ctx, &r, id, &verdict)
-	if said(err) {
+	if a.unused(err) {
 		return "", nil
 	}
 	return verdict.Better, err
@@ -222,10 +236,11 @@ func (a *asking) named(ctx context.Context, order, given []int) ([]int, error) {
 		named, err = numbered(answer.Text, len(order))
 		return err
 	}
-	if _, err := a.asker.AskChecked(ctx, r, read); err != nil {
-		if said(err) {
-			err = nil
-		}
+	_, err := a.asker.AskChecked(ctx, r, read)
+	if a.unused(err) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	for i, number := range named {

@@ -114,6 +114,9 @@ type Ranker struct {
 	verdicts   map[string]map[string]bool // by query and document: relevant
 	shown      map[string]bool            // documents
 	addressing map[string]string          // documents that address the model, and how
+	answered   int
+	failed     int
+	failure    error
 }
 
 // New returns a ranker that asks a model.
@@ -137,13 +140,26 @@ type Seen struct {
 	Verdicts   map[string]map[string]bool // by query and document, of pointwise and graded answers: relevant (a grade of 2 or 3)
 	Documents  int                        // that the model was shown
 	Addressing map[string]string          // documents that seem to address the model, and by which pattern (chat.AddressesModel)
+	Answered   int                        // questions with an answer that could be used
+	Failed     int                        // questions with an answer that could not
+	Failure    error                      // the first of those
+}
+
+// Err is an error where questions were asked and no answer could be used: the order is then
+// the one that the documents came in, which is not a result of the model.
+func (s *Seen) Err() error {
+	if s.Answered > 0 || s.Failed == 0 {
+		return nil
+	}
+	return fmt.Errorf("no answer to %d questions can be used; the first: %w", s.Failed, s.Failure)
 }
 
 // Take returns what was seen since the last call: call it after each task.
 func (r *Ranker) Take() Seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Seen{r.verdicts, len(r.shown), r.addressing}
+	s := Seen{r.verdicts, len(r.shown), r.addressing, r.answered, r.failed, r.failure}
+	r.answered, r.failed, r.failure = 0, 0, nil
 	r.verdicts, r.shown, r.addressing = map[string]map[string]bool{}, map[string]bool{}, map[string]string{}
 	return s
 }

@@ -248,3 +248,24 @@ func TestOptions(t *testing.T) {
 		t.Errorf("fingerprints %v", prints)
 	}
 }
+
+// A task without an answer that can be used has no result; one answer is enough for one.
+func TestNoAnswers(t *testing.T) {
+	for _, how := range Ways() {
+		for _, good := range []int{0, 1} {
+			m := &oracle{fault: func(_ chat.Request, n int) (string, error, bool) {
+				return "", &chat.Error{Class: chat.Malformed, Err: errors.New("a page")}, n > good
+			}}
+			r := newRanker(t, m, Options{How: how, Window: map[How]int{Listwise: 2}[how], Step: map[How]int{Listwise: 1}[how], Parallel: 1})
+			ranked(t, r, documents(10, 60, 40))
+			seen := r.Take()
+			err := seen.Err()
+			if seen.Answered != good || (err != nil) != (good == 0) || err != nil && !strings.HasSuffix(err.Error(), "can be used; the first: a page") {
+				t.Errorf("%s, %d answers: %v, %+v", how, good, err, seen)
+			}
+			if seen = r.Take(); seen.Err() != nil {
+				t.Errorf("%s: nothing asked: %v", how, seen.Err())
+			}
+		}
+	}
+}
