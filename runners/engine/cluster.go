@@ -49,11 +49,14 @@ type clusterRun struct {
 	title    string        // of the cluster's kind, for messages
 	waveName func() string // a name that no other wave has
 	dir      string        // holds the waves
+	workers  int           // tasks of one wave that run at a time
 	detach   bool
 	poll     time.Duration
 	notice   func(string)
 	pace     pace
-	away     bool // the cluster did not answer the last look
+	away     bool  // the cluster did not answer the last look
+	waiting  error // why a group has nothing submitted, though it may have later
+	refused  error // why groups were given up
 }
 
 // run submits and follows. The end of ctx cancels what was submitted; any other
@@ -73,7 +76,8 @@ func (r *clusterRun) run(ctx context.Context) error {
 	return r.stop(ctx)
 }
 
-// watch submits and follows until every job has ended.
+// watch submits and follows until every job has ended. The error is why some were never
+// taken.
 func (r *clusterRun) watch(ctx context.Context) error {
 	if err := r.adopt(ctx); err != nil {
 		return err
@@ -83,10 +87,17 @@ func (r *clusterRun) watch(ctx context.Context) error {
 			return err
 		}
 		if len(r.cells) == 0 {
-			return nil // nothing could be submitted
+			break // nothing could be submitted
 		}
-		if r.detach && len(r.waves()) > 0 {
-			return ErrDetached
+		if r.detach {
+			switch {
+			case r.refused != nil:
+				return r.refused
+			case len(r.waves()) > 0:
+				return ErrDetached
+			case r.waiting != nil:
+				return r.waiting
+			}
 		}
 		if err := r.pace.wait(ctx); err != nil {
 			return err
@@ -95,7 +106,7 @@ func (r *clusterRun) watch(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return r.refused
 }
 
 // look asks the cluster for the state of every task under watch, and the folders for

@@ -57,6 +57,7 @@ func (s *Slurm) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 		title:     "Slurm",
 		waveName:  func() string { return newWaveName(s.Experiment) },
 		dir:       s.dir(),
+		workers:   s.Workers,
 		detach:    s.Detach,
 		poll:      s.Poll,
 		notice:    s.Notice,

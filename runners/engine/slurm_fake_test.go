@@ -43,6 +43,8 @@ for a in "$@"; do case $a in --job-name=*) name=${a#*=};; esac; done
 n=$(ls "$FAKE" | grep -c '^sbatch\.did\.')
 n=$((n+1)); touch "$FAKE/sbatch.did.$n"
 if [ -e "$FAKE/sbatch.$n" ]; then . "$FAKE/sbatch.$n"; fi
+tasks=$(echo "$*" | sed -n 's/.*--array=0-\([0-9]*\)%.*/\1/p')
+if [ -n "$FAKE_MOST" ] && [ "$tasks" -ge "$FAKE_MOST" ]; then echo "$FAKE_SAYS" >&2; exit 1; fi
 echo "$name" >>"$FAKE/names"
 echo $((40 + n))
 `,

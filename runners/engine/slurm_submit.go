@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -29,6 +31,10 @@ func (s *slurmClient) submit(ctx context.Context, w *wave, cells []*cell) (jobID
 		if err == nil {
 			jobID, err = parseSubmitted(out)
 		}
+		limit := submitLimit(err)
+		if limit != nil && !transient(err) {
+			return limit
+		}
 		if err == nil || !transient(err) {
 			return err
 		}
@@ -40,6 +46,9 @@ func (s *slurmClient) submit(ctx context.Context, w *wave, cells []*cell) (jobID
 		if q := arrived[w.Name]; lookErr == nil && q != nil {
 			jobID = q.jobID
 			return nil
+		}
+		if limit != nil && lookErr == nil {
+			return limit
 		}
 		return err
 	})
@@ -77,4 +86,39 @@ func (s *slurmClient) arguments(w *wave, res spec.Resources) []string {
 	add(res.Partition != "", "--partition=%s", res.Partition)
 	add(res.Account != "", "--account=%s", res.Account)
 	return append(args, res.Extra...)
+}
+
+// policyText is what sbatch says of every refusal by an association or a QOS; the limit that
+// it is about stands on a line of its own, if at all.
+const policyText = "job violates accounting/qos policy (job submit limit, user's size and/or time limits)"
+
+// Messages of sbatch (src/common/slurm_errno.c and src/slurmctld/acct_policy.c in Slurm's
+// source) by what helps.
+var (
+	// Fewer tasks, or the end of other jobs: QOSMaxSubmitJobPerUserLimit, AssocMaxSubmitJobLimit,
+	// AssocGrpSubmitJobsLimit and their like; MaxJobCount, where sbatch sleeps and gives up at
+	// last; sites that word limits themselves.
+	fewerOrLater = regexp.MustCompile(`(qos|assoc)\w*submit\w*|maxjobcount|temporarily unable to accept job|resource temporarily unavailable|` +
+		`too many (jobs|tasks)|max(imum)?( number of)? (submitted )?jobs|submit(ted)? jobs? limit|job submit limit`)
+	// Fewer tasks alone: an index reaches MaxArraySize.
+	fewerOnly = regexp.MustCompile(`invalid job array specification|maxarraysize|max_array`)
+	// Any other limit, such as QOSMaxWallDurationPerJobLimit, which no number of tasks meets.
+	otherLimit = regexp.MustCompile(`\b(qos|assoc)\w+`)
+)
+
+// submitLimit is a refusal of sbatch for the number of tasks or jobs; nil is another error.
+func submitLimit(err error) *limited {
+	var c *commandError
+	if !errors.As(err, &c) {
+		return nil
+	}
+	text := strings.ToLower(c.stderr)
+	named := strings.ReplaceAll(text, policyText, "")
+	switch {
+	case fewerOrLater.MatchString(named):
+		return &limited{err: err, later: true}
+	case fewerOnly.MatchString(named), named != text && !otherLimit.MatchString(named):
+		return &limited{err: err}
+	}
+	return nil
 }

@@ -199,13 +199,121 @@ func TestSlurmSubmission(t *testing.T) {
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
+		for _, says := range []string{
+			"Invalid partition name specified",
+			"Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", // of a single task: not by its number
+			"sbatch: error: QOSMaxWallDurationPerJobLimit\nsbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+			"Invalid job array specification",
+		} {
+			f := newFakeSlurm(t)
+			t.Setenv("FAKE_MOST", "0")
+			t.Setenv("FAKE_SAYS", "sbatch: error: Batch job submission failed: "+says)
+			got, err := eventsOf(context.Background(), f.engine(), "a", "b")
+			if err == nil || !strings.Contains(err.Error(), "2 trials were not submitted, first a: sbatch: sbatch: error: Batch job submission failed: "+strings.ReplaceAll(says, "\n", "; ")) || len(got) != 0 {
+				t.Errorf("%q: events %q, error %v", says, got, err)
+			}
+			if open, err := os.ReadDir(filepath.Join(f.run, "slurm")); len(f.openWaveNames()) != 0 || err != nil || len(open) > 3 {
+				t.Errorf("%q: left %v, %v", says, open, err)
+			}
+			var trial results.Trial
+			if results.At(f.trial("a")).Reader().State(&trial); trial.State == results.Failed {
+				t.Errorf("%q: the trial's folder says that it failed: %s", says, trial.Error)
+			}
+		}
+	})
+	t.Run("refused beside others", func(t *testing.T) {
 		f := newFakeSlurm(t)
-		f.file("sbatch.1", "echo 'sbatch: error: Batch job submission failed: Invalid partition name specified' >&2; exit 1\n")
-		f.wantEvents([]string{"a", "b"},
-			"a started", "a failed: not submitted: sbatch: sbatch: error: Batch job submission failed: Invalid partition name specified",
-			"b started", "b failed: not submitted")
-		if open := f.openWaveNames(); len(open) != 0 {
-			t.Errorf("waves left open: %v", open)
+		f.file("sbatch.1", "echo 'sbatch: error: invalid partition specified: gpu' >&2; exit 1\n")
+		f.queue("42|0|COMPLETED|@1\n")
+		f.file("turn.1", f.doneAt("b"))
+		done := 0
+		jobs := []Job{{ID: "a", Label: "the first", Resources: spec.Resources{Partition: "gpu"}}, {ID: "b"}}
+		err := f.engine().Run(context.Background(), jobs, func(e Event) {
+			if e.Kind == Succeeded {
+				done++
+			}
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), "1 trial was not submitted, first the first: ") || done != 1 {
+			t.Errorf("%d succeeded, %v; want b alone", done, err)
+		}
+	})
+}
+
+// A cluster that takes fewer jobs of a user than there are trials gets them in slices, which
+// follow each other; no trial fails for it.
+func TestSlurmSubmitLimits(t *testing.T) {
+	const policy = "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
+	messages := []string{
+		"sbatch: error: QOSMaxSubmitJobPerUserLimit\n" + policy,
+		"sbatch: error: QOSMaxSubmitJobPerAccountLimit\n" + policy,
+		"sbatch: error: QOSGrpSubmitJobsLimit\n" + policy,
+		"sbatch: error: AssocMaxSubmitJobLimit\n" + policy,
+		"sbatch: error: AssocGrpSubmitJobsLimit\n" + policy,
+		policy,
+		"sbatch: error: Batch job submission failed: Invalid job array specification",
+		"sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying\nsbatch: error: Batch job submission failed: Resource temporarily unavailable", // MaxJobCount
+		"sbatch: error: You have too many jobs in this partition",
+	}
+	for _, says := range messages {
+		f := newFakeSlurm(t)
+		t.Setenv("FAKE_MOST", "2")
+		t.Setenv("FAKE_SAYS", says)
+		lists := []string{"42|0-1|COMPLETED|@1\n", "43|0-1|COMPLETED|@2\n", "44|0|COMPLETED|@3\n"}
+		shift := 0
+		if strings.Contains(says, "temporarily") { // the queue is asked whether the array has arrived
+			lists, shift = append([]string{""}, lists...), 1
+		}
+		f.queue(lists...)
+		f.file(fmt.Sprintf("turn.%d", 1+shift), f.doneAt("a")+f.doneAt("b"))
+		f.file(fmt.Sprintf("turn.%d", 2+shift), f.doneAt("c")+f.doneAt("d"))
+		f.file(fmt.Sprintf("turn.%d", 3+shift), f.doneAt("e"))
+		f.wantEvents([]string{"a", "b", "c", "d", "e"}, "a started", "a succeeded", "b started", "b succeeded", "c started", "c succeeded", "d started", "d succeeded", "e started", "e succeeded")
+		var sizes []string
+		for _, call := range f.calls("sbatch") {
+			_, rest, _ := strings.Cut(call, "--array=")
+			size, _, _ := strings.Cut(rest, " ")
+			sizes = append(sizes, size)
+		}
+		if got := strings.Join(sizes, " "); got != "0-4%2 0-1%2 0-1%2 0-0%2" {
+			t.Errorf("%q: arrays %s", says, got)
+		}
+	}
+	t.Run("none for now", func(t *testing.T) { // other jobs of the user wait
+		f := newFakeSlurm(t)
+		refuse := "echo 'sbatch: error: QOSMaxSubmitJobPerUserLimit' >&2; exit 1\n"
+		for i := range 4 {
+			f.file(fmt.Sprintf("sbatch.%d", i+1), refuse)
+		}
+		f.queue("45|0|COMPLETED|@1\n", "46|0|COMPLETED|@2\n")
+		f.file("turn.1", f.doneAt("a"))
+		f.file("turn.2", f.doneAt("b"))
+		f.wantEvents([]string{"a", "b"}, "a started", "a succeeded", "b started", "b succeeded")
+		if dirs, _ := os.ReadDir(filepath.Join(f.run, "slurm")); len(dirs) > 5 {
+			t.Errorf("refused submissions left %v", dirs)
+		}
+	})
+	t.Run("detached", func(t *testing.T) {
+		f := newFakeSlurm(t)
+		t.Setenv("FAKE_MOST", "1")
+		t.Setenv("FAKE_SAYS", messages[0])
+		s := f.engine()
+		s.Detach = true
+		if got, err := eventsOf(context.Background(), s, "a", "b"); !errors.Is(err, ErrDetached) || len(got) != 0 || len(f.openWaveNames()) != 1 {
+			t.Fatalf("events %q, %v; want ErrDetached after one task", got, err)
+		}
+		f.queue("42|0|COMPLETED|@1\n", "43|0|PENDING|@2\n")
+		if err := os.MkdirAll(f.trial("a"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := eventsOf(context.Background(), s, "b"); !errors.Is(err, ErrDetached) || len(got) != 0 || len(f.openWaveNames()) != 1 {
+			t.Errorf("again: events %q, %v", got, err)
+		}
+		t.Setenv("FAKE_MOST", "0")
+		f = newFakeSlurm(t)
+		s = f.engine()
+		s.Detach = true
+		if _, err := eventsOf(context.Background(), s, "a", "b"); err == nil || errors.Is(err, ErrDetached) || !strings.Contains(err.Error(), "QOSMaxSubmitJobPerUserLimit") {
+			t.Errorf("nothing was submitted: %v", err)
 		}
 	})
 }

@@ -52,6 +52,7 @@ type cell struct {
 // the other, so that a throttle on each bounds what runs at a time.
 type group struct {
 	cells []*cell // the open ones
+	slice int     // tasks of an array that the cluster takes, where it turned out to take fewer than it should; 0: not
 }
 
 func newTracker(jobs []Job, trials Trials, report func(Event)) *tracker {
@@ -146,6 +147,11 @@ func (t *tracker) finish(c *cell, kind Kind, err error) {
 // drop reports the last of a cell.
 func (t *tracker) drop(c *cell, last Event) {
 	t.emit(last)
+	t.forget(c)
+}
+
+// forget follows a cell no longer.
+func (t *tracker) forget(c *cell) {
 	delete(t.cells, c.job.ID)
 	same := func(other *cell) bool { return other == c }
 	t.order = slices.DeleteFunc(t.order, same)

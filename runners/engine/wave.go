@@ -118,6 +118,14 @@ func (w *wave) confirm(jobID string) error {
 	return w.save()
 }
 
+// remove deletes the folder of a wave that no cluster has taken.
+func (w *wave) remove() error {
+	if err := (disk.OS{}).RemoveAll(w.dir); err != nil {
+		return fmt.Errorf("remove wave: %w", err)
+	}
+	return nil
+}
+
 // close withdraws the wave: tasks that have not begun never will.
 func (w *wave) close() error {
 	if err := (disk.OS{}).Remove(w.cellsPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
