@@ -94,7 +94,7 @@ func (d *Decoder) Refuse(n *yaml.Node, err error) {
 }
 
 // Fields returns key and value nodes of a mapping in file order, refusing
-// duplicates, merge keys and keys that are no plain strings.
+// duplicates and keys that are no plain strings.
 func (d *Decoder) Fields(n *yaml.Node, what string) []Field {
 	if n.Kind != yaml.MappingNode {
 		d.Fail(n, "%s: want a mapping, found %s", what, Describe(n))
@@ -105,7 +105,7 @@ func (d *Decoder) Fields(n *yaml.Node, what string) []Field {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
 		switch {
-		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge":
+		case k.Kind != yaml.ScalarNode:
 			d.Fail(k, "%s: keys must be plain names, found %s", what, Describe(k))
 		case seen[k.Value]:
 			d.Fail(k, "%s: key %q given twice", what, k.Value)

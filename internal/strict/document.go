@@ -31,6 +31,7 @@ func Parse(file string, data []byte) (*Decoder, *yaml.Node, error) {
 	}
 	d := &Decoder{File: file}
 	d.checkTree(root)
+	(&merges{d, map[*yaml.Node]bool{}, map[*yaml.Node]bool{}}).within(root)
 	return d, root, nil
 }
 

