@@ -141,6 +141,9 @@ func inspectionRows(found *encoder.Inspection) [][]string {
 	if found.Memory > 0 {
 		add("memory for weights", fmt.Sprintf("%.1f MiB as float32", float64(found.Memory)/(1<<20)))
 	}
+	for _, note := range found.Notes {
+		add("note", note)
+	}
 	for _, name := range found.Missing {
 		add("missing tensor", name)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/gomlx/compute"
 
@@ -47,12 +48,12 @@ func (c *Card) OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEnco
 	return found, nil
 }
 
-// Remarks say in which points a card and the files of the folder contradict each other,
-// and which of them counts.
-func (e *Encoder) Remarks() []string { return e.remarks }
+// Remarks say what the files of the folder say and is read otherwise, and in which points
+// a card and those files contradict each other, and which of them counts.
+func (e *Encoder) Remarks() []string { return slices.Concat(e.config.remarks, e.remarks) }
 
 // Remarks are those of the model.
-func (c *CrossEncoder) Remarks() []string { return c.model.remarks }
+func (c *CrossEncoder) Remarks() []string { return c.model.Remarks() }
 
 // over puts what a card says over what the files of a folder say of texts, unless
 // infbench.json is among them, and words the contradictions.

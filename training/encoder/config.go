@@ -78,6 +78,7 @@ type Config struct {
 	localScaling *RopeScaling               // of layers with a window, where they have one of their own
 	ownOutput    bool                       // the weights hold a tensor lm_head.weight
 	held         map[string][]int           // shapes of the tensors in the weights, by canonical name
+	remarks      []string                   // on what its files say and is read otherwise
 	eos          int32                      // set where Text.AppendEOS is
 	maxTokens    int                        // longest sequence the network reads, 0: no bound
 	file         map[string]json.RawMessage // config.json as read; nil for a new model
@@ -145,6 +146,7 @@ func (c *Config) complete(arch architecture) error {
 		inRange("hidden_size", c.HiddenSize),
 		arch.prepare(c))
 	c.Text.setDefaults(c.maxTokens)
+	c.remarks = append(c.remarks, c.Text.cutTo(c.maxTokens)...)
 	return errors.Join(err, c.readEOS(), c.Text.check(c.maxTokens))
 }
 

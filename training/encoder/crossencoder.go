@@ -42,10 +42,17 @@ func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEn
 		return nil, err
 	}
 	if _, ok := e.params.head.(tokenHead); ok {
+		where, err := readLayout(dir)
+		if err == nil {
+			e.config.Text.Judge, err = e.judgeOf(dir, where)
+		}
+		if err != nil {
+			return nil, err
+		}
 		if e.config.Text.Judge == (Judge{}) {
 			return nil, fmt.Errorf(`%s is a language model and %s has no judge section that says what to ask it: write {"judge": {"prompt": "... {query} ... {document} ...", "yes": "yes", "no": "no"}} into it, with the words as the vocabulary spells them`, e.config.class(), ownFile)
 		}
-		return newJudge(e, e.config.Text.Judge)
+		return newJudge(e, e.config.Text.Judge, where.logits == "") // the library tokenizes what a chat template wrote without them
 	}
 	h := e.params.head.(classifier)
 	if err := h.checkBegin(e.tokens.tokenizer); err != nil {

@@ -68,6 +68,9 @@ func checkOneVector(dir string) error {
 	case IsSparse(dir):
 		return errors.New("it is a sparse model, which has weights of tokens: evaluate and the baselines of an experiment take it, and nothing trains it")
 	}
+	if where, err := readLayout(dir); err == nil && where.scores {
+		return errors.New("it is a cross-encoder, which scores pairs and has no vectors of texts")
+	}
 	return nil
 }
 
@@ -118,6 +121,9 @@ func build(config Config, tok *tokenizer.Tokenizer) (*Encoder, error) {
 	arch, err := architectureOf(config.ModelType)
 	if err != nil {
 		return nil, err
+	}
+	if _, isStatic := arch.(static); isStatic && tok != nil && tok.MaxLength() > 0 && config.Text.most > 0 {
+		config.Text.most = tok.MaxLength() // the only length that StaticEmbedding knows
 	}
 	if err := config.complete(arch); err != nil {
 		return nil, err

@@ -40,6 +40,7 @@ type Inspection struct {
 	Unknown      []string      `json:"unknown_tensors,omitempty"`
 	Missing      []string      `json:"missing_tensors,omitempty"`
 	Problems     []string      `json:"problems,omitempty"` // all else that keeps it from running
+	Notes        []string      `json:"notes,omitempty"`    // what its files say and is read otherwise, or as one version of a library
 
 	card *Card // by which texts are handled; nil: none
 }
@@ -152,10 +153,11 @@ func (i *Inspection) network(dir string) error {
 		return err
 	}
 	t := e.config.Text
+	i.Notes = append(i.Notes, e.config.remarks...)
 	i.Pooling, i.Prompt, i.Normalize, i.MaxQuery, i.MaxDocument = t.Pooling, t.Prompt, t.Normalize, t.MaxQuery, t.MaxDocument
 	i.BothWays = attendsBothWays(e)
 	i.Layers, i.Width, i.Positions = e.config.NumHiddenLayers, e.config.HiddenSize, e.config.maxTokens
-	headErr := i.head(e, where)
+	headErr := i.head(dir, e, where)
 	i.match(e, stored)
 	var projectionErr error
 	if e.config.Text.Interaction.projected() {
@@ -181,7 +183,7 @@ func inspectConfig(root string, where layout, stored *weights.Folder) (Config, e
 }
 
 // head gives e the head that its class names.
-func (i *Inspection) head(e *Encoder, where layout) error {
+func (i *Inspection) head(dir string, e *Encoder, where layout) error {
 	var err error
 	switch class := e.config.class(); {
 	case isClassifier(class):
@@ -192,8 +194,12 @@ func (i *Inspection) head(e *Encoder, where layout) error {
 		}
 	case isLanguageModel(class):
 		i.Kind = "language model"
-		if judge := e.config.Text.Judge; judge != (Judge{}) {
-			i.Kind, err = "judge", judge.check()
+		judge, judgeErr := e.judgeOf(dir, where)
+		if judge != (Judge{}) || judgeErr != nil {
+			i.Kind, err = "judge", judgeErr
+			if err == nil {
+				err = judge.check()
+			}
 		} else if i.readForStates(e, where) {
 			i.Kind = "encoder"
 			return nil

@@ -40,15 +40,16 @@ func OpenJudge(dir string, judge Judge, backend compute.Backend) (*CrossEncoder,
 	e, err := openFolder(dir, backend, nil, func(c *Config, _ architecture) (head, error) { return languageModelOf(c) })
 	if err == nil {
 		var c *CrossEncoder
-		if c, err = newJudge(e, judge); err == nil {
+		if c, err = newJudge(e, judge, true); err == nil {
 			return c, nil
 		}
 	}
 	return nil, fmt.Errorf("open judge %s: %w", dir, err)
 }
 
-// newJudge scores by the logits of the two words.
-func newJudge(e *Encoder, j Judge) (*CrossEncoder, error) {
+// newJudge scores by the logits of the two words. special says that the tokenizer puts its
+// special tokens around the prompt.
+func newJudge(e *Encoder, j Judge, special bool) (*CrossEncoder, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
@@ -63,7 +64,9 @@ func newJudge(e *Encoder, j Judge) (*CrossEncoder, error) {
 		}
 		words = append(words, id)
 	}
-	read := func(query, document string) (sequence, error) { return e.tokens.prompted(j.Prompt, query, document) }
+	read := func(query, document string) (sequence, error) {
+		return e.tokens.prompted(j.Prompt, query, document, special)
+	}
 	return newCrossEncoder(e, read, len(words), func(n *network, in input) *graph.Node {
 		return e.params.head.(tokenHead).next(n, in, words)
 	}), nil
@@ -74,10 +77,13 @@ var ErrTooLong = errors.New("text too long")
 
 // prompted fills a prompt. What is too long loses words at the end of the
 // document, so that the question stays whole.
-func (t *Tokens) prompted(prompt, query, document string) (sequence, error) {
-	limit := t.config.Text.MaxDocument
+func (t *Tokens) prompted(prompt, query, document string, special bool) (sequence, error) {
+	limit, encode := t.config.Text.MaxDocument, t.tokenizer.Encode
+	if !special {
+		encode = t.tokenizer.EncodeBare
+	}
 	fill := func(document string) []int32 {
-		return t.tokenizer.Encode(strings.NewReplacer("{query}", query, "{document}", document).Replace(prompt), 0)
+		return encode(strings.NewReplacer("{query}", query, "{document}", document).Replace(prompt), 0)
 	}
 	ids := fill(document)
 	if len(ids) <= limit {

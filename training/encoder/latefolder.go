@@ -103,13 +103,15 @@ func readLateFolder(dir string) (lateFolder, error) {
 			return lateFolder{}, err
 		}
 	}
-	var length struct {
-		Lower bool `json:"do_lower_case"`
-	}
-	if _, err := readJSON(root, lengthFile, &length); err != nil {
+	said, err := readTransformer(root, "")
+	if err != nil {
 		return lateFolder{}, err
 	}
-	f.text.lower = length.Lower
+	f.text.lower = said.Lower
+	setIf(&f.text.most, said.most)
+	if said.Max != nil {
+		f.text.most = *said.Max
+	}
 	filled := f.expandTo > 0 && f.expandTo == f.text.MaxQuery
 	if err := f.text.readOwnTemplates(dir); err != nil {
 		return lateFolder{}, err
@@ -271,7 +273,6 @@ func (f *lateFolder) readMultiVector(dir, masks string, config *lateConfig) erro
 	f.queryPrefix, f.documentPrefix, f.prefixText = config.Prompts["query"], config.Prompts["document"], true
 	root := filepath.Join(dir, f.network)
 	var lengths struct {
-		Most      *int `json:"max_seq_length"`
 		Query     *int `json:"query_length"`
 		Document  *int `json:"document_length"`
 		Expansion *struct {
@@ -284,7 +285,6 @@ func (f *lateFolder) readMultiVector(dir, masks string, config *lateConfig) erro
 	if _, err := readJSON(root, lengthFile, &lengths); err != nil {
 		return err
 	}
-	setFrom(&f.text.most, lengths.Most)
 	setFrom(&f.text.MaxDocument, lengths.Document)
 	setFrom(&f.text.MaxQuery, lengths.Query)
 	if x := lengths.Expansion; x != nil {
@@ -348,7 +348,6 @@ func (t *Text) readOwnTemplates(dir string) error {
 		return err
 	}
 	t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
-	setIf(&t.MaxQuery, own.MaxQuery)
-	setIf(&t.MaxDocument, own.MaxDocument)
+	t.setLengths(own.MaxQuery, own.MaxDocument)
 	return nil
 }

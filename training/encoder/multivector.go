@@ -103,7 +103,7 @@ func (m *MultiVector) MaxTokens() int { return m.model.config.Text.MaxDocument }
 func (m *MultiVector) Model() *Encoder { return m.model }
 
 // Remarks are those of the model.
-func (m *MultiVector) Remarks() []string { return m.model.remarks }
+func (m *MultiVector) Remarks() []string { return m.model.Remarks() }
 
 // Reading says in words how texts become tokens and vectors, beside the model's Text: what
 // else determines a vector.

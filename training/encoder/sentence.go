@@ -76,6 +76,8 @@ type layout struct {
 	dense     []string // folders of the projections, relative, in their order
 	static    bool
 	normalize bool
+	scores    bool   // it is a cross-encoder of sentence-transformers, which has no vectors
+	logits    string // folder of its LogitScore, relative; "": none
 }
 
 // readLayout reads modules.json. A folder without it is a bare network: mean
@@ -93,11 +95,16 @@ func readLayout(dir string) (layout, error) {
 		}
 		return layout{pooling: poolingDir, normalize: true}, err
 	}
-	l := layout{modules: true}
-	for i, m := range modules {
+	for _, m := range modules {
 		if m.Path != "" && !filepath.IsLocal(m.Path) {
 			return layout{}, fmt.Errorf("%s: path %q is outside the folder", modulesFile, m.Path)
 		}
+	}
+	if l, ok, err := pairLayout(dir, modules); ok || err != nil {
+		return l, err
+	}
+	l := layout{modules: true}
+	for i, m := range modules {
 		switch kind := m.kind(); {
 		case (kind == "Transformer" || kind == "StaticEmbedding") && i == 0:
 			l.network, l.static = m.Path, kind == "StaticEmbedding"
@@ -107,6 +114,8 @@ func readLayout(dir string) (layout, error) {
 			l.dense = append(l.dense, m.Path)
 		case kind == "Normalize" && i > 0:
 			l.normalize = true
+		case kind == routerModule || kind == "Asym":
+			return layout{}, fmt.Errorf("%s: %s, which reads queries and documents by modules of their own, is not supported: write a folder for each side, and next to them an %s with their paths as query_encoder and document_encoder", modulesFile, kind, ownFile)
 		case slices.Contains(vectorModules(), kind):
 			return layout{}, fmt.Errorf("%s: %s is not supported there (known: Transformer or StaticEmbedding, Pooling once, then Dense, then Normalize)", modulesFile, kind)
 		default:
@@ -127,7 +136,7 @@ func vectorModules() []string {
 // readText gathers what the files of a model folder say of texts.
 func readText(dir string, where layout) (Text, error) {
 	t := Text{Normalize: where.normalize}
-	if !where.static {
+	if !where.static && !where.scores {
 		found, err := t.readPooling(dir, filepath.Join(where.pooling, "config.json"))
 		if err == nil && !found && where.modules {
 			err = noModuleConfig(filepath.Join(dir, where.pooling), modulesFile)
@@ -136,17 +145,15 @@ func readText(dir string, where layout) (Text, error) {
 			return Text{}, err
 		}
 	}
-	var length struct {
-		Max   *int `json:"max_seq_length"`
-		Lower bool `json:"do_lower_case"`
+	if where.static { // which sentence-transformers gives no length
+		t.most = unbounded
+	} else {
+		said, err := readTransformer(filepath.Join(dir, where.network), "")
+		if err != nil {
+			return Text{}, err
+		}
+		said.put(&t, where.modules || classifies(filepath.Join(dir, where.network)))
 	}
-	if _, err := readJSON(filepath.Join(dir, where.network), lengthFile, &length); err != nil {
-		return Text{}, err
-	}
-	if length.Max != nil {
-		t.MaxQuery, t.MaxDocument = *length.Max, *length.Max
-	}
-	t.lower = length.Lower
 	if err := t.readPrompts(dir); err != nil {
 		return Text{}, err
 	}
@@ -155,8 +162,9 @@ func readText(dir string, where layout) (Text, error) {
 		return Text{}, err
 	}
 	if found {
-		t.Query, t.QueryAlone, t.Document, t.DocumentAlone = own.Query, own.QueryAlone, own.Document, own.DocumentAlone
-		t.MaxQuery, t.MaxDocument, t.AppendEOS, t.Judge = own.MaxQuery, own.MaxDocument, own.AppendEOS, own.Judge
+		t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
+		t.setLengths(own.MaxQuery, own.MaxDocument)
+		t.AppendEOS, t.Judge = own.AppendEOS, own.Judge
 		t.Interaction, t.Concat = own.Interaction, own.Concat
 		t.TruncationSide, t.PaddingSide = own.TruncationSide, own.PaddingSide
 		t.BothWays = own.Attention == bidirectional

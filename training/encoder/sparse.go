@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/compute"
 )
@@ -77,7 +78,13 @@ func (s *Sparse) Terms() int { return s.document.terms() }
 func (s *Sparse) Text() Text { return s.text }
 
 // Remarks are those of an Encoder.
-func (s *Sparse) Remarks() []string { return s.remarks }
+func (s *Sparse) Remarks() []string {
+	all := s.remarks
+	for _, e := range s.Networks() {
+		all = slices.Concat(all, e.Remarks())
+	}
+	return all
+}
 
 // Networks are those that read queries and documents; none where weights come from a table.
 func (s *Sparse) Networks() []*Encoder {

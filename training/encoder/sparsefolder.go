@@ -1,7 +1,6 @@
 package encoder
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -177,20 +176,12 @@ func (p sparsePart) body(text Text) (body, spladePooling, error) {
 	if err != nil {
 		return body{}, pooling, err
 	}
-	var length struct {
-		Max   *int   `json:"max_seq_length"`
-		Lower bool   `json:"do_lower_case"`
-		Task  string `json:"transformer_task"`
-	}
-	if _, err := readJSON(p.network, lengthFile, &length); err != nil {
+	said, err := readTransformer(p.network, "fill-mask")
+	if err != nil {
 		return body{}, pooling, err
 	}
-	if err := nearest.OneOf("transformer_task", cmp.Or(length.Task, "fill-mask"), "fill-mask"); err != nil {
-		return body{}, pooling, fmt.Errorf("%s: %w", filepath.Join(p.network, lengthFile), err)
-	}
-	text.lower = length.Lower
-	if length.Max != nil {
-		text.MaxQuery, text.MaxDocument = *length.Max, *length.Max
-	}
+	query, document := text.MaxQuery, text.MaxDocument // of infbench.json
+	said.put(&text, true)
+	text.setLengths(query, document)
 	return body{root: p.network, text: text, choose: maskedHeadOf}, pooling, nil
 }

@@ -45,6 +45,8 @@ type Text struct {
 	most       int  // of MaxQuery and MaxDocument, where they are not set and the network reads as many; 0: as usual
 	saysPrompt bool // prompts would be left out if Prompt were not said
 
+	cuts bool // MaxQuery and MaxDocument are of files that may name more than the network reads
+
 	lower bool // texts are lower-cased first (sentence-transformers' do_lower_case)
 }
 

@@ -1,0 +1,207 @@
+package encoder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"infbench/internal/nearest"
+)
+
+// tokenizerFile holds the length of folders that sentence-transformers wrote since 5.4,
+// and of those of transformers.
+const tokenizerFile = "tokenizer_config.json"
+
+// lengthFiles are the names of the Transformer module's settings, in the order in which
+// sentence-transformers looks for them. A file without settings counts as missing.
+func lengthFiles() []string {
+	names := []string{lengthFile}
+	for _, kind := range []string{"roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"} {
+		names = append(names, "sentence_"+kind+"_config.json")
+	}
+	return names
+}
+
+// transformerFile is the settings of sentence-transformers' Transformer module
+// (sentence_transformers/base/modules/transformer.py, 6.2), and of the tokenizer's length.
+type transformerFile struct {
+	Max      *int   `json:"max_seq_length"`
+	Lower    bool   `json:"do_lower_case"`
+	Task     string `json:"transformer_task"`
+	Query    *int   `json:"query_length"`
+	Document *int   `json:"document_length"`
+
+	Calls     map[string]map[string]json.RawMessage `json:"processing_kwargs"`
+	Arguments map[string]json.RawMessage            `json:"tokenizer_args"`   // of the tokenizer when it is opened
+	Later     map[string]json.RawMessage            `json:"processor_kwargs"` // the same since 5.4
+
+	name string // of the file that was read; "": there is none
+	cut  *int   // processing_kwargs: the length of texts of both kinds
+	most int    // model_max_length; 0: unbounded
+}
+
+// unbounded is the length of texts that no file limits.
+const unbounded = 1 << 20
+
+// readTransformer reads the settings in the folder of the network. task is the only
+// transformer_task that the caller runs; "" leaves that to the caller.
+func readTransformer(root, task string) (transformerFile, error) {
+	var f transformerFile
+	for _, name := range lengthFiles() {
+		var all map[string]json.RawMessage
+		if _, err := readJSON(root, name, &all); err != nil {
+			return f, err
+		}
+		if len(all) == 0 {
+			continue
+		}
+		if _, err := readJSON(root, name, &f); err != nil {
+			return f, err
+		}
+		f.name = filepath.Join(root, name)
+		break
+	}
+	var tokenizer struct {
+		Most *float64 `json:"model_max_length"`
+	}
+	if _, err := readJSON(root, tokenizerFile, &tokenizer); err != nil {
+		return f, err
+	}
+	var err error
+	if tokenizer.Most != nil {
+		f.most, err = length(filepath.Join(root, tokenizerFile)+": model_max_length", *tokenizer.Most)
+	}
+	err = errors.Join(err, f.readArguments(), f.readCalls())
+	if f.Task != "" && task != "" && f.Task != task {
+		err = errors.Join(err, fmt.Errorf("%s: transformer_task %q is not supported here (known: %s)", f.name, f.Task, task))
+	}
+	return f, err
+}
+
+// length reads a number of tokens; 0 stands for numbers that transformers writes where
+// there is no limit.
+func length(what string, n float64) (int, error) {
+	switch {
+	case n > unbounded:
+		return 0, nil
+	case n < 1 || n != float64(int(n)):
+		return 0, fmt.Errorf("%s is %g: want a number of tokens", what, n)
+	}
+	return int(n), nil
+}
+
+// readArguments reads what the tokenizer is opened with, which wins over its own files.
+func (f *transformerFile) readArguments() error {
+	arguments := maps.Clone(f.Arguments)
+	if len(f.Later) > 0 {
+		arguments = maps.Clone(f.Later)
+	}
+	for _, harmless := range []string{"use_fast", "trust_remote_code", "revision", "cache_dir", "token", "local_files_only"} {
+		delete(arguments, harmless)
+	}
+	for _, key := range slices.Sorted(maps.Keys(arguments)) {
+		var n float64
+		if key != "model_max_length" || json.Unmarshal(arguments[key], &n) != nil {
+			return fmt.Errorf("%s: tokenizer_args: %s %s is not supported (known: model_max_length): write it into %s", f.name, key, arguments[key], tokenizerFile)
+		}
+		most, err := length(f.name+": tokenizer_args: model_max_length", n)
+		if err != nil {
+			return err
+		}
+		f.Max, f.most = nil, most
+		if most > 0 {
+			f.Max = &most
+		}
+	}
+	return nil
+}
+
+// readCalls reads what the tokenizer is called with. What changes nothing about a text
+// alone is left out; what would change its tokens is refused.
+func (f *transformerFile) readCalls() error {
+	known := []string{"audio", "chat_template", "common", "image", "text", "video"}
+	for _, kind := range slices.Sorted(maps.Keys(f.Calls)) {
+		if err := nearest.OneOf("kind of input", kind, known...); err != nil {
+			return fmt.Errorf("%s: processing_kwargs: %w", f.name, err)
+		}
+		if kind != "common" && kind != "text" {
+			continue
+		}
+		for _, key := range slices.Sorted(maps.Keys(f.Calls[kind])) {
+			value := f.Calls[kind][key]
+			what := fmt.Sprintf("%s: processing_kwargs: %s.%s", f.name, kind, key)
+			switch key {
+			case "max_length":
+				var n *int
+				if err := json.Unmarshal(value, &n); err != nil || n != nil && *n < 1 {
+					return fmt.Errorf("%s is %s: want a number of tokens", what, value)
+				}
+				if n != nil {
+					f.cut = n
+				}
+			case "truncation":
+				if text := string(value); text != "true" && text != `"longest_first"` {
+					return fmt.Errorf("%s %s is not supported (known: true, \"longest_first\"): infbench cuts texts; write max_length instead", what, value)
+				}
+			case "padding", "pad_to_multiple_of", "return_tensors", "return_attention_mask", "return_token_type_ids", "verbose", "logits_to_keep":
+			default:
+				return fmt.Errorf("%s is not supported (known: max_length, padding, pad_to_multiple_of, truncation): remove it", what)
+			}
+		}
+	}
+	return nil
+}
+
+// classifies reports whether a folder's network is a sequence classifier, as far as its
+// config.json can be read.
+func classifies(root string) bool {
+	var c Config
+	found, err := readJSON(root, "config.json", &struct {
+		Architectures *[]string `json:"architectures"`
+	}{&c.Architectures})
+	return found && err == nil && isClassifier(c.class())
+}
+
+// put sets the lengths and the case of texts. positions says that where the folder names
+// no length the network's positions are one, as in sentence-transformers; a network that
+// comes without its files has infbench's usual lengths.
+func (f *transformerFile) put(t *Text, positions bool) {
+	t.lower, t.cuts = f.Lower, true
+	switch {
+	case f.Max != nil:
+		t.MaxQuery, t.MaxDocument = *f.Max, *f.Max
+	case f.most > 0:
+		t.most = f.most
+	case positions:
+		t.most = unbounded
+	}
+	setFrom(&t.MaxQuery, f.Query)
+	setFrom(&t.MaxDocument, f.Document)
+	if f.cut != nil {
+		t.MaxQuery, t.MaxDocument = *f.cut, *f.cut
+	}
+}
+
+// setLengths sets the lengths that are given, which must then be lengths that the network
+// can read.
+func (t *Text) setLengths(query, document int) {
+	setIf(&t.MaxQuery, query)
+	setIf(&t.MaxDocument, document)
+	if query > 0 || document > 0 {
+		t.cuts = false
+	}
+}
+
+// cutTo shortens lengths of sentence-transformers' files to what the network has
+// positions for: many folders say 514 of a RoBERTa network that reads 512 tokens. The
+// library fails at the first longer text.
+func (t *Text) cutTo(positions int) (remarks []string) {
+	if longest := max(t.MaxQuery, t.MaxDocument); t.cuts && positions > 0 && longest > positions {
+		remarks = append(remarks, fmt.Sprintf("the folder's files say %d tokens, the network has positions for %d: texts are cut at %d", longest, positions, positions))
+		t.MaxQuery, t.MaxDocument = min(t.MaxQuery, positions), min(t.MaxDocument, positions)
+	}
+	return remarks
+}

@@ -1,0 +1,124 @@
+package encoder_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/training/encoder"
+)
+
+// TestLengths: which file says how long texts are. Expected lengths are what
+// sentence-transformers 6.2 with transformers 5.24 has for the same files (max_seq_length
+// of the model, or the max_length that preprocess calls the tokenizer with).
+func TestLengths(t *testing.T) {
+	type files map[string]map[string]any
+	const sbert, tokens = "sentence_bert_config.json", "tokenizer_config.json"
+	text := func(key string, value any) map[string]any {
+		return map[string]any{"processing_kwargs": map[string]any{"text": map[string]any{key: value}}}
+	}
+	most := func(n any) map[string]any { return map[string]any{"model_max_length": n} }
+	positions := encoder.TinyBERT().MaxPositionEmbeddings
+	for _, c := range []struct {
+		name            string
+		files           files
+		query, document int
+		note, wrong     string
+	}{
+		{"no file: the positions", files{}, positions, positions, "", ""},
+		{"model_max_length", files{tokens: most(10)}, 10, 10, "", ""},
+		{"as transformers writes no limit", files{tokens: most(1e30)}, positions, positions, "", ""},
+		{"above the positions", files{tokens: most(4096)}, positions, positions, "", ""},
+		{"max_seq_length wins", files{sbert: {"max_seq_length": 12}, tokens: most(10)}, 12, 12, "", ""},
+		{"null is nothing", files{sbert: {"max_seq_length": nil, "do_lower_case": false}, tokens: most(10)}, 10, 10, "", ""},
+		{"max_seq_length above the positions", files{sbert: {"max_seq_length": positions + 2}}, positions, positions, "texts are cut at", ""},
+		{"processing_kwargs", files{sbert: text("max_length", 9), tokens: most(10)}, 9, 9, "", ""},
+		{"processing_kwargs of all kinds of input", files{sbert: {"processing_kwargs": map[string]any{"common": map[string]any{"max_length": 9}}}}, 9, 9, "", ""},
+		{"over max_seq_length, too", files{sbert: {"max_seq_length": 12, "processing_kwargs": map[string]any{"text": map[string]any{"max_length": 9, "truncation": true}}}}, 9, 9, "", ""},
+		{"lengths of the sides", files{sbert: {"query_length": 7, "document_length": 11}, tokens: most(10)}, 7, 11, "", ""},
+		{"tokenizer_args", files{sbert: {"max_seq_length": 12, "tokenizer_args": most(8)}, tokens: most(10)}, 8, 8, "", ""},
+		{"an older name", files{"sentence_roberta_config.json": {"max_seq_length": 13}}, 13, 13, "", ""},
+		{"the first name that has settings", files{sbert: {}, "sentence_xlnet_config.json": {"max_seq_length": 13}, "sentence_camembert_config.json": {"max_seq_length": 14}}, 14, 14, "", ""},
+
+		{"uncut", files{sbert: text("truncation", false)}, 0, 0, "", "processing_kwargs: text.truncation false is not supported"},
+		{"without special tokens", files{sbert: text("add_special_tokens", false)}, 0, 0, "", "processing_kwargs: text.add_special_tokens is not supported"},
+		{"another argument", files{sbert: {"processor_kwargs": map[string]any{"padding_side": "left"}}}, 0, 0, "", "padding_side"},
+		{"no length", files{tokens: most(-3)}, 0, 0, "", "model_max_length is -3"},
+		{"half a token", files{tokens: most(10.5)}, 0, 0, "", "model_max_length is 10.5"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "model")
+			if err := tiny(t).Save(dir); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"infbench.json", sbert} {
+				damage(t, filepath.Join(dir, name), nil)
+			}
+			for name, changes := range c.files {
+				rewrite(t, filepath.Join(dir, name), changes)
+			}
+			e, err := encoder.Open(dir, backend(t))
+			found, inspectErr := encoder.Inspect(dir)
+			if inspectErr != nil {
+				t.Fatal(inspectErr)
+			}
+			if c.wrong != "" {
+				wantError(t, err, c.wrong)
+				if len(found.Problems) != 1 || !strings.Contains(found.Problems[0], c.wrong) {
+					t.Errorf("inspected: %q", found.Problems)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := e.Config().Text
+			if got.MaxQuery != c.query || got.MaxDocument != c.document {
+				t.Errorf("%d and %d tokens, want %d and %d", got.MaxQuery, got.MaxDocument, c.query, c.document)
+			}
+			said := func(notes []string) bool {
+				return len(notes) == 0 && c.note == "" || c.note != "" && len(notes) == 1 && strings.Contains(notes[0], c.note)
+			}
+			if !said(e.Remarks()) || !slices.Equal(found.Notes, e.Remarks()) || !found.Runs() {
+				t.Errorf("remarks %q, inspected %q", e.Remarks(), found.Notes)
+			}
+		})
+	}
+}
+
+// TestOwnLengths: infbench.json wins where it says a length, and what it does not say
+// stays as the other files have it; a length of its own that the network cannot read is
+// refused.
+func TestOwnLengths(t *testing.T) {
+	positions := encoder.TinyBERT().MaxPositionEmbeddings
+	for _, c := range []struct {
+		own             map[string]any
+		query, document int
+		wrong           string
+	}{
+		{map[string]any{"max_query_tokens": 6}, 6, 10, ""},
+		{map[string]any{"attention": "causal"}, 10, 10, ""},
+		{map[string]any{"max_document_tokens": positions + 2}, 0, 0, "what the network has positions for"},
+	} {
+		dir := filepath.Join(t.TempDir(), "model")
+		if err := tiny(t).Save(dir); err != nil {
+			t.Fatal(err)
+		}
+		damage(t, filepath.Join(dir, "sentence_bert_config.json"), nil)
+		damage(t, filepath.Join(dir, "infbench.json"), nil)
+		rewrite(t, filepath.Join(dir, "infbench.json"), c.own)
+		rewrite(t, filepath.Join(dir, "tokenizer_config.json"), map[string]any{"model_max_length": 10})
+		e, err := encoder.Open(dir, backend(t))
+		if c.wrong != "" {
+			wantError(t, err, c.wrong)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Config().Text; got.MaxQuery != c.query || got.MaxDocument != c.document {
+			t.Errorf("%v: %d and %d tokens, want %d and %d", c.own, got.MaxQuery, got.MaxDocument, c.query, c.document)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package encoder
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"infbench/training/tokenizer"
+)
+
+// The modules and tasks of sentence-transformers' cross-encoders since 5.4.
+const (
+	logitModule  = "LogitScore"
+	pairModel    = "CrossEncoder" // the model_type of their folders
+	classifyTask = "sequence-classification"
+	generateTask = "text-generation"
+)
+
+// pairLayout is the layout of a folder that sentence-transformers since 5.4 wrote of a
+// cross-encoder: one Transformer with a classifier, or one with a language model and
+// LogitScore. ok is false for other folders.
+func pairLayout(dir string, modules []module) (l layout, ok bool, err error) {
+	var config struct {
+		ModelType string `json:"model_type"`
+	}
+	if _, err := readJSON(dir, promptsFile, &config); err != nil {
+		return layout{}, false, err
+	}
+	var kinds []string
+	for _, m := range modules {
+		kinds = append(kinds, m.kind())
+	}
+	if len(modules) == 0 || config.ModelType != pairModel && !slices.Contains(kinds, logitModule) && len(kinds) > 1 {
+		return layout{}, false, nil
+	}
+	said, err := readTransformer(filepath.Join(dir, modules[0].Path), "")
+	if err != nil {
+		return layout{}, false, err
+	}
+	l = layout{modules: true, network: modules[0].Path, scores: true}
+	task := classifyTask
+	switch {
+	case slices.Equal(kinds, []string{"Transformer", logitModule}):
+		l.logits, task = modules[1].Path, generateTask
+	case !slices.Equal(kinds, []string{"Transformer"}):
+		if config.ModelType != pairModel && !slices.Contains(kinds, logitModule) {
+			return layout{}, false, nil
+		}
+		return layout{}, false, fmt.Errorf("%s: modules %q of a cross-encoder are not supported (known: Transformer, or Transformer then %s)", modulesFile, kinds, logitModule)
+	case config.ModelType != pairModel && said.Task != classifyTask:
+		return layout{}, false, nil
+	}
+	if said.Task != "" && said.Task != task {
+		return layout{}, false, fmt.Errorf("%s: transformer_task %q is not supported for a cross-encoder of %q (known: %s)", said.name, said.Task, kinds, task)
+	}
+	return l, true, nil
+}
+
+// logitScore is the words between which LogitScore's score is a difference of logits.
+type logitScore struct {
+	Yes *int32 `json:"true_token_id"`
+	No  *int32 `json:"false_token_id"`
+}
+
+// readLogitScore reads LogitScore's config.json.
+func readLogitScore(dir string) (logitScore, error) {
+	var s logitScore
+	found, err := readJSON(dir, "config.json", &s)
+	switch {
+	case err != nil:
+		return s, err
+	case !found:
+		return s, noModuleConfig(dir, modulesFile)
+	case s.Yes == nil || s.No == nil:
+		return s, fmt.Errorf("%s: true_token_id and false_token_id must both be tokens: a score by one logit is not supported", filepath.Join(dir, "config.json"))
+	}
+	return s, nil
+}
+
+// asks completes a judge by the two tokens of LogitScore and refuses one with other words:
+// its scores would be those of another model.
+func (s logitScore) asks(j Judge, tok *tokenizer.Tokenizer) (Judge, error) {
+	if j.Prompt == "" {
+		return j, errNoJudge
+	}
+	if tok == nil {
+		return j, errNoTokenizer
+	}
+	var errs []error
+	for _, word := range []struct {
+		key, name string
+		id        int32
+		said      *string
+	}{{"true_token_id", "yes", *s.Yes, &j.Yes}, {"false_token_id", "no", *s.No, &j.No}} {
+		token := tok.Token(word.id)
+		switch *word.said = cmp.Or(*word.said, token); {
+		case token == "":
+			errs = append(errs, fmt.Errorf("%s: %s %d is not a token of the vocabulary", logitModule, word.key, word.id))
+		case token != *word.said:
+			errs = append(errs, fmt.Errorf("%s: %s %d is the token %q, but the judge section says %s: %q: leave it out there", logitModule, word.key, word.id, token, word.name, *word.said))
+		}
+	}
+	return j, errors.Join(errs...)
+}
+
+// errNoJudge is returned for a folder with LogitScore that nobody says the prompt of.
+var errNoJudge = errors.New(`the folder's ` + logitModule + ` scores what a language model answers, and its chat template is not read: write {"judge": {"prompt": "... {query} ... {document} ..."}} into ` + ownFile + `, with the whole text that the model reads`)
+
+// judgeOf is the judge of a language model's folder, by its LogitScore where it has one.
+func (e *Encoder) judgeOf(dir string, where layout) (Judge, error) {
+	j := e.config.Text.Judge
+	if where.logits == "" {
+		return j, nil
+	}
+	s, err := readLogitScore(filepath.Join(dir, where.logits))
+	if err != nil {
+		return j, err
+	}
+	return s.asks(j, e.tokens.tokenizer)
+}
