@@ -19,9 +19,11 @@ import (
 // lora_alpha/sqrt(r) where the adapter is rank-stabilised. The adapter is a
 // folder as PEFT writes it, adapter_config.json and
 // adapter_model.safetensors, or adapter_model.bin as older versions write it.
-// Every layer it targets must be a linear layer of the model and be there; the
-// modules it saves whole (modules_to_save) replace the model's; and a setting of
-// PEFT that is not implemented here must be off. Separate encoders have an adapter
+// With use_dora the rows of the sum get the lengths that the adapter holds (Liu et al.
+// 2024). Every layer it targets must be a linear layer or an embedding of the model and be
+// there; the tensors it saves whole (modules_to_save, the embeddings of a vocabulary that
+// grew) replace the model's; and a setting of PEFT that is not implemented here must be
+// off. Names and expressions are read as PEFT 0.21 reads them. Separate encoders have an adapter
 // each, in folders named as SaveAdapter names them.
 func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error) {
 	return (*Card)(nil).OpenAdapted(dir, adapter, backend)
@@ -118,8 +120,7 @@ func (a *adapter) merge(p *parameters) error {
 		return err
 	}
 	for _, module := range slices.Sorted(maps.Keys(a.modules)) {
-		rank, s := a.config.scale(module)
-		if err := a.addProduct(p, a.modules[module], p.arch.canonical(module+".weight"), rank, s); err != nil {
+		if err := a.addProduct(p, module); err != nil {
 			return fmt.Errorf("layer %s: %w", module, err)
 		}
 	}
@@ -142,7 +143,7 @@ func (a *adapter) replaced(p *parameters) (map[string]weights.Info, error) {
 		switch {
 		case wanted[canonical]:
 			whole[canonical] = a.saved[name]
-		case !p.arch.ignored(canonical) || p.head != nil && p.head.owns(canonical):
+		case !p.leavesOut(canonical):
 			errs = append(errs, fmt.Errorf("saves %s, which the model has not", name))
 		}
 	}
@@ -167,87 +168,135 @@ func (a *adapter) replaced(p *parameters) (map[string]weights.Info, error) {
 // inModule reports whether a weight belongs to a module by the name it has in the
 // task's model.
 func (p *parameters) inModule(t tensor, module string) bool {
-	return within(t.name, strings.TrimSuffix(p.arch.canonical(module+"."), "."))
+	return strings.Contains("."+t.name, "."+strings.TrimSuffix(p.arch.canonical(module+"."), ".")+".")
 }
 
-// within says whether a tensor belongs to a module of that name.
-func within(tensor, module string) bool { return strings.Contains("."+tensor, "."+module+".") }
+// factors are the tensors of an adapted layer. Those of a table of embeddings have the
+// names lora_embedding_A and lora_embedding_B and are transposed.
+type factors struct {
+	a, b      *weights.Info
+	magnitude *weights.Info // of DoRA
+	table     bool
+}
 
-// factors are the two tensors of an adapted layer.
-type factors struct{ a, b *weights.Info }
-
-// sort groups the tensors by layer, and those of saved modules by name.
+// sort groups the factors by layer. What else has the name of a tensor of the model is
+// saved whole: modules_to_save, and the embeddings of a vocabulary that grew.
 func (a *adapter) sort() error {
 	a.modules, a.saved = map[string]factors{}, map[string]weights.Info{}
 	var unknown []string
 	for _, info := range a.file.Tensors() {
 		name, ok := strings.CutPrefix(info.Name, "base_model.model.")
-		module, isA := strings.CutSuffix(name, ".lora_A.weight")
-		other, isB := strings.CutSuffix(name, ".lora_B.weight")
-		isSaved := slices.ContainsFunc(a.config.Saves, func(module string) bool { return within(name, module) })
+		module, factor, isFactor := strings.Cut(name, ".lora_")
+		f := a.modules[module]
 		switch {
-		case ok && isA:
-			a.modules[module] = factors{&info, a.modules[module].b}
-		case ok && isB:
-			a.modules[other] = factors{a.modules[other].a, &info}
-		case ok && isSaved:
+		case !ok:
+		case !isFactor:
 			a.saved[name] = info
+			continue
+		case factor == "A.weight":
+			f.a = &info
+		case factor == "B.weight":
+			f.b = &info
+		case factor == "embedding_A":
+			f.a, f.table = &info, true
+		case factor == "embedding_B":
+			f.b, f.table = &info, true
+		case factor == "magnitude_vector" || factor == "magnitude_vector.weight":
+			f.magnitude = &info
 		default:
-			unknown = append(unknown, info.Name)
+			ok = false
 		}
+		if !ok {
+			unknown = append(unknown, info.Name)
+			continue
+		}
+		a.modules[module] = f
 	}
 	if len(unknown) > 0 {
 		return fmt.Errorf("unknown tensors: %s", list(unknown))
 	}
+	var errs []error
 	for _, module := range slices.Sorted(maps.Keys(a.modules)) {
-		if f := a.modules[module]; f.a == nil || f.b == nil {
-			return fmt.Errorf("layer %s has lora_A or lora_B without the other", module)
+		switch f := a.modules[module]; {
+		case f.a == nil || f.b == nil:
+			errs = append(errs, fmt.Errorf("layer %s has lora_A or lora_B without the other", module))
+		case (f.magnitude != nil) != a.config.Decomposed:
+			errs = append(errs, fmt.Errorf("layer %s: use_dora is %t and lora_magnitude_vector is there: %t", module, a.config.Decomposed, f.magnitude != nil))
+		case f.table && a.config.Decomposed:
+			errs = append(errs, fmt.Errorf("layer %s: use_dora of an embedding is not supported: merge it with PEFT", module))
+		}
+		if _, ok := a.saved[module+".weight"]; ok {
+			errs = append(errs, fmt.Errorf("layer %s is adapted and saved whole", module))
+		}
+		// What is below the adapter of an embedding.
+		if info, ok := a.saved[module+".base_layer.weight"]; ok {
+			delete(a.saved, module+".base_layer.weight")
+			a.saved[module+".weight"] = info
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
-// checkTargets holds the adapter's layers to the network's and to those that
-// its configuration targets. A layer that is saved whole has no factors.
+// checkTargets compares the adapter's layers with the network's and with those that
+// its configuration targets. A layer that is saved whole has no factors, and those of
+// layers that are not part of the encoder, such as a pooler, are left out.
 func (a *adapter) checkTargets(p *parameters) error {
 	c := a.config
-	linear, have := map[string]bool{}, map[string]bool{}
+	tables := map[string]bool{} // the layers that can be adapted; whether they are embeddings
 	for _, t := range p.tensors() {
-		name, ok := strings.CutSuffix(t.name, ".weight")
-		isSaved := slices.ContainsFunc(c.Saves, func(module string) bool { return p.inModule(t, module) })
-		if ok && !isSaved && (t.start == matrix || t.start == output) {
-			linear[name] = true
+		if name, ok := strings.CutSuffix(t.name, ".weight"); ok && len(t.shape) == 2 {
+			tables[name] = t.start == embedding || t.start == stream
 		}
 	}
 	var errs []error
+	have, prefix, whole := map[string]bool{}, "", false
 	for _, module := range slices.Sorted(maps.Keys(a.modules)) {
 		name := strings.TrimSuffix(p.arch.canonical(module+".weight"), ".weight")
 		have[name] = true
-		if !linear[name] {
+		if before, ok := strings.CutSuffix(module, name); ok {
+			prefix, whole = before, true
+		}
+		switch isTable, ok := tables[name]; {
+		case !ok && p.leavesOut(name+".weight"):
+			delete(a.modules, module)
+		case !ok || isTable != a.modules[module].table:
 			errs = append(errs, fmt.Errorf("the model has no linear layer %s", module))
-		} else if !c.targets(module) {
-			errs = append(errs, fmt.Errorf("layer %s is adapted, but no target of target_modules", module))
+		case !c.targets(module):
+			errs = append(errs, fmt.Errorf("layer %s has an adapter, but %s does not target it (target_modules, exclude_modules, modules_to_save, layers_to_transform)", module, adapterFile))
 		}
 	}
-	for _, target := range c.names {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(linear)), func(name string) bool { return inModule(name, target) }) {
+	for _, target := range c.Targets.names {
+		found := p.leavesOut(p.arch.canonical(target + ".weight"))
+		for name := range tables {
+			found = found || inModule(prefix+name, target)
+		}
+		if !found {
 			errs = append(errs, fmt.Errorf("target_modules: the model has no linear layer %s", target))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(linear)) {
-		// An expression may mean the names of a task model, and a choice of
-		// layers leaves some out.
-		if !have[name] && c.pattern == nil && (c.Layers == nil || isOff(c.Layers)) && c.targets(name) {
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		if whole && !have[name] && !(c.Targets.all && tables[name]) && c.targets(prefix+name) {
 			errs = append(errs, fmt.Errorf("missing adapter for layer %s", name))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// addProduct is addLowRank with factors from the folder.
-func (a *adapter) addProduct(p *parameters, f factors, name string, rank int, s float64) error {
+// leavesOut reports whether a tensor of that canonical name is known and no part of what is read.
+func (p *parameters) leavesOut(canonical string) bool {
+	return p.arch.ignored(canonical) && (p.head == nil || !p.head.owns(canonical))
+}
+
+// addProduct is addLowRank with a layer's factors from the folder. Of an embedding [rows,D]
+// lora_embedding_A is [rank,rows] and lora_embedding_B [D,rank].
+func (a *adapter) addProduct(p *parameters, module string) error {
+	f, name := a.modules[module], p.arch.canonical(module+".weight")
+	rank, s := a.config.scale(module)
 	shape := p.store.GetVariable("/" + name).Shape()
 	out, in := shape.Dim(0), shape.Dim(1)
+	if f.table {
+		out, in = in, out
+	}
 	if !slices.Equal(f.a.Shape, []int{rank, in}) || !slices.Equal(f.b.Shape, []int{out, rank}) {
 		return fmt.Errorf("lora_A %v and lora_B %v do not fit rank %d and weight %v", f.a.Shape, f.b.Shape, rank, shape.Dimensions)
 	}
@@ -256,5 +305,28 @@ func (a *adapter) addProduct(p *parameters, f factors, name string, rank int, s 
 	if err := errors.Join(errA, errB); err != nil {
 		return err
 	}
-	return p.addLowRank(name, fa, fb, rank, s)
+	if f.table {
+		fa, fb = transposed(fb, rank), transposed(fa, in)
+	}
+	if err := p.addLowRank(name, fa, fb, rank, s); err != nil || f.magnitude == nil {
+		return err
+	}
+	lengths, err := a.file.Float32(*f.magnitude)
+	if err != nil {
+		return err
+	}
+	if len(lengths) != out {
+		return fmt.Errorf("lora_magnitude_vector %v does not fit weight %v", f.magnitude.Shape, shape.Dimensions)
+	}
+	return p.setLengths(name, lengths)
+}
+
+// transposed turns rows of so many values into columns.
+func transposed(values []float32, width int) []float32 {
+	height := len(values) / width
+	out := make([]float32, len(values))
+	for i, v := range values {
+		out[i%width*height+i/width] = v
+	}
+	return out
 }

@@ -69,6 +69,23 @@ func TestAdapter(t *testing.T) {
 		{`"r": 2`, `"r": 8, "rank_pattern": {"query": 2}`, 6.0 / 2},
 		{`["query"]`, `".*\\.self\\.query"`, 6.0 / 2},
 		{`["query"]`, `["attention.self.query"]`, 6.0 / 2},
+		{`["query"]`, `["encoder.layer.0.attention.self.query"]`, 6.0 / 2},
+		{`["query"]`, `["query"], "exclude_modules": ["layer.1.attention.self.query"]`, 6.0 / 2},
+		{`["query"]`, `["query", "value", "pooler.dense"], "exclude_modules": ".*\\.value"`, 6.0 / 2},
+		{`["query"]`, `["query"], "layers_to_transform": 0`, 6.0 / 2},
+		{`["query"]`, `["query"], "layers_to_transform": [1, 0], "layers_pattern": ["h", "layer"]`, 6.0 / 2},
+		{`["query"]`, `["encoder.layer.0.attention.self.query"], "layers_to_transform": [7]`, 6.0 / 2},
+		{`"fan_in_fan_out": false`, `"fan_in_fan_out": true`, 6.0 / 2},
+		// Keys of patterns are expressions, and the first in the file counts: read off PEFT 0.21.2.
+		{`"rank_pattern": {}`, `"alpha_pattern": {"query": 10, "self.query": 20}`, 10.0 / 2},
+		{`"rank_pattern": {}`, `"alpha_pattern": {"self.query": 20, "query": 10}`, 20.0 / 2},
+		{`"rank_pattern": {}`, `"alpha_pattern": {"value": 20, "(query|value)": 10}`, 10.0 / 2},
+		{`"rank_pattern": {}`, `"alpha_pattern": {"^encoder.layer.[01].attention.self.query": 10}`, 10.0 / 2},
+		{`"rank_pattern": {}`, `"alpha_pattern": {".*\\.layer\\.0\\..*": 10}`, 10.0 / 2},
+		{`"rank_pattern": {}`, `"alpha_pattern": {"layer.\\d{,2}.*query\\Z": 10}`, 10.0 / 2},
+		{`"rank_pattern": {}`, `"alpha_pattern": {"uery": 10, "layer.0": 20, "[[:alpha:]]*": 30}`, 6.0 / 2},
+		{`"rank_pattern": {}`, `"alpha_pattern": {"query": 10, "value": 20, "query": 30}`, 30.0 / 2},
+		{`"r": 2`, `"r": 8, "rank_pattern": {"layer\\.0\\..*": 2, "query": 8}`, 6.0 / 2},
 	} {
 		config := strings.Replace(adapterConfig, c.old, c.new, 1)
 		if strings.Contains(c.new, `"rank_pattern"`) {
@@ -119,12 +136,22 @@ func TestBrokenAdapters(t *testing.T) {
 		{`["query"]`, `["query", "q_proj"]`, nil, "target_modules: the model has no linear layer q_proj"},
 		{`["query"]`, `["query", "value"]`, nil, "missing adapter for layer encoder.layer.0.attention.self.value"},
 		{`["query"]`, `"all-linear"`, nil, "missing adapter for layer encoder.layer.0.attention.output.dense"},
-		{`["query"]`, `["value"]`, nil, "layer encoder.layer.0.attention.self.query is adapted, but no target"},
+		{`["query"]`, `["value"]`, nil, "layer encoder.layer.0.attention.self.query has an adapter, but adapter_config.json does not target it"},
 		{`["query"]`, `[]`, nil, "target_modules is neither"},
 		{`["query"]`, `"("`, nil, "target_modules: error parsing regexp"},
-		{`"use_dora": false`, `"use_dora": true`, nil, "use_dora true is not supported"},
+		{`"use_dora": false`, `"use_dora": true`, nil, "use_dora is true and lora_magnitude_vector is there: false"},
 		{`"modules_to_save": null`, `"modules_to_save": ["pool"]`, nil, "modules_to_save: the model has no module pool"},
 		{`"modules_to_save": null`, `"something_new": 7`, nil, "something_new 7 is not supported"},
+		{`["query"]`, `["query"], "exclude_modules": ["self.query"]`, nil, "adapter_config.json does not target it"},
+		{`["query"]`, `["query"], "layers_to_transform": [1]`, nil, "adapter_config.json does not target it"},
+		{`["query"]`, `".*query", "layers_to_transform": [0]`, nil, "layers_to_transform needs a list of names"},
+		{`["query"]`, `["query"], "layers_pattern": "layer"`, nil, "layers_pattern needs layers_to_transform"},
+		{`["query"]`, `".*(?!value)query"`, nil, "target_modules: error parsing regexp"},
+		{`["query"]`, `".*(query|value)"`, nil, "missing adapter for layer encoder.layer.0.attention.self.value"},
+		{`"rank_pattern": {}`, `"alpha_pattern": {"que++ry": 1}`, nil, `alpha_pattern: "que++ry": error parsing regexp`},
+		{`"rank_pattern": {}`, `"alpha_pattern": {"(?i)QUERY": 1}`, nil, `alpha_pattern: "(?i)QUERY": global flags are not at its start`},
+		{`"rank_pattern": {}`, `"rank_pattern": {"\\pL": 1}`, nil, `rank_pattern: "\\pL": bad escape \p`},
+		{`"modules_to_save": null`, `"lora_bias": true`, nil, "lora_bias true is not supported"},
 		{`"bias": "none"`, `"bias": "all"`, nil, `bias "all"`},
 		{`"LORA"`, `"IA3"`, nil, `peft_type "IA3"`},
 		{`"init_lora_weights": true`, `"init_lora_weights": "pissa"`, nil, `init_lora_weights "pissa"`},
@@ -143,6 +170,104 @@ func TestBrokenAdapters(t *testing.T) {
 			_, err := encoder.OpenAdapted(base, adapter(t, strings.Replace(adapterConfig, c.old, c.new, 1), c.change), backend(t))
 			wantError(t, err, c.want)
 		})
+	}
+}
+
+// TestAdapterSavesTensors: a tensor with the name of a weight replaces it, whether or not
+// modules_to_save lists it, as PEFT writes the embeddings of a vocabulary that grew; and
+// the factors of an embedding are added to it.
+func TestAdapterSavesTensors(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "model")
+	if err := tiny(t).Save(base); err != nil {
+		t.Fatal(err)
+	}
+	const name = "embeddings.word_embeddings.weight"
+	before := tensors.MustCopyFlatData[float32](tiny(t).Variable(name).MustValue())
+	shape := tiny(t).Variable(name).Shape().Dimensions
+	values := make([]float32, len(before))
+	for i := range values {
+		values[i] = float32(i%7) / 7
+	}
+	a, b := make([]float32, 2*shape[0]), make([]float32, 2*shape[1])
+	a[3], b[2*5+0] = 2, .5 // row 3, component 5
+	for _, c := range []struct {
+		name, old, new string
+		add            []weights.Tensor
+		want           func(i int) float32
+		err            string
+	}{
+		{"whole", "", "", []weights.Tensor{{Name: name, Shape: shape, Values: values}}, func(i int) float32 { return values[i] }, ""},
+		{"of another size", "", "", []weights.Tensor{{Name: name, Shape: []int{1, shape[1]}, Values: values[:shape[1]]}}, nil, "the vocabulary was resized in training"},
+		{"not of the model", "", "", []weights.Tensor{{Name: "embeddings.others.weight", Shape: shape, Values: values}}, nil, "saves embeddings.others.weight, which the model has not"},
+		{"factors", `["query"]`, `["query", "word_embeddings"]`, []weights.Tensor{
+			{Name: "embeddings.word_embeddings.lora_embedding_A", Shape: []int{2, shape[0]}, Values: a},
+			{Name: "embeddings.word_embeddings.lora_embedding_B", Shape: []int{shape[1], 2}, Values: b},
+		}, func(i int) float32 {
+			if i == 3*shape[1]+5 {
+				return before[i] + 3*2*.5
+			}
+			return before[i]
+		}, ""},
+	} {
+		config := strings.Replace(adapterConfig, c.old, c.new, 1)
+		e, err := encoder.OpenAdapted(base, adapter(t, config, func(list []weights.Tensor) []weights.Tensor {
+			for _, more := range c.add {
+				more.Name = "base_model.model." + more.Name
+				list = append(list, more)
+			}
+			return list
+		}), backend(t))
+		if c.err != "" {
+			wantError(t, err, c.err)
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		for i, v := range tensors.MustCopyFlatData[float32](e.Variable(name).MustValue()) {
+			if math.Abs(float64(v-c.want(i))) > 1e-6 {
+				t.Errorf("%s: value %d is %g, want %g", c.name, i, v, c.want(i))
+				break
+			}
+		}
+	}
+}
+
+// TestDecomposedAdapter: of DoRA every row of the merged weight has the length that the
+// adapter holds, and the direction of W + s B A.
+func TestDecomposedAdapter(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "model")
+	if err := tiny(t).Save(base); err != nil {
+		t.Fatal(err)
+	}
+	const name = "encoder.layer.0.attention.self.query"
+	open := func(config string, change func([]weights.Tensor) []weights.Tensor) []float32 {
+		t.Helper()
+		e, err := encoder.OpenAdapted(base, adapter(t, config, change), backend(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tensors.MustCopyFlatData[float32](e.Variable(name + ".weight").MustValue())
+	}
+	plain := open(adapterConfig, nil)
+	lengths := make([]float32, 64)
+	for o := range lengths {
+		lengths[o] = float32(o) / 8
+	}
+	got := open(strings.Replace(adapterConfig, `"use_dora": false`, `"use_dora": true`, 1), func(list []weights.Tensor) []weights.Tensor {
+		return append(list, weights.Tensor{Name: "base_model.model." + name + ".lora_magnitude_vector", Shape: []int{64}, Values: lengths})
+	})
+	for o := range lengths {
+		var sum float64
+		for _, v := range plain[o*64 : (o+1)*64] {
+			sum += float64(v) * float64(v)
+		}
+		for i := o * 64; i < (o+1)*64; i++ {
+			if want := float64(plain[i]) * float64(lengths[o]) / math.Sqrt(sum); math.Abs(float64(got[i])-want) > 1e-6 {
+				t.Fatalf("value %d is %g, want %g", i, got[i], want)
+			}
+		}
 	}
 }
 

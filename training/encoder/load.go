@@ -30,6 +30,9 @@ func (p *parameters) load(weights *weights.Folder, a *adapter) error {
 			values, err = a.file.Float32(info)
 		} else {
 			err = fmt.Errorf("adapter %s: tensor %q has shape %v, the model asks for %v", a.dir, info.Name, info.Shape, t.shape)
+			if t.start == embedding || t.start == stream {
+				err = fmt.Errorf("%w: the vocabulary was resized in training; merge it with PEFT into a base that is resized", err)
+			}
 		}
 		if err != nil {
 			return err
@@ -68,7 +71,7 @@ func (p *parameters) match(weights *weights.Folder) matching {
 		canonical := p.arch.canonical(name)
 		switch {
 		case !wanted[canonical]:
-			if !p.arch.ignored(canonical) || p.head != nil && p.head.owns(canonical) {
+			if !p.leavesOut(canonical) {
 				m.unknown = append(m.unknown, name)
 			}
 		case m.source[canonical] != "":

@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infbench/internal/disk"
@@ -19,30 +21,35 @@ const adapterFile = "adapter_config.json"
 
 // peftConfig is adapter_config.json.
 type peftConfig struct {
-	Kind         string             `json:"peft_type"`
-	Rank         int                `json:"r"`
-	Alpha        float64            `json:"lora_alpha"`
-	Stabilised   bool               `json:"use_rslora"`
-	Targets      json.RawMessage    `json:"target_modules"`
-	Bias         string             `json:"bias"`
-	Start        any                `json:"init_lora_weights"`
-	Layers       json.RawMessage    `json:"layers_to_transform"`
-	RankPattern  map[string]int     `json:"rank_pattern"`
-	AlphaPattern map[string]float64 `json:"alpha_pattern"`
-	Saves        []string           `json:"modules_to_save"` // modules that are trained and saved whole
-	Task         string             `json:"task_type"`
+	Kind          string            `json:"peft_type"`
+	Rank          int               `json:"r"`
+	Alpha         float64           `json:"lora_alpha"`
+	Stabilised    bool              `json:"use_rslora"`
+	Decomposed    bool              `json:"use_dora"`
+	Targets       modules           `json:"target_modules"`
+	Excluded      modules           `json:"exclude_modules"`
+	Bias          string            `json:"bias"`
+	Start         any               `json:"init_lora_weights"`
+	Layers        oneOrMore[int]    `json:"layers_to_transform"`
+	LayersPattern oneOrMore[string] `json:"layers_pattern"`
+	RankPattern   patterns[int]     `json:"rank_pattern"`
+	AlphaPattern  patterns[float64] `json:"alpha_pattern"`
+	Saves         []string          `json:"modules_to_save"` // modules that are trained and saved whole
+	Task          string            `json:"task_type"`
 
-	names   []string       // target_modules as a list; nil: all linear layers, or pattern
-	pattern *regexp.Regexp // target_modules as one expression
+	layerNames []*regexp.Regexp // how the number of a layer is found in its name
+	saved      []*regexp.Regexp // modules_to_save
 }
 
 // loraSettings are the keys that are read, and those without effect on a
 // trained adapter.
 func loraSettings() []string {
 	return []string{
-		"peft_type", "r", "lora_alpha", "use_rslora", "target_modules", "bias", "init_lora_weights", "layers_to_transform", "rank_pattern", "alpha_pattern", "modules_to_save",
+		"peft_type", "r", "lora_alpha", "use_rslora", "use_dora", "target_modules", "exclude_modules", "bias", "init_lora_weights",
+		"layers_to_transform", "layers_pattern", "rank_pattern", "alpha_pattern", "modules_to_save",
 		"auto_mapping", "base_model_name_or_path", "inference_mode", "lora_dropout", "peft_version", "revision", "task_type",
-		"loftq_config", "eva_config", "corda_config", "layers_pattern", "megatron_core", "qalora_group_size",
+		"loftq_config", "eva_config", "corda_config", "megatron_core", "qalora_group_size",
+		"fan_in_fan_out", // PEFT switches it off for nn.Linear
 	}
 }
 
@@ -58,10 +65,10 @@ func readLora(dir string) (*peftConfig, error) {
 	if err := errors.Join(json.Unmarshal(data, &settings), json.Unmarshal(data, &c)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	errs := []error{c.readTargets()}
+	errs := []error{c.compile()}
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
 		if !slices.Contains(loraSettings(), key) && !isOff(settings[key]) {
-			errs = append(errs, fmt.Errorf("%s %s is not supported", key, settings[key]))
+			errs = append(errs, fmt.Errorf("%s %s is not supported: merge the adapter with PEFT", key, oneLine(settings[key])))
 		}
 	}
 	if c.Kind != "LORA" {
@@ -83,39 +90,73 @@ func readLora(dir string) (*peftConfig, error) {
 	return &c, nil
 }
 
+// oneLine is a value without blanks between its parts.
+func oneLine(value json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, value) != nil {
+		return string(value)
+	}
+	return b.String()
+}
+
 // isOff says whether a setting has the value that switches it off.
 func isOff(value json.RawMessage) bool {
 	return slices.Contains([]string{"null", "false", "{}", "[]", `""`}, string(value))
 }
 
-// readTargets reads target_modules: a list of names or one expression.
-func (c *peftConfig) readTargets() error {
-	if json.Unmarshal(c.Targets, &c.names) == nil && len(c.names) > 0 {
-		return nil
+// compile prepares the expressions, and refuses the combinations that PEFT does.
+func (c *peftConfig) compile() error {
+	errs := []error{
+		labelled("target_modules", c.Targets.compile()),
+		labelled("exclude_modules", c.Excluded.compile()),
+		labelled("rank_pattern", c.RankPattern.compile()),
+		labelled("alpha_pattern", c.AlphaPattern.compile()),
 	}
-	var text string
-	if json.Unmarshal(c.Targets, &text) != nil || text == "" {
-		return errors.New("target_modules is neither names nor an expression")
+	if c.Targets.none() {
+		errs = append(errs, errors.New("target_modules is neither names nor an expression"))
 	}
-	if text == "all-linear" {
-		return nil
+	if len(c.Layers) > 0 && c.Targets.names == nil {
+		errs = append(errs, errors.New("layers_to_transform needs a list of names in target_modules"))
 	}
-	var err error
-	if c.pattern, err = regexp.Compile("^(?:" + text + ")$"); err != nil {
-		return fmt.Errorf("target_modules: %w", err)
+	if len(c.LayersPattern) > 0 && len(c.Layers) == 0 {
+		errs = append(errs, errors.New("layers_pattern needs layers_to_transform"))
 	}
-	return nil
+	add := func(list *[]*regexp.Regexp, key, format, text string) {
+		expression, err := pythonExpression(format, text)
+		errs = append(errs, labelled(key, err))
+		*list = append(*list, expression)
+	}
+	for _, name := range c.LayersPattern {
+		add(&c.layerNames, "layers_pattern", `^(?:(?:^|.*?\.)%s\.(?P<idx>\d+)\.)`, name)
+	}
+	if len(c.LayersPattern) == 0 {
+		c.layerNames = []*regexp.Regexp{regexp.MustCompile(`^.*?\.[^.]*\.(?P<idx>\d+)\.`)}
+	}
+	for _, name := range c.Saves {
+		add(&c.saved, "modules_to_save", `^(?:(?:^|.*\.)%s(?:$|\..*))`, name)
+	}
+	return errors.Join(errs...)
 }
 
-// targets says whether a layer is to be adapted.
+// targets reports whether a layer is adapted, by its name in the model that the adapter
+// was trained on, as PEFT's check_target_module_exists does: exclude_modules and
+// modules_to_save win over target_modules, and layers_to_transform chooses among the
+// layers that target_modules names by their ends.
 func (c *peftConfig) targets(module string) bool {
+	matches := func(expression *regexp.Regexp) bool { return expression.MatchString(module) }
 	switch {
-	case c.pattern != nil:
-		return c.pattern.MatchString(module)
-	case c.names != nil:
-		return slices.ContainsFunc(c.names, func(name string) bool { return inModule(module, name) })
+	case c.Excluded.has(module) || slices.ContainsFunc(c.saved, matches) || !c.Targets.has(module):
+		return false
+	case len(c.Layers) == 0 || slices.Contains(c.Targets.names, module):
+		return true
 	}
-	return true
+	for _, name := range c.layerNames {
+		if found := name.FindStringSubmatch(module); found != nil {
+			number, err := strconv.Atoi(found[name.SubexpIndex("idx")])
+			return err == nil && slices.Contains(c.Layers, number)
+		}
+	}
+	return false
 }
 
 // inModule says whether a layer's full name ends in the parts of name.
@@ -125,20 +166,9 @@ func inModule(module, name string) bool {
 
 // scale is the rank and the factor s of a layer.
 func (c *peftConfig) scale(module string) (rank int, s float64) {
-	rank, alpha := patternValue(c.RankPattern, module, c.Rank), patternValue(c.AlphaPattern, module, c.Alpha)
+	rank, alpha := c.RankPattern.of(module, c.Rank), c.AlphaPattern.of(module, c.Alpha)
 	if c.Stabilised {
 		return rank, alpha / math.Sqrt(float64(rank))
 	}
 	return rank, alpha / float64(rank)
-}
-
-// patternValue is the value of the first key, in alphabetical order, that is
-// the end of a layer's name, or else fallback.
-func patternValue[V any](patterns map[string]V, module string, fallback V) V {
-	for _, key := range slices.Sorted(maps.Keys(patterns)) {
-		if inModule(module, key) {
-			return patterns[key]
-		}
-	}
-	return fallback
 }

@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -116,6 +117,28 @@ func (p *parameters) addLowRank(name string, a, b []float32, rank int, s float64
 		}
 	}
 	return variable.SetValue(tensors.FromFlatDataAndDimensions(w, out, in))
+}
+
+// setLengths scales the rows of the weight [out,in] to the given lengths (DoRA, Liu et al. 2024).
+func (p *parameters) setLengths(name string, lengths []float32) error {
+	w, err := p.values(name)
+	if err != nil {
+		return err
+	}
+	in := len(w) / len(lengths)
+	for o, length := range lengths {
+		row, sum := w[o*in:(o+1)*in], 0.0
+		for _, v := range row {
+			sum += float64(v) * float64(v)
+		}
+		if sum == 0 {
+			return fmt.Errorf("tensor %q: row %d is zero and has no direction to scale", name, o)
+		}
+		for i, v := range row {
+			row[i] = float32(float64(v) * float64(length) / math.Sqrt(sum))
+		}
+	}
+	return p.store.GetVariable("/" + name).SetValue(tensors.FromFlatDataAndDimensions(w, len(lengths), in))
 }
 
 // sources are the weights of a side's network, in the order of the architecture. Other
