@@ -38,11 +38,10 @@ func classify(err error) results.Class {
 	return results.Fault
 }
 
-// refused reports whether an endpoint refused with a status that may pass.
+// refused reports whether an endpoint refused what it may accept another time.
 func refused(err error) bool {
 	_, passing := errors.AsType[*endpoint.Passing](err)
-	status, ok := errors.AsType[*endpoint.Status](err)
-	return passing || ok && endpoint.IsPassing(status.Code)
+	return passing
 }
 
 // passes says whether a language model failed that may answer another time.
