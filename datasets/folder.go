@@ -13,13 +13,18 @@ import (
 
 // OpenFolder opens a collection in any layout it knows: that of a suite which no hub
 // serves (FollowTable, ExcluIR, MultiConIR), BEIR, a dataset repository as mteb writes it,
-// or TREC, tried in this order, and names it by FolderName. One of a repository whose texts are private is private.
+// or TREC, tried in this order, and names it by FolderName. One whose texts
+// are private (IsPrivate) is concealed.
 func OpenFolder(dir string) (*Benchmark, error) {
 	b, err := openLayout(dir)
 	if err != nil {
 		return nil, err
 	}
-	if IsPrivateFolder(dir) {
+	private, err := IsPrivate(dir)
+	if err != nil {
+		return nil, err
+	}
+	if private {
 		b.Conceal()
 	}
 	for i := range b.Tasks {

@@ -1,11 +1,54 @@
 package datasets
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"infbench/datasets/hub"
 )
+
+// HashPrivate returns what is kept of a private collection whose files have these sizes, by
+// SHA-256.
+func HashPrivate(b *Benchmark, files map[string]int64) (hub.Private, error) {
+	p := hub.Private{Files: files, Content: map[string]bool{}}
+	contents, err := HashContents(b)
+	for _, c := range contents {
+		p.Content[c.Documents], p.Content[c.Queries] = true, true
+	}
+	delete(p.Content, newDigest().sum()) // of a task without any
+	return p, err
+}
+
+// IsPrivate reports whether the texts of a file or folder are private: by its name, as of a
+// private suite, or by a mark (hub.Private).
+func IsPrivate(path string) (bool, error) {
+	if IsPrivateFolder(path) {
+		return true, nil
+	}
+	all, err := hub.ReadPrivate()
+	if err != nil {
+		return false, err
+	}
+	return all.HasFile(path)
+}
+
+// CheckPublic is an error where the texts of a file or folder are private.
+func CheckPublic(path string) error {
+	private, err := IsPrivate(path)
+	if err == nil && private {
+		err = fmt.Errorf("the texts of %s are private: only IDs and numbers may leave it", path)
+	}
+	return err
+}
+
+// HasPrivateContent reports whether a task that was read as c, from a folder ("" where from
+// none), is private by what the user keeps now: it may have become so after it was read.
+func HasPrivateContent(all hub.Private, folder string, c ContentHashes) bool {
+	return all.Content[c.Documents] || all.Content[c.Queries] || folder != "" && all.HasFolder(folder)
+}
 
 // IsPrivateRepository reports whether a repository of the hub has the texts of a private suite. The hub
 // finds a repository by its name in any case.

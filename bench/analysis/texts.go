@@ -68,6 +68,9 @@ func readTexts(name string, o textOptions) (*textSet, error) {
 }
 
 func open(name string, o textOptions) (*textSet, error) {
+	if err := catalog.CheckPublic(name); err != nil {
+		return nil, err
+	}
 	switch {
 	case format.IsTable(name):
 		set, err := readTable(name, o.Field)

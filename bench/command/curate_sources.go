@@ -26,6 +26,9 @@ func (s *seedSpec) check() error {
 	if s.Records < 0 {
 		return fmt.Errorf("records: %d is negative", s.Records)
 	}
+	if err := catalog.CheckPublic(s.From); err != nil {
+		return fmt.Errorf("from: %w", err)
+	}
 	if s.columns() && !format.IsTable(s.From) {
 		return fmt.Errorf("from: %s is no file, whose columns could be named", s.From)
 	}

@@ -18,7 +18,14 @@ func TestMain(m *testing.M) {
 		Main()
 	}
 	os.Setenv(asCommand, "1")
-	os.Exit(m.Run())
+	settings, err := os.MkdirTemp("", "infbench-settings") // data import --private writes there
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CONFIG_HOME", settings)
+	code := m.Run()
+	os.RemoveAll(settings)
+	os.Exit(code)
 }
 
 func TestUnknownVerb(t *testing.T) {

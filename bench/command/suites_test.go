@@ -26,6 +26,7 @@ func suiteStage(t *testing.T) *rehearsalStage {
 	server := httptest.NewServer(minihub.NewHub("", minihub.Datasets()...))
 	t.Cleanup(server.Close)
 	home := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
 	return &rehearsalStage{t, t.TempDir(), home, append(os.Environ(), "HF_ENDPOINT="+server.URL, "HF_HOME="+home, "HF_HUB_CACHE=", "HF_TOKEN=")}
 }
 
@@ -396,6 +397,62 @@ func TestPrivateRunElsewhere(t *testing.T) {
 	}
 	r.write("training/train.jsonl", `{"query": "which shines", "positive": "the moon"}`+"\n")
 	r.fails("holds training data", "data", "import", "training", "--private")
+}
+
+// However a private collection is named, from wherever, with whatever lock, as a folder or as
+// one of its files, in a copy or in a run made before it was private: its texts are not shown.
+func TestPrivateWherever(t *testing.T) {
+	r := suiteStage(t)
+	own, before := filepath.Join(r.home, "own"), filepath.Join(r.home, "before")
+	text := func(id, words string) string {
+		return fmt.Sprintf("{\"_id\": %q, \"text\": \"%s %s\"}\n", id, minihub.Canary, words)
+	}
+	for name, content := range map[string]string{
+		"corpus.jsonl": text("d1", "the moon and all its craters") + text("d2", "the sun"), "queries.jsonl": text("q1", "which shines at night"), "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
+	} {
+		path := filepath.Join(own, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.run("evaluate", "--model", "bm25", "--data", own, "--out", before)
+	if said := r.run("query", before, "own/test/q1", "--format", "json"); !strings.Contains(said, minihub.Canary) {
+		t.Fatalf("a run on public data shows no text:\n%s", said)
+	}
+	r.run("data", "import", own, "--name", "own", "--private")
+
+	r.dir = t.TempDir() // another folder, with a lock of its own
+	copied, file := filepath.Join(r.home, "copied"), filepath.Join(r.home, "file", "texts.jsonl")
+	r.copyFolder(own, copied)
+	r.copyFolder(own, filepath.Join(r.home, "bare"))
+	bare := filepath.Join(r.home, "bare")
+	corpus, err := os.ReadFile(filepath.Join(own, "corpus.jsonl"))
+	if err := errors.Join(err, os.Remove(filepath.Join(bare, ".infbench-private")), os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, corpus, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(r.home, "link.jsonl")
+	if err := os.Symlink(filepath.Join(own, "corpus.jsonl"), link); err != nil {
+		t.Fatal(err)
+	}
+	said := r.run("query", before, "own/test/q1", "--format", "json") + r.run("report", before, "--format", "html", "--out", "page.html") + r.run("report", before)
+	for i, name := range []string{own, copied, bare} {
+		out := fmt.Sprint("runs/after", i)
+		said += r.run("evaluate", "--model", "bm25", "--data", name, "--out", out) + r.run("query", out, filepath.Base(name)+"/test/q1", "--format", "json")
+		r.fails("are private", "map", name, "--method", "pca", "--model", "nosuch", "--out", "map")
+	}
+	for i, name := range []string{filepath.Join(own, "corpus.jsonl"), filepath.Join(copied, "corpus.jsonl"), filepath.Join(bare, "queries.jsonl"), file, link} {
+		r.fails("are private", "map", name, "--field", "text", "--method", "pca", "--model", "nosuch", "--out", "map")
+		r.write(fmt.Sprintf("c%d.yaml", i), fmt.Sprintf("name: leak\nseeds: [{from: %s, query: text, passage: text, records: 1}]\nauthor: {offline: true, errors: 0.4}\njudges:\n  - {name: judge, offline: true, errors: 0.1}\nkeep: judge\ndistractors: 1\n", name))
+		r.fails("are private", "curate", fmt.Sprintf("c%d.yaml", i))
+		r.fails("are private", "data", "mine", "--data", name, "--model", "nosuch", "--out", "mined.jsonl")
+	}
+	r.searchPrivate(said)
+
+	// What is made public again is shown again.
+	r.run("data", "import", own, "--name", "own", "--private=false")
+	if said := r.run("query", before, "own/test/q1", "--format", "json"); !strings.Contains(said, minihub.Canary) {
+		t.Errorf("what is public again shows no text:\n%s", said)
+	}
 }
 
 // A domain of BRIGHT-Pro can be fetched and evaluated alone; a suite

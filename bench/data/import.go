@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,10 +35,11 @@ evaluate and experiment files then take. The files stay where they are. A benchm
 no hub serves (followtable, excluir, multiconir: infbench data show NAME says where its
 files are) is imported under its own name.
 
-With --private the texts of a collection are never shown or written, be it named by its
-name or by its folder: not in reports and pages, not by query, not in what is kept of a
-language model's answers. IDs and numbers only. That is remembered until --private=false;
-the files of suites that are private themselves always are.
+With --private the texts of a collection are never shown or written: not in reports and
+pages, not by query, not in what is kept of a language model's answers. IDs and numbers
+only. A file .infbench-private in its folder says so, and your settings keep its hashes:
+a copy of one of its files and a run that is older are private, too. --private=false takes
+that back; the files of suites that are private themselves always are.
 
 With --drop-self no query ranks the document with its own ID, as BEIR's evaluator has it;
 remembered until --drop-self=false, like --private.`,
@@ -90,14 +93,21 @@ func register(ctx context.Context, o *Options, dir, name string, asked askedOf, 
 	if err != nil {
 		return err
 	}
+	marked, err := datasets.IsPrivate(abs)
+	if err != nil {
+		return err
+	}
 	err = hub.ChangeLock(ctx, o.lock, func(l *hub.Lock) error {
 		before, _ := l.Folder(name)
-		folder.Private = b != nil && isPrivate(l, &folder, b, asked.private)
+		folder.Private = b != nil && isPrivate(l, &folder, marked, asked.private)
 		folder.DropSelf = b != nil && asked.dropSelf.or(before.DropSelf)
 		l.PutFolder(folder)
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	if err := mark(ctx, b, &folder, marked); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s: %d files in %s\n", name, len(folder.Files), abs)
@@ -126,12 +136,41 @@ func register(ctx context.Context, o *Options, dir, name string, asked askedOf, 
 // isPrivate says whether the texts of a collection are private: those of a private suite,
 // also in a copy of what was fetched, always; others as they are asked to be, else as they
 // were under the name or in the folder before.
-func isPrivate(l *hub.Lock, f *hub.LockedFolder, b *datasets.Benchmark, asked flag) bool {
-	if b.IsPrivate() || slices.ContainsFunc(l.Repos, func(r hub.LockedRepo) bool { return datasets.IsPrivateRepository(r.ID) && shareData(f.Files, r.Files) }) {
+func isPrivate(l *hub.Lock, f *hub.LockedFolder, marked bool, asked flag) bool {
+	if datasets.IsPrivateFolder(f.Path) || slices.ContainsFunc(l.Repos, func(r hub.LockedRepo) bool { return datasets.IsPrivateRepository(r.ID) && shareData(f.Files, r.Files) }) {
 		return true
 	}
 	before, _ := l.Folder(f.Name)
-	return asked.or(before.Private || l.IsPrivate(f.Path))
+	return asked.or(before.Private || marked || l.IsPrivate(f.Path))
+}
+
+// mark marks a private collection where it lies, for whoever opens it from wherever, and
+// takes the mark of one that is not private any more away.
+func mark(ctx context.Context, b *datasets.Benchmark, f *hub.LockedFolder, marked bool) error {
+	if !f.Private && !marked {
+		return nil
+	}
+	sizes := map[string]int64{}
+	for _, file := range f.Files {
+		if file.Size > 0 && !isAbout(file.Path) {
+			sizes[file.SHA256] = file.Size
+		}
+	}
+	p, err := datasets.HashPrivate(b, sizes)
+	if err != nil {
+		return err
+	}
+	if f.Private {
+		return p.Mark(ctx, f.Path)
+	}
+	return p.Unmark(ctx, f.Path)
+}
+
+// isAbout reports whether a file has none of a collection's texts: judgments, which have IDs
+// only, and what stands beside other collections with the same content, as a licence does.
+func isAbout(file string) bool {
+	name := strings.ToLower(path.Base(file))
+	return strings.Contains(strings.ToLower(file), "qrels") || strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "readme") || strings.HasPrefix(name, "licen") || strings.HasPrefix(name, ".")
 }
 
 // shareData says whether two lists of files have one with data in common.

@@ -36,6 +36,9 @@ type row struct {
 
 // collect reads training data from end to end.
 func collect(data string, world uint64) (*collection, error) {
+	if err := catalog.CheckPublicData(data); err != nil {
+		return nil, err
+	}
 	data, err := catalog.CheckData(data)
 	if err != nil {
 		return nil, err

@@ -202,7 +202,7 @@ func LockFolder(name, dir string) (LockedFolder, error) {
 // the hub are, with their names in it.
 func (f LockedFolder) eachFile(visit func(file, rel string) error) error {
 	return filepath.WalkDir(f.Path, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || d.Name() == PrivateFile {
 			return err
 		}
 		if info, err := disk.Stat(file); errors.Is(err, fs.ErrNotExist) && d.Type() == fs.ModeSymlink {

@@ -9,6 +9,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/datasets/hub"
+	"infbench/datasets/mixture"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
@@ -49,6 +50,38 @@ func DropSelf(b *datasets.Benchmark) (note string, err error) {
 		return "", err
 	}
 	return "--drop-self changes nothing: no query of " + b.Name + " has the ID of a document", nil
+}
+
+// CheckPublic is an error where the texts of a file, a folder or an imported collection are
+// private. Whatever shows or writes texts asks it of each source that it reads.
+func CheckPublic(name string) error {
+	lock, err := hub.ReadLock(hub.LockFile)
+	if err != nil {
+		return err
+	}
+	if f, ok := lock.Folder(name); ok {
+		name = f.Path
+	}
+	if _, err := disk.Stat(name); err != nil {
+		return nil // not of this machine; whoever opens it says so
+	}
+	if lock.IsPrivate(name) {
+		return fmt.Errorf("the texts of %s are private: only IDs and numbers may leave it", name)
+	}
+	return datasets.CheckPublic(name)
+}
+
+// CheckPublicData is CheckPublic of each source of a mixture of training data.
+func CheckPublicData(text string) error {
+	m, err := mixture.Parse(text)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, s := range m {
+		errs = append(errs, CheckPublic(s.Name))
+	}
+	return errors.Join(errs...)
 }
 
 // BenchmarkName is what results call the benchmark that LoadBenchmark loads by a name, which

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"infbench/datasets"
+	"infbench/datasets/hub"
 	"infbench/internal/disk"
 	"infbench/runners/results"
 	"infbench/runners/spec"
@@ -172,6 +174,22 @@ func AddTies(exps []*results.Experiment) error {
 	return nil
 }
 
+// conceal takes out of what a trial says of its queries the texts that have become private
+// since it ran.
+func conceal(t *results.Trial, private hub.Private) {
+	for i := range t.Queries {
+		q := &t.Queries[i]
+		b := slices.IndexFunc(t.Provenance.Benchmarks, func(b results.Benchmark) bool { return b.Name == q.Benchmark })
+		if b < 0 || !datasets.HasPrivateContent(private, t.Provenance.Benchmarks[b].Path, t.Provenance.Benchmarks[b].Content[q.Task]) {
+			continue
+		}
+		q.Text, q.Instruction, q.Changed = "", "", ""
+		for k := range q.Documents {
+			q.Documents[k].Title, q.Documents[k].Text = "", ""
+		}
+	}
+}
+
 // askedAtMost is the number of trials of which a page shows single queries.
 const askedAtMost = 60
 
@@ -179,6 +197,10 @@ const askedAtMost = 60
 // differ in their seed only, and no more than a page can show.
 func AddQueries(exps []*results.Experiment) error {
 	seen := map[string]bool{}
+	private, err := hub.ReadPrivate()
+	if err != nil {
+		return err
+	}
 	for _, exp := range exps {
 		if exp.Dir == "" {
 			continue // read from an HTML report
@@ -205,6 +227,7 @@ func AddQueries(exps []*results.Experiment) error {
 			if t.Queries, err = at.Reader().Queries(); err != nil {
 				return err
 			}
+			conceal(t, private)
 		}
 	}
 	return nil

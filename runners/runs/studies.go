@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"infbench/datasets/hub"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
@@ -60,7 +61,14 @@ func replaceable(path string, by *results.Study) error {
 // ReadStudies reads what is kept of the kind that a view shows.
 func ReadStudies(kind string) ([]*results.Study, error) {
 	var out []*results.Study
-	err := eachKept(kind, func(path string, s *results.Study) error {
+	private, err := hub.ReadPrivate()
+	if err != nil {
+		return nil, err
+	}
+	err = eachKept(kind, func(path string, s *results.Study) error {
+		if _, ok := private.Files[s.SHA256]; ok {
+			return fmt.Errorf("%s: the texts that it was made of are private now; remove it", path)
+		}
 		if err := disk.CheckFormat(path, s.Format+" "+s.Kind, results.StudyFormat+" "+kind); err != nil {
 			return err
 		}

@@ -1,0 +1,185 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"infbench/internal/disk"
+)
+
+// PrivateFile is the file that marks the folder it lies in, with all below, as private.
+const PrivateFile = ".infbench-private"
+
+// Private is what is kept of texts that are private. It is a file in their folder, so that
+// the folder is private for whoever opens it, wherever it is copied to; and a file of the
+// user's, so that a copy of one file, texts in a run folder that is older than the mark, and a
+// folder that nobody may write into are known, too.
+type Private struct {
+	Folders map[string]bool  `json:"folders,omitempty"` // by absolute path
+	Files   map[string]int64 `json:"files"`             // sizes in bytes, by SHA-256
+	Content map[string]bool  `json:"content"`           // hashes of documents and of queries, as datasets.ContentHashes has them
+}
+
+// userPrivate is the user's file; "" where there is no place for one.
+func userPrivate() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "infbench", "private.json")
+}
+
+// readPrivate reads a file of this kind; one that is missing is empty.
+func readPrivate(path string) (Private, error) {
+	p := Private{Folders: map[string]bool{}, Files: map[string]int64{}, Content: map[string]bool{}}
+	data, err := disk.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || path == "" {
+		return p, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &p)
+	}
+	if err != nil {
+		return p, fmt.Errorf("read which texts are private: %w; %s says it", err, path)
+	}
+	return p, nil
+}
+
+// changeUserPrivate changes the user's file.
+func changeUserPrivate(ctx context.Context, change func(*Private)) (err error) {
+	path := userPrivate()
+	if path == "" {
+		return errors.New("this user has no folder for settings")
+	}
+	release, err := disk.Lock(ctx, filepath.Join(filepath.Dir(path), ".private.lock"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	p, err := readPrivate(path)
+	if err != nil {
+		return err
+	}
+	change(&p)
+	return writePrivate(path, p)
+}
+
+func writePrivate(path string, p Private) error {
+	return disk.Write(path, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", " ")
+		return enc.Encode(p)
+	})
+}
+
+// Mark marks a folder as private, in it and with the user. One of the two suffices.
+func (p Private) Mark(ctx context.Context, dir string) error {
+	inside := writePrivate(filepath.Join(dir, PrivateFile), p)
+	mine := changeUserPrivate(ctx, func(all *Private) {
+		all.Folders[disk.RealPath(dir)] = true
+		maps.Copy(all.Files, p.Files)
+		maps.Copy(all.Content, p.Content)
+	})
+	if inside != nil && mine != nil {
+		return fmt.Errorf("%s cannot be marked as private: %w", dir, errors.Join(inside, mine))
+	}
+	return nil
+}
+
+// Unmark takes the mark of a folder away.
+func (p Private) Unmark(ctx context.Context, dir string) error {
+	if err := (disk.OS{}).Remove(filepath.Join(dir, PrivateFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if have, err := readPrivate(userPrivate()); err == nil && len(have.Folders)+len(have.Files)+len(have.Content) == 0 {
+		return nil
+	}
+	return changeUserPrivate(ctx, func(all *Private) {
+		delete(all.Folders, disk.RealPath(dir))
+		for sum := range p.Files {
+			delete(all.Files, sum)
+		}
+		for sum := range p.Content {
+			delete(all.Content, sum)
+		}
+	})
+}
+
+// ReadPrivate returns what the user keeps of private texts.
+func ReadPrivate() (Private, error) { return readPrivate(userPrivate()) }
+
+// HasFile reports whether a file or folder is private: it is, or lies in, one that is marked
+// or that the user keeps, or it has a file with the content of a private one. What is not
+// there is not.
+func (p Private) HasFile(path string) (bool, error) {
+	if p.HasFolder(path) {
+		return true, nil
+	}
+	return p.holds(path)
+}
+
+// HasFolder reports whether a file or folder is, or lies in, one that is marked or that the
+// user keeps.
+func (p Private) HasFolder(path string) bool {
+	return slices.ContainsFunc(above(path), func(dir string) bool {
+		if p.Folders[dir] {
+			return true
+		}
+		_, err := os.Lstat(filepath.Join(dir, PrivateFile)) // a damaged mark is one
+		return err == nil
+	})
+}
+
+// above lists a path and the folders that it lies in, by its own name and by that of what it
+// leads to.
+func above(path string) (list []string) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		abs = path
+	}
+	for _, at := range slices.Compact([]string{abs, disk.RealPath(path)}) {
+		for ; ; at = filepath.Dir(at) {
+			list = append(list, at)
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	return list
+}
+
+// holds reports whether a file, or one in a folder, has the content of a private one. Only
+// files of the size of one are read.
+func (p Private) holds(path string) (found bool, err error) {
+	sizes := map[int64]bool{}
+	for _, size := range p.Files {
+		sizes[size] = true
+	}
+	if len(sizes) == 0 {
+		return false, nil
+	}
+	err = filepath.WalkDir(disk.RealPath(path), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil // whoever opens it says why it cannot be read
+		}
+		info, err := disk.Stat(name)
+		if err != nil || !info.Mode().IsRegular() || !sizes[info.Size()] {
+			return nil
+		}
+		sum, err := disk.HashOf(name, disk.HashSHA256)
+		if err == nil && p.Files[sum] == info.Size() && info.Size() > 0 {
+			found = true
+			return filepath.SkipAll
+		}
+		return err
+	})
+	return found, err
+}
