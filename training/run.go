@@ -46,9 +46,6 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	if r.sampler, err = newSampler(c, objective, l, data); err != nil {
 		return nil, err
 	}
-	if r.steps == 0 {
-		return nil, fmt.Errorf("%d batches in %d epochs do not make a step of %d", c.Epochs*r.sampler.perEpoch(), c.Epochs, c.batches())
-	}
 	r.tokens = newTokens(enc, c.Concat, r.sampler.rows, r.sampler.mixed() > 0)
 	r.tokens.beside = r.tokens.newBeside(c, objective, listings(c, objective, data), opt)
 	folder := variablesFolder{Dir: opt.Checkpoint, Files: opt.files, Encoder: enc}

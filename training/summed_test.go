@@ -247,7 +247,7 @@ func TestAccumulationNeedsBatches(t *testing.T) {
 		t.Errorf("12 batches make %d steps of 13", got)
 	}
 	_, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), of(data), Options{})
-	if err == nil || !strings.Contains(err.Error(), "12 batches in 2 epochs do not make a step of 13") {
+	if err == nil || !strings.Contains(err.Error(), "accumulate 13: 12 batches in 2 epochs do not make a step of 13") {
 		t.Errorf("got %v", err)
 	}
 	c.Accumulate = 5

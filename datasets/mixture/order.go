@@ -86,6 +86,9 @@ func NewOrder(sizes []Size, b Batches) (*Order, error) {
 	}
 	each := max(1, b.Step)
 	steps := all / each
+	if steps == 0 {
+		return nil, fmt.Errorf("accumulate %d: %d batches in %d epochs do not make a step of %d", each, all, b.Epochs, each)
+	}
 	for i, s := range sizes {
 		first := joins(s.From, steps)
 		if first > 0 && first >= steps {
