@@ -2,11 +2,16 @@ package datasets
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infbench/datasets/format"
+	"infbench/internal/nearest"
 )
 
 // The poisoned fields that a corpus may lack, as InF-IR's columns are called.
@@ -25,16 +30,86 @@ func ownFields() TripletFields {
 	return f
 }
 
-// OwnColumns are the names of columns that OpenOwn reads.
+// OwnColumns are the names of columns that OpenOwn reads, numbered ones by the first.
 func OwnColumns() (names []string) {
 	for _, c := range append(ownFields().columns(), negativesColumn, scoresColumn) {
 		names = append(names, strings.Split(c.Name, "|")...)
 	}
-	return names
+	return append(names, "negative", "negative_1")
+}
+
+// UnreadColumns lists the columns of files that OpenOwn does not read, in their order and
+// each with the name that was likely meant.
+func UnreadColumns(files []string) (said []string, err error) {
+	known := OwnColumns()
+	seen := map[string]bool{}
+	for _, file := range files {
+		names, err := format.Names(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if seen[name] || slices.Contains(known, name) || negativeColumn.MatchString(name) {
+				continue
+			}
+			seen[name] = true
+			if near, ok := nearest.Of(name, known); ok {
+				name += fmt.Sprintf(" (did you mean %s?)", near)
+			}
+			said = append(said, name)
+		}
+	}
+	return said, nil
 }
 
 // negativesColumn holds passages that are no answers, as a list.
 var negativesColumn = format.Column{Name: "negatives", List: true}
+
+// negativeColumn fits the columns of sentence-transformers that hold one such passage each:
+// anchor, positive, negative, or anchor, positive, negative_1, negative_2, ... as its
+// mine_hard_negatives writes them.
+var negativeColumn = regexp.MustCompile(`^negative(?:_(\d{1,6}))?$`)
+
+// jsonNegatives is how many numbered columns are looked for in each object of JSON Lines,
+// whatever the first objects have.
+const jsonNegatives = 64
+
+// negativeColumns are the columns of one negative each, by number, and those of files that
+// hold lists under such a name.
+func negativeColumns(files []string) (columns []format.Column, err error) {
+	numbers := map[int]string{}
+	add := func(name string) {
+		if m := negativeColumn.FindStringSubmatch(name); m != nil {
+			n := -1 // before those with a number
+			if m[1] != "" {
+				n, _ = strconv.Atoi(m[1])
+			}
+			numbers[n] = name
+		}
+	}
+	for _, file := range files {
+		names, err := format.Names(file)
+		if err != nil {
+			return nil, err
+		}
+		if strings.Contains(filepath.Base(file), "json") {
+			add("negative")
+			for n := range jsonNegatives + 1 {
+				add(fmt.Sprint("negative_", n))
+			}
+		}
+		for _, name := range names {
+			add(name)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(numbers)) {
+		column := format.Column{Name: numbers[n]}
+		column.List = format.Check(files, []format.Column{{Name: column.Name, List: true}}) == nil
+		column.Optional = true
+		columns = append(columns, column)
+	}
+	return columns, nil
+}
 
 // scoresColumn holds a teacher's scores as a list: of the passage and then of the
 // negatives where a record is one row; of several rows, those of the first with the
@@ -52,7 +127,8 @@ func OpenOwn(name string, files []string) (*Records, error) {
 	if len(files) == 0 {
 		return r, r.check()
 	}
-	if err := checkTypes(files, r.cols); err != nil {
+	err := checkTypes(files, r.cols)
+	if err != nil {
 		return nil, fmt.Errorf("open training records: %w", err)
 	}
 	for _, of := range []struct {
@@ -72,9 +148,25 @@ func OpenOwn(name string, files []string) (*Records, error) {
 	if !r.Shape().Instruction { // plain pairs, of which some may have an instruction
 		r.optional(fields.InstructionPositive)
 	}
-	r.addNegatives()
+	if err := r.addNegatives(); err != nil {
+		return nil, fmt.Errorf("open training records: %w", err)
+	}
 	r.addScores()
-	return r, r.check()
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	if r.unread, err = UnreadColumns(files); err != nil {
+		return nil, fmt.Errorf("open training records: %w", err)
+	}
+	return r, r.checkAny()
+}
+
+// checkAny refuses files without a record.
+func (r *Records) checkAny() error {
+	for _, err := range format.Rows(r.files, r.cols) {
+		return err // nil of a row: whether it is right is said where it is read
+	}
+	return fmt.Errorf("open training records: %s: no record in it", r.files[0])
 }
 
 // checkTypes refuses columns of another type, whichever of them are there.
@@ -105,21 +197,37 @@ func (r *Records) optional(columns ...string) {
 	}
 }
 
-// addNegatives reads the column of negatives, where there is one, into the first row of
-// each record.
-func (r *Records) addNegatives() {
+// addNegatives reads the columns of negatives, where there are some, into the first row of
+// each record: those of the list first.
+func (r *Records) addNegatives() error {
+	single, err := negativeColumns(r.files)
+	if err != nil {
+		return err
+	}
 	at, fill := len(r.cols), r.fill
 	column := negativesColumn
 	column.Optional = true
-	r.cols = append(r.cols, column)
-	r.lists = slices.ContainsFunc(r.files, func(file string) bool {
-		return format.Check([]string{file}, []format.Column{negativesColumn}) == nil
+	columns := append([]format.Column{column}, single...)
+	r.cols = append(r.cols, columns...)
+	r.lists = slices.ContainsFunc(columns, func(c format.Column) bool {
+		c.Optional = false
+		return slices.ContainsFunc(r.files, func(file string) bool { return format.Check([]string{file}, []format.Column{c}) == nil })
 	})
 	r.fill = func(row *format.Row) (Record, bool) {
 		record, ok := fill(row)
-		record.Rows[0].Negatives = slices.Clone(row.Texts(at))
+		var negatives []string
+		for i, c := range columns {
+			switch {
+			case c.List:
+				negatives = append(negatives, row.Texts(at+i)...)
+			case row.Has(at + i):
+				negatives = append(negatives, row.Text(at+i))
+			}
+		}
+		record.Rows[0].Negatives = negatives
 		return record, ok
 	}
+	return nil
 }
 
 // addScores reads the column of a teacher's scores, where there is one.

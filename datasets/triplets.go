@@ -54,10 +54,14 @@ type Records struct {
 	missing []MissingField
 	lists   bool // records may list negatives
 	own     bool // somebody's own files, whose lists hold no blank text
+	unread  []string
 }
 
 // ListsNegatives says whether records may have negatives beside their rows.
 func (r *Records) ListsNegatives() bool { return r.lists }
+
+// Unread lists the columns of somebody's own files that are not read, as UnreadColumns does.
+func (r *Records) Unread() []string { return r.unread }
 
 // Lacks lists the fields that no record has because the corpus has no such column.
 func (r *Records) Lacks() []MissingField { return r.missing }

@@ -256,6 +256,72 @@ func TestOwnListsInAnyLine(t *testing.T) {
 	}
 }
 
+// The columns of sentence-transformers' triplets and n-tuples are negatives, in the order of
+// their numbers and in every syntax; what nothing reads is named.
+func TestOwnNegativeColumns(t *testing.T) {
+	type tuple struct {
+		Anchor   string `parquet:"anchor" json:"anchor"`
+		Positive string `parquet:"positive" json:"positive"`
+		Tenth    string `parquet:"negative_10" json:"negative_10"`
+		First    string `parquet:"negative_1" json:"negative_1"`
+		Second   string `parquet:"negative_2" json:"negative_2"`
+		Score    string `parquet:"score" json:"score"`
+	}
+	dir := writeFiles(t, map[string]string{
+		"one.jsonl":    `{"anchor": "q", "positive": "p", "negative": "a"}` + "\n",
+		"null.jsonl":   `{"anchor": "q", "positive": "p", "negative_1": "a", "negative_2": null}` + "\n",
+		"list.jsonl":   `{"anchor": "q", "positive": "p", "negative": ["a", "b"], "score": 1}` + "\n",
+		"both.jsonl":   `{"anchor": "q", "positive": "p", "negative": "b", "negatives": ["a"]}` + "\n",
+		"scores.jsonl": `{"anchor": "q", "positive": "p", "negative": "a", "teacher_scores": [2, 1]}` + "\n",
+		"late.jsonl":   `{"anchor": "r", "positive": "s"}` + "\n" + `{"anchor": "q", "positive": "p", "negative_0": "a", "negative_1": "b", "lang": "de", "negativs": []}` + "\n",
+		"far.jsonl":    strings.Repeat(`{"anchor": "r", "positive": "s"}`+"\n", 1500) + `{"anchor": "q", "positive": "p", "negative_63": "a"}` + "\n",
+		"one.csv":      "anchor,positive,negative\nq,p,a\n",
+		"two.tsv":      "negative_2\tanchor\tpositive\tnegative_1\tlang\nb\tq\tp\ta\tde\n",
+		"fewer.csv":    "anchor,positive,negative_1,negative_2\nq,p,a,\n",
+	})
+	writeRows(t, dir, "all.parquet", []tuple{{"q", "p", "c", "a", "b", "1"}})
+	writeRows(t, dir, "all.jsonl", []tuple{{"q", "p", "c", "a", "b", "1"}})
+	for file, want := range map[string]struct {
+		negatives, unread string
+	}{
+		"one.jsonl": {"a", ""}, "null.jsonl": {"a", ""}, "list.jsonl": {"a b", "score"}, "both.jsonl": {"a b", ""}, "scores.jsonl": {"a", ""},
+		"late.jsonl": {"a b", "lang, negativs (did you mean negatives?)"}, "far.jsonl": {"a", ""},
+		"one.csv": {"a", ""}, "two.tsv": {"a b", "lang"}, "fewer.csv": {"a", ""},
+		"all.parquet": {"a b c", "score"}, "all.jsonl": {"a b c", "score"},
+	} {
+		records, err := OpenOwn("x", []string{filepath.Join(dir, file)})
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		all := collect(t, records.All())
+		last := all[len(all)-1].Rows[0]
+		if last.Query != "q" || last.Passage != "p" || strings.Join(last.Negatives, " ") != want.negatives || strings.Join(records.Unread(), ", ") != want.unread {
+			t.Errorf("%s: %+v, unread %q; want negatives %s, unread %q", file, last, records.Unread(), want.negatives, want.unread)
+		}
+		if !records.ListsNegatives() && file != "far.jsonl" && file != "late.jsonl" {
+			t.Errorf("%s: no negatives are listed", file)
+		}
+	}
+}
+
+// A file without a record is refused, whatever its syntax.
+func TestOwnWithoutRecords(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"empty.jsonl": "", "blank.jsonl": "\n \n", "header.tsv": "query\tpassage\n", "header.csv": "query,passage\n", "empty.csv": ""})
+	writeRows(t, dir, "none.parquet", []struct {
+		Query   string `parquet:"query" json:"query"`
+		Passage string `parquet:"passage" json:"passage"`
+	}{})
+	for file, want := range map[string]string{
+		"empty.jsonl": "no record in it", "blank.jsonl": "no record in it", "header.tsv": "no record in it", "header.csv": "no record in it",
+		"none.parquet": "no record in it", "empty.csv": "empty file, want a header line",
+	} {
+		if _, err := OpenOwn("x", []string{filepath.Join(dir, file)}); err == nil || !strings.Contains(err.Error(), file+": "+want) {
+			t.Errorf("%s: %v, want %q", file, err, want)
+		}
+	}
+}
+
 func TestRecordFaults(t *testing.T) {
 	for want, second := range map[string]map[string]any{
 		`column "document_positive|document|positive_document|positive|passage" is missing or null`: {"query": "q"},

@@ -149,9 +149,9 @@ func TestRefuses(t *testing.T) {
 // Columns that nothing reads are said, with the name that was likely meant.
 func TestUnreadColumns(t *testing.T) {
 	t.Chdir(t.TempDir())
-	ownData(t, "query", "positive", "negative", "score")
+	ownData(t, "query", "positive", "negativ", "score")
 	out, err := initiate("mine", "--data", "trip.jsonl", "--evaluate", "mycoll")
-	if err != nil || !strings.Contains(out, "note: of trip.jsonl nothing reads negative (did you mean negatives?), score; read are ") {
+	if err != nil || !strings.Contains(out, "note: of trip.jsonl nothing reads negativ (did you mean negative?), score; read are ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	ownData(t, "anchor", "positive")

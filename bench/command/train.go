@@ -11,6 +11,7 @@ import (
 
 	"infbench/bench/flags"
 	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/runners/catalog"
 	"infbench/runners/device"
 	"infbench/runners/engine"
@@ -83,7 +84,7 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		return err
 	}
 	exp.Baselines = nil
-	plan, _, err := catalog.Expand(exp, catalog.Revisions{}.Resolve)
+	plan, notes, err := catalog.Expand(exp, catalog.Revisions{}.Resolve)
 	if err != nil {
 		return err
 	}
@@ -109,6 +110,9 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		return err
 	} else if ended {
 		return printTrained(stdout, at.Folder)
+	}
+	for _, note := range notes {
+		fmt.Fprintln(stderr, "note:", words.Clean(note))
 	}
 	view := newProgressView(stderr, 1, 0)
 	job := engine.Job{ID: t.ID, Label: t.Label}

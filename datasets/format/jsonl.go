@@ -99,11 +99,8 @@ func jsonFields(cols []Column) map[string][]jsonField {
 func (j *jsonReader) row(text []byte, row *Row) error {
 	cols, ranks := j.cols, j.ranks
 	text = bytes.TrimSpace(text)
-	if !json.Valid(text) {
-		return syntaxError(text)
-	}
-	if text[0] != '{' {
-		return fmt.Errorf("found %s, want an object", jsonType(text))
+	if err := checkObject(text); err != nil {
+		return err
 	}
 	for i := range ranks {
 		ranks[i] = -1
@@ -137,6 +134,17 @@ func (j *jsonReader) row(text []byte, row *Row) error {
 		if !row.cells[i].has && !col.Optional && !col.Sparse {
 			return fmt.Errorf("column %q is missing or null, want %s", col.Name, col.want())
 		}
+	}
+	return nil
+}
+
+// checkObject refuses a line that is not an object.
+func checkObject(text []byte) error {
+	if !json.Valid(text) {
+		return syntaxError(text)
+	}
+	if text[0] != '{' {
+		return fmt.Errorf("found %s, want an object", jsonType(text))
 	}
 	return nil
 }

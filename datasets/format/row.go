@@ -200,6 +200,8 @@ func IsTable(file string) bool {
 type rowReader struct {
 	// check reports columns the file lacks, reading no rows.
 	check func(file string, cols []Column) error
+	// names lists the columns.
+	names func(file string) ([]string, error)
 	// rows yields row after row until yield returns false or an error was
 	// yielded; it then returns false.
 	rows func(file string, cols []Column, row *Row, yield func(*Row, error) bool) bool
@@ -209,13 +211,13 @@ type rowReader struct {
 func readerOf(file string) (rowReader, error) {
 	switch ext := filepath.Ext(PlainName(file)); ext {
 	case ".jsonl", ".json", ".ndjson":
-		return rowReader{checkJSON, jsonRows}, nil
+		return rowReader{checkJSON, namesJSON, jsonRows}, nil
 	case ".tsv":
-		return rowReader{checkTSV, tsvRows}, nil
+		return rowReader{checkTSV, namesTSV, tsvRows}, nil
 	case ".csv":
-		return rowReader{checkCSV, csvRows}, nil
+		return rowReader{checkCSV, namesCSV, csvRows}, nil
 	case ".parquet":
-		return rowReader{checkParquet, parquetRows}, nil
+		return rowReader{checkParquet, namesParquet, parquetRows}, nil
 	default:
 		if err := CheckPacking(file); err != nil {
 			return rowReader{}, err

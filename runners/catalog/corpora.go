@@ -114,10 +114,11 @@ func HubDataset(name string) (repo hub.Repo, ok bool) {
 // Corpus is an opened source of training data.
 type Corpus struct {
 	mixture.Source
-	Shape datasets.Shape
-	Lacks []datasets.MissingField
-	Lists bool // negatives beside the rows of records
-	All   iter.Seq2[datasets.Record, error]
+	Shape  datasets.Shape
+	Lacks  []datasets.MissingField
+	Lists  bool     // negatives beside the rows of records
+	Unread []string // columns, of one's own files
+	All    iter.Seq2[datasets.Record, error]
 }
 
 // OpenData opens the sources of a mixture in a world, without reading them.
@@ -178,7 +179,7 @@ func openSource(name string, world uint64) (Corpus, error) {
 	if err != nil {
 		return Corpus{}, err
 	}
-	return Corpus{Shape: records.Shape(), Lacks: records.Lacks(), Lists: records.ListsNegatives(), All: records.All()}, nil
+	return Corpus{Shape: records.Shape(), Lacks: records.Lacks(), Lists: records.ListsNegatives(), Unread: records.Unread(), All: records.All()}, nil
 }
 
 func isMini(name string) bool {

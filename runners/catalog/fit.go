@@ -256,23 +256,26 @@ func (r *readings) notes() []string {
 	return notes
 }
 
-// Note says what a corpus that is not like InF-IR lacks, and what its records make; ""
-// of one that is.
+// Note says what a corpus that is not like InF-IR lacks, what its records make, and which
+// columns of it nothing reads; "" of one that is.
 func (c Corpus) Note() string {
-	if len(c.Lacks) == 0 {
-		return ""
+	var parts []string
+	if len(c.Lacks) > 0 {
+		var fields []string
+		for _, m := range c.Lacks {
+			fields = append(fields, m.Field)
+		}
+		rows := "one row"
+		if n := c.Shape.Rows(); n > 1 {
+			rows = fmt.Sprintf("%d rows", n)
+		}
+		parts = append(parts, fmt.Sprintf("%s has no %s: a record makes %s", c.Name, strings.Join(fields, ", "), rows))
+		if c.Lists {
+			parts = append(parts, "the negatives that it lists are trained on where train.negatives asks for them")
+		}
 	}
-	var fields []string
-	for _, m := range c.Lacks {
-		fields = append(fields, m.Field)
+	if len(c.Unread) > 0 {
+		parts = append(parts, fmt.Sprintf("of %s nothing reads %s", c.Name, strings.Join(c.Unread, ", ")))
 	}
-	rows := "one row"
-	if n := c.Shape.Rows(); n > 1 {
-		rows = fmt.Sprintf("%d rows", n)
-	}
-	note := fmt.Sprintf("%s has no %s: a record makes %s", c.Name, strings.Join(fields, ", "), rows)
-	if c.Lists {
-		note += "; the negatives that it lists are trained on where train.negatives asks for them"
-	}
-	return note
+	return strings.Join(parts, "; ")
 }

@@ -1,0 +1,83 @@
+package format
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+	"slices"
+)
+
+// namedRows is how many rows of JSON Lines Names reads: objects may have members that the
+// first lacks.
+const namedRows = 1000
+
+// Names lists the columns of a file, in the order of the header, the schema or the first
+// objects; of a record in parquet, that of each of its values, "labels.id". None is an
+// error: an empty file of JSON Lines has no names.
+func Names(file string) ([]string, error) {
+	read, err := readerOf(file)
+	if err != nil {
+		return nil, err
+	}
+	return read.names(file)
+}
+
+func namesTSV(file string) ([]string, error) {
+	for line, err := range Lines(file) {
+		if err != nil {
+			return nil, err
+		}
+		return tabbed(line)
+	}
+	return nil, nil
+}
+
+func namesCSV(file string) ([]string, error) {
+	f, err := Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := &recordReader{r: f}
+	in.begin()
+	names, err := csv.NewReader(in).Read()
+	if err == io.EOF {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, csvError(file, 0, err)
+	}
+	return names, nil
+}
+
+func namesParquet(file string) ([]string, error) {
+	pf, f, err := openParquet(file, jumpBuffer)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return namesOf(leaves(pf)), nil
+}
+
+// namesJSON leaves lines that are not objects to who reads them.
+func namesJSON(file string) (names []string, err error) {
+	rows := 0
+	for line, err := range Lines(file) {
+		if err != nil {
+			return nil, err
+		}
+		text := bytes.TrimSpace(line.Text)
+		if len(text) == 0 {
+			continue
+		}
+		if rows++; rows > namedRows || checkObject(text) != nil {
+			break
+		}
+		eachMember(text, func(key string, _ []byte) {
+			if !slices.Contains(names, key) {
+				names = append(names, key)
+			}
+		})
+	}
+	return names, nil
+}
