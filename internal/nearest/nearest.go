@@ -1,6 +1,6 @@
 // Package nearest formats the error for an unknown name, so that all such errors read
 // alike: it lists the known names and suggests the one closest by edit distance. It knows
-// no names itself.
+// no names itself but those that other tools use (elsewhere.go).
 package nearest
 
 import (
@@ -38,7 +38,9 @@ func OneOf[T ~string](kind string, value T, known ...T) error {
 func (e *UnknownError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "unknown %s %q", e.Kind, e.Name)
-	if near, ok := Of(e.Name, e.Known); ok {
+	if here := e.here(); here != "" {
+		fmt.Fprintf(&b, "; here that is %s", here)
+	} else if near, ok := Of(e.Name, e.Known); ok {
 		fmt.Fprintf(&b, "; did you mean %q?", near)
 	}
 	if len(e.Known) > 0 {
@@ -47,10 +49,14 @@ func (e *UnknownError) Error() string {
 	return b.String()
 }
 
-// Of returns the known name closest to name by case-insensitive edit distance,
-// the first in order among equals; ok is false where none is close enough to be
-// a likely slip (more than a third of the longer name's length, at least 2).
+// Of returns the known name closest to name: the shortest that is name behind a prefix, as
+// beir-scifact for SciFact, else the closest by case-insensitive edit distance, the first in
+// order among equals; ok is false where none is close enough to be a likely slip (more than
+// a third of the longer name's length, at least 2).
 func Of(name string, known []string) (near string, ok bool) {
+	if near := prefixed(name, known); near != "" {
+		return near, true
+	}
 	best := -1
 	for _, k := range known {
 		x, y := utf8.RuneCountInString(name), utf8.RuneCountInString(k)
@@ -67,6 +73,27 @@ func Of(name string, known []string) (near string, ok bool) {
 		}
 	}
 	return near, best >= 0
+}
+
+// prefixed is the shortest known name that is name, or name behind a prefix that ends in a
+// hyphen or a slash; hyphens, underlines and case do not count. "" where there is none.
+func prefixed(name string, known []string) (near string) {
+	want := plain(name)
+	if len(want) < 3 || len(want) > 256 {
+		return ""
+	}
+	for _, k := range known {
+		if len(k) < len(want) || near != "" && len(k) >= len(near) {
+			continue
+		}
+		for i := range len(k) {
+			if (i == 0 || k[i-1] == '-' || k[i-1] == '/') && plain(k[i:]) == want {
+				near = k
+				break
+			}
+		}
+	}
+	return near
 }
 
 // distance is the Levenshtein distance between the runes of a and b.

@@ -61,7 +61,11 @@ func CheckBackbone(name string) error {
 			return nil // what is damaged is said of it by whoever reads it
 		}
 	}
-	return nearest.Unknown("backbone", name, append(names, "a HuggingFace folder"))
+	err = nearest.Unknown("backbone", name, append(names, "a HuggingFace folder"))
+	if named {
+		return fmt.Errorf("%w; infbench models fetch %s brings a model of the hub", err, usage.Quote(name))
+	}
+	return err
 }
 
 // checkTrainable refuses as a backbone what is evaluated alone.

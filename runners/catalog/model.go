@@ -192,6 +192,8 @@ func repositoryOf(name string) (string, error) {
 		api, model, _ := strings.Cut(card.Repository, "/")
 		return "", usage.Errorf("model %s is behind an interface: {remote: {api: %s, model: %s, dim: ...}} in an experiment, evaluate --model %s --remote-api %s --remote-model %s --dim ...",
 			card.Name, api, model, remoteModel, api, model)
+	case card.Repository == "" && card.Name != name:
+		return "", unknownModel(name)
 	case card.Repository == "":
 		return "", usage.Errorf("model %s has no repository on the hub: its card names none (%s)", card.Name, cmp.Or(card.Notes, "and does not say why"))
 	}
