@@ -89,7 +89,8 @@ the same command finds them again. Ctrl-C cancels them and leaves: they save the
 state within the time that the cluster gives them (Slurm 30 s, a pod 120 s), and hold
 their trials meanwhile. A cluster that does not take the cancellation at once is named:
 its jobs go on, and the same command finds them again.
-With --detach it leaves once they are submitted; what fits in one array is.
+With --detach it leaves once they are submitted: as many as the cluster takes of a user at
+a time, in one array. The same command submits the others when those have ended.
 
 --shards N divides the corpora of every trial into N parts whose rankings are joined to the
 same bytes. Trials that train nothing have a job for each part, on any engine, before the
