@@ -27,6 +27,7 @@ const encT5 = "EncT5Tokenizer"
 
 const (
 	bos, eos, unk, pad, masked = "bos_token", "eos_token", "unk_token", "pad_token", "mask_token"
+	sep, cls                   = "sep_token", "cls_token"
 )
 
 // conventions lists the families by their tokenizer's class. The file names the class

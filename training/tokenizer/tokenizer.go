@@ -35,6 +35,8 @@ type Tokenizer struct {
 	limit    int // max_length of the file's truncation section, 0: none
 
 	special map[int32]bool // tokens that are no text
+	notes   []string       // on what of the folder's files counts
+	changed bool           // its tokenizer.json is not the folder's
 }
 
 // normalizer rewrites a text before it is split.
@@ -221,6 +223,9 @@ func (t *Tokenizer) VocabSize() int { return t.size }
 // tokenizer names none.
 func (t *Tokenizer) PadID() (id int32, ok bool) { return t.pad, t.pad >= 0 }
 
+// CutsLeft reports whether what is too long is cut on the left.
+func (t *Tokenizer) CutsLeft() bool { return t.cutLeft }
+
 // PadsLeft reports whether the file asks for padding on the left.
 func (t *Tokenizer) PadsLeft() bool { return t.padsLeft }
 
@@ -233,6 +238,14 @@ type File struct {
 	Name string
 	Data []byte
 }
+
+// Notes say where versions of transformers read the tokenizer's folder differently, and
+// which is followed.
+func (t *Tokenizer) Notes() []string { return t.notes }
+
+// Rewritten reports whether the tokenizer is another than the folder's tokenizer.json alone
+// makes.
+func (t *Tokenizer) Rewritten() bool { return t.changed }
 
 // JSON returns the tokenizer.json that the tokenizer was made from or would be written
 // to; nil for one of a SentencePiece model.

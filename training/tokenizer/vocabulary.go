@@ -17,7 +17,11 @@ import (
 // lower-cased unless tokenizer_config.json says do_lower_case false. EncT5Tokenizer's
 // SentencePiece model comes first: the tokenizer.json beside it is T5's. A folder with
 // none is an error that satisfies errors.Is(err, fs.ErrNotExist).
-func Open(dir string) (*Tokenizer, error) {
+func Open(dir string) (*Tokenizer, error) { return OpenAs(dir, "") }
+
+// OpenAs is Open of a folder whose tokenizer.json is read as a version of transformers
+// reads it; the empty Reading is Transformers5.
+func OpenAs(dir string, as Reading) (*Tokenizer, error) {
 	says, saysErr := readConfig(dir)
 	if saysErr == nil && says.Class == encT5 {
 		if t, err := openSentencePiece(dir, says); !errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +31,11 @@ func Open(dir string) (*Tokenizer, error) {
 	path := filepath.Join(dir, jsonFile)
 	data, err := disk.ReadFile(path)
 	if err == nil {
-		t, err := Read(data)
+		beside, err := readSays(dir)
+		if err != nil {
+			return nil, err
+		}
+		t, err := beside.read(data, as)
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", path, err)
 		}

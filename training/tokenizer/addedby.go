@@ -1,0 +1,183 @@
+package tokenizer
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infbench/internal/disk"
+)
+
+// added lists the added tokens of a file in a folder as transformers gives them to the
+// tokenizers library: the file's (where no backend is built anew), then
+// those of added_tokens_decoder by their IDs, then named and additional special tokens.
+// The library gives a token the ID that the vocabulary has for it, or else the next free
+// one, whatever ID the folder names.
+func (f *folderSays) added(doc document, b *backend) ([]addedToken, error) {
+	vocabulary, err := vocabularyOf(doc.Model)
+	if err != nil {
+		return nil, err
+	}
+	list := adding{tokens: slices.Clone(doc.AddedTokens), vocabulary: vocabulary}
+	decoder, err := f.decoder()
+	if err != nil {
+		return nil, err
+	}
+	if isNull(f.Decoder) {
+		for _, t := range doc.AddedTokens {
+			decoder = slices.DeleteFunc(decoder, func(d addedToken) bool { return d.ID == t.ID })
+			decoder = append(decoder, t)
+		}
+		slices.SortStableFunc(decoder, func(a, b addedToken) int { return cmp.Compare(a.ID, b.ID) })
+	}
+	if b != nil {
+		list.tokens = nil
+	}
+	for _, t := range decoder {
+		list.add(t)
+	}
+	for _, key := range specialNames() {
+		if t, ok := f.named[key]; ok {
+			f.addSpecial(&list, t)
+		} else if b != nil && b.special[key] != "" {
+			f.addSpecial(&list, namedToken{addedToken{Content: b.special[key], LStrip: key == masked && b.maskStrips}, true})
+		}
+	}
+	more, err := f.moreSpecial()
+	for _, t := range more {
+		f.addSpecial(&list, t)
+	}
+	slices.SortStableFunc(list.tokens, func(a, b addedToken) int { return cmp.Compare(a.ID, b.ID) })
+	return list.tokens, err
+}
+
+// addSpecial adds a special token that no list of added tokens names. One that would get an
+// ID beyond the network's rows is left out: no text means it.
+func (f *folderSays) addSpecial(list *adding, t namedToken) {
+	if slices.ContainsFunc(list.tokens, func(a addedToken) bool { return a.Content == t.Content }) {
+		return
+	}
+	if id := list.idOf(t.Content); f.rows > 0 && int(id) >= f.rows {
+		return
+	}
+	t.Special = true
+	list.add(t.addedToken)
+}
+
+// decoder reads added_tokens_decoder, or added_tokens.json where there is none, by ID.
+func (f *folderSays) decoder() ([]addedToken, error) {
+	if isNull(f.Decoder) {
+		return slices.Clone(f.beside), nil
+	}
+	var all map[string]namedToken
+	if err := json.Unmarshal(f.Decoder, &all); err != nil {
+		return nil, fmt.Errorf("%s: added_tokens_decoder: %w", configFile, err)
+	}
+	var list []addedToken
+	for text, t := range all {
+		id, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || t.bare {
+			return nil, fmt.Errorf("%s: added_tokens_decoder: %q: want an ID and a token with its settings", configFile, text)
+		}
+		t.ID = int32(id)
+		list = append(list, t.addedToken)
+	}
+	slices.SortFunc(list, func(a, b addedToken) int { return cmp.Compare(a.ID, b.ID) })
+	return list, nil
+}
+
+// moreSpecial lists the tokens that have names of the folder's own, then
+// extra_special_tokens, or additional_special_tokens where there is no such list.
+func (f *folderSays) moreSpecial() ([]namedToken, error) {
+	all := slices.Clone(f.others)
+	lists := []json.RawMessage{f.Extra, f.Additional}
+	if !isNull(f.Extra) && f.Extra[0] == '{' {
+		all = append(all, inOrder(f.Extra, func(string) bool { return true })...)
+		lists = lists[1:]
+	}
+	for _, data := range lists {
+		var list []namedToken
+		if isNull(data) {
+			continue
+		}
+		if err := json.Unmarshal(data, &list); err != nil {
+			return nil, fmt.Errorf("%s: extra_special_tokens and additional_special_tokens: want a list of tokens: %w", configFile, err)
+		}
+		if len(list) > 0 {
+			return append(all, list...), nil
+		}
+	}
+	return all, nil
+}
+
+// otherTokens are the tokens that tokenizer_config.json names under keys of its own.
+func otherTokens(dir string) []namedToken {
+	data, err := disk.ReadFile(filepath.Join(dir, configFile))
+	if err != nil {
+		return nil
+	}
+	return inOrder(data, func(key string) bool {
+		return strings.HasSuffix(key, "_token") && !slices.Contains(specialNames(), key)
+	})
+}
+
+// inOrder lists the tokens of an object's keys as the file has them; what is not a token is
+// left out.
+func inOrder(object []byte, of func(key string) bool) (list []namedToken) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil {
+		return nil
+	}
+	for d.More() {
+		key, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return list
+		}
+		var t namedToken
+		if name, ok := key.(string); ok && of(name) && (value[0] == '"' || value[0] == '{') && json.Unmarshal(value, &t) == nil && t.Content != "" {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// adding is the tokenizers library's AddedVocabulary::add_tokens.
+type adding struct {
+	tokens     []addedToken
+	vocabulary map[string]int32
+}
+
+// idOf is the ID that a token has or would get.
+func (a *adding) idOf(content string) int32 {
+	next := int32(len(a.vocabulary))
+	for _, t := range a.tokens {
+		if t.Content == content {
+			return t.ID
+		}
+		next = max(next, t.ID+1)
+	}
+	if id, ok := a.vocabulary[content]; ok {
+		return id
+	}
+	return next
+}
+
+func (a *adding) add(t addedToken) {
+	if t.Content == "" {
+		return
+	}
+	t.ID = a.idOf(t.Content)
+	for i := range a.tokens {
+		if a.tokens[i].Content == t.Content {
+			a.tokens[i] = t
+			return
+		}
+	}
+	a.tokens = append(a.tokens, t)
+}

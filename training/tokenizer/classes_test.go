@@ -1,0 +1,154 @@
+package tokenizer_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"infbench/training/tokenizer"
+)
+
+// TestClasses: a tokenizer.json in a folder gives the IDs that transformers 5.24 gives, by
+// tokenizer_class, model_type and the files next to it. testdata/classes.py wrote the IDs.
+func TestClasses(t *testing.T) {
+	data, err := os.ReadFile("testdata/classes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct {
+		Texts      []string
+		Tokenizers map[string]json.RawMessage
+		Cases      []struct {
+			Tokenizer string
+			Files     map[string]json.RawMessage
+			IDs       [][]int32
+			Pair, Cut []int32
+		}
+	}
+	if err := json.Unmarshal(data, &golden); err != nil || len(golden.Cases) < 45 {
+		t.Fatalf("%d cases, %v", len(golden.Cases), err)
+	}
+	for _, c := range golden.Cases {
+		name := fmt.Sprintf("%s %s %s", c.Tokenizer, c.Files["config.json"], c.Files["tokenizer_config.json"])
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"tokenizer.json": string(golden.Tokenizers[c.Tokenizer])}
+			for file, text := range c.Files {
+				files[file] = string(text)
+			}
+			check := func(tok *tokenizer.Tokenizer, err error) *tokenizer.Tokenizer {
+				t.Helper()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, text := range golden.Texts {
+					if got := tok.Encode(text, 0); !slices.Equal(got, c.IDs[i]) {
+						t.Errorf("%q: %v, want %v", text, got, c.IDs[i])
+					}
+				}
+				if got, _ := tok.EncodePair(golden.Texts[0], golden.Texts[1], 0); !slices.Equal(got, c.Pair) {
+					t.Errorf("pair %v, want %v", got, c.Pair)
+				}
+				if got := tok.Encode(golden.Texts[0], 4); !slices.Equal(got, c.Cut) {
+					t.Errorf("cut %v, want %v", got, c.Cut)
+				}
+				return tok
+			}
+			tok := check(tokenizer.Open(folderOf(t, files)))
+			own := map[string]string{"tokenizer_config.json": `{"tokenizer_class": "PreTrainedTokenizerFast"}`}
+			for _, f := range tok.Files() {
+				own[f.Name] = string(f.Data)
+			}
+			check(tokenizer.Open(folderOf(t, own)))
+		})
+	}
+}
+
+// wordLevel is a tokenizer.json of whole words.
+const wordLevel = `{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": %s,
+	"pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": null, "post_processor": null,
+	"model": {"type": "WordLevel", "vocab": {"<u>": 0, "<s>": 1, "</s>": 2, "a": 3, "A": 4, "B": 5, "b": 6}, "unk_token": "<u>"}}`
+
+// TestReadings: where versions of transformers differ, the one that is asked for is
+// followed, and a note says so; classes that cannot be built of the file are refused.
+func TestReadings(t *testing.T) {
+	bert := fmt.Sprintf(wordLevel, `{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true}`)
+	plain := fmt.Sprintf(wordLevel, "null")
+	for _, c := range []struct {
+		name, json, config string
+		as                 tokenizer.Reading
+		ids                []int32 // of "A b"
+		note, wrong        string
+	}{
+		{"the file alone", bert, `{"tokenizer_class": "BertTokenizer", "do_lower_case": false}`, tokenizer.AsFile, []int32{3, 6}, "", ""},
+		{"transformers 4", bert, `{"tokenizer_class": "BertTokenizer", "do_lower_case": false}`, tokenizer.Transformers4, []int32{4, 6}, "", ""},
+		{"transformers 5 cannot open it", bert, `{"tokenizer_class": "BertTokenizer", "do_lower_case": false}`, "", []int32{4, 6}, `needs a token "[UNK]"`, ""},
+		{"nor by the class of model_type, which nobody stated", bert, `{"do_lower_case": false}`, "", []int32{4, 6}, "", ""},
+		{"no such class", plain, `{"tokenizer_class": "MyTokenizer"}`, "", []int32{4, 6}, "tokenizer_class MyTokenizer is not known here", ""},
+		{"a class of another model", plain, `{"tokenizer_class": "LlamaTokenizer", "add_eos_token": true}`, "", nil, "", `tokenizer_class LlamaTokenizer builds a BPE tokenizer, and the model of tokenizer.json is WordLevel: write`},
+		{"which transformers 4 opens", plain, `{"tokenizer_class": "LlamaTokenizer", "add_eos_token": true}`, tokenizer.Transformers4, []int32{1, 4, 6, 2}, "", ""},
+		{"without bos", plain, `{"tokenizer_class": "LlamaTokenizerFast", "add_bos_token": false, "add_eos_token": true}`, tokenizer.Transformers4, []int32{4, 6, 2}, "", ""},
+		{"a side", plain, `{"truncation_side": "rihgt"}`, "", nil, "", `did you mean "right"?`},
+		{"split special tokens", plain, `{"split_special_tokens": true}`, "", nil, "", "split_special_tokens true is not supported"},
+		{"broken", plain, `{"added_tokens_decoder": {"x": {"content": "a"}}}`, "", nil, "", `added_tokens_decoder: "x"`},
+		{"a token that is none", plain, `{"pad_token": 3}`, "", nil, "", "pad_token is not a token"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := map[string]string{"tokenizer.json": c.json, "tokenizer_config.json": c.config, "config.json": `{"model_type": "bert"}`}
+			if strings.Contains(c.config, "Llama") {
+				files["config.json"] = `{"model_type": "llama"}`
+			}
+			tok, err := tokenizer.OpenAs(folderOf(t, files), c.as)
+			if c.wrong != "" {
+				if err == nil || !strings.Contains(err.Error(), c.wrong) {
+					t.Errorf("error %v, want %q", err, c.wrong)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ids := tok.Encode("A b", 0); !slices.Equal(ids, c.ids) {
+				t.Errorf("%v, want %v", ids, c.ids)
+			}
+			if notes := strings.Join(tok.Notes(), "; "); c.note == "" && notes != "" || !strings.Contains(notes, c.note) {
+				t.Errorf("notes %q, want %q", notes, c.note)
+			}
+		})
+	}
+}
+
+// TestLowered: sentence-transformers' do_lower_case comes before all other normalisation,
+// also over a vocabulary without a word of English.
+func TestLowered(t *testing.T) {
+	for _, c := range []struct {
+		normalizer string
+		ids        []int32 // of "A B"
+		same       bool
+	}{
+		{"null", []int32{3, 6}, false},
+		{`{"type": "NFC"}`, []int32{3, 6}, false},
+		{`{"type": "Sequence", "normalizers": [{"type": "Replace", "pattern": {"String": "a"}, "content": "b"}]}`, []int32{6, 6}, false},
+		{`{"type": "Lowercase"}`, []int32{3, 6}, true},
+		{`{"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Lowercase"}]}`, []int32{3, 6}, true},
+		{`{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true}`, []int32{3, 6}, true},
+	} {
+		tok, err := tokenizer.Read([]byte(fmt.Sprintf(wordLevel, c.normalizer)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowered, err := tok.Lowered()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ids := lowered.Encode("A B", 0); !slices.Equal(ids, c.ids) || (lowered == tok) != c.same {
+			t.Errorf("%s: %v, want %v", c.normalizer, ids, c.ids)
+		}
+		again, err := tokenizer.Read(lowered.JSON())
+		if err != nil || !slices.Equal(again.Encode("A B", 0), c.ids) {
+			t.Errorf("%s: written %s, %v", c.normalizer, lowered.JSON(), err)
+		}
+	}
+}
