@@ -40,6 +40,13 @@ func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error
 	if enc.IsPooled() {
 		text = append(text, ", not normalised"...)
 	}
+	if tok := enc.Tokenizer(); tok != nil && tok.Rewritten() {
+		all := sha256.New()
+		for _, f := range tok.Files() {
+			all.Write(f.Data)
+		}
+		text = fmt.Appendf(text, ", tokenizer sha256:%x", all.Sum(nil))
+	}
 	return strings.Join([]string{
 		fmt.Sprintf("%s of %d values, encoder version %d", config.ModelType, enc.Dim(), max(encoderVersion, familyVersions[config.ModelType])),
 		source,

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"infbench/training/tokenizer"
 	"infbench/training/weights"
 )
 
@@ -43,9 +42,12 @@ func (b body) plan(weights *weights.Folder) (*Encoder, error) {
 		return nil, err
 	}
 	config.ownOutput, config.held, config.Text = hasOutput(weights), shapesOf(config.ModelType, weights), b.text
-	tok, err := tokenizer.Open(b.root)
+	tok, err := b.text.tokenizerIn(b.root, b.static)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
+	}
+	if tok != nil {
+		config.remarks = tok.Notes()
 	}
 	e, err := build(config, tok)
 	if err != nil || b.choose == nil {

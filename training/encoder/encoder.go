@@ -133,7 +133,8 @@ func build(config Config, tok *tokenizer.Tokenizer) (*Encoder, error) {
 			return nil, err
 		}
 	}
-	if err := config.Text.checkLower(tok); err != nil {
+	tok, err = config.Text.lowering(tok)
+	if err != nil {
 		return nil, err
 	}
 	e := &Encoder{config: config}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"infbench/internal/disk"
-	"infbench/training/tokenizer"
 	"infbench/training/weights"
 )
 
@@ -138,15 +137,15 @@ func (i *Inspection) network(dir string) error {
 	config.ownOutput = stored != nil && hasOutput(stored)
 	i.Class, i.Architecture = config.class(), config.ModelType
 	i.Layers, i.Width, i.Dim, i.Vocabulary = config.NumHiddenLayers, config.HiddenSize, config.HiddenSize, config.VocabSize
-	tok, tokErr := tokenizer.Open(root)
+	var textErr error
+	config.Text, textErr = readText(dir, where)
+	tok, tokErr := config.Text.tokenizerIn(root, where.static)
 	if errors.Is(tokErr, fs.ErrNotExist) {
 		tokErr = errNoTokenizer
 	}
 	if tok != nil {
-		i.Tokenizer = tok.String()
+		i.Tokenizer, config.remarks = tok.String(), tok.Notes()
 	}
-	var textErr error
-	config.Text, textErr = readText(dir, where)
 	i.card.over(dir, where, &config.Text)
 	e, err := build(config, tok)
 	if err := errors.Join(weightsErr, tokErr, textErr, err); e == nil || stored == nil {

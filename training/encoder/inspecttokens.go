@@ -107,7 +107,7 @@ func (i *Inspection) sparsePart(p sparsePart, text Text) error {
 
 // termTable looks at a table of weights.
 func (i *Inspection) termTable(dir string) error {
-	tok, err := tokenizer.Open(dir)
+	tok, err := tokenizer.OpenAs(dir, tokenizer.AsFile)
 	if err != nil {
 		return err
 	}

@@ -349,5 +349,5 @@ func (t *Text) readOwnTemplates(dir string) error {
 	}
 	t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
 	t.setLengths(own.MaxQuery, own.MaxDocument)
-	return nil
+	return t.setReading("", own.Tokenizer)
 }

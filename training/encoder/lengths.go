@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,7 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"infbench/internal/disk"
 	"infbench/internal/nearest"
+	"infbench/training/tokenizer"
 )
 
 // tokenizerFile holds the length of folders that sentence-transformers wrote since 5.4,
@@ -64,15 +67,16 @@ func readTransformer(root, task string) (transformerFile, error) {
 		f.name = filepath.Join(root, name)
 		break
 	}
-	var tokenizer struct {
-		Most *float64 `json:"model_max_length"`
+	var said struct {
+		Most  *float64 `json:"model_max_length"`
+		Older *float64 `json:"max_len"`
 	}
-	if _, err := readJSON(root, tokenizerFile, &tokenizer); err != nil {
+	if _, err := readJSON(root, tokenizerFile, &said); err != nil {
 		return f, err
 	}
 	var err error
-	if tokenizer.Most != nil {
-		f.most, err = length(filepath.Join(root, tokenizerFile)+": model_max_length", *tokenizer.Most)
+	if most := cmp.Or(said.Most, said.Older); most != nil {
+		f.most, err = length(filepath.Join(root, tokenizerFile)+": model_max_length", *most)
 	}
 	err = errors.Join(err, f.readArguments(), f.readCalls())
 	if f.Task != "" && task != "" && f.Task != task {
@@ -193,6 +197,32 @@ func (t *Text) setLengths(query, document int) {
 	if query > 0 || document > 0 {
 		t.cuts = false
 	}
+}
+
+// setReading sets how infbench.json says that the tokenizer.json in the network's folder is
+// read. Folders that infbench saved before it wrote tokenizer_config.json have the
+// tokenizer.json alone; root "" is not one of those.
+func (t *Text) setReading(root string, own tokenizer.Reading) error {
+	if err := nearest.OneOf("tokenizer", string(own), tokenizer.Readings()...); err != nil {
+		return fmt.Errorf("%s: %w", ownFile, err)
+	}
+	t.reading = own
+	if own != "" || root == "" {
+		return nil
+	}
+	there, err := disk.Exists(filepath.Join(root, tokenizerFile))
+	if err == nil && !there {
+		t.reading = tokenizer.AsFile
+	}
+	return err
+}
+
+// tokenizerIn opens the tokenizer in the network's folder.
+func (t *Text) tokenizerIn(root string, static bool) (*tokenizer.Tokenizer, error) {
+	if static { // which sentence-transformers reads by the tokenizers library alone
+		return tokenizer.OpenAs(root, tokenizer.AsFile)
+	}
+	return tokenizer.OpenAs(root, t.reading)
 }
 
 // cutTo shortens lengths of sentence-transformers' files to what the network has

@@ -52,7 +52,7 @@ func TestLengths(t *testing.T) {
 			if err := tiny(t).Save(dir); err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range []string{"infbench.json", sbert} {
+			for _, name := range []string{"infbench.json", sbert, tokens} {
 				damage(t, filepath.Join(dir, name), nil)
 			}
 			for name, changes := range c.files {
@@ -107,6 +107,7 @@ func TestOwnLengths(t *testing.T) {
 		}
 		damage(t, filepath.Join(dir, "sentence_bert_config.json"), nil)
 		damage(t, filepath.Join(dir, "infbench.json"), nil)
+		damage(t, filepath.Join(dir, "tokenizer_config.json"), nil)
 		rewrite(t, filepath.Join(dir, "infbench.json"), c.own)
 		rewrite(t, filepath.Join(dir, "tokenizer_config.json"), map[string]any{"model_max_length": 10})
 		e, err := encoder.Open(dir, backend(t))

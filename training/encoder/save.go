@@ -162,6 +162,9 @@ func (w saving) side(dir string, s Side) error {
 		}
 	}
 	files := e.config.Text.textFiles(e.config.HiddenSize, isStatic, e.params.dense)
+	if t := e.tokens.tokenizer; t != nil && t.JSON() != nil && !isStatic {
+		files[tokenizerFile] = e.tokens.settings()
+	}
 	for i := range e.params.dense {
 		if err := w.dense(filepath.Join(dir, denseFolder(i)), i, s); err != nil {
 			return err

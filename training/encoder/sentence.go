@@ -14,6 +14,7 @@ import (
 
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
+	"infbench/training/tokenizer"
 )
 
 // The files that say how texts are handled: sentence-transformers' own, and
@@ -58,6 +59,8 @@ type ownText struct {
 	MaxDocument   int    `json:"max_document_tokens"`
 	AppendEOS     bool   `json:"append_eos,omitempty"`
 	Judge         Judge  `json:"judge,omitzero"`
+
+	Tokenizer tokenizer.Reading `json:"tokenizer,omitempty"` // absent: as transformers 5
 
 	Attention   string        `json:"attention,omitempty"`      // absent: as config.json says
 	Prompt      PromptPooling `json:"prompt_pooling,omitempty"` // absent: as 1_Pooling says
@@ -165,6 +168,9 @@ func readText(dir string, where layout) (Text, error) {
 		t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
 		t.setLengths(own.MaxQuery, own.MaxDocument)
 		t.AppendEOS, t.Judge = own.AppendEOS, own.Judge
+		if err := t.setReading(filepath.Join(dir, where.network), own.Tokenizer); err != nil {
+			return Text{}, err
+		}
 		t.Interaction, t.Concat = own.Interaction, own.Concat
 		t.TruncationSide, t.PaddingSide = own.TruncationSide, own.PaddingSide
 		t.BothWays = own.Attention == bidirectional

@@ -22,7 +22,7 @@ const termWeights = "weight"
 
 // openTermTable reads the table of a folder.
 func openTermTable(dir string) (*termTable, error) {
-	tok, err := tokenizer.Open(dir)
+	tok, err := tokenizer.OpenAs(dir, tokenizer.AsFile)
 	if err != nil {
 		return nil, err
 	}

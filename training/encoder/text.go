@@ -45,6 +45,8 @@ type Text struct {
 	most       int  // of MaxQuery and MaxDocument, where they are not set and the network reads as many; 0: as usual
 	saysPrompt bool // prompts would be left out if Prompt were not said
 
+	reading tokenizer.Reading // of the folder's tokenizer.json
+
 	cuts bool // MaxQuery and MaxDocument are of files that may name more than the network reads
 
 	lower bool // texts are lower-cased first (sentence-transformers' do_lower_case)
@@ -111,14 +113,16 @@ func (t *Text) check(positions int) error {
 	return errors.Join(errs...)
 }
 
-// checkLower refuses to lower-case texts for a tokenizer that keeps case; for others
-// it makes no difference.
-func (t *Text) checkLower(tok *tokenizer.Tokenizer) error {
-	const letters = "The Quick Brown Fox Jumps Over A Lazy Dog ÉÖ"
-	if !t.lower || tok == nil || slices.Equal(tok.Tokenize(letters), tok.Tokenize(strings.ToLower(letters))) {
-		return nil
+// lowering returns the tokenizer that lower-cases texts where they are to be.
+func (t *Text) lowering(tok *tokenizer.Tokenizer) (*tokenizer.Tokenizer, error) {
+	if !t.lower || tok == nil {
+		return tok, nil
 	}
-	return fmt.Errorf("%s: do_lower_case true with a tokenizer that keeps case is not supported", lengthFile)
+	lowered, err := tok.Lowered()
+	if err != nil {
+		return nil, fmt.Errorf("%s: do_lower_case true: %w: write false there, or a tokenizer.json", lengthFile, err)
+	}
+	return lowered, nil
 }
 
 // checkTemplate wants each place once.

@@ -15,6 +15,24 @@ type Tokens struct {
 	tokenizer *tokenizer.Tokenizer // nil: the folder has none
 }
 
+// settings is the tokenizer_config.json with which transformers reads a saved
+// tokenizer.json as it is, and fills short texts up.
+func (t *Tokens) settings() map[string]any {
+	side := Right
+	if t.tokenizer.CutsLeft() {
+		side = Left
+	}
+	settings := map[string]any{
+		"tokenizer_class":  "PreTrainedTokenizerFast",
+		"truncation_side":  side,
+		"model_max_length": max(t.config.Text.MaxQuery, t.config.Text.MaxDocument),
+	}
+	if pad := t.tokenizer.Token(t.PadID()); pad != "" {
+		settings["pad_token"] = pad
+	}
+	return settings
+}
+
 // errNoTokenizer is returned where texts meet a model without a tokenizer.
 var errNoTokenizer = errors.New("the model folder has neither tokenizer.json nor vocab.txt, vocab.json or a SentencePiece model (spiece.model, tokenizer.model)")
 
