@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
+	"infbench/internal/nearest"
 	"infbench/training/tokenizer"
 )
 
@@ -56,6 +58,25 @@ func pairLayout(dir string, modules []module) (l layout, ok bool, err error) {
 		return layout{}, false, fmt.Errorf("%s: transformer_task %q is not supported for a cross-encoder of %q (known: %s)", said.name, said.Task, kinds, task)
 	}
 	return l, true, nil
+}
+
+// readPairPrompt puts the default prompt before queries: sentence-transformers' predict
+// takes no other, whatever names prompts have. A judge section says all that a language
+// model reads.
+func (t *Text) readPairPrompt(dir string, where layout) error {
+	var file struct {
+		Prompts map[string]string `json:"prompts"`
+		Default *string           `json:"default_prompt_name"`
+	}
+	if _, err := readJSON(dir, promptsFile, &file); err != nil || file.Default == nil || where.logits != "" {
+		return err
+	}
+	prompt, ok := file.Prompts[*file.Default]
+	if !ok {
+		return fmt.Errorf("%s: default_prompt_name: %w", promptsFile, nearest.Unknown("prompt", *file.Default, slices.Sorted(maps.Keys(file.Prompts))))
+	}
+	t.Query, t.QueryAlone = prompt+defaultQuery, prompt+defaultQueryAlone
+	return nil
 }
 
 // logitScore is the words between which LogitScore's score is a difference of logits.

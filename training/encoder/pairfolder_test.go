@@ -109,6 +109,40 @@ func TestPairFolders(t *testing.T) {
 	}
 }
 
+// TestPairPrompts: of a cross-encoder's prompts the default one stands before queries, and
+// none in what a language model is asked.
+func TestPairPrompts(t *testing.T) {
+	prompts := map[string]any{"query": "w1 ", "all": "w2 "}
+	for _, c := range []struct {
+		folder, name string // of the default
+		query, wrong string
+	}{
+		{"cross_bert_trained", "all", "w2 {query}", ""},
+		{"cross_bert_trained", "", "{query}", ""},
+		{"cross_bert_trained", "nothing", "", `unknown prompt "nothing"`},
+		{"judge_qwen3", "all", "{query}", ""},
+	} {
+		dir, _ := pairFolder(t, c.folder)
+		rewrite(t, filepath.Join(dir, "infbench.json"), judgeSection(nil))
+		changes := map[string]any{"prompts": prompts}
+		if c.name != "" {
+			changes["default_prompt_name"] = c.name
+		}
+		rewrite(t, filepath.Join(dir, "config_sentence_transformers.json"), changes)
+		m, err := encoder.OpenCrossEncoder(dir, backend(t))
+		if c.wrong != "" {
+			wantError(t, err, c.wrong)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := m.Model().Config().Text; text.QueryAlone != c.query || text.DocumentAlone != "{text}" {
+			t.Errorf("%v: %q and %q", c, text.QueryAlone, text.DocumentAlone)
+		}
+	}
+}
+
 // TestPairFolderFaults: what no score follows from is refused by name, by models check and
 // when the model is opened.
 func TestPairFolderFaults(t *testing.T) {

@@ -157,7 +157,11 @@ func readText(dir string, where layout) (Text, error) {
 		}
 		said.put(&t, where.modules || classifies(filepath.Join(dir, where.network)))
 	}
-	if err := t.readPrompts(dir); err != nil {
+	readPrompts := t.readPrompts
+	if where.scores {
+		readPrompts = func(dir string) error { return t.readPairPrompt(dir, where) }
+	}
+	if err := readPrompts(dir); err != nil {
 		return Text{}, err
 	}
 	own, found, err := readOwn(dir)
