@@ -153,6 +153,7 @@ func inspectionRows(found *encoder.Inspection) [][]string {
 	for _, problem := range found.Problems {
 		add("problem", problem)
 	}
+	add("hint", found.Hint)
 	runs := "yes"
 	if !found.Runs() {
 		runs = "no"

@@ -3,6 +3,7 @@ package encoder
 import (
 	"errors"
 	"io/fs"
+	"strings"
 
 	"github.com/gomlx/compute"
 
@@ -41,7 +42,7 @@ func (b body) plan(weights *weights.Folder) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	config.ownOutput, config.held, config.Text = hasOutput(weights), shapesOf(config.ModelType, weights), b.text
+	config.ownOutput, config.held, config.Text = hasOutput(weights), shapesOf(config.ModelType, weights, b.text.prefix), b.text
 	tok, err := b.text.tokenizerIn(b.root, b.static)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -57,15 +58,16 @@ func (b body) plan(weights *weights.Folder) (*Encoder, error) {
 	return e, err
 }
 
-// shapesOf lists the shapes of tensors by the names that a family gives them.
-func shapesOf(modelType string, weights *weights.Folder) map[string][]int {
+// shapesOf lists the shapes of tensors by the names that a family gives them. Their names
+// in the files may have a prefix.
+func shapesOf(modelType string, weights *weights.Folder, prefix string) map[string][]int {
 	shapes := map[string][]int{}
 	arch, err := architectureOf(modelType)
 	if err != nil {
 		return shapes // said by build
 	}
 	for _, info := range infos(weights) {
-		shapes[arch.canonical(info.Name)] = info.Shape
+		shapes[arch.canonical(strings.TrimPrefix(info.Name, prefix))] = info.Shape
 	}
 	return shapes
 }

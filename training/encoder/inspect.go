@@ -40,6 +40,7 @@ type Inspection struct {
 	Missing      []string      `json:"missing_tensors,omitempty"`
 	Problems     []string      `json:"problems,omitempty"` // all else that keeps it from running
 	Notes        []string      `json:"notes,omitempty"`    // what its files say and is read otherwise, or as one version of a library
+	Hint         string        `json:"hint,omitempty"`     // what to do about unknown tensors
 
 	card *Card // by which texts are handled; nil: none
 }
@@ -237,6 +238,12 @@ func (i *Inspection) match(e *Encoder, stored *weights.Folder) {
 	m := e.params.match(stored)
 	i.Unknown, i.Missing = m.unknown, m.missing
 	i.Problems = append(append(i.Problems, m.doubled...), m.misshapen...)
+	for _, start := range m.useless {
+		i.Problems = append(i.Problems, fmt.Sprintf("%s: leave_out: no tensor that is not needed begins with %s", ownFile, start))
+	}
+	if len(m.unknown) > 0 {
+		i.Hint = m.hint()
+	}
 	used := map[string]bool{}
 	for _, name := range m.source {
 		used[name] = true

@@ -347,7 +347,5 @@ func (t *Text) readOwnTemplates(dir string) error {
 	if err != nil {
 		return err
 	}
-	t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
-	t.setLengths(own.MaxQuery, own.MaxDocument)
-	return t.setReading("", own.Tokenizer)
+	return t.setOwn(dir, "", &own)
 }

@@ -58,6 +58,7 @@ type matching struct {
 	missing   []string          // in the network, not in the folder
 	doubled   []string          // two names in the folder for one weight: what is wrong
 	misshapen []string          // in both with different shapes: what is wrong
+	useless   []string          // of leave_out in infbench.json, what leaves out no tensor
 }
 
 // match compares names and shapes, reading no weights.
@@ -67,11 +68,14 @@ func (p *parameters) match(weights *weights.Folder) matching {
 	for _, t := range p.tensors() {
 		wanted[t.name] = true
 	}
+	useless := strings.Split(p.config.Text.leftOut, "\n")
 	for _, name := range weights.Names() {
-		canonical := p.arch.canonical(name)
+		canonical := p.arch.canonical(strings.TrimPrefix(name, p.config.Text.prefix))
 		switch {
 		case !wanted[canonical]:
-			if !p.leavesOut(canonical) {
+			if of := p.config.Text.leaves(name); of != "" {
+				useless = slices.DeleteFunc(useless, func(start string) bool { return start == of })
+			} else if !p.leavesOut(canonical) {
 				m.unknown = append(m.unknown, name)
 			}
 		case m.source[canonical] != "":
@@ -79,6 +83,9 @@ func (p *parameters) match(weights *weights.Folder) matching {
 		default:
 			m.source[canonical] = name
 		}
+	}
+	if p.config.Text.leftOut != "" {
+		m.useless = useless
 	}
 	for _, t := range p.tensors() {
 		info, ok := weights.Info(m.source[t.name])
@@ -99,7 +106,10 @@ func (m *matching) err(modelType string) error {
 		errs = append(errs, errors.New(text))
 	}
 	if len(m.unknown) > 0 {
-		errs = append(errs, fmt.Errorf("%s: unknown tensors for model_type %s: %s", m.file, modelType, list(m.unknown)))
+		errs = append(errs, fmt.Errorf("%s: unknown tensors for model_type %s: %s; %s", m.file, modelType, list(m.unknown), m.hint()))
+	}
+	if len(m.useless) > 0 {
+		errs = append(errs, fmt.Errorf("%s: leave_out: no tensor that is not needed begins with %s", ownFile, list(m.useless)))
 	}
 	if len(m.missing) > 0 {
 		errs = append(errs, fmt.Errorf("%s: missing tensors: %s", m.file, list(m.missing)))
@@ -108,6 +118,36 @@ func (m *matching) err(modelType string) error {
 		errs = append(errs, errors.New(list(m.misshapen)))
 	}
 	return errors.Join(errs...)
+}
+
+// hint says what to write into infbench.json so that unknown tensors are read, or not read.
+func (m *matching) hint() string {
+	var starts []string
+	for _, name := range m.unknown {
+		for _, missing := range m.missing {
+			if prefix, ok := strings.CutSuffix(name, missing); ok && strings.HasSuffix(prefix, ".") {
+				return fmt.Sprintf("to read names without the prefix, write {\"tensor_prefix\": %q} into %s", prefix, ownFile)
+			}
+		}
+		start, rest, ok := strings.Cut(name, ".")
+		if ok && rest != "" {
+			start += "."
+		}
+		if !slices.Contains(starts, fmt.Sprintf("%q", start)) {
+			starts = append(starts, fmt.Sprintf("%q", start))
+		}
+	}
+	return fmt.Sprintf("to leave them out, write {\"leave_out\": [%s]} into %s", list(starts), ownFile)
+}
+
+// leaves is the beginning by which infbench.json leaves a tensor out, "" where it does not.
+func (t *Text) leaves(name string) string {
+	for _, start := range strings.Split(t.leftOut, "\n") {
+		if strings.HasPrefix(name, start) {
+			return start
+		}
+	}
+	return ""
 }
 
 // list joins names, at most twenty of them.

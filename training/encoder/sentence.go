@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +60,16 @@ type ownText struct {
 	Judge         Judge  `json:"judge,omitzero"`
 
 	Tokenizer tokenizer.Reading `json:"tokenizer,omitempty"` // absent: as transformers 5
+
+	// Prompts of config_sentence_transformers.json by name, in the place of query and
+	// document.
+	QueryPrompt    string `json:"query_prompt,omitempty"`
+	DocumentPrompt string `json:"document_prompt,omitempty"`
+
+	// LeaveOut are beginnings of the names of tensors that are not read, such as a head
+	// that was used in training; TensorPrefix stands before the names of all that are read.
+	LeaveOut     []string `json:"leave_out,omitempty"`
+	TensorPrefix string   `json:"tensor_prefix,omitempty"`
 
 	Attention   string        `json:"attention,omitempty"`      // absent: as config.json says
 	Prompt      PromptPooling `json:"prompt_pooling,omitempty"` // absent: as 1_Pooling says
@@ -169,12 +178,10 @@ func readText(dir string, where layout) (Text, error) {
 		return Text{}, err
 	}
 	if found {
-		t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
-		t.setLengths(own.MaxQuery, own.MaxDocument)
-		t.AppendEOS, t.Judge = own.AppendEOS, own.Judge
-		if err := t.setReading(filepath.Join(dir, where.network), own.Tokenizer); err != nil {
+		if err := t.setOwn(dir, filepath.Join(dir, where.network), &own); err != nil {
 			return Text{}, err
 		}
+		t.AppendEOS, t.Judge = own.AppendEOS, own.Judge
 		t.Interaction, t.Concat = own.Interaction, own.Concat
 		t.TruncationSide, t.PaddingSide = own.TruncationSide, own.PaddingSide
 		t.BothWays = own.Attention == bidirectional
@@ -219,41 +226,6 @@ func saysNormalize(dir string) (bool, error) {
 	var modules []module
 	_, err := readJSON(dir, modulesFile, &modules)
 	return slices.ContainsFunc(modules, func(m module) bool { return m.kind() == "Normalize" }), err
-}
-
-// readPrompts puts sentence-transformers' prompts before the templates: the one of
-// the kind of text, else the one the file names for all.
-func (t *Text) readPrompts(dir string) error {
-	var file struct {
-		Prompts map[string]string `json:"prompts"`
-		Default *string           `json:"default_prompt_name"`
-	}
-	if _, err := readJSON(dir, promptsFile, &file); err != nil {
-		return err
-	}
-	usual := ""
-	if file.Default != nil {
-		text, ok := file.Prompts[*file.Default]
-		if !ok {
-			return fmt.Errorf("%s: default_prompt_name: %w", promptsFile, nearest.Unknown("prompt", *file.Default, slices.Sorted(maps.Keys(file.Prompts))))
-		}
-		usual = text
-	}
-	prompt := func(names ...string) string {
-		for _, name := range names {
-			if text, ok := file.Prompts[name]; ok && text != "" {
-				return text
-			}
-		}
-		return usual
-	}
-	if p := prompt("query"); p != "" {
-		t.Query, t.QueryAlone = p+defaultQuery, p+defaultQueryAlone
-	}
-	if p := prompt("document", "passage", "corpus"); p != "" {
-		t.Document, t.DocumentAlone = p+defaultDocument, p+defaultDocumentAlone
-	}
-	return nil
 }
 
 // textFiles returns the files that make readText and sentence-transformers

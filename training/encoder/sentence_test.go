@@ -88,16 +88,23 @@ func TestSentenceTransformers(t *testing.T) {
 	}
 }
 
-// TestSentencePrompts: the prompt of the kind of text, else the default.
+// TestSentencePrompts: the prompts that encode_query and encode_document of
+// sentence-transformers 6.2.0 use, and those that infbench.json chooses. The default prompt
+// is for encode, and "document" is always there, so that "passage" and "corpus" are not used.
 func TestSentencePrompts(t *testing.T) {
 	prompts := map[string]any{"query": "q: ", "corpus": "c: ", "all": "a: "}
 	for _, c := range []struct {
 		changes         map[string]any
 		query, document string
 	}{
-		{map[string]any{"prompts": prompts}, "q: {query}", "c: {text}"},
-		{map[string]any{"prompts": map[string]any{"all": "a: "}, "default_prompt_name": "all"}, "a: {query}", "a: {text}"},
-		{map[string]any{"prompts": prompts, "default_prompt_name": "all"}, "q: {query}", "c: {text}"},
+		{map[string]any{"prompts": prompts}, "q: {query}", "{text}"},
+		{map[string]any{"prompts": map[string]any{"query": "q: "}, "default_prompt_name": "query"}, "q: {query}", "{text}"},
+		{map[string]any{"prompts": map[string]any{"query": "q: ", "document": "d: "}, "default_prompt_name": "query"}, "q: {query}", "d: {text}"},
+		{map[string]any{"prompts": map[string]any{"query": "", "all": "a: "}, "default_prompt_name": "all"}, "{query}", "{text}"},
+		{map[string]any{"prompts": map[string]any{"query": nil, "document": nil, "passage": "p: "}, "default_prompt_name": "passage"}, "{query}", "{text}"},
+		{map[string]any{"prompts": map[string]any{"query": "q: "}, "default_prompt_name": "document"}, "q: {query}", "{text}"},
+		{map[string]any{"prompts": map[string]any{"document": "", "passage": "p: "}}, "{query}", "{text}"},
+		{map[string]any{"prompts": prompts, "default_prompt_name": "all"}, "q: {query}", "{text}"},
 		{map[string]any{"prompts": map[string]any{"all": "a: "}}, "{query}", "{text}"},
 	} {
 		dir := filepath.Join(t.TempDir(), "model")

@@ -47,7 +47,9 @@ type Text struct {
 
 	reading tokenizer.Reading // of the folder's tokenizer.json
 
-	cuts bool // MaxQuery and MaxDocument are of files that may name more than the network reads
+	cuts    bool   // MaxQuery and MaxDocument are of files that may name more than the network reads
+	leftOut string // beginnings of the names of tensors that are not read, a line each
+	prefix  string // of the names of tensors that are read
 
 	lower bool // texts are lower-cased first (sentence-transformers' do_lower_case)
 }

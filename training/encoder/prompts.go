@@ -1,0 +1,96 @@
+package encoder
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"infbench/internal/nearest"
+)
+
+// folderPrompts are the prompts of config_sentence_transformers.json by name. As in
+// sentence-transformers 6.2 those of query and document are empty where the file has none.
+func folderPrompts(dir string) (map[string]string, error) {
+	var file struct {
+		Prompts map[string]string `json:"prompts"`
+		Default *string           `json:"default_prompt_name"`
+	}
+	if _, err := readJSON(dir, promptsFile, &file); err != nil {
+		return nil, err
+	}
+	prompts := map[string]string{"query": "", "document": ""}
+	maps.Copy(prompts, file.Prompts)
+	if file.Default != nil {
+		if _, ok := prompts[*file.Default]; !ok {
+			return nil, fmt.Errorf("%s: default_prompt_name: %w", promptsFile, nearest.Unknown("prompt", *file.Default, slices.Sorted(maps.Keys(prompts))))
+		}
+	}
+	return prompts, nil
+}
+
+// readPrompts puts the prompts that a folder calls query and document before the templates,
+// as encode_query and encode_document of sentence-transformers 6.2 do. The default prompt is
+// for encode alone and not used here; nor is one of another name (passage, corpus), until it
+// is chosen.
+func (t *Text) readPrompts(dir string) error {
+	prompts, err := folderPrompts(dir)
+	if err != nil {
+		return err
+	}
+	if p := prompts["query"]; p != "" {
+		t.Query, t.QueryAlone = p+defaultQuery, p+defaultQueryAlone
+	}
+	if p := prompts["document"]; p != "" {
+		t.Document, t.DocumentAlone = p+defaultDocument, p+defaultDocumentAlone
+	}
+	return nil
+}
+
+// usePrompts puts the folder's prompts of these names before queries and documents, in the
+// place of what stands there; "" changes nothing.
+func (t *Text) usePrompts(dir, query, document string) error {
+	if query+document == "" {
+		return nil
+	}
+	prompts, err := folderPrompts(dir)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	named := func(key, name string) string {
+		text, ok := prompts[name]
+		if !ok {
+			errs = append(errs, fmt.Errorf("%s: %s: %w", key, promptsFile, nearest.Unknown("prompt", name, slices.Sorted(maps.Keys(prompts)))))
+		}
+		return text
+	}
+	if query != "" {
+		p := named("query_prompt", query)
+		t.Query, t.QueryAlone = p+defaultQuery, p+defaultQueryAlone
+	}
+	if document != "" {
+		p := named("document_prompt", document)
+		t.Document, t.DocumentAlone = p+defaultDocument, p+defaultDocumentAlone
+	}
+	return errors.Join(errs...)
+}
+
+// setOwn puts what infbench.json says of prompts, lengths and tensors over the other files;
+// what it leaves open stays.
+func (t *Text) setOwn(dir, network string, own *ownSettings) error {
+	if own.QueryPrompt != "" && own.Query+own.QueryAlone != "" || own.DocumentPrompt != "" && own.Document+own.DocumentAlone != "" {
+		return fmt.Errorf("%s: it has both query and query_prompt, or document and document_prompt: leave one out", ownFile)
+	}
+	if slices.Contains(own.LeaveOut, "") {
+		return fmt.Errorf("%s: leave_out: an empty name begins every tensor's", ownFile)
+	}
+	t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
+	t.setLengths(own.MaxQuery, own.MaxDocument)
+	t.leftOut, t.prefix = strings.Join(own.LeaveOut, "\n"), own.TensorPrefix
+	if err := t.setReading(network, own.Tokenizer); err != nil {
+		return err
+	}
+	return labelled(ownFile, t.usePrompts(dir, own.QueryPrompt, own.DocumentPrompt))
+}
