@@ -119,6 +119,11 @@ func encodeEach(ctx context.Context, enc runners.Encoder, as textRole, texts []s
 		if err := of(ctx, texts[lo:hi], none[:hi-lo], vectors); err != nil {
 			return err
 		}
+		for i := lo; i < hi; i++ {
+			if !runners.Finite(vectors[(i-lo)*enc.Dim() : (i-lo+1)*enc.Dim()]) {
+				return fmt.Errorf("the vector of text %d has a value that is not finite", i+1)
+			}
+		}
 		if err := take(vectors, hi); err != nil {
 			return err
 		}

@@ -48,7 +48,10 @@ func readModelFile(dir, name string, v any) error {
 		}
 		return fmt.Errorf("open model: %w", err)
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	if err = disk.StandIn(data); err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	if err != nil {
 		return fmt.Errorf("open model: %s: %w", path, err)
 	}
 	return nil

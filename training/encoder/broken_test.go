@@ -40,6 +40,14 @@ func TestBrokenFolders(t *testing.T) {
 		{"empty", weights, func([]byte) []byte { return nil }, "not a safetensors file"},
 		{"header cut", weights, func(b []byte) []byte { return b[:100] }, "truncated or not safetensors"},
 		{"longer", weights, func(b []byte) []byte { return append(b, 0) }, "truncated or damaged"},
+		{"LFS pointer", weights, only(lfsPointer), "model.safetensors: this is a Git LFS pointer"},
+		{"LFS pointer as configuration", "config.json", only(lfsPointer), "config.json: this is a Git LFS pointer"},
+		{"LFS pointer as tokenizer", "tokenizer.json", only(lfsPointer), "tokenizer.json: this is a Git LFS pointer"},
+		{"LFS pointer as modules", "modules.json", only(lfsPointer), "modules.json: this is a Git LFS pointer"},
+		{"LFS pointer as settings", "infbench.json", only(lfsPointer), "infbench.json: this is a Git LFS pointer"},
+		{"page as weights", weights, only(htmlPage), "model.safetensors: this is an HTML page"},
+		{"page as configuration", "config.json", only(htmlPage), "config.json: this is an HTML page"},
+		{"page as pooling", filepath.Join("1_Pooling", "config.json"), only("\ufeff\n<HTML>"), "config.json: this is an HTML page"},
 		{"header length", weights, func(b []byte) []byte { b[0] ^= 1; return b }, "header"},
 		{"header length huge", weights, func(b []byte) []byte { b[7] = 0xff; return b }, "truncated or not safetensors"},
 		{"offset", weights, replace(`"data_offsets":[0,`, `"data_offsets":[1,`), "bytes 1 to"},
@@ -72,11 +80,26 @@ func TestBrokenFolders(t *testing.T) {
 			if c.want == "" && err == nil {
 				return
 			}
+			if i, err := encoder.Inspect(dir); err != nil || len(i.Problems) != len(slices.Compact(slices.Sorted(slices.Values(i.Problems)))) {
+				t.Errorf("inspected: %q, %v", i.Problems, err)
+			}
 			if c.want == "" || err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
 	}
+}
+
+// What stands in a file's place where a repository was cloned without Git LFS, and where a
+// server sent a page.
+const (
+	lfsPointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 133466304\n"
+	htmlPage   = "<!DOCTYPE html>\n<html class=\"\"><head></head></html>"
+)
+
+// only is a file of that text.
+func only(text string) func([]byte) []byte {
+	return func([]byte) []byte { return []byte(text) }
 }
 
 // damage rewrites a file, or removes it where change is nil.

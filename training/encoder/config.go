@@ -87,7 +87,7 @@ type Config struct {
 
 // readConfig reads dir/config.json.
 func readConfig(dir string) (Config, error) {
-	data, err := disk.ReadFile(filepath.Join(dir, "config.json"))
+	data, err := disk.ReadModelFile(filepath.Join(dir, "config.json"))
 	if err != nil {
 		return Config{}, err
 	}

@@ -87,20 +87,16 @@ func (gemma3) readRope(c *Config) error {
 	if err != nil {
 		return err
 	}
-	if says != nil {
+	if says == nil {
+		err = errors.Join(c.checkTheta("rope_theta"), c.checkTheta("rope_local_base_freq"))
+	} else {
 		global, local := says[fullAttention], says[slidingAttention]
 		c.RopeTheta, c.RopeScaling = global.Theta, global
 		c.LocalTheta, c.localScaling = local.Theta, local
 	}
 	setDefault(&c.RopeTheta, gemma3GlobalTheta)
 	setDefault(&c.LocalTheta, gemma3LocalTheta)
-	switch {
-	case c.RopeTheta < 0:
-		return fmt.Errorf("rope_theta is %g", c.RopeTheta)
-	case c.LocalTheta < 0:
-		return fmt.Errorf("rope_local_base_freq is %g", c.LocalTheta)
-	}
-	return errors.Join(c.RopeScaling.check(), c.localScaling.check())
+	return errors.Join(err, c.RopeScaling.check(), c.localScaling.check())
 }
 
 // layerTypes names the type of each layer: as the file does, or every so many-th is

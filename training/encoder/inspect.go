@@ -83,7 +83,11 @@ func (c *Card) Inspect(dir string) (*Inspection, error) {
 		err = i.model(dir)
 	}
 	if err != nil {
-		i.Problems = append(i.Problems, strings.Split(err.Error(), "\n")...)
+		for _, problem := range strings.Split(err.Error(), "\n") {
+			if !slices.Contains(i.Problems, problem) { // a file that two look at
+				i.Problems = append(i.Problems, problem)
+			}
+		}
 	}
 	return i, nil
 }

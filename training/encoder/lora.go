@@ -56,7 +56,7 @@ func loraSettings() []string {
 // readLora reads and checks an adapter's configuration.
 func readLora(dir string) (*peftConfig, error) {
 	const name = adapterFile
-	data, err := disk.ReadFile(filepath.Join(dir, name))
+	data, err := disk.ReadModelFile(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package encoder
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -72,7 +74,7 @@ func (c *Config) checkLayerTypes() error {
 func (c *Config) readModernRope() error {
 	says, err := c.ropeOfLayerTypes()
 	if says == nil || err != nil {
-		return err
+		return errors.Join(err, c.checkTheta("global_rope_theta"), c.checkTheta("local_rope_theta"))
 	}
 	for name, theta := range map[string]*float64{fullAttention: &c.GlobalTheta, slidingAttention: &c.LocalTheta} {
 		if kind := says[name].kind(); kind != "default" {
@@ -81,6 +83,16 @@ func (c *Config) readModernRope() error {
 		*theta = says[name].Theta
 	}
 	return nil
+}
+
+// checkTheta refuses a base of rotary angles that config.json gives and that gives none.
+func (c *Config) checkTheta(key string) error {
+	given, ok := c.flat[key]
+	var theta *float64
+	if !ok || json.Unmarshal(given, &theta) == nil && theta != nil && *theta > 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is %s: want a number above 0", key, given)
 }
 
 // ropeOfLayerTypes reads rope_parameters with an object for each type of layer; nil

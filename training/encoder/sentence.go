@@ -316,6 +316,9 @@ func readFile(dir, name string, decode func(path string, data []byte) error) (ok
 		return false, nil
 	}
 	if err == nil {
+		err = labelled(path, disk.StandIn(data))
+	}
+	if err == nil {
 		err = decode(path, data)
 	}
 	return err == nil, err

@@ -110,7 +110,7 @@ func (c *config) addedBeside(others []string) []addedToken {
 // readOptional decodes a JSON file of a folder where it is there.
 func readOptional(dir, name string, into any) error {
 	path := filepath.Join(dir, name)
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadModelFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

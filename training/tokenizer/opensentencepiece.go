@@ -24,7 +24,7 @@ func openSentencePiece(dir string, says config) (*Tokenizer, error) {
 	}
 	family := conventions()[class]
 	path := filepath.Join(dir, family.file)
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadModelFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func tokenizerClass(dir string, says config) (string, error) {
 // files is the same tokenizer.
 func (t *Tokenizer) addFiles(dir string) error {
 	for _, name := range []string{configFile, specialFile, addedFile} {
-		data, err := disk.ReadFile(filepath.Join(dir, name))
+		data, err := disk.ReadModelFile(filepath.Join(dir, name))
 		if err == nil {
 			t.files = append(t.files, File{name, data})
 		} else if !errors.Is(err, fs.ErrNotExist) {

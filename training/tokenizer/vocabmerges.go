@@ -13,7 +13,7 @@ import (
 // from before tokenizer.json.
 func openByteLevel(dir string, says config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.json")
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadModelFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func openByteLevel(dir string, says config) (*Tokenizer, error) {
 	if err := strict(data, &vocab); err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	merges, err := disk.ReadFile(filepath.Join(dir, "merges.txt"))
+	merges, err := disk.ReadModelFile(filepath.Join(dir, "merges.txt"))
 	if err != nil {
 		return nil, fmt.Errorf("vocab.json needs merges.txt: %v", err) // not fs.ErrNotExist: the folder has a tokenizer
 	}

@@ -29,7 +29,7 @@ func OpenAs(dir string, as Reading) (*Tokenizer, error) {
 		}
 	}
 	path := filepath.Join(dir, jsonFile)
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadModelFile(path)
 	if err == nil {
 		beside, err := readSays(dir)
 		if err != nil {
@@ -59,7 +59,7 @@ func OpenAs(dir string, as Reading) (*Tokenizer, error) {
 // openVocabulary reads vocab.txt: a token a line, from id 0 on.
 func openVocabulary(dir string, says config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.txt")
-	text, err := disk.ReadFile(path)
+	text, err := disk.ReadModelFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("no tokenizer.json: %w", err)
 	}

@@ -97,7 +97,7 @@ func OpenFolder(dir string) (*Folder, error) {
 // openShards opens the files that an index lists.
 func openShards(dir, name string) (*Folder, error) {
 	index := filepath.Join(dir, name)
-	data, err := disk.ReadFile(index)
+	data, err := disk.ReadModelFile(index)
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,10 @@ func OpenPickle(path string) (*PickleFile, error) {
 		f.Close()
 		return nil, err
 	}
+	if err := disk.CheckStandIn(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	file := &PickleFile{path: path, file: f, size: stat.Size()}
 	if err := file.read(); err != nil {
 		f.Close()

@@ -71,6 +71,10 @@ func OpenSafetensors(path string) (*SafetensorsFile, error) {
 		f.Close()
 		return nil, err
 	}
+	if err := disk.CheckStandIn(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	header, err := readHeader(f, stat.Size())
 	if err != nil {
 		f.Close()
