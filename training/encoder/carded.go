@@ -109,6 +109,7 @@ func (c *Card) put(t *Text) {
 	}
 	t.AppendEOS = t.AppendEOS || c.AppendEOS
 	t.BothWays = t.BothWays || c.Attention == bidirectional
+	t.attentionKnown = t.attentionKnown || c.Attention != ""
 	if c.Judge != nil {
 		t.Judge = *c.Judge
 	}

@@ -147,7 +147,7 @@ func (c *Config) complete(arch architecture) error {
 		arch.prepare(c))
 	c.Text.setDefaults(c.maxTokens)
 	c.remarks = append(c.remarks, c.Text.cutTo(c.maxTokens)...)
-	return errors.Join(err, c.readEOS(), c.Text.check(c.maxTokens))
+	return errors.Join(err, c.checkOwnCode(arch), c.readEOS(), c.Text.check(c.maxTokens))
 }
 
 // pooler is a family whose config.json says how texts are pooled where no other file

@@ -184,7 +184,7 @@ func readText(dir string, where layout) (Text, error) {
 		t.AppendEOS, t.Judge = own.AppendEOS, own.Judge
 		t.Interaction, t.Concat = own.Interaction, own.Concat
 		t.TruncationSide, t.PaddingSide = own.TruncationSide, own.PaddingSide
-		t.BothWays = own.Attention == bidirectional
+		t.BothWays, t.attentionKnown = own.Attention == bidirectional, own.Attention != ""
 		if err := nearest.OneOf("attention", own.Attention, bidirectional, causalAttention); err != nil {
 			return Text{}, fmt.Errorf("%s: %w", ownFile, err)
 		}
@@ -275,6 +275,8 @@ func (t *Text) own() ownText {
 	}
 	if t.BothWays {
 		o.Attention = bidirectional
+	} else if t.attentionKnown {
+		o.Attention = causalAttention
 	}
 	if t.Prompt.Excludes() || t.saysPrompt {
 		o.Prompt = t.Prompt

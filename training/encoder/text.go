@@ -42,7 +42,9 @@ type Text struct {
 
 	Judge Judge // how a language model is asked; empty: it is not
 
-	most       int  // of MaxQuery and MaxDocument, where they are not set and the network reads as many; 0: as usual
+	most           int  // of MaxQuery and MaxDocument, where they are not set and the network reads as many; 0: as usual
+	attentionKnown bool // BothWays is as card or infbench.json says
+
 	saysPrompt bool // prompts would be left out if Prompt were not said
 
 	reading tokenizer.Reading // of the folder's tokenizer.json

@@ -215,7 +215,8 @@ func TestSentencePieceErrors(t *testing.T) {
 		want  string
 	}{
 		{map[string]string{"spiece.model": good[:len(good)-9]}, "spiece.model"},
-		{map[string]string{"spiece.model": "version https://git-lfs.github.com/spec/v1"}, "spiece.model: damaged protobuf"},
+		{map[string]string{"spiece.model": "no protobuf"}, "spiece.model: damaged protobuf"},
+		{map[string]string{"spiece.model": "version https://git-lfs.github.com/spec/v1"}, "spiece.model: this is a Git LFS pointer"},
 		{map[string]string{"spiece.model": ""}, "no piece is the unknown one"},
 		{map[string]string{"spiece.model": modelFile(append(t5Pieces, entry{strings.Repeat("a", 8001), 0, 1}), nil, nil)}, "piece 7 has 8001 bytes, more than 8000"},
 		{map[string]string{"spiece.model": modelFile(append(t5Pieces, t5Pieces[3]), nil, nil)}, `pieces 3 and 7 are both "▁a"`},
