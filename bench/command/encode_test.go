@@ -36,6 +36,7 @@ func TestEncodeForDiversity(t *testing.T) {
 
 func TestEncodeErrors(t *testing.T) {
 	texts, out := inFile(t, "texts.jsonl", sixTexts), filepath.Join(t.TempDir(), "v.npy")
+	model := goldenModel(t, "bert", nil)
 	for _, c := range []struct {
 		code int
 		want string
@@ -46,11 +47,58 @@ func TestEncodeErrors(t *testing.T) {
 		{usage.ExitUsage, `did you mean "mini-infir"?`, []string{"mini-infr", "--model", "x", "--out", out}},
 		{usage.ExitUsage, `unknown field "querry"; did you mean "query"?`, []string{"mini-infir", "--field", "querry", "--model", "x", "--out", out}},
 		{usage.ExitUsage, "model bm25: want a HuggingFace model folder", []string{texts, "--model", "bm25", "--out", out}},
+		{usage.ExitUsage, `query_prompt: config_sentence_transformers.json: unknown prompt "queri"; did you mean "query"?`, []string{texts, "--model", model, "--out", out, "--query-prompt", "queri"}},
 		{exitFailure, "--sample 7 of 6 texts", []string{texts, "--model", "x", "--out", out, "--sample", "7"}},
 	} {
 		verbFails(t, c.code, c.want, append([]string{"encode"}, c.args...)...)
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a verb that failed left its output")
+	}
+	verbFails(t, usage.ExitUsage, `document_prompt "sts": bm25 has no prompts by name`, "evaluate", "--model", "bm25", "--data", "mini-followir", "--document-prompt", "sts")
+}
+
+// Prompts of a folder are chosen by flag; the choice is in the config of an evaluation.
+func TestChosenPrompts(t *testing.T) {
+	model, dir := goldenModel(t, "bert", nil), t.TempDir()
+	if err := os.WriteFile(filepath.Join(model, "config_sentence_transformers.json"), []byte(`{"prompts": {"query": "w5 ", "sts": "w9 w9 "}, "default_prompt_name": "sts"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	texts := inFile(t, "texts.jsonl", sixTexts)
+	vectors := func(args ...string) string {
+		t.Helper()
+		out := filepath.Join(dir, "v"+strings.Join(args, "")+".npy")
+		verbOutput(t, append([]string{"encode", texts, "--model", model, "--out", out}, args...)...)
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	plain, document := vectors(), vectors("--as", "document")
+	for i, same := range []bool{
+		plain == vectors("--query-prompt", "query"),
+		plain != vectors("--query-prompt", "sts"),
+		document == vectors("--as", "document", "--query-prompt", "sts"),
+		document == vectors("--as", "document", "--document-prompt", "document"),
+		document != vectors("--as", "document", "--document-prompt", "sts"),
+		vectors("--query-prompt", "sts") == vectors("--as", "document", "--document-prompt", "sts"),
+	} {
+		if !same {
+			t.Errorf("comparison %d: prompts by flag are not those of the folder", i)
+		}
+	}
+	out := filepath.Join(dir, "evaluated")
+	verbOutput(t, "evaluate", "--model", model, "--data", "mini-followir", "--query-prompt", "sts", "--out", out)
+	found := false
+	err := filepath.WalkDir(out, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			data, readErr := os.ReadFile(path)
+			found, err = found || strings.Contains(string(data), `"query_prompt": "sts"`) || strings.Contains(string(data), `"query_prompt":"sts"`), readErr
+		}
+		return err
+	})
+	if err != nil || !found {
+		t.Errorf("query_prompt is in no file of the evaluation: %v", err)
 	}
 }

@@ -28,6 +28,7 @@ func Model(cmd *cobra.Command, o *catalog.ModelOptions) {
 	Group(f, VectorFlags, func() {
 		f.StringVar(&o.Similarity, "similarity", "", "how vectors are compared: cosine or dot, of vectors as pooled, before any Normalize module (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
 		f.StringVar(&o.Storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
+		prompts(cmd, o)
 		f.IntVar(&o.Dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
 		precision(cmd, o)
 		CachedDevice(cmd, &o.Options, keptVectors)
@@ -45,9 +46,19 @@ func Encoder(cmd *cobra.Command, o *catalog.ModelOptions) {
 		f.StringVar(&o.Model, "model", "", "a HuggingFace model folder, a model of the hub that was fetched (ORG/NAME or its card's name), or remote")
 	})
 	o.Depth = 1
-	Group(f, VectorFlags, func() { precision(cmd, o) })
+	Group(f, VectorFlags, func() {
+		precision(cmd, o)
+		prompts(cmd, o)
+	})
 	CachedDevice(cmd, &o.Options, keptVectors)
 	remote(cmd, &o.Remote)
+}
+
+// prompts declares the flags that choose prompts of a model's folder.
+func prompts(cmd *cobra.Command, o *catalog.ModelOptions) {
+	f := cmd.Flags()
+	f.StringVar(&o.QueryPrompt, "query-prompt", "", "prompt before queries, by its name in the model folder's config_sentence_transformers.json (default its card's, else query)")
+	f.StringVar(&o.DocumentPrompt, "document-prompt", "", "prompt before documents, by its name there (default its card's, else document)")
 }
 
 func precision(cmd *cobra.Command, o *catalog.ModelOptions) {

@@ -200,6 +200,9 @@ func (b *builder) bare(k Key) object {
 		return object{"type": "array", "minItems": 1, "uniqueItems": true, "items": object{"anyOf": []any{b.name(k), tasks()}}}
 	case k.Name == "validate.data":
 		return object{"anyOf": []any{b.name(k), with(with(tasks(), "maxProperties", 1), "minProperties", 1)}}
+	case k.Name == "baselines.query_prompt", k.Name == "baselines.document_prompt":
+		one := b.scalar(k)
+		return object{"anyOf": []any{one, object{"type": "array", "minItems": 1, "uniqueItems": true, "items": one}}}
 	case k.Name == "select.per", k.Name == "baselines.fuse":
 		one := b.name(k)
 		return object{"anyOf": []any{one, object{"type": "array", "uniqueItems": k.Name == "select.per", "items": one}}}

@@ -119,6 +119,7 @@ func drawsInstructions(loss string) bool {
 // wholeModel are the settings of an evaluation that make another system of a model.
 var wholeModel = map[string][]string{
 	results.Probe: {""}, results.Fuse: {""}, results.Index: {""}, results.CutTo: {"", "0"}, results.Storage: {"", "float32"},
+	results.QueryPrompt: {""}, results.DocumentPrompt: {""},
 }
 
 // The families of the paper's backbones.

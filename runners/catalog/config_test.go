@@ -12,7 +12,7 @@ import (
 // The options of an evaluation write keys that are known, all there are but those
 // that verbs add themselves.
 func TestConfig(t *testing.T) {
-	o := ModelOptions{Model: remoteModel, First: "bm25", Depth: 2, Fuse: []string{"bm25"}, Similarity: "dot", Storage: "int8", Index: spec.Index{Engine: "chroma"}, Precision: "bf16", Dims: 3,
+	o := ModelOptions{Model: remoteModel, First: "bm25", Depth: 2, Fuse: []string{"bm25"}, Similarity: "dot", Storage: "int8", Index: spec.Index{Engine: "chroma"}, Precision: "bf16", Dims: 3, QueryPrompt: "sts", DocumentPrompt: "passage",
 		Remote: RemoteOptions{Remote: spec.Remote{API: "cohere", URL: "u", Model: "m", QueryTemplate: "{query}", Dim: 4}}}
 	c := o.config()
 	chat := ModelOptions{Model: chatModel, Language: spec.Chat{Model: "m", URL: "u", How: "listwise", Window: 4, Step: 2, Passes: 1, Orders: 3, Bytes: 9, Tokens: 9, Structure: "words", Reasoning: true}}

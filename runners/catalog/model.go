@@ -374,7 +374,7 @@ func cardRevision(name string) (string, error) {
 
 // optionsOf are the options of evaluate that say what a trial's cell does.
 func optionsOf(c *spec.Cell) ModelOptions {
-	o := ModelOptions{Model: c.Model, First: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), Similarity: c.Similarity, Storage: c.Storage, Index: c.Index, Precision: c.Precision, Dims: c.Dims, Seed: c.Seed}
+	o := ModelOptions{Model: c.Model, First: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), Similarity: c.Similarity, Storage: c.Storage, Index: c.Index, Precision: c.Precision, Dims: c.Dims, Seed: c.Seed, QueryPrompt: c.QueryPrompt, DocumentPrompt: c.DocumentPrompt}
 	o.Fuse = c.Fused()
 	o.Remote.Remote, o.Language = c.Remote(), c.Chat
 	return o

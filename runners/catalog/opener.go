@@ -32,10 +32,15 @@ type ModelOptions struct {
 	Storage    string     // of vectors of tokens: a codes.Form; "" is float32
 	Index      spec.Index // that is searched in the place of all vectors
 	Precision  encoder.Precision
-	Dims       int   // values that vectors are cut to; 0: all
-	Seed       int64 // of the model random
-	Remote     RemoteOptions
-	Language   spec.Chat // without a URL: asked at Remote's
+	Dims       int // values that vectors are cut to; 0: all
+
+	// QueryPrompt and DocumentPrompt name prompts of the model's folder; "": those of its
+	// card or files.
+	QueryPrompt, DocumentPrompt string
+
+	Seed     int64 // of the model random
+	Remote   RemoteOptions
+	Language spec.Chat // without a URL: asked at Remote's
 	device.Options
 }
 
@@ -63,6 +68,9 @@ func (o *ModelOptions) checkRanking() error {
 	}
 	if err := o.Precision.Check(); err != nil {
 		return usage.Error{Err: fmt.Errorf("--precision: %w", err)}
+	}
+	if o.QueryPrompt+o.DocumentPrompt != "" && isWeightless(o.Model) {
+		return o.noPrompts()
 	}
 	if o.Dims < 0 {
 		return usage.Errorf("--dims %d: want at least 1, or 0 for all values", o.Dims)
@@ -142,6 +150,12 @@ func (o *ModelOptions) config() results.Config {
 		c[results.Storage] = o.Storage
 	}
 	o.addIndexTo(c)
+	if o.QueryPrompt != "" {
+		c[results.QueryPrompt] = o.QueryPrompt
+	}
+	if o.DocumentPrompt != "" {
+		c[results.DocumentPrompt] = o.DocumentPrompt
+	}
 	if o.Precision == encoder.BFloat16 {
 		c[results.EvaluatedIn] = string(o.Precision)
 	}
@@ -204,6 +218,7 @@ type Opener struct {
 	stored         bool   // a model was opened that has vectors of tokens
 	indexed        bool   // a model was opened whose vectors a server searches
 	cut            bool   // a model was opened that gives one vector for a text
+	prompted       bool   // the model was opened with prompts of its folder
 	compared       bool   // a model was opened of which Similarity changes the numbers
 	answers        string // folder where those of a language model are kept
 	Candidates     bool   // it scores the candidates of each query
@@ -237,7 +252,7 @@ func (m *Opener) Open() (runners.Retriever, error) {
 	if form := m.storageForm(); form != codes.Float32 && !m.stored {
 		return nil, usage.Errorf("--storage %s: %s has no vectors of tokens; only late-interaction models do", form, m.Model)
 	}
-	if err := m.checkIndex(); err != nil {
+	if err := errors.Join(m.checkIndex(), m.checkPrompts()); err != nil {
 		return nil, err
 	}
 	if m.Similarity != "" && !m.compared {
@@ -427,6 +442,12 @@ func (m *Opener) encoder(w *catalogWeights, kind runners.Similarity) (enc *encod
 	if kind == runners.Dot {
 		enc.LeaveUnnormalized()
 	}
+	if m.QueryPrompt+m.DocumentPrompt != "" && w.name == called(m.Model) {
+		m.prompted = true
+		if err := enc.UsePrompts(w.network(), m.QueryPrompt, m.DocumentPrompt); err != nil {
+			return nil, nil, usage.Error{Err: err}
+		}
+	}
 	if err := m.noteCard(w, enc.Remarks()); err != nil {
 		return nil, nil, err
 	}
@@ -436,6 +457,26 @@ func (m *Opener) encoder(w *catalogWeights, kind runners.Similarity) (enc *encod
 	}
 	kept, err = m.Keep(enc, m.CacheFolder(), m.Device, w.source)
 	return enc, kept, err
+}
+
+// network is the folder of the network: of an adapter, that of what it is merged into.
+func (w *catalogWeights) network() string {
+	if w.base != nil {
+		return w.base.path
+	}
+	return w.path
+}
+
+// checkPrompts refuses names of prompts where the model takes none.
+func (m *Opener) checkPrompts() error {
+	if m.QueryPrompt+m.DocumentPrompt != "" && !m.prompted {
+		return m.noPrompts()
+	}
+	return nil
+}
+
+func (o *ModelOptions) noPrompts() error {
+	return usage.Errorf("query_prompt %q, document_prompt %q: %s has no prompts by name; only folders of models with one vector for a text do", o.QueryPrompt, o.DocumentPrompt, o.Model)
 }
 
 // open reads the weights, with those of an adapter merged.

@@ -49,25 +49,27 @@ const (
 
 	TrainedConcat = "train.concat" // of training, where it differs from evaluation
 
-	First         = "first"
-	Depth         = "depth"
-	Fuse          = "fuse"
-	Similarity    = "similarity"
-	Storage       = "storage"      // of vectors of tokens, where it is not float32
-	Index         = "index.engine" // of a search that is not exact
-	EvaluatedIn   = "precision"    // of evaluation, where it is not float32
-	CutTo         = "dims"         // values that vectors were cut to for evaluation
-	Tasks         = "tasks"        // of evaluations of before that was told by their results
-	RemoteAPI     = "remote_api"
-	RemoteURL     = "url"
-	RemoteModel   = "remote_model"
-	Dim           = "dim"
-	QueryTemplate = "query_template"
-	ChatModel     = "chat.model"
-	ChatURL       = "chat.url"
-	ChatHow       = "chat.how"
-	ChatPrompts   = "chat.prompts"
-	Probe         = "probe" // how instructions were replaced
+	First          = "first"
+	Depth          = "depth"
+	Fuse           = "fuse"
+	Similarity     = "similarity"
+	Storage        = "storage" // of vectors of tokens, where it is not float32
+	QueryPrompt    = "query_prompt"
+	DocumentPrompt = "document_prompt"
+	Index          = "index.engine" // of a search that is not exact
+	EvaluatedIn    = "precision"    // of evaluation, where it is not float32
+	CutTo          = "dims"         // values that vectors were cut to for evaluation
+	Tasks          = "tasks"        // of evaluations of before that was told by their results
+	RemoteAPI      = "remote_api"
+	RemoteURL      = "url"
+	RemoteModel    = "remote_model"
+	Dim            = "dim"
+	QueryTemplate  = "query_template"
+	ChatModel      = "chat.model"
+	ChatURL        = "chat.url"
+	ChatHow        = "chat.how"
+	ChatPrompts    = "chat.prompts"
+	Probe          = "probe" // how instructions were replaced
 
 	Card    = "card"    // by which published models' cards texts were read, each with a hash of what it says
 	Weights = "weights" // SHA-256 of what a model was read from, tokenizer included; not of what has none, nor of what was trained here from none

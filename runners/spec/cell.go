@@ -42,18 +42,20 @@ type Cell struct {
 	Dims int `yaml:"dims,omitempty"`
 
 	// Of a baseline that is a model of its own, as evaluate has them.
-	First         string `yaml:"first,omitempty"`      // what finds the documents that a model of pairs scores
-	Depth         int    `yaml:"depth,omitempty"`      // how many of them
-	Fuse          string `yaml:"fuse,omitempty"`       // models whose rankings are joined with its own, "a+b"
-	Similarity    string `yaml:"similarity,omitempty"` // also of what is trained: "" is by cosine, dot by the inner product of vectors as pooled
-	Storage       string `yaml:"storage,omitempty"`    // of vectors of tokens
-	Index         Index  `yaml:"index,omitempty"`      // that is searched in the place of all vectors
-	RemoteAPI     string `yaml:"remote_api,omitempty"`
-	URL           string `yaml:"url,omitempty"`
-	RemoteModel   string `yaml:"remote_model,omitempty"`
-	Dim           int    `yaml:"dim,omitempty"`
-	QueryTemplate string `yaml:"query_template,omitempty"`
-	Chat          Chat   `yaml:"chat,omitempty"`
+	First          string `yaml:"first,omitempty"`           // what finds the documents that a model of pairs scores
+	Depth          int    `yaml:"depth,omitempty"`           // how many of them
+	Fuse           string `yaml:"fuse,omitempty"`            // models whose rankings are joined with its own, "a+b"
+	Similarity     string `yaml:"similarity,omitempty"`      // also of what is trained: "" is by cosine, dot by the inner product of vectors as pooled
+	Storage        string `yaml:"storage,omitempty"`         // of vectors of tokens
+	QueryPrompt    string `yaml:"query_prompt,omitempty"`    // of the model's folder, by name
+	DocumentPrompt string `yaml:"document_prompt,omitempty"` // likewise
+	Index          Index  `yaml:"index,omitempty"`           // that is searched in the place of all vectors
+	RemoteAPI      string `yaml:"remote_api,omitempty"`
+	URL            string `yaml:"url,omitempty"`
+	RemoteModel    string `yaml:"remote_model,omitempty"`
+	Dim            int    `yaml:"dim,omitempty"`
+	QueryTemplate  string `yaml:"query_template,omitempty"`
+	Chat           Chat   `yaml:"chat,omitempty"`
 }
 
 // similarityKey is the setting of cells that entries of baselines have, too.
@@ -82,6 +84,8 @@ func (Cell) Describe() []setting.Setting {
 		{Name: "fuse", Label: "fused with", Group: setting.OfEvaluation, Unsaid: "none", Meaning: "models whose rankings are joined with its own, by reciprocal ranks", Source: "reciprocal rank fusion (Cormack and others, 2009)"},
 		{Name: "similarity", Label: "similarity", Group: setting.OfEvaluation, Unsaid: "its card's, else cosine; maxsim of late interaction", Meaning: "how vectors are compared in evaluation: cosine, or dot, the inner product of vectors as pooled, before any Normalize module; training is by cosines. Of other models than untrained their entries of baselines say it", Source: "the model's card; the paper's code ranks MAIR by dot"},
 		{Name: "storage", Label: "storage of vectors of tokens", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "what a late-interaction model's vectors of documents are stored in; how far scores lie from float32's is measured", Source: setting.Own},
+		{Name: "query_prompt", Label: "prompt of queries", Group: setting.OfEvaluation, Unsaid: "its card's or folder's", Meaning: "prompt that is put before queries, by its name in the model folder's config_sentence_transformers.json", Source: "sentence-transformers' prompt_name"},
+		{Name: "document_prompt", Label: "prompt of documents", Group: setting.OfEvaluation, Unsaid: "its card's or folder's", Meaning: "prompt that is put before documents, by its name in the model folder's config_sentence_transformers.json", Source: "sentence-transformers' prompt_name"},
 		{Name: "index", Group: setting.OfEvaluation, Unsaid: "the exact search", Meaning: "a server that searches vectors approximately, at --index-url; how much of what the exact search finds it found is measured", Source: setting.Own},
 	}
 	endpoint := Remote{}.Describe()

@@ -120,6 +120,8 @@ type ranked struct {
 	Fuse       []string `yaml:"fuse"`
 	Similarity string   `yaml:"similarity"`
 	Storage    string   `yaml:"storage"`
+	Query      string   `yaml:"query_prompt"`
+	Document   string   `yaml:"document_prompt"`
 	Index      Index    `yaml:"index"`
 }
 
@@ -131,11 +133,11 @@ func (ranked) Describe() []setting.Setting {
 		{Name: "rerank", Unsaid: "one of model, rerank and remote is required", Meaning: "a model that scores pairs of query and document, or a language model: {chat: NAME, url: ...}", Source: setting.Own},
 		{Name: "remote", Unsaid: "one of model, rerank and remote is required", Meaning: "an endpoint for embeddings; its key is named by --key-env", Source: setting.Own},
 	}
-	return append(table, setting.Named(Cell{}.Describe(), "chat", "first", "depth", "fuse", "similarity", "storage", "index")...)
+	return append(table, setting.Named(Cell{}.Describe(), "chat", "first", "depth", "fuse", "similarity", "storage", "query_prompt", "document_prompt", "index")...)
 }
 
 // ofBaselines are the keys of a cell that only a baseline has.
-var ofBaselines = []string{"first", "depth", "fuse", "storage", "index", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
+var ofBaselines = []string{"first", "depth", "fuse", "storage", "query_prompt", "document_prompt", "index", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
 
 // UsualDepth is how many documents a first stage finds where nothing says: what the
 // paper's rerankers read.
@@ -201,17 +203,48 @@ func (p *parser) baselines(n *yaml.Node) {
 	if len(n.Content) == 0 {
 		p.Fail(n, "baselines: the list is empty")
 	}
-	for i, item := range n.Content {
-		if p.Full() {
-			return
-		}
-		since := p.mark()
-		if entry := p.baseline(item, fmt.Sprintf("baselines[%d]", i)); entry != nil {
-			entry.names = slices.Clone(p.e.names[since.names:])
-			p.unlessFaulty(since, func() { p.add(item, entry) })
-			p.e.entries = append(p.e.entries, entry)
+	for i, listed := range n.Content {
+		for _, item := range eachValue(eachValue([]*yaml.Node{listed}, "query_prompt"), "document_prompt") {
+			if p.Full() {
+				return
+			}
+			since := p.mark()
+			if entry := p.baseline(item, fmt.Sprintf("baselines[%d]", i)); entry != nil {
+				entry.names = slices.Clone(p.e.names[since.names:])
+				p.unlessFaulty(since, func() { p.add(item, entry) })
+				p.e.entries = append(p.e.entries, entry)
+			}
 		}
 	}
+}
+
+// eachValue replaces an entry whose key has a list by an entry for each value of it.
+//
+//	{model: intfloat/e5-base-v2, query_prompt: [query, sts]}
+func eachValue(items []*yaml.Node, key string) (all []*yaml.Node) {
+	for _, item := range items {
+		n := item
+		if n.Kind == yaml.AliasNode {
+			n = n.Alias
+		}
+		at := 0
+		for i := 1; i < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
+			if v := n.Content[i]; n.Content[i-1].Value == key && v.Kind == yaml.SequenceNode && len(v.Content) > 0 {
+				at = i
+			}
+		}
+		if at == 0 {
+			all = append(all, item)
+			continue
+		}
+		for _, value := range n.Content[at].Content {
+			one := *n
+			one.Content = slices.Clone(n.Content)
+			one.Content[at] = value
+			all = append(all, &one)
+		}
+	}
+	return all
 }
 
 // add takes an entry of baselines, once it is known, among them.
@@ -341,7 +374,7 @@ func (p *parser) refuseKeys(n *yaml.Node) {
 // ranking turns an entry into a cell, with the faults that what its models are tells.
 func (b *Entry) ranking() {
 	e, c := b.ranked, &b.Cell
-	*c = Cell{Depth: e.Depth, Similarity: e.Similarity, Storage: e.Storage, Index: e.Index}
+	*c = Cell{Depth: e.Depth, Similarity: e.Similarity, Storage: e.Storage, QueryPrompt: e.Query, DocumentPrompt: e.Document, Index: e.Index}
 	switch {
 	case e.Remote != Remote{}:
 		r := e.Remote

@@ -53,6 +53,8 @@ baselines:
   - {rerank: org/pairs, first: bm25}
   - {rerank: org/pairs, first: random, depth: 7}
   - {model: org/encoder, similarity: dot, fuse: bm25}
+  - {model: org/encoder, query_prompt: [query, sts], document_prompt: [document, passage]}
+  - {model: ./folder, query_prompt: sts}
   - {remote: {api: cohere, model: embed, dim: 4}}
   - {rerank: {chat: m, url: "http://h/v1", how: listwise}, first: bm25, depth: 9}
 `
@@ -77,6 +79,11 @@ baselines:
 		"map[depth:7 first:random model:org/pairs seed:1] model: org/pairs, card: org/pairs",
 		"map[depth:7 first:random model:org/pairs seed:2] model: org/pairs, card: org/pairs",
 		"map[fuse:bm25 model:org/encoder seed:0 similarity:dot] model: org/encoder, card: org/encoder, pooled: org/encoder",
+		"map[document_prompt:document model:org/encoder query_prompt:query seed:0] model: org/encoder, card: org/encoder",
+		"map[document_prompt:passage model:org/encoder query_prompt:query seed:0] model: org/encoder, card: org/encoder",
+		"map[document_prompt:document model:org/encoder query_prompt:sts seed:0] model: org/encoder, card: org/encoder",
+		"map[document_prompt:passage model:org/encoder query_prompt:sts seed:0] model: org/encoder, card: org/encoder",
+		"map[model:./folder query_prompt:sts seed:0] model: ./folder, card: ./folder",
 		"map[dim:4 model:remote remote_api:cohere remote_model:embed seed:0] model: remote/embed",
 		"map[chat.how:listwise chat.model:m chat.url:http://h/v1 depth:9 first:bm25 model:chat seed:0] model: chat/m",
 	}

@@ -77,6 +77,17 @@ func (t *Text) usePrompts(dir, query, document string) error {
 	return errors.Join(errs...)
 }
 
+// UsePrompts puts the prompts that the model's folder has by these names before queries and
+// documents, in the place of what card and files put there; "" changes nothing.
+func (e *Encoder) UsePrompts(dir, query, document string) error {
+	t := e.config.Text
+	if err := t.usePrompts(dir, query, document); err != nil {
+		return fmt.Errorf("model %s: %w", dir, err)
+	}
+	e.config.Text = t
+	return nil
+}
+
 // setOwn puts what infbench.json says of prompts, lengths and tensors over the other files;
 // what it leaves open stays.
 func (t *Text) setOwn(dir, network string, own *ownSettings) error {
