@@ -128,6 +128,9 @@ func inspectionRows(found *encoder.Inspection) [][]string {
 	if found.BothWays {
 		add("attention", "bidirectional")
 	}
+	if len(found.Prompts) > 0 {
+		add("prompts not used", strings.Join(found.Prompts, ", ")+" (query_prompt and document_prompt choose)")
+	}
 	add("prompts in the pooling", string(found.Prompt))
 	count("labels", int64(found.Labels))
 	if found.Pooling != "" {

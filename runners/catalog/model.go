@@ -393,6 +393,11 @@ func checkRanking(c *spec.Cell) error {
 	if err := o.checkRanking(); err != nil {
 		return err
 	}
+	if o.QueryPrompt+o.DocumentPrompt != "" {
+		if w, err := namedWeights(c.Model); err == nil { // else it is not here yet
+			return encoder.CheckPrompts(w.network(), o.QueryPrompt, o.DocumentPrompt)
+		}
+	}
 	if c.Model != remoteModel {
 		return nil
 	}

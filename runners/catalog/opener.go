@@ -69,7 +69,7 @@ func (o *ModelOptions) checkRanking() error {
 	if err := o.Precision.Check(); err != nil {
 		return usage.Error{Err: fmt.Errorf("--precision: %w", err)}
 	}
-	if o.QueryPrompt+o.DocumentPrompt != "" && isWeightless(o.Model) {
+	if _, known := spec.FindBaseline(o.Model); o.QueryPrompt+o.DocumentPrompt != "" && (known || isWeightless(o.Model)) {
 		return o.noPrompts()
 	}
 	if o.Dims < 0 {

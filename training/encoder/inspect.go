@@ -30,12 +30,13 @@ type Inspection struct {
 	Normalize    bool          `json:"normalize"`
 	MaxQuery     int           `json:"max_query_tokens"`
 	MaxDocument  int           `json:"max_document_tokens"`
-	Positions    int           `json:"positions,omitempty"` // tokens of the longest text that the network reads; 0: no bound
-	Tokenizer    string        `json:"tokenizer,omitempty"` // "": none
-	DTypes       []string      `json:"dtypes"`              // in the files, "F32"
-	Tensors      int           `json:"tensors"`             // in the files
-	Parameters   int64         `json:"parameters"`          // that are used
-	Memory       int64         `json:"memory_bytes"`        // of the weights in use: float32
+	Positions    int           `json:"positions,omitempty"`     // tokens of the longest text that the network reads; 0: no bound
+	Prompts      []string      `json:"other_prompts,omitempty"` // names of prompts that are not used until they are chosen
+	Tokenizer    string        `json:"tokenizer,omitempty"`     // "": none
+	DTypes       []string      `json:"dtypes"`                  // in the files, "F32"
+	Tensors      int           `json:"tensors"`                 // in the files
+	Parameters   int64         `json:"parameters"`              // that are used
+	Memory       int64         `json:"memory_bytes"`            // of the weights in use: float32
 	Unknown      []string      `json:"unknown_tensors,omitempty"`
 	Missing      []string      `json:"missing_tensors,omitempty"`
 	Problems     []string      `json:"problems,omitempty"` // all else that keeps it from running
@@ -151,6 +152,7 @@ func (i *Inspection) network(dir string) error {
 	if tok != nil {
 		i.Tokenizer, config.remarks = tok.String(), tok.Notes()
 	}
+	i.Prompts = otherPrompts(dir)
 	i.card.over(dir, where, &config.Text)
 	e, err := build(config, tok)
 	if err := errors.Join(weightsErr, tokErr, textErr, err); e == nil || stored == nil {

@@ -135,6 +135,9 @@ func TestChosenPrompts(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, err := encoder.Open(dir, backend(t))
+		if i, problem := encoder.Inspect(dir); problem != nil || !slices.Equal(i.Prompts, []string{"passage", "sts"}) {
+			t.Errorf("%s: models check says %q, %v", c.own, i.Prompts, problem)
+		}
 		if c.want != "" {
 			wantError(t, err, c.want)
 			continue

@@ -88,6 +88,21 @@ func (e *Encoder) UsePrompts(dir, query, document string) error {
 	return nil
 }
 
+// CheckPrompts refuses names of prompts that a model's folder does not have.
+func CheckPrompts(dir, query, document string) error {
+	return new(Text).usePrompts(dir, query, document)
+}
+
+// otherPrompts are the names of a folder's prompts that nothing uses until they are chosen.
+func otherPrompts(dir string) []string {
+	prompts, err := folderPrompts(dir)
+	if err != nil {
+		return nil // said by readPrompts
+	}
+	maps.DeleteFunc(prompts, func(name, text string) bool { return name == "query" || name == "document" || text == "" })
+	return slices.Sorted(maps.Keys(prompts))
+}
+
 // setOwn puts what infbench.json says of prompts, lengths and tensors over the other files;
 // what it leaves open stays.
 func (t *Text) setOwn(dir, network string, own *ownSettings) error {
