@@ -3,6 +3,7 @@ package tokenizer
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,11 +31,10 @@ func checkBehavior(b behavior) error {
 	return nearest.Unknown("behavior", string(b), []string{"Contiguous", "Isolated", "MergedWithNext", "MergedWithPrevious", "Removed"})
 }
 
-// finder returns the bounds of the first match at or after a byte of a piece,
-// start < 0 where there is none.
-type finder func(from int) (start, end int)
+// matches yields the bounds of the matches in a piece, in order.
+type matches = iter.Seq2[int, int]
 
-// stretch is a part of a piece, between matches or one of them.
+// stretch is a part of a piece, between matches or one of them; a match may be empty.
 type stretch struct {
 	start, end int
 	match      bool
@@ -42,14 +42,10 @@ type stretch struct {
 
 // stretches cuts a piece of length bytes at the matches. invert takes what is
 // between them for the matches.
-func stretches(length int, invert bool, next finder) []stretch {
+func stretches(length int, invert bool, found matches) []stretch {
 	var parts []stretch
 	done := 0
-	for done < length {
-		start, end := next(done)
-		if start < 0 {
-			break
-		}
+	for start, end := range found {
 		if done < start {
 			parts = append(parts, stretch{done, start, invert})
 		}
@@ -62,10 +58,10 @@ func stretches(length int, invert bool, next finder) []stretch {
 	return parts
 }
 
-// delimit splits a piece at the matches of next, as HuggingFace's
+// delimit splits a piece at the matches, as HuggingFace's
 // NormalizedString.split.
-func delimit(out []string, piece string, b behavior, invert bool, next finder) []string {
-	parts := stretches(len(piece), invert, next)
+func delimit(out []string, piece string, b behavior, invert bool, found matches) []string {
+	parts := stretches(len(piece), invert, found)
 	from := 0 // start of the piece being gathered
 	for i, p := range parts {
 		var joins bool // with the next
@@ -78,7 +74,7 @@ func delimit(out []string, piece string, b behavior, invert bool, next finder) [
 		if joins {
 			continue
 		}
-		if b != removed || !p.match {
+		if from < p.end && (b != removed || !p.match) {
 			out = append(out, piece[from:p.end])
 		}
 		from = p.end
@@ -87,38 +83,27 @@ func delimit(out []string, piece string, b behavior, invert bool, next finder) [
 }
 
 // literal finds a text.
-func literal(piece, text string) finder {
-	return func(from int) (int, int) {
-		at := strings.Index(piece[from:], text)
-		if at < 0 {
-			return -1, -1
+func literal(piece, text string) matches {
+	return func(yield func(int, int) bool) {
+		for done := 0; ; {
+			at := strings.Index(piece[done:], text)
+			if at < 0 || !yield(done+at, done+at+len(text)) {
+				return
+			}
+			done += at + len(text)
 		}
-		return from + at, from + at + len(text)
 	}
 }
 
 // single finds single runes.
-func single(piece string, is func(rune) bool) finder {
-	return func(from int) (int, int) {
-		at := strings.IndexFunc(piece[from:], is)
-		if at < 0 {
-			return -1, -1
+func single(piece string, is func(rune) bool) matches {
+	return func(yield func(int, int) bool) {
+		for at, r := range piece {
+			_, n := utf8.DecodeRuneInString(piece[at:])
+			if is(r) && !yield(at, at+n) {
+				return
+			}
 		}
-		_, n := utf8.DecodeRuneInString(piece[from+at:])
-		return from + at, from + at + n
-	}
-}
-
-// finder finds the matches of e in a piece, one after the other.
-func (e expression) finder(piece string) finder {
-	found := e.matches(piece)
-	return func(int) (int, int) {
-		if len(found) == 0 {
-			return -1, -1
-		}
-		m := found[0]
-		found = found[1:]
-		return m[0], m[1]
 	}
 }
 
@@ -137,25 +122,19 @@ func readSplit(data json.RawMessage) (preTokenizer, error) {
 	if err := checkBehavior(b); err != nil {
 		return nil, err
 	}
-	switch p := section.Pattern; {
-	case p.String != nil && *p.String != "":
-		return splitFunc(func(out []string, piece string) []string {
-			return delimit(out, piece, b, invert, literal(piece, *p.String))
-		}), nil
-	case p.Regex != nil:
-		// These match every character, so that nothing is between matches.
-		if s, ok := scanners()[*p.Regex]; ok && (b == isolated || b == removed && invert) {
+	// These match every character, so that nothing is between matches.
+	if p := section.Pattern.Regex; p != nil && (b == isolated || b == removed && invert) {
+		if s, ok := scanners()[*p]; ok {
 			return splitFunc(s.split), nil
 		}
-		e, err := compile(*p.Regex)
-		if err != nil {
-			return nil, err
-		}
-		return splitFunc(func(out []string, piece string) []string {
-			return delimit(out, piece, b, invert, e.finder(piece))
-		}), nil
 	}
-	return nil, errNoPattern
+	find, err := section.Pattern.compile()
+	if err != nil {
+		return nil, err
+	}
+	return splitFunc(func(out []string, piece string) []string {
+		return delimit(out, piece, b, invert, find(piece))
+	}), nil
 }
 
 func readPunctuation(data json.RawMessage) (preTokenizer, error) {

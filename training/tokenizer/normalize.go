@@ -3,11 +3,14 @@ package tokenizer
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"infbench/training/tokenizer/oniguruma"
 )
 
 // readNormalizer reads a normalizer section of any type.
@@ -142,7 +145,22 @@ type pattern struct {
 	Regex  *string `json:"Regex"`
 }
 
-var errNoPattern = errors.New("pattern is neither a String that is not empty nor a Regex")
+// compile returns what finds the pattern in a text.
+func (p pattern) compile() (func(text string) matches, error) {
+	switch {
+	case p.String != nil && *p.String != "":
+		return func(text string) matches { return literal(text, *p.String) }, nil
+	case p.String == nil && p.Regex == nil:
+		return nil, errors.New("pattern is neither a String nor a Regex")
+	case p.Regex == nil: // an empty text is where an empty expression is
+		p.Regex = p.String
+	}
+	e, err := oniguruma.Compile(*p.Regex)
+	if err != nil {
+		return nil, fmt.Errorf("pattern %q is not supported: it has %w", *p.Regex, err)
+	}
+	return e.All, nil
+}
 
 func readReplace(data json.RawMessage) (normalizer, error) {
 	section := struct {
@@ -153,16 +171,22 @@ func readReplace(data json.RawMessage) (normalizer, error) {
 	if err := strict(data, &section); err != nil {
 		return nil, err
 	}
-	switch p := section.Pattern; {
-	case p.String != nil && *p.String != "":
-		replacer := strings.NewReplacer(*p.String, section.Content)
-		return rewrite(replacer.Replace), nil
-	case p.Regex != nil:
-		e, err := compile(*p.Regex)
-		if err != nil {
-			return nil, err
-		}
-		return rewrite(func(s string) string { return e.replace(s, section.Content) }), nil
+	find, err := section.Pattern.compile()
+	if err != nil {
+		return nil, err
 	}
-	return nil, errNoPattern
+	return rewrite(func(s string) string {
+		var b strings.Builder
+		done := 0
+		for start, end := range find(s) {
+			b.WriteString(s[done:start])
+			b.WriteString(section.Content)
+			done = end
+		}
+		if done == 0 && b.Len() == 0 {
+			return s
+		}
+		b.WriteString(s[done:])
+		return b.String()
+	}), nil
 }

@@ -88,7 +88,7 @@ func TestNormalizers(t *testing.T) {
 		}
 	}
 	for section, want := range map[string]string{
-		`{"type": "Replace", "pattern": {"Regex": "(?=a)b"}, "content": " "}`: `not supported`,
+		`{"type": "Replace", "pattern": {"Regex": "(a)\\1"}, "content": " "}`: `not supported`,
 		`{"type": "Replace", "pattern": {}, "content": " "}`:                  `neither`,
 		`{"type": "Precompiled", "precompiled_charsmap": "AAAA/w=="}`:         `damaged`,
 		`{"type": "Nmtt"}`: `unknown normalizer type "Nmtt"`,

@@ -1,0 +1,65 @@
+// Package oniguruma finds the matches of regular expressions as Oniguruma 6.9 does, in
+// its own syntax and with the characters of Unicode 16. It is what HuggingFace's
+// tokenizers are written for. In contrast to Oniguruma, a search takes time and memory
+// linear in the text. Of the syntax it lacks what depends on what groups matched
+// (references, calls, conditions), grapheme clusters and absent groups: an expression
+// with one of these is an error that names it.
+package oniguruma
+
+import (
+	"iter"
+	"sync"
+)
+
+// Expression is a compiled regular expression. It is safe for concurrent use.
+type Expression struct {
+	text     string
+	machines sync.Pool
+}
+
+// Compile reads an expression. The error completes the sentence "it has ...".
+func Compile(text string) (*Expression, error) {
+	n, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	p, err := compile(n)
+	if err != nil {
+		return nil, err
+	}
+	e := &Expression{text: text}
+	e.machines.New = func() any { return &machine{program: p} }
+	return e, nil
+}
+
+// String returns the expression as it was written.
+func (e *Expression) String() string { return e.text }
+
+// All yields the bounds of the matches in a text, in order, without overlap. A match
+// may be empty, except where the last one ended; an empty text has none, as in
+// HuggingFace's library.
+func (e *Expression) All(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		m := e.machines.Get().(*machine)
+		defer e.machines.Put(m)
+		m.reset(text)
+		last := -1
+		for from := 0; text != "" && from <= len(text); {
+			start, end := m.find(from)
+			if start < 0 {
+				return
+			}
+			if start == end && end == last {
+				_, from = m.after(end)
+				if from == end {
+					return
+				}
+				continue
+			}
+			if !yield(start, end) {
+				return
+			}
+			from, last = end, end
+		}
+	}
+}
