@@ -26,6 +26,7 @@ func readPreTokenizer(data json.RawMessage) (preTokenizer, error) {
 		"Punctuation":        readPunctuation,
 		"Sequence":           readPreTokenizers,
 		"Split":              readSplit,
+		"UnicodeScripts":     bareSplit(splitFunc(scripts)),
 		"Whitespace":         bareSplit(splitFunc(wordsAndSymbols)),
 		"WhitespaceSplit":    bareSplit(splitFunc(fields)),
 	})
