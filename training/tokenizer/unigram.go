@@ -54,10 +54,7 @@ func readUnigram(data json.RawMessage) (model, error) {
 	}
 	u := &unigram{vocab: map[string]int32{}, unknown: *section.Unknown, byteFallback: section.ByteFallback}
 	worst := math.Inf(1)
-	for id, s := range section.Vocab {
-		if first, ok := u.vocab[s.piece]; ok {
-			return nil, fmt.Errorf("pieces %d and %d are both %q", first, id, s.piece)
-		}
+	for id, s := range section.Vocab { // of a piece that comes twice the later one counts
 		u.vocab[s.piece] = int32(id)
 		u.scores = append(u.scores, s.score)
 		worst = min(worst, s.score)

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,10 +35,26 @@ func TestUnigram(t *testing.T) {
 			t.Errorf("%q = %q, want %q", c.text, got, c.want)
 		}
 	}
+	// Of a piece that comes twice the later one counts (HuggingFace tokenizers 0.23.3).
+	for _, c := range []struct {
+		vocab, text string
+		ids         []int32
+	}{
+		{`[["<unk>", 0], ["a", -1], ["b", -2], ["a", -3], ["hello", -4]]`, "aba", []int32{3, 2, 3}},
+		{`[["<unk>", 0], ["a", -5], ["ab", -2], ["b", -3], ["a", -1]]`, "aab", []int32{4, 2}},
+		{`[["<unk>", 0], ["a", -5], ["<unk>", -1]]`, "ab<unk>", []int32{1, 0, 2}},
+	} {
+		tok, err := tokenizer.Read([]byte(`{"version": "1.0", "model": {"type": "Unigram", "unk_id": 0, "vocab": ` + c.vocab + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tok.Tokenize(c.text); !slices.Equal(got, c.ids) {
+			t.Errorf("%s: %q is %v, want %v", c.vocab, c.text, got, c.ids)
+		}
+	}
 	for _, model := range []string{
 		`{"type": "Unigram", "vocab": [["a", 0.0]]}`,
 		`{"type": "Unigram", "unk_id": 1, "vocab": [["a", 0.0]]}`,
-		`{"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0], ["a", 0.0]]}`,
 	} {
 		if _, err := tokenizer.Read([]byte(`{"version": "1.0", "model": ` + model + `}`)); err == nil {
 			t.Errorf("%s: no error", model)
