@@ -80,7 +80,7 @@ func Read(data []byte) (*Tokenizer, error) {
 			return nil, fmt.Errorf("tokenizer.json: %s: %w", s.name, err)
 		}
 	}
-	if err := t.addTokens(doc.AddedTokens); err != nil {
+	if err := t.addTokens(numbered(t.model, doc.AddedTokens)); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: added_tokens: %w", err)
 	}
 	if err := t.readLengths(doc); err != nil {
@@ -142,6 +142,37 @@ func (t *Tokenizer) readPreTokenizer(data json.RawMessage) (err error) {
 func (t *Tokenizer) readPostProcessor(data json.RawMessage) (err error) {
 	t.template, err = readPostProcessor(data)
 	return err
+}
+
+// numbered returns the added tokens of a tokenizer.json with the ids that HuggingFace's
+// library gives them whatever the file says: those of the vocabulary, and for others
+// the next ones in their order. Empty tokens are left out; of one that comes twice the
+// later settings count.
+func numbered(m model, added []addedToken) []addedToken {
+	next := int32(len(m.vocabulary()))
+	if u, ok := m.(*unigram); ok {
+		next = int32(len(u.scores)) // more, if a piece comes twice
+	}
+	var list []addedToken
+	places := map[string]int{}
+	for _, a := range added {
+		at, again := places[a.Content]
+		id, known := m.vocabulary()[a.Content]
+		switch {
+		case a.Content == "":
+			continue
+		case again:
+			a.ID = list[at].ID
+			list[at] = a
+			continue
+		case !known:
+			id, next = next, next+1
+		}
+		a.ID = id
+		places[a.Content] = len(list)
+		list = append(list, a)
+	}
+	return list
 }
 
 // addTokens fills the vocabulary and the matchers.

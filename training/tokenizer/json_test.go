@@ -40,7 +40,6 @@ func TestReadErrors(t *testing.T) {
 		{`"##b": 5`, `"##b": -5`, `outside [0,`},
 		{`["[SEP]", 2]`, `["[SEP]", 9]`, `no token has the id 9`},
 		{`"padding": null`, `"padding": {"strategy": "BatchLongest", "direction": "Up", "pad_id": 0}`, `padding: unknown direction "Up"`},
-		{`"added_tokens": []`, `"added_tokens": [{"id": 7, "content": "a"}]`, `token "a" has id 7, but 3 in the vocabulary`},
 		{`"model": {`, `"model": 3, "x": {`, `unknown field`},
 		{base, `{}`, `model: missing`},
 		{base, base + "{}", `data after the JSON value`},
@@ -82,6 +81,37 @@ func TestAddedTokens(t *testing.T) {
 		}
 		if got := strings.Join(tokens(tok, tok.Tokenize(c.text)), " "); got != c.want {
 			t.Errorf("%s: %q = %q, want %q", c.flags, c.text, got, c.want)
+		}
+	}
+}
+
+// TestAddedIDs: the ids of HuggingFace tokenizers 0.23.3, which are the vocabulary's or
+// the next ones, whatever the file says.
+func TestAddedIDs(t *testing.T) {
+	words := func(vocab string) string {
+		return `{"type": "WordLevel", "unk_token": "<unk>", "vocab": ` + vocab + `}`
+	}
+	five := words(`{"<unk>": 0, "a": 1, "b": 2, "hello": 3, "x": 4}`)
+	for _, c := range []struct {
+		model, added, text string
+		ids                []int32
+	}{
+		{five, `{"id": 900, "content": "hello"}`, "helloa", []int32{3, 1}},
+		{five, `{"id": 900, "content": "hello", "special": true, "normalized": true}`, "helloa", []int32{3, 1}},
+		{five, `{"id": 3, "content": "<n>"}`, "a<n>", []int32{1, 5}},
+		{five, `{"id": 5, "content": "<n>"}, {"id": 5, "content": "<m>"}`, "<n><m>", []int32{5, 6}},
+		{five, `{"id": 9, "content": "<m>"}, {"id": 5, "content": "<n>"}`, "a<n>b<m>", []int32{1, 6, 2, 5}},
+		{five, `{"id": 5, "content": ""}, {"id": 6, "content": "<n>"}`, "<n>", []int32{5}},
+		{five, `{"id": 5, "content": "<n>"}, {"id": 6, "content": "<n>", "lstrip": true}`, "a <n>b", []int32{1, 5, 2}},
+		{words(`{"<unk>": 0, "a": 1, "b": 7}`), `{"id": 8, "content": "<n>"}, {"id": 7, "content": "b"}, {"id": 9, "content": "<m>"}`, "a<n>b<m>", []int32{1, 3, 7, 4}},
+		{`{"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], ["a", -1], ["b", -2], ["b", -3]]}`, `{"id": 2, "content": "<n>"}`, "a<n>b", []int32{1, 4, 3}},
+	} {
+		tok, err := tokenizer.Read([]byte(`{"version": "1.0", "added_tokens": [` + c.added + `], "pre_tokenizer": {"type": "WhitespaceSplit"}, "model": ` + c.model + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tok.Tokenize(c.text); !slices.Equal(got, c.ids) {
+			t.Errorf("%s: %q is %v, want %v", c.added, c.text, got, c.ids)
 		}
 	}
 }
