@@ -41,6 +41,15 @@ func (b byteLevel) split(out []string, piece string, _ bool) []string {
 	return out
 }
 
+// growth is how many times as long a piece can become: a letter of two bytes is written
+// as two of two, and one of one may get a blank.
+func (b byteLevel) growth() float64 {
+	if b.addPrefix {
+		return 3
+	}
+	return 2
+}
+
 // visible writes every byte of the words as the character GPT-2 gives it, all
 // of them into one string.
 func visible(words []string) {

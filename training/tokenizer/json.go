@@ -80,6 +80,9 @@ func Read(data []byte) (*Tokenizer, error) {
 			return nil, fmt.Errorf("tokenizer.json: %s: %w", s.name, err)
 		}
 	}
+	if err := checkGrowth(t.normalizer, t.words, doc.Normalizer); err != nil {
+		return nil, fmt.Errorf("tokenizer.json: %w", err)
+	}
 	if err := t.addTokens(numbered(t.model, doc.AddedTokens)); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: added_tokens: %w", err)
 	}

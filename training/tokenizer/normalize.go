@@ -77,7 +77,7 @@ func visibleBytes(s string) string {
 	return words[0]
 }
 
-// readNormalizers reads a Sequence: one normalizer after the other.
+// readNormalizers reads a Sequence.
 func readNormalizers(data json.RawMessage) (normalizer, error) {
 	section := struct {
 		Type  string            `json:"type"`
@@ -86,7 +86,10 @@ func readNormalizers(data json.RawMessage) (normalizer, error) {
 	if err := strict(data, &section); err != nil {
 		return nil, err
 	}
-	var parts []normalizer
+	if len(section.Parts) > maxNormalizers {
+		return nil, fmt.Errorf("%d normalizers are more than %d", len(section.Parts), maxNormalizers)
+	}
+	var parts normalizers
 	for _, part := range section.Parts {
 		n, err := readNormalizer(part)
 		if err != nil {
@@ -94,12 +97,7 @@ func readNormalizers(data json.RawMessage) (normalizer, error) {
 		}
 		parts = append(parts, n)
 	}
-	return rewrite(func(s string) string {
-		for _, n := range parts {
-			s = n.normalize(s)
-		}
-		return s
-	}), nil
+	return parts, nil
 }
 
 // readPrepend puts a text before every piece that is not empty.
@@ -111,12 +109,22 @@ func readPrepend(data json.RawMessage) (normalizer, error) {
 	if err := strict(data, &section); err != nil {
 		return nil, err
 	}
-	return rewrite(func(s string) string {
-		if s == "" {
-			return s
-		}
-		return section.Prepend + s
-	}), nil
+	return prepended(section.Prepend), nil
+}
+
+// prepended is what is put before every piece that is not empty.
+type prepended string
+
+func (p prepended) normalize(s string) string {
+	if s == "" {
+		return s
+	}
+	return string(p) + s
+}
+
+func (p prepended) worst(after func(string) float64) func(rune) float64 {
+	before := after(string(p))
+	return func(r rune) float64 { return before + after(string(r)) }
 }
 
 func readStrip(data json.RawMessage) (normalizer, error) {
@@ -143,22 +151,28 @@ func readStrip(data json.RawMessage) (normalizer, error) {
 type pattern struct {
 	String *string `json:"String"`
 	Regex  *string `json:"Regex"`
+
+	takes func(rune) bool // whether a match of the Regex can hold a character
+	empty bool            // a match can be empty
 }
 
 // compile returns what finds the pattern in a text.
-func (p pattern) compile() (func(text string) matches, error) {
+func (p *pattern) compile() (func(text string) matches, error) {
 	switch {
 	case p.String != nil && *p.String != "":
 		return func(text string) matches { return literal(text, *p.String) }, nil
 	case p.String == nil && p.Regex == nil:
 		return nil, errors.New("pattern is neither a String nor a Regex")
-	case p.Regex == nil: // an empty text is where an empty expression is
-		p.Regex = p.String
 	}
-	e, err := oniguruma.Compile(*p.Regex)
+	text := p.String // an empty text is where an empty expression is
+	if p.Regex != nil {
+		text = p.Regex
+	}
+	e, err := oniguruma.Compile(*text)
 	if err != nil {
-		return nil, fmt.Errorf("pattern %q is not supported: it has %w", *p.Regex, err)
+		return nil, fmt.Errorf("pattern %q is not supported: it has %w", *text, err)
 	}
+	p.takes, p.empty = e.Takes, e.MayBeEmpty()
 	return e.All, nil
 }
 
@@ -175,18 +189,47 @@ func readReplace(data json.RawMessage) (normalizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rewrite(func(s string) string {
-		var b strings.Builder
-		done := 0
-		for start, end := range find(s) {
-			b.WriteString(s[done:start])
-			b.WriteString(section.Content)
-			done = end
+	return replacement{find, section.Content, section.Pattern}, nil
+}
+
+// replacement puts content in the place of every match.
+type replacement struct {
+	find    func(text string) matches
+	content string
+	pattern pattern
+}
+
+func (r replacement) normalize(s string) string {
+	var b strings.Builder
+	done := 0
+	for start, end := range r.find(s) {
+		b.WriteString(s[done:start])
+		b.WriteString(r.content)
+		done = end
+	}
+	if done == 0 && b.Len() == 0 {
+		return s
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// worst takes it that a character can be part of a match wherever the pattern has it.
+func (r replacement) worst(after func(string) float64) func(rune) float64 {
+	content := after(r.content)
+	return func(c rune) float64 {
+		stays := after(string(c))
+		switch text := r.pattern.String; {
+		case text != nil && *text != "":
+			if !strings.ContainsRune(*text, c) {
+				return stays
+			}
+			return max(stays, content/float64(utf8.RuneCountInString(*text)))
+		case r.pattern.empty:
+			return stays + content
+		case r.pattern.takes(c):
+			return max(stays, content)
 		}
-		if done == 0 && b.Len() == 0 {
-			return s
-		}
-		b.WriteString(s[done:])
-		return b.String()
-	}), nil
+		return stays
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 
@@ -56,6 +57,11 @@ func newCharMap(raw []byte) (charMap, error) {
 		return charMap{}, errors.New("precompiled_charsmap is damaged")
 	}
 	c := charMap{values: string(raw[4+n:])}
+	for value := range strings.SplitSeq(c.values, "\x00") {
+		if len(value) > maxGrowth {
+			return charMap{}, fmt.Errorf("precompiled_charsmap replaces a character by %d bytes, more than %d", len(value), maxGrowth)
+		}
+	}
 	for at := int64(4); at < 4+n; at += 4 {
 		c.units = append(c.units, binary.LittleEndian.Uint32(raw[at:]))
 	}

@@ -124,6 +124,17 @@ func (list preTokenizers) split(out []string, piece string, first bool) []string
 	return append(out, pieces...)
 }
 
+// growth is that of all one after the other.
+func (list preTokenizers) growth() float64 {
+	product := 1.0
+	for _, p := range list {
+		if g, ok := p.(interface{ growth() float64 }); ok {
+			product *= g.growth()
+		}
+	}
+	return product
+}
+
 // readMetaspace reads the pre-tokenizer of SentencePiece models: blanks become
 // a sign, usually U+2581, and words start with it.
 func readMetaspace(data json.RawMessage) (preTokenizer, error) {
@@ -170,4 +181,12 @@ func (m metaspace) split(out []string, piece string, first bool) []string {
 		return append(out, piece)
 	}
 	return delimit(out, piece, mergedWithNext, false, literal(piece, m.sign))
+}
+
+// growth: a blank can become a sign, and get another.
+func (m metaspace) growth() float64 {
+	if m.scheme == "never" {
+		return float64(len(m.sign))
+	}
+	return float64(2 * len(m.sign))
 }

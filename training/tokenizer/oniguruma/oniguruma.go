@@ -8,12 +8,15 @@ package oniguruma
 
 import (
 	"iter"
+	"slices"
 	"sync"
 )
 
 // Expression is a compiled regular expression. It is safe for concurrent use.
 type Expression struct {
 	text     string
+	program  *program
+	empty    bool
 	machines sync.Pool
 }
 
@@ -27,13 +30,23 @@ func Compile(text string) (*Expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Expression{text: text}
+	e := &Expression{text: text, program: p, empty: n.mayBeEmpty()}
 	e.machines.New = func() any { return &machine{program: p} }
 	return e, nil
 }
 
 // String returns the expression as it was written.
 func (e *Expression) String() string { return e.text }
+
+// MayBeEmpty reports whether a match can be empty; it may say so where none can.
+func (e *Expression) MayBeEmpty() bool { return e.empty }
+
+// Takes reports whether a match can hold a character; it may say so where none can.
+func (e *Expression) Takes(r rune) bool {
+	return slices.ContainsFunc(e.program.code, func(i instruction) bool {
+		return (i.op == takeOne || i.op == takeRun) && i.table.has(r)
+	})
+}
 
 // All yields the bounds of the matches in a text, in order, without overlap. A match
 // may be empty, except where the last one ended; an empty text has none, as in
