@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"infbench/training/tokenizer/oniguruma"
 )
 
 // addedToken is a token matched as a whole, before the text is split.
@@ -88,14 +90,7 @@ func (m matcher) segments(text string) iter.Seq2[int, segment] {
 func standsAlone(text string, start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])
-	return (start == 0 || !isWordRune(before)) && (end == len(text) || !isWordRune(after))
-}
-
-// isWordRune is \w of Unicode regular expressions: what is alphabetic, marks, decimal
-// digits, connectors and joiners.
-func isWordRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.Is(unicode.Nd, r) || unicode.Is(unicode.Pc, r) ||
-		unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_Alphabetic, r) || r == '\u200c' || r == '\u200d'
+	return (start == 0 || !oniguruma.IsWord(before)) && (end == len(text) || !oniguruma.IsWord(after))
 }
 
 // splitAdded parts the added tokens into those matched before and after

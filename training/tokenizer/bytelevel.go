@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"infbench/training/tokenizer/oniguruma"
 )
 
 // byteLevel is GPT-2's pre-tokenizer: words by an expression, then every byte
@@ -212,9 +214,9 @@ func kindOf(r rune) kind {
 		return space
 	case '!' <= r && r <= '~' && !('0' <= r && r <= '9'):
 		return symbol
-	case unicode.IsLetter(r):
+	case oniguruma.IsLetter(r):
 		return letter
-	case unicode.IsNumber(r):
+	case oniguruma.IsNumber(r):
 		return number
 	case unicode.IsSpace(r):
 		return space

@@ -9,7 +9,7 @@ import (
 
 // maxGrowth bounds how many times as long a text can become before it is segmented.
 // What is published stays below 80, for one ligature of 18 Arabic letters.
-const maxGrowth = 300
+const maxGrowth = 500
 
 // spreader is a normalizer that can make more of a text than it makes of its characters
 // one by one. What worst returns tells the most bytes that a character becomes, where

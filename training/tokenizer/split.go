@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"infbench/internal/nearest"
+	"infbench/training/tokenizer/oniguruma"
 )
 
 // readPreTokenizer reads a pre_tokenizer section of any type.
@@ -61,7 +62,7 @@ func wordsAndSymbols(out []string, piece string) []string {
 		switch {
 		case unicode.IsSpace(r):
 			return 0
-		case isWordRune(r):
+		case oniguruma.IsWord(r):
 			return 1
 		}
 		return 2

@@ -73,7 +73,14 @@ func TestSplits(t *testing.T) {
 		{`{"type": "Punctuation", "behavior": "Isolated"}`, "a,b!!", "a|,|b|!|!"},
 		{`{"type": "Digits", "individual_digits": true}`, "a12b", "a|1|2|b"},
 		{`{"type": "Digits", "individual_digits": false}`, "a12b", "a|12|b"},
-		// HuggingFace tokenizers 0.23.3.
+		// HuggingFace tokenizers 0.23.3; U+10D50 is a letter since Unicode 16.
+		{`{"type": "Whitespace"}`, "a\U00010d50.", "a\U00010d50|."},
+		{gpt2, "a\U00010d50.", "a\U00010d50|."},
+		{regex(`(?=[A-Z])|-`), "ab-CdEf-", "ab|-|Cd|Ef|-"},
+		{`{"type": "Split", "pattern": {"Regex": "(?=[A-Z])|-"}, "behavior": "MergedWithPrevious", "invert": false}`, "ab-CdEf-", "ab-|Cd|Ef-"},
+		{`{"type": "Split", "pattern": {"Regex": "(?=[A-Z])|-"}, "behavior": "MergedWithPrevious", "invert": true}`, "ab-CdEf-", "ab|-Cd|Ef|-"},
+		{`{"type": "Split", "pattern": {"Regex": "(?=[A-Z])|-"}, "behavior": "Removed", "invert": true}`, "ab-CdEf-", "-|-"},
+		{`{"type": "Split", "pattern": {"String": ""}, "behavior": "Isolated", "invert": false}`, "abc", "a|b|c"},
 		{`{"type": "UnicodeScripts"}`, " ab", "ab"},
 		{`{"type": "UnicodeScripts"}`, "  漢a b ", "漢|a b "},
 		{`{"type": "UnicodeScripts"}`, "あ カー漢", "あ カー漢"},

@@ -159,3 +159,19 @@ func named(name string) (set, error) {
 	}
 	return nil, fmt.Errorf("the unknown character property %q", name)
 }
+
+// tableOf makes a table when it is first asked.
+func tableOf(s func() set) func(rune) bool {
+	made := sync.OnceValue(func() *table { return newTable(s()) })
+	return func(r rune) bool { return made().has(r) }
+}
+
+// Characters of the editions of Unicode that Oniguruma and Rust's regex crate know.
+var (
+	// IsLetter is \p{L}.
+	IsLetter = tableOf(func() set { return category("L") })
+	// IsNumber is \p{N}.
+	IsNumber = tableOf(func() set { return category("N") })
+	// IsWord is [\w] and the two joiners: \w of Rust's regex crate.
+	IsWord = tableOf(func() set { return wordInner().or(set{{0x200c, 0x200d}}) })
+)
