@@ -72,10 +72,10 @@ func (t *Tokenizer) Encode(text string, limit int) []int32 {
 
 // EncodePair returns the ids and segment ids of two texts that a model reads
 // together (a query and a document), at most limit ids in all (limit <= 0: no
-// limit). The longer text is shortened first, as HuggingFace tokenizers 0.23 do
+// limit). The longer text is shortened first, as HuggingFace tokenizers 0.23.3 do
 // with LongestFirst.
 func (t *Tokenizer) EncodePair(a, b string, limit int) (ids, types []int32) {
-	x, y := t.tokenizeFor(a, limit), t.tokenizeFor(b, limit)
+	x, y := t.Tokenize(a), t.Tokenize(b) // to the end: the longer one is not known before
 	if limit > 0 {
 		n, m := longestFirst(len(x), len(y), max(0, limit-t.template.pair.specials))
 		x, y = t.cut(x, n), t.cut(y, m)
@@ -102,9 +102,7 @@ func (t *Tokenizer) Tokenize(text string) []int32 {
 }
 
 // tokenizeFor is Tokenize as far as a limit above 0 needs it: up to the word with
-// which there are limit ids or more, from the end where the left is cut. Which of
-// two texts is the longer is asked of what is read of them, as in the library
-// since 0.23.
+// which there are limit ids or more, from the end where the left is cut.
 func (t *Tokenizer) tokenizeFor(text string, limit int) []int32 {
 	if limit <= 0 {
 		return t.Tokenize(text)
