@@ -451,7 +451,7 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job, of int) (fail
 	})
 	switch {
 	case errors.Is(err, engine.ErrDetached):
-		return failed, err
+		return failed, usage.Stopped{Err: err}
 	case usage.Signal(ctx) != nil:
 		return failed, err
 	case err != nil:

@@ -28,7 +28,7 @@ func ExitCodes() []ExitCode {
 		{ExitFailure, "failed"},
 		{ExitUsage, "wrong usage"},
 		{ExitGate, "gate not met"},
-		{ExitStopped, "stopped by a signal (or another process has it) and the same command goes on"},
+		{ExitStopped, "stopped by a signal, or left to a cluster or another process: the same command goes on"},
 		{ExitInterrupted, "stopped by a signal and there is nothing to go on with: the same command begins anew"},
 	}
 }
