@@ -331,7 +331,7 @@ func TestArchives(t *testing.T) {
 		"a/data/0 is compressed":                     zipped(&packed, zip.Deflate, "a/data/0", "a/data.pkl"),
 		"a/data.pkl is there twice":                  zipped(&twice, zip.Store, "a/data.pkl", "a/data.pkl"),
 		"without data.pkl: not written by torch":     zipped(&other, zip.Store, "word/document.xml"),
-		"this is a Git LFS pointer":                   []byte("version https://git-lfs.github.com/spec/v1\n"),
+		"this is a Git LFS pointer":                  []byte("version https://git-lfs.github.com/spec/v1\n"),
 		"not a file of torch.save: truncated":        {},
 		"not a file of torch.save: a pickle of None": []byte("N."),
 		"byte order \"big\"":                         archive(t, program, map[string]string{"0": floats(1, 2), "../byteorder": "big"}),
