@@ -2,6 +2,7 @@ package encoder_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"infbench/internal/testkit"
 	"infbench/training/encoder"
+	"infbench/training/tokenizer"
 )
 
 // TestGemma3Spellings: other spellings of a golden's settings change nothing, and other
@@ -160,6 +162,13 @@ func TestGemma3ImageToken(t *testing.T) {
 		Added []any `json:"added_tokens"`
 	}
 	readJSON(t, path, &file)
+	smaller, err := tokenizer.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := smaller.VocabSize(); id < size; id++ { // of added tokens the place counts, not the ID
+		file.Added = append(file.Added, map[string]any{"id": id, "content": fmt.Sprintf("<unused%d>", id)})
+	}
 	image := map[string]any{"id": size, "content": "<image_soft_token>", "special": true, "normalized": false}
 	rewrite(t, path, map[string]any{"added_tokens": append(file.Added, image)})
 	e, err := encoder.Open(dir, backend(t))
