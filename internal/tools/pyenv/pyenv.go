@@ -1,0 +1,189 @@
+// Package pyenv makes Python environments whose packages are pinned by version and hash, and
+// keeps them outside the repository for the next time: PyTorch brings 6 GB. It is for tools
+// that compare infbench with Python libraries; the product runs no Python.
+package pyenv
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"infbench/internal/disk"
+)
+
+// FolderVariable names the environment variable that says where environments are kept.
+const FolderVariable = "INFBENCH_ENVIRONMENTS"
+
+// Folder is where environments are kept: $INFBENCH_ENVIRONMENTS, else infbench-reference in
+// the user's cache folder.
+func Folder() (string, error) {
+	if folder := os.Getenv(FolderVariable); folder != "" {
+		return filepath.Abs(folder)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("%w; %s names a folder for Python environments", err, FolderVariable)
+	}
+	return filepath.Join(cache, "infbench-reference"), nil
+}
+
+// Absent is the error where an environment cannot be made here and no fault is at hand: there
+// is no Python, or no registry can be reached. Callers skip what needs it and say so.
+type Absent struct{ Why string }
+
+func (a Absent) Error() string { return a.Why }
+
+// complete is the file that is written last into an environment.
+const complete = "complete"
+
+// Make returns the path of the Python of an environment that holds the packages of pins, a
+// requirements file with hashes, and nothing else. It makes the environment in folder unless
+// one of these pins, this Python and this machine is there complete. Progress goes to log.
+//
+// The folder's name has the hash of pins, Python and machine. Two processes do not make one
+// at a time. An environment that was not finished is removed, at once or, after a kill, by
+// the next call. Errors name the package.
+func Make(ctx context.Context, log io.Writer, folder, name string, pins []byte) (python string, err error) {
+	machine, err := exec.CommandContext(ctx, "python3", "-c", "import sys, sysconfig; print(sys.version, sysconfig.get_platform())").Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", Absent{"there is no python3 here"}
+	}
+	if err != nil {
+		return "", fmt.Errorf("environment %s: python3: %w", name, err)
+	}
+	dir := filepath.Join(folder, fmt.Sprintf("%s-%.12s", name, disk.Sum(string(pins)+string(machine))))
+	python = filepath.Join(dir, "bin", "python")
+	release, err := disk.Lock(ctx, dir+".lock")
+	if err != nil {
+		return "", fmt.Errorf("environment %s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if _, err := os.Stat(filepath.Join(dir, complete)); err == nil {
+		return python, nil
+	}
+	if err := fill(ctx, log, dir, python, pins); err != nil {
+		err = errors.Join(err, os.RemoveAll(dir)) // it may be what the disk is full of
+		if gap := (Absent{}); errors.As(err, &gap) {
+			return "", err
+		}
+		return "", fmt.Errorf("environment %s: %w", name, err)
+	}
+	return python, nil
+}
+
+// fill makes an environment from nothing. Packages are installed one by one, so that a fault
+// has a name and little more room than the environment's own is needed.
+func fill(ctx context.Context, log io.Writer, dir, python string, pins []byte) error {
+	packages, err := parse(pins)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	fmt.Fprintf(log, "making %s: %d packages\n", dir, len(packages))
+	if out, err := exec.CommandContext(ctx, "python3", "-m", "venv", dir).CombinedOutput(); err != nil {
+		return fmt.Errorf("python3 -m venv: %w", fault(err, out))
+	}
+	temporary := filepath.Join(dir, "tmp")
+	if err := os.Mkdir(temporary, 0o777); err != nil {
+		return err
+	}
+	one := filepath.Join(dir, "one.txt")
+	for i, p := range packages {
+		if err := os.WriteFile(one, []byte(p.lines), 0o666); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		pip := exec.CommandContext(ctx, python, "-m", "pip", "install", "--require-hashes", "--no-deps", "--only-binary=:all:",
+			"--no-cache-dir", "--no-compile", "--disable-pip-version-check", "--progress-bar=off", "--retries=2", "-r", one)
+		pip.Env = append(os.Environ(), "TMPDIR="+temporary)
+		out, err := pip.CombinedOutput()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, fault(err, out))
+		}
+		if !bytes.Contains(out, []byte("Ignoring ")) {
+			fmt.Fprintf(log, "  %d/%d %s\n", i+1, len(packages), p.name)
+		}
+	}
+	if out, err := exec.CommandContext(ctx, python, "-m", "pip", "check").CombinedOutput(); err != nil {
+		return fmt.Errorf("pip check: %w", fault(err, out))
+	}
+	if err := errors.Join(os.Remove(one), os.RemoveAll(temporary)); err != nil {
+		return err
+	}
+	return disk.WriteBytes(filepath.Join(dir, complete), nil)
+}
+
+// pinned is a package of a requirements file.
+type pinned struct {
+	name  string // with its version
+	lines string // as they stand in the file
+}
+
+var (
+	requirement = regexp.MustCompile(`^([\w.-]+(\[[\w,]+\])?==[\w.+!]+)( ?;[^\\]*)? *\\$`)
+	hashLine    = regexp.MustCompile(`^ +--hash=sha256:[0-9a-f]{64}( \\)?$`)
+)
+
+// parse splits a requirements file. Every package needs one version and a hash.
+func parse(pins []byte) (all []pinned, err error) {
+	for i, line := range strings.Split(string(pins), "\n") {
+		switch {
+		case strings.TrimSpace(line) == "" || strings.HasPrefix(strings.TrimSpace(line), "#"):
+		case requirement.MatchString(line):
+			all = append(all, pinned{name: requirement.FindStringSubmatch(line)[1], lines: line + "\n"})
+		case hashLine.MatchString(line) && len(all) > 0:
+			all[len(all)-1].lines += line + "\n"
+		default:
+			return nil, fmt.Errorf("line %d of the pins: want NAME==VERSION \\ and lines of --hash=sha256:..., found %q", i+1, line)
+		}
+	}
+	for _, p := range all {
+		if !strings.Contains(p.lines, "--hash=") {
+			return nil, fmt.Errorf("%s is pinned without a hash", p.name)
+		}
+	}
+	return all, nil
+}
+
+// unreachable is what pip says where there is no way to a registry.
+var unreachable = regexp.MustCompile(`NewConnectionError|Failed to establish a new connection|NameResolutionError|Name or service not known|Temporary failure in name resolution|Network is unreachable|Connection refused|ConnectTimeoutError|ProxyError|Cannot connect to proxy`)
+
+// fault is why pip failed, in a line.
+func fault(err error, out []byte) error {
+	switch {
+	case bytes.Contains(out, []byte("No space left on device")):
+		return errors.New("the disk is full")
+	case bytes.Contains(out, []byte("DO NOT MATCH THE HASHES")):
+		return errors.New("what the registry sent has not the pinned hash: " + line(out, "Expected", "Got"))
+	case unreachable.Match(out):
+		return Absent{"the registry of Python packages cannot be reached: " + line(out, "ERROR", "WARNING")}
+	}
+	return fmt.Errorf("%w: %s", err, line(out, "ERROR", "error", ""))
+}
+
+// line joins the first lines of an output that have the words, else the last line.
+func line(out []byte, words ...string) string {
+	var found []string
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	for _, word := range words {
+		for _, l := range lines {
+			if word != "" && strings.Contains(l, word) {
+				found = append(found, strings.Join(strings.Fields(l), " "))
+				break
+			}
+		}
+	}
+	return cmp.Or(strings.Join(found, ", "), lines[len(lines)-1])
+}

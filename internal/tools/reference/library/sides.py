@@ -1,0 +1,69 @@
+"""What the library gives for a folder: vectors, scores and the IDs that its network read."""
+
+import torch
+from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
+from sentence_transformers.base.modules import Transformer
+
+from common import answer, each, maxsim, numbers
+from texts import DOCUMENTS, QUERIES
+
+OPEN = dict(device="cpu", local_files_only=True, model_kwargs=dict(dtype=torch.float32))
+
+
+class Reader:
+    """Notes the IDs that the networks of a model read."""
+
+    def __init__(self, model):
+        self.ids = []
+        for m in model.modules():
+            if isinstance(m, Transformer):
+                m.register_forward_pre_hook(self.note)
+
+    def note(self, module, args):
+        features = args[0]
+        mask = features.get("attention_mask")
+        ids = features["input_ids"][0]
+        self.ids = [int(i) for k, i in enumerate(ids) if mask is None or mask.shape != features["input_ids"].shape or mask[0][k]]
+
+
+def dense(folder):
+    m = SentenceTransformer(folder, **OPEN)
+    reader = Reader(m)
+    q, qi, e1 = each(QUERIES, lambda x: m.encode_query(x, convert_to_tensor=True), reader)
+    d, di, e2 = each(DOCUMENTS, lambda x: m.encode_document(x, convert_to_tensor=True), reader)
+    return answer(q, qi, d, di, e1 + e2, scores(m, q, d))
+
+
+def scores(m, q, d):
+    """By the similarity that the folder names; null where a vector is."""
+    return [[None if x is None or y is None else numbers(m.similarity(torch.tensor([x]), torch.tensor([y])))[0][0] for y in d] for x in q] if all(isinstance(v, float) for r in q + d if r for v in r) else []
+
+
+def sparse(folder):
+    m = SparseEncoder(folder, **OPEN)
+    reader = Reader(m)
+    q, qi, e1 = each(QUERIES, lambda x: m.encode_query(x), reader)
+    d, di, e2 = each(DOCUMENTS, lambda x: m.encode_document(x), reader)
+    return answer(q, qi, d, di, e1 + e2, scores(m, q, d))
+
+
+def late(folder):
+    m = MultiVectorEncoder(folder, **OPEN)
+    reader = Reader(m)
+    q, qi, e1 = each(QUERIES, lambda x: m.encode_query(x), reader)
+    d, di, e2 = each(DOCUMENTS, lambda x: m.encode_document(x), reader)
+    return answer(q, [], d, [], e1 + e2, maxsim(q, d))
+
+
+def cross(folder):
+    m = CrossEncoder(folder, **OPEN)
+    reader = Reader(m)
+    rows, errors = [], []
+    for q in QUERIES:
+        row, _, e = each(DOCUMENTS, lambda d: m.predict([(q, d)], activation_fn=torch.nn.Identity(), convert_to_tensor=True)[0], reader)
+        rows.append(row)
+        errors += e
+    return answer([], [], [], [], errors, rows)
+
+
+KINDS = dict(dense=dense, sparse=sparse, late=late, cross=cross)

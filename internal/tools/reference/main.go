@@ -1,0 +1,168 @@
+// Command reference compares infbench with the libraries that people use: both open variants
+// of small model folders, and vectors, scores, token IDs and lengths must be equal, or the
+// folder refused by name. It then trains a small sweep and opens its folders with both. It
+// measures no speed (make peers does).
+//
+// Run it in the repository: make reference. library/ has the Python side; library.txt and
+// pylate.txt pin what it runs in (internal/tools/pyenv).
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"infbench/internal/tools/pyenv"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Stdout, os.Args[1:])
+	stop()
+	if gap := (pyenv.Absent{}); errors.As(err, &gap) {
+		fmt.Println("reference: SKIP:", gap)
+	} else if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "reference:", err)
+		os.Exit(1)
+	}
+}
+
+// settings are the flags.
+type settings struct {
+	infbench, sources, only, out string
+	pairs                        int
+	fetchOnly                    bool
+}
+
+func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
+	var s settings
+	flags := flag.NewFlagSet("reference", flag.ContinueOnError)
+	flags.StringVar(&s.infbench, "infbench", "bin/infbench", "`program` that trains")
+	flags.StringVar(&s.sources, "sources", "internal/tools/reference", "`folder` with the pins and library/")
+	flags.StringVar(&s.only, "only", "", "compare only variants whose name has this `text`")
+	flags.IntVar(&s.pairs, "pairs", 20, "pairs of changes of each kind of folder")
+	flags.StringVar(&s.out, "out", "", "keep the folders that are compared in this `folder`")
+	flags.BoolVar(&s.fetchOnly, "environments", false, "make the Python environments, print their Pythons and end")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	library, err := s.environment(ctx, stdout, "library")
+	if err != nil {
+		return err
+	}
+	pylate, err := s.environment(ctx, stdout, "pylate")
+	if err != nil {
+		return err
+	}
+	if s.fetchOnly {
+		_, err := fmt.Fprintf(stdout, "%s\n%s\n", library, pylate)
+		return err
+	}
+	if s.out == "" {
+		if s.out, err = os.MkdirTemp("", "infbench-reference"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(s.out)) }()
+	}
+	if s.out, err = filepath.Abs(s.out); err != nil {
+		return err
+	}
+	c := comparison{settings: s}
+	if err := c.script(ctx, library, "variants.py", s.out, "--pairs", fmt.Sprint(s.pairs), "--only", s.only); err != nil {
+		return err
+	}
+	if err := c.script(ctx, pylate, "variants_pylate.py", s.out, "--pairs", fmt.Sprint(s.pairs), "--only", s.only); err != nil {
+		return err
+	}
+	folders, err := c.train(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.script(ctx, library, "trained.py", folders...); err != nil {
+		return err
+	}
+	if n := printTable(stdout, c.outcomes); n > 0 {
+		return fmt.Errorf("%d silent differences", n)
+	}
+	return nil
+}
+
+// environment is the Python that a file of pins describes.
+func (s *settings) environment(ctx context.Context, log io.Writer, name string) (python string, err error) {
+	folder, err := pyenv.Folder()
+	if err != nil {
+		return "", err
+	}
+	pins, err := os.ReadFile(filepath.Join(s.sources, name+".txt"))
+	if err != nil {
+		return "", err
+	}
+	return pyenv.Make(ctx, log, folder, name, pins)
+}
+
+// comparison is what was compared so far.
+type comparison struct {
+	settings
+	ours     *ours
+	outcomes []outcome
+}
+
+// script runs a script of library/, which makes folders and writes what the library gives
+// for each, a line of JSON. Each is compared while the script goes on.
+func (c *comparison) script(ctx context.Context, python, name string, args ...string) (err error) {
+	script := exec.CommandContext(ctx, python, append([]string{filepath.Join(c.sources, "library", name)}, args...)...)
+	script.Stderr = os.Stderr
+	script.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	out, err := script.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := script.Start(); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			script.Process.Kill() // it waits for a reader
+		}
+		if done := script.Wait(); err == nil && done != nil {
+			err = fmt.Errorf("%s: %w", name, done)
+		}
+	}()
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		v := new(variant)
+		if err := json.Unmarshal(lines.Bytes(), v); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := c.compare(ctx, v); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// compare opens a folder on our side.
+func (c *comparison) compare(ctx context.Context, v *variant) (err error) {
+	if c.ours == nil { // the script has written the texts by now
+		if c.ours, err = newOurs(filepath.Join(c.out, "texts.json")); err != nil {
+			return err
+		}
+	}
+	answer, err := c.ours.read(ctx, v.Kind, v.Folder)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	c.outcomes = append(c.outcomes, v.judge(answer, err))
+	v.release()
+	return nil
+}
