@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay readme torture flips faults large bench peers gpu-check gpu-kit device-check lint assets kernels fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay readme torture flips faults large bench peers reference gpu-check gpu-kit device-check lint assets kernels fmt environment clean
 
 all: build
 
@@ -211,6 +211,18 @@ peers: build
 	go build -o bin/peers ./internal/tools/peers
 	bin/peers -infbench $(BIN) -runs $(PEERS_RUNS) -threads $(PEERS_THREADS) $(if $(PEERS_INSTALL),-install) $(if $(TINY),-small) \
 	  $(if $(ROWS),-rows $(ROWS)) $(if $(KERNELS),-kernels $(KERNELS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(README),-readme README.md)
+
+# Model folders as sentence-transformers, transformers, PEFT, tokenizers and PyLate read them:
+# variants of small folders are opened by both sides, whose vectors, scores, token IDs and
+# lengths must be equal, or the folder refused by name; then folders that a small sweep
+# trained. Ends in a table (a quarter of an hour of two processors). The Python packages are
+# pinned by hash and kept in $INFBENCH_ENVIRONMENTS (default: infbench-reference in the user's
+# cache folder, 12 GB); the first time brings them from PyPI. ONLY=text compares the variants
+# whose name has it, KEEP=FOLDER keeps the folders.
+PAIRS ?= 20
+reference: build
+	go build -o bin/reference ./internal/tools/reference
+	bin/reference -infbench $(BIN) -pairs $(PAIRS) $(if $(ONLY),-only "$(ONLY)") $(if $(KEEP),-out "$(KEEP)")
 
 # How fast a GPU trains and encodes with the shapes of e5-base and Llama-3.2-1B
 # (random weights, bf16, multi(P,I), 4 records x 8 groups), beside PyTorch where

@@ -60,7 +60,9 @@ func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
 		return err
 	}
 	pylate, err := s.environment(ctx, stdout, "pylate")
-	if err != nil {
+	if gap := (pyenv.Absent{}); errors.As(err, &gap) {
+		fmt.Fprintln(stdout, "reference: SKIP: what PyLate saves:", gap)
+	} else if err != nil {
 		return err
 	}
 	if s.fetchOnly {
@@ -77,23 +79,29 @@ func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
 		return err
 	}
 	c := comparison{settings: s}
-	if err := c.script(ctx, library, "variants.py", s.out, "--pairs", fmt.Sprint(s.pairs), "--only", s.only); err != nil {
+	err = c.all(ctx, library, pylate) // what was compared is shown in any case
+	if n := printTable(stdout, c.outcomes); n > 0 {
+		err = errors.Join(err, fmt.Errorf("%d silent differences", n))
+	}
+	return err
+}
+
+// all compares everything; pylate may be "".
+func (c *comparison) all(ctx context.Context, library, pylate string) error {
+	usual := []string{c.out, "--pairs", fmt.Sprint(c.pairs), "--only", c.only}
+	if err := c.script(ctx, library, "variants.py", usual...); err != nil {
 		return err
 	}
-	if err := c.script(ctx, pylate, "variants_pylate.py", s.out, "--pairs", fmt.Sprint(s.pairs), "--only", s.only); err != nil {
-		return err
+	if pylate != "" {
+		if err := c.script(ctx, pylate, "variants_pylate.py", usual...); err != nil {
+			return err
+		}
 	}
 	folders, err := c.train(ctx)
 	if err != nil {
 		return err
 	}
-	if err := c.script(ctx, library, "trained.py", folders...); err != nil {
-		return err
-	}
-	if n := printTable(stdout, c.outcomes); n > 0 {
-		return fmt.Errorf("%d silent differences", n)
-	}
-	return nil
+	return c.script(ctx, library, "trained.py", folders...)
 }
 
 // environment is the Python that a file of pins describes.
@@ -145,7 +153,7 @@ func (c *comparison) script(ctx context.Context, python, name string, args ...st
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if err := c.compare(ctx, v); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return lines.Err()

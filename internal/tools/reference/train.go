@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -22,8 +23,8 @@ var ways = []struct{ name, backbone, settings string }{
 	{"lora-prompts", "_prompted", ", lora: {r: 4}"},
 }
 
-// train runs a sweep of a few steps over every backbone and returns the folders of what it
-// trained, as NAME=FOLDER.
+// train runs a sweep of a few steps over every backbone and returns the folders of the
+// trained models.
 func (c *comparison) train(ctx context.Context) (folders []string, err error) {
 	if c.only != "" && !strings.Contains(c.only, "trained") {
 		return nil, nil
@@ -32,7 +33,7 @@ func (c *comparison) train(ctx context.Context) (folders []string, err error) {
 	file.WriteString("name: reference\nbase: {data: ./trained/data.jsonl, loss: uni(P)}\nbases:\n")
 	for _, b := range backbones {
 		for _, w := range ways {
-			fmt.Fprintf(&file, "  %s-%s: {backbone: %q, train: {steps: 3, lr: 1e-3%s}}\n", b, w.name, filepath.Join(c.out, "base", b+w.backbone), w.settings)
+			fmt.Fprintf(&file, "  %s-%s: {backbone: %q, train: {rows_per_group: 3, steps: 3, lr: 1e-3%s}}\n", b, w.name, filepath.Join(c.out, "base", b+w.backbone), w.settings)
 		}
 	}
 	file.WriteString("evaluate: [./trained/beir]\n")
@@ -56,7 +57,7 @@ func (c *comparison) train(ctx context.Context) (folders []string, err error) {
 	if want := len(backbones) * len(ways); err == nil && len(folders) != want {
 		err = fmt.Errorf("the sweep of %s trained %d folders, want %d", experiment, len(folders), want)
 	}
-	return slices.Insert(folders, 0, c.out), err
+	return folders, err
 }
 
 // writeData writes the few texts that are trained on, and a collection of them.
@@ -68,12 +69,16 @@ func (c *comparison) writeData() error {
 	var data, queries, corpus strings.Builder
 	qrels := "query-id\tcorpus-id\tscore\n"
 	t := c.ours.texts
-	for i := range t.Queries {
+	for i, query := range t.Queries {
 		other := t.Documents[(i+1)%len(t.Documents)]
-		fmt.Fprintf(&data, "{\"query\": %q, \"positive\": %q, \"negatives\": [%q]}\n", t.Queries[i], t.Documents[i], other)
-		fmt.Fprintf(&queries, "{\"_id\": \"q%d\", \"text\": %q}\n", i, t.Queries[i])
-		fmt.Fprintf(&corpus, "{\"_id\": \"d%d\", \"title\": \"\", \"text\": %q}\n", i, t.Documents[i])
-		qrels += fmt.Sprintf("q%d\td%d\t1\n", i, i)
+		err := errors.Join(
+			json.NewEncoder(&data).Encode(map[string]any{"query": query, "positive": t.Documents[i], "negatives": []string{other}}),
+			json.NewEncoder(&queries).Encode(map[string]string{"_id": number(i), "text": query}),
+			json.NewEncoder(&corpus).Encode(map[string]string{"_id": number(i), "text": t.Documents[i]}))
+		if err != nil {
+			return err
+		}
+		qrels += fmt.Sprintf("%s\t%s\t1\n", number(i), number(i))
 	}
 	for name, content := range map[string]string{"data.jsonl": data.String(), "beir/queries.jsonl": queries.String(), "beir/corpus.jsonl": corpus.String(), "beir/qrels/test.tsv": qrels} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o666); err != nil {

@@ -1,9 +1,8 @@
 """Writes what the library gives for folders that infbench trained.
 
-    trained.py OUT FOLDER...
+    trained.py FOLDER...
 """
 
-import json
 import os
 import sys
 
@@ -11,14 +10,18 @@ from common import Lines, quiet
 
 quiet()
 
+import yaml  # noqa: E402
+
 import sides  # noqa: E402
 
 
 def main():
     lines = Lines()
-    for folder in sys.argv[2:]:
-        about = json.load(open(os.path.join(os.path.dirname(folder), "cell.json"), encoding="utf-8"))
-        lines.note(f"trained: {about}", "dense", folder, lambda: None, sides.dense)
+    for folder in sys.argv[1:]:
+        with open(os.path.join(os.path.dirname(folder), "trial.yaml"), encoding="utf-8") as f:
+            cell = yaml.safe_load(f)["cell"]
+        how = [k for k in ("lora", "matryoshka") if k in cell["train"]]
+        lines.note("trained: " + " + ".join([os.path.basename(cell["backbone"]), *how]), "dense", folder, lambda: None, sides.dense)
 
 
 if __name__ == "__main__":

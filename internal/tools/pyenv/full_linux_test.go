@@ -1,0 +1,28 @@
+package pyenv
+
+import (
+	"context"
+	"io"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A full disk names the package, and leaves room for what fits.
+func TestFullDisk(t *testing.T) {
+	from := registry(t)
+	good, big := wheel(t, from, "good", 0), wheel(t, from, "big", 100<<20)
+	cache := t.TempDir()
+	if err := syscall.Mount("tmpfs", cache, "tmpfs", 0, "size=80m"); err != nil {
+		t.Skipf("SKIP: no small disk can be made here: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(cache, 0) })
+	_, err := Make(context.Background(), io.Discard, cache, "x", []byte(good+big))
+	if err == nil || !strings.Contains(err.Error(), "environment x: big==1.0: the disk is full") {
+		t.Errorf("%v", err)
+	}
+	checkNothingLeft(t, cache)
+	if _, err := Make(context.Background(), io.Discard, cache, "x", []byte(good)); err != nil {
+		t.Errorf("the cache is not usable: %v", err)
+	}
+}
