@@ -161,10 +161,8 @@ func (c *comparison) script(ctx context.Context, python, name string, args ...st
 
 // compare opens a folder on our side.
 func (c *comparison) compare(ctx context.Context, v *variant) (err error) {
-	if c.ours == nil { // the script has written the texts by now
-		if c.ours, err = newOurs(filepath.Join(c.out, "texts.json")); err != nil {
-			return err
-		}
+	if err := c.open(); err != nil {
+		return err
 	}
 	answer, err := c.ours.read(ctx, v.Kind, v.Folder)
 	if ctx.Err() != nil {
@@ -173,4 +171,12 @@ func (c *comparison) compare(ctx context.Context, v *variant) (err error) {
 	c.outcomes = append(c.outcomes, v.judge(answer, err))
 	v.release()
 	return nil
+}
+
+// open opens our side once variants.py has written the texts.
+func (c *comparison) open() (err error) {
+	if c.ours == nil {
+		c.ours, err = newOurs(filepath.Join(c.out, "texts.json"))
+	}
+	return err
 }

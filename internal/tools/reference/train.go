@@ -45,6 +45,9 @@ func (c *comparison) train(ctx context.Context) (folders []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := errors.Join(c.open(), os.MkdirAll(filepath.Join(c.out, "trained", "beir", "qrels"), 0o777)); err != nil {
+		return nil, err
+	}
 	if err := c.writeData(); err != nil {
 		return nil, err
 	}
@@ -63,9 +66,6 @@ func (c *comparison) train(ctx context.Context) (folders []string, err error) {
 // writeData writes the few texts that are trained on, and a collection of them.
 func (c *comparison) writeData() error {
 	folder := filepath.Join(c.out, "trained")
-	if err := os.MkdirAll(filepath.Join(folder, "beir", "qrels"), 0o777); err != nil {
-		return err
-	}
 	var data, queries, corpus strings.Builder
 	qrels := "query-id\tcorpus-id\tscore\n"
 	t := c.ours.texts
