@@ -217,8 +217,8 @@ peers: build
 # lengths must be equal, or the folder refused by name; then folders that a small sweep
 # trained. Ends in a table (a quarter of an hour of two processors). The Python packages are
 # pinned by hash and kept in $INFBENCH_ENVIRONMENTS (default: infbench-reference in the user's
-# cache folder, 12 GB); the first time brings them from PyPI. ONLY=text compares the variants
-# whose name has it, KEEP=FOLDER keeps the folders.
+# cache folder, 12 GB); the first time brings them from PyPI. ONLY=EXPRESSION compares the variants
+# whose name matches it, KEEP=FOLDER keeps the folders.
 PAIRS ?= 20
 reference: build
 	go build -o bin/reference ./internal/tools/reference

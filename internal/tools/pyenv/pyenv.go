@@ -104,6 +104,7 @@ func fill(ctx context.Context, log io.Writer, dir, python string, pins []byte) e
 		}
 		pip := exec.CommandContext(ctx, python, "-m", "pip", "install", "--require-hashes", "--no-deps", "--only-binary=:all:",
 			"--no-cache-dir", "--no-compile", "--disable-pip-version-check", "--progress-bar=off", "--retries=2", "-r", one)
+		pip.Dir = dir
 		pip.Env = append(os.Environ(), "TMPDIR="+temporary)
 		out, err := pip.CombinedOutput()
 		if ctx.Err() != nil {

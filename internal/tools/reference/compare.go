@@ -69,11 +69,16 @@ type outcome struct {
 	why     string // the error of the side that refuses, else the largest differences
 }
 
+// trained begins the names of folders that infbench wrote.
+const trained = "trained: "
+
 // judge compares what we give, or our error, with what the library gives.
 func (v *variant) judge(ours answer, err error) outcome {
 	o := outcome{variant: v}
 	library := v.refusal()
 	switch {
+	case strings.HasPrefix(v.Name, trained) && (err != nil || library != ""):
+		o.verdict, o.why = different, fmt.Sprintf("a trained folder must open: we say %v, the library %q", err, library)
 	case err != nil && library != "":
 		o.verdict, o.why = refusedByBoth, library
 	case err != nil:

@@ -48,7 +48,7 @@ func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
 	flags := flag.NewFlagSet("reference", flag.ContinueOnError)
 	flags.StringVar(&s.infbench, "infbench", "bin/infbench", "`program` that trains")
 	flags.StringVar(&s.sources, "sources", "internal/tools/reference", "`folder` with the pins and library/")
-	flags.StringVar(&s.only, "only", "", "compare only variants whose name has this `text`")
+	flags.StringVar(&s.only, "only", "", "compare only variants whose name matches this `expression`")
 	flags.IntVar(&s.pairs, "pairs", 20, "pairs of changes of each kind of folder")
 	flags.StringVar(&s.out, "out", "", "keep the folders that are compared in this `folder`")
 	flags.BoolVar(&s.fetchOnly, "environments", false, "make the Python environments, print their Pythons and end")

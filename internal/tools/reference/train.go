@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -26,8 +27,8 @@ var ways = []struct{ name, backbone, settings string }{
 // train runs a sweep of a few steps over every backbone and returns the folders of the
 // trained models.
 func (c *comparison) train(ctx context.Context) (folders []string, err error) {
-	if c.only != "" && !strings.Contains(c.only, "trained") {
-		return nil, nil
+	if chosen, err := regexp.MatchString(c.only, trained); err != nil || !chosen {
+		return nil, err
 	}
 	var file strings.Builder
 	file.WriteString("name: reference\nbase: {data: ./trained/data.jsonl, loss: uni(P)}\nbases:\n")

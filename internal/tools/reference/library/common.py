@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import shutil
 import sys
 import warnings
@@ -27,7 +28,7 @@ def arguments():
     p = argparse.ArgumentParser()
     p.add_argument("out")
     p.add_argument("--pairs", type=int, default=0, help="pairs of changes of each kind of folder")
-    p.add_argument("--only", default="", help="variants whose name has this")
+    p.add_argument("--only", default="", help="variants whose name matches this")
     return p.parse_args()
 
 
@@ -44,7 +45,7 @@ class Lines:
         os.dup2(2, 1)  # what libraries print is not for the reader
 
     def note(self, name, kind, folder, change, read):
-        if self.only not in name:
+        if not re.search(self.only, name):
             return
         line = dict(name=name, kind=kind, folder=folder, error="")
         try:
