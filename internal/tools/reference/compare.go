@@ -13,6 +13,9 @@ import (
 // each unit of its size, that rounding explains.
 const tolerance = 1e-5
 
+// nan stands for what a side could not give.
+var nan = math.NaN()
+
 // value is a number; of NaN and infinities, which JSON has not, Python writes the name.
 type value float64
 
@@ -20,7 +23,7 @@ type value float64
 func (v *value) UnmarshalJSON(data []byte) error {
 	switch {
 	case string(data) == "null" || data[0] == '"':
-		*v = value(math.NaN())
+		*v = value(nan)
 		return nil
 	}
 	return json.Unmarshal(data, (*float64)(v))
