@@ -20,6 +20,8 @@ var writers = map[string]string{
 	"runners/engine/local.go":           "what trials print",
 	"internal/tools/glue/glue.go":       "makes the copy that builds are of",
 	"internal/tools/peers":              "measures, beside others' programs",
+	"internal/tools/pyenv":              "environments of others' programs",
+	"internal/tools/reference":          "compares in a temporary folder",
 	"internal/tools/release/archive.go": "makes releases, for whoever builds them",
 	"internal/tools/release/compile.go": "makes releases, for whoever builds them",
 	"bench/command/repeat.go":           "compares in a temporary folder",

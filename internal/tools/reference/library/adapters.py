@@ -34,8 +34,7 @@ CONFIGS = {
     "exclude_modules = end": dict(exclude_modules=["{v}"]),
     "exclude_modules = full name": dict(exclude_modules=["{layer}.0.{attention}.{q}"]),
     "exclude_modules = expression": dict(exclude_modules=r".*\.0\..*"),
-    "layers_to_transform = 1": dict(layers_to_transform=[1]),
-    "layers_to_transform = 0 by number": dict(layers_to_transform=0),
+    "layers_to_transform = 1": dict(layers_to_transform=[1], layers_pattern="{layers}"),
     "layers_to_transform = with pattern": dict(layers_to_transform=[0], layers_pattern="{layers}"),
     "modules_to_save = norm": dict(modules_to_save=["{norm}"]),
     "modules_to_save = embeddings": dict(modules_to_save=["{embedding}"]),
@@ -47,7 +46,7 @@ CONFIGS = {
     "lora_dropout = 0.1": dict(lora_dropout=0.1),
     "init_lora_weights = pissa": dict(init_lora_weights="pissa"),
     "layer_replication = twice": dict(layer_replication=[[0, 2], [1, 2]]),
-    "target_parameters = weight": dict(target_parameters=["{layer}.0.{attention}.{q}.weight"]),
+    "target_parameters = weight": dict(target_modules=[], target_parameters=["{layer}.0.{attention}.{q}.weight"]),
     "trainable_token_indices = two": dict(trainable_token_indices=[3, 300]),
 }
 NAMES = dict(
@@ -129,7 +128,8 @@ def variants(out):
         plans.append(("saved embeddings = after a resize", lambda f, base=base, names=names: adapter(base, f, {}, names, resized=3)))
         wrapped = dict(llama=transformers.LlamaForCausalLM, qwen2=transformers.Qwen2ForCausalLM, qwen3=transformers.Qwen3ForCausalLM, bert=transformers.BertForMaskedLM)[network]
         above = "bert" if network == "bert" else "model"
-        plans.append(("task model = as it is", lambda f, base=base, names=names, w=wrapped: adapter(base, f, {}, names, wrapped=w)))
+        for n, c in {"task model = as it is": {}, "layers_to_transform = 1 of a task model": dict(layers_to_transform=[1]), "layers_to_transform = 0 of a task model": dict(layers_to_transform=0)}.items():
+            plans.append((n, lambda f, c=c, base=base, names=names, w=wrapped: adapter(base, f, c, names, wrapped=w)))
         plans.append(("target_modules = full names of a task model", lambda f, base=base, names=names, w=wrapped, above=above: adapter(base, f, dict(target_modules=[above + ".{layer}.0.{attention}.{q}"]), names, wrapped=w)))
         for name, make in plans:
             folder = os.path.join(out, "variants", f"adapter{number:03}")

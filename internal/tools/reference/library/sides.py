@@ -1,6 +1,10 @@
 """What the library gives for a folder: vectors, scores and the IDs that its network read."""
 
+import json
+import os
+
 import torch
+from peft import PeftModel
 from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
 from sentence_transformers.base.modules import Transformer
 
@@ -26,8 +30,19 @@ class Reader:
         self.ids = [int(i) for k, i in enumerate(ids) if mask is None or mask.shape != features["input_ids"].shape or mask[0][k]]
 
 
-def dense(folder):
-    m = SentenceTransformer(folder, **OPEN)
+def adapter(folder):
+    """Adapters are what PEFT makes of them: transformers 5.24 does not read the magnitudes of DoRA."""
+    with open(os.path.join(folder, "adapter_config.json"), encoding="utf-8") as f:
+        config = json.load(f)
+    if not config.get("use_dora"):
+        return dense(folder)
+    m = SentenceTransformer(config["base_model_name_or_path"], **OPEN)
+    m[0].model = PeftModel.from_pretrained(m[0].model, folder).eval()
+    return dense(folder, m)
+
+
+def dense(folder, m=None):
+    m = m or SentenceTransformer(folder, **OPEN)
     reader = Reader(m)
     q, qi, e1 = each(QUERIES, lambda x: m.encode_query(x, convert_to_tensor=True), reader)
     d, di, e2 = each(DOCUMENTS, lambda x: m.encode_document(x, convert_to_tensor=True), reader)

@@ -62,9 +62,9 @@ def main():
 
         name = base.name + ": " + (" + ".join(f"{key} = {value}" for key, value, *_ in changes) or "as saved")
         lines.note(name, base.kind, folder, make, sides.KINDS[base.kind])
-    for module in (expressions, adapters):
+    for module, read in ((expressions, sides.dense), (adapters, sides.adapter)):
         for name, folder, make in module.variants(a.out):
-            lines.note(name, "dense", folder, make, sides.dense)
+            lines.note(name, "dense", folder, make, read)
 
 
 if __name__ == "__main__":
