@@ -76,6 +76,8 @@ def each(texts, encode, reader=None):
     """Vectors and IDs of texts one by one; null and the error of those that the library cannot read."""
     rows, ids, errors = [], [], []
     for text in texts:
+        if reader:
+            reader.ids = None  # a side without a network reads none
         try:
             rows.append(numbers(encode(text)))
             ids.append(reader.ids if reader else None)

@@ -232,6 +232,7 @@ JUDGE = dict(judge=dict(prompt="query: {query} passage: {document} relevant:", y
 
 def judge(folder, made):
     """A decoder that is asked for yes or no; our side reads the prompt in infbench.json."""
+    made[1].max_position_embeddings = made[2].model_max_length = 600  # all texts fit: our side cuts none
     made[2].chat_template = CHAT
     cross(folder, made)
     with open(os.path.join(folder, "infbench.json"), "w", encoding="utf-8") as f:

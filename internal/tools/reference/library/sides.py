@@ -18,7 +18,7 @@ class Reader:
     """Notes the IDs that the networks of a model read."""
 
     def __init__(self, model):
-        self.ids = []
+        self.ids = None
         for m in model.modules():
             if isinstance(m, Transformer):
                 m.register_forward_pre_hook(self.note)
