@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"reflect"
 	"slices"
 
 	"infbench/datasets"
@@ -82,7 +83,44 @@ func OfRun(folder runs.Folder, notice func(text string)) error {
 	if len(found) == 0 {
 		return unread
 	}
-	return errors.Join(unread, folder.Overlaps().Write(append(kept, found...)))
+	return errors.Join(unread, folder.Overlaps().Write(overlapsOf(append(kept, found...))))
+}
+
+// Recount is what counting the overlaps of a run folder again gave.
+type Recount struct {
+	Shown     []results.Overlap // as reports take them: those counted again, else those that the folder keeps
+	Differ    []string          // what the folder keeps is not what was counted
+	Unchecked []string          // what was not counted, and why
+}
+
+// Again counts the overlaps that a run folder keeps, and those of generated data, again
+// where the data are at hand.
+func Again(folder runs.Folder) (Recount, error) {
+	kept, missing, err := missing(folder)
+	if err != nil {
+		return Recount{}, err
+	}
+	pairs := slices.DeleteFunc(missing, func(p runs.Pair) bool { return !catalog.IsGenerated(p.Train) })
+	for _, c := range kept {
+		pairs = append(pairs, c.pair)
+	}
+	var r Recount
+	now, err := countAll(pairs, trainAtMost, testAtMost, func(text string) { r.Unchecked = append(r.Unchecked, "Contamination: "+text) })
+	if err != nil {
+		return Recount{}, err
+	}
+	for _, c := range kept {
+		i := slices.IndexFunc(now, func(n counted) bool { return n.pair == c.pair })
+		if i < 0 {
+			now = append(now, c)
+		} else if !reflect.DeepEqual(now[i].overlap, c.overlap) {
+			r.Differ = append(r.Differ, fmt.Sprintf("Contamination: %s keeps other counts of %s in %s than are in the data", folder.Dir, c.pair.Test, c.pair.Train))
+		}
+	}
+	for _, o := range overlapsOf(now) {
+		r.Shown = append(r.Shown, o.Shown()...)
+	}
+	return r, nil
 }
 
 // Shown are the overlaps that a report of experiments shows: those that data overlap
@@ -99,11 +137,11 @@ func Shown(exps []*results.Experiment) ([]results.Overlap, error) {
 			return nil, err
 		}
 		generated := slices.DeleteFunc(missing, func(p runs.Pair) bool { return !catalog.IsGenerated(p.Train) })
-		counted, err := countAll(generated, trainAtMost, testAtMost, func(string) {})
+		found, err := countAll(generated, trainAtMost, testAtMost, func(string) {})
 		if err != nil {
 			return nil, err
 		}
-		for _, o := range append(kept, counted...) {
+		for _, o := range overlapsOf(append(kept, found...)) {
 			out = append(out, o.Shown()...)
 		}
 	}
@@ -111,9 +149,23 @@ func Shown(exps []*results.Experiment) ([]results.Overlap, error) {
 	return append(out, others...), err
 }
 
+// counted is an overlap with the pair of a plan that it is of.
+type counted struct {
+	pair    runs.Pair
+	overlap runs.Overlap
+}
+
+func overlapsOf(all []counted) []runs.Overlap {
+	out := make([]runs.Overlap, len(all))
+	for i, c := range all {
+		out[i] = c.overlap
+	}
+	return out
+}
+
 // missing are the overlaps that a run folder keeps of its present data, and the pairs
 // that it has none of.
-func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err error) {
+func missing(folder runs.Folder) (kept []counted, missing []runs.Pair, err error) {
 	pairs, err := folder.Reader().Pairs()
 	if err != nil {
 		return nil, nil, err
@@ -129,7 +181,7 @@ func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err 
 		if i < 0 {
 			missing = append(missing, p)
 		} else {
-			kept = append(kept, all[i])
+			kept = append(kept, counted{p, all[i]})
 		}
 	}
 	return kept, missing, nil
@@ -137,7 +189,7 @@ func missing(folder runs.Folder) (kept []runs.Overlap, missing []runs.Pair, err 
 
 // countAll compares pairs, each training set read once. Notice is told of what is not
 // counted; where the disk is why, that is an error: the next one may count it.
-func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) (out []runs.Overlap, unread error) {
+func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) (out []counted, unread error) {
 	type trained struct {
 		corpus *datasets.OverlapCorpus
 		err    error
@@ -162,7 +214,7 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 			}
 			continue
 		}
-		out = append(out, runs.Overlap{Train: p.Train, Label: label(p), TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: datasets.OverlapWords, Counts: counts})
+		out = append(out, counted{p, runs.Overlap{Train: p.Train, Label: label(p), TrainRevision: p.TrainRevision, World: p.World, Test: p.Test, TestRevision: p.TestRevision, Words: datasets.OverlapWords, Counts: counts}})
 	}
 	return out, unread
 }
