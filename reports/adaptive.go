@@ -22,8 +22,8 @@ func adaptiveSections(v *scores.Set, exps []*results.Experiment) []section.Secti
 			continue
 		}
 		l := sweepLog{e.Active, fmt.Sprintf("active-%d", len(out)+1)}
-		s := section.Section{ID: l.id, Title: "Cells chosen as results came in", Nav: "Chosen cells", Intro: l.stated(words.Clean(e.Name)), Notes: l.refused(), Source: section.OfRuns()}
-		s.Show(l.comparisons(), section.OfRuns())
+		s := section.Section{ID: l.id, Title: "Cells chosen as results came in", Nav: "Chosen cells", Intro: l.stated(words.Clean(e.Name)), Notes: l.refused(), Source: section.TestsOfRuns()}
+		s.Show(l.comparisons(), section.TestsOfRuns())
 		s.Show(l.rounds(), section.OfRuns())
 		s.Show(l.cells(v), section.OfRuns())
 		s.Parts[2].Folded = true

@@ -24,7 +24,7 @@ import (
 // Building a report from Experiments with Options gives the tables of the page
 // again, but for what was measured of the machines (times, memory) and the
 // training curves, which are not in here. Values are all there, or those of
-// whole slots, in which case Left says which are not.
+// whole slots, in which case Left lists the others. Digest identifies all of them.
 type Data struct {
 	Format     string          `json:"format"`
 	Title      string          `json:"title"`
@@ -33,7 +33,7 @@ type Data struct {
 	Queries    [][]string      `json:"queries"` // lists of query IDs, ascending, that values refer to
 	Slots      []DataSlot      `json:"slots"`
 	Trials     []DataTrial     `json:"trials"`
-	Left       []int           `json:"left,omitempty"`   // slots whose values are not here, for room
+	Left       []DataLeft      `json:"left,omitempty"`   // slots whose values are not here, for room
 	Notes      []string        `json:"notes,omitempty"`  // of the experiments
 	Layout     int             `json:"layout,omitempty"` // of the page
 
@@ -52,8 +52,8 @@ type DataOptions struct {
 	Projection *scores.Projection `json:"projection,omitempty"`
 	Ablation   bool               `json:"ablation,omitempty"`
 	View       string             `json:"view,omitempty"`
-	Studies    []*results.Study   `json:"studies,omitempty"`  // that the page shows as they were given
-	Overlaps   []results.Overlap  `json:"overlaps,omitempty"` // counts that the page shows as they were given
+	Studies    []*results.Study   `json:"studies,omitempty"`
+	Overlaps   []results.Overlap  `json:"overlaps,omitempty"` // counts that concern the page
 
 	Claims       []DataClaims      `json:"claims,omitempty"`    // files whose claims the page judges
 	Published    []DataPublished   `json:"published,omitempty"` // collections that the page shows numbers of
@@ -151,20 +151,23 @@ func (f *Floats) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// embedAtMost is how many values a page carries: 10.7 bytes each make 4.3 MB.
-const embedAtMost = 400_000
+// EmbedAtMost is how many values a page carries: 10.7 bytes each make 4.3 MB.
+const EmbedAtMost = 400_000
 
 // embed gathers what a page carries. Where there are more values than it has room
 // for, those behind the leaderboards are kept.
 func embed(r *Report) *Data {
 	v, o, first := r.set, r.options, shownSlots(r.Boards)
 	d := &Data{Format: DataFormat, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
-		Options: DataOptions{Reference: o.Reference, Measures: o.Measures, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies, Repositories: o.Repositories}}
+		Options: DataOptions{Reference: o.Reference, Measures: o.Measures, Projection: o.Projection, Overlaps: overlapsOf(v, o), Ablation: o.Ablation, View: o.View, Repositories: o.Repositories}}
 	for _, c := range o.Published {
 		d.Options.Published = append(d.Options.Published, DataPublished{words.Clean(c.Source), c.Hash()})
 	}
 	for _, f := range o.Claims {
 		d.Options.Claims = append(d.Options.Claims, DataClaims{f.Name, f.Hash(), f.Text})
+	}
+	if o.View != "" || len(o.Claims) > 0 {
+		d.Options.Studies = o.Studies
 	}
 	d.Forgetting, d.Questions = r.forgetting, r.questions
 	d.Builds = v.Builds()
@@ -180,7 +183,7 @@ func embed(r *Report) *Data {
 	kept := keep(v, first)
 	for i, s := range v.Slots {
 		if !kept[s] {
-			d.Left = append(d.Left, i)
+			d.Left = append(d.Left, leaveOut(v, i))
 		}
 	}
 	lists := queryLists{index: map[string]int{}}
@@ -195,7 +198,7 @@ func embed(r *Report) *Data {
 
 // keep chooses the slots whose values fit.
 func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
-	kept, room := map[scores.Slot]bool{}, embedAtMost
+	kept, room := map[scores.Slot]bool{}, EmbedAtMost
 	for _, s := range append(slices.Clone(first), v.Slots...) {
 		size := 0
 		for _, t := range v.Trials {

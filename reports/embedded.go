@@ -57,6 +57,11 @@ func (d *Data) check() error {
 			return err
 		}
 	}
+	for _, l := range d.Left {
+		if l.Slot < 0 || l.Slot >= len(d.Slots) {
+			return fmt.Errorf("values left out of slot %d of %d", l.Slot, len(d.Slots))
+		}
+	}
 	for _, t := range d.Trials {
 		if t.Build < 0 || t.Build > len(d.Builds) {
 			return fmt.Errorf("trial %s: build %d of %d", t.ID, t.Build, len(d.Builds))
@@ -153,7 +158,7 @@ func (d *Data) BuildOptions() Options {
 			judged = append(judged, f)
 		}
 	}
-	return Options{Claims: judged, Title: d.Title, Reference: o.Reference, Measures: o.Measures, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
+	return Options{Claims: judged, Reference: o.Reference, Measures: o.Measures, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
 		Repositories: o.Repositories, Published: o.collections()}
 }
 

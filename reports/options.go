@@ -17,7 +17,6 @@ import (
 // Options says how to report. The zero value gives the leaderboard with the
 // defaults of every field.
 type Options struct {
-	Title      string             // default: the names of the experiments
 	Projection *scores.Projection // shown instead of the leaderboard
 	Reference  string             // name of the system that all are compared with; default contrast.DefaultReference
 	Measures   []string           // that boards show; all where none is named
@@ -62,6 +61,11 @@ type Options struct {
 // WithDefaults fills in what was left out.
 func (o Options) WithDefaults() Options {
 	o.Reference = cmp.Or(o.Reference, contrast.DefaultReference)
+	counts := o.Overlaps
+	o.Overlaps = nil
+	for _, c := range counts {
+		o.Overlaps = words.AddNew(o.Overlaps, c)
+	}
 	o.Measures = slices.Clone(o.Measures)
 	for i, name := range o.Measures {
 		o.Measures[i] = metrics.Canonical(name)

@@ -66,6 +66,19 @@ func overlaps(v *scores.Set, all []results.Overlap) []leak {
 	return out
 }
 
+// overlapsOf lists the counts that decide what a report shows: all where it judges claims,
+// which may be about any of them.
+func overlapsOf(v *scores.Set, o Options) []results.Overlap {
+	if len(o.Claims) > 0 {
+		return o.Overlaps
+	}
+	var out []results.Overlap
+	for _, l := range overlaps(v, o.Overlaps) {
+		out = words.AddNew(out, l.Overlap)
+	}
+	return out
+}
+
 // perPair sorts counts by training data and benchmark, in their order.
 func perPair(all []leak) [][]leak {
 	type pair struct {

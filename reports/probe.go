@@ -30,7 +30,7 @@ func probeSections(b *Board, _ Options) ([]section.Section, error) {
 // type of instruction. It is empty if no system was probed; package runners/probe records
 // what was asked and how rankings moved.
 func instructionUseSection(id string, v *scores.Set) (section.Section, error) {
-	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.OfRuns()}
+	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.TestsOfRuns()}
 	subjects := subjectsOf(v)
 	if len(subjects) == 0 {
 		return s, nil

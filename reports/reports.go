@@ -76,7 +76,7 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 		return nil, err
 	}
 	exps = slices.DeleteFunc(slices.Clone(exps), func(e *results.Experiment) bool { return slices.Contains(v.Repeated, e) })
-	r := &Report{Title: words.Clean(cmp.Or(o.Title, titleOf(exps))), options: o, set: v, forgetting: forgettingPlans(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
+	r := &Report{Title: words.Clean(titleOf(exps)), options: o, set: v, forgetting: forgettingPlans(exps), questions: questionsOf(exps), recipes: withoutValues(exps), values: values}
 	for i, c := range o.Published {
 		r.Published = append(r.Published, beside.NewBoard(i+1, c))
 	}
@@ -170,9 +170,9 @@ func (r *Report) openWithoutTrials() error {
 	if o.Projection != nil {
 		return errors.New("a projection shows what was measured, and there are published numbers only")
 	}
-	r.Title, r.Facts = words.Clean(cmp.Or(o.Title, "Published results")), []string{"published numbers only", "nothing here was measured by this program"}
+	r.Title, r.Facts = "Published results", []string{"published numbers only", "nothing here was measured by this program"}
 	if len(r.Published) == 0 {
-		r.Title, r.Facts = words.Clean(cmp.Or(o.Title, "Studies of data")), []string{"no system was run"}
+		r.Title, r.Facts = "Studies of data", []string{"no system was run"}
 	}
 	return nil
 }

@@ -11,9 +11,12 @@ import (
 
 	"infbench/bench/heap"
 	"infbench/internal/disk"
+	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/reports"
+	"infbench/reports/site"
 	"infbench/reports/verify"
+	"infbench/runners/contamination"
 	"infbench/runners/rescore"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -27,27 +30,37 @@ type verifyOptions struct {
 func verifyCommand() *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
-		Use:   "verify REPORT.html... | RUN...",
-		Short: "Recompute every number of a report or a run folder",
+		Use:   "verify REPORT.html... | RUN... | SITE...",
+		Short: "Recompute every number of a report, a run folder or a site",
 		Long: `Check that numbers are what their sources give.
 
 An HTML report carries all per-query values: it is made again from them, and every
 cell, text and chart that differs is named; means and differences are also worked
-out by plain sums. --runs adds the run folders, which are verified as by themselves:
-the SHA-256 of each trial's completion marker, to which all its files chain, every
-value bit for bit, and what a report shows of training, machines and single queries.
---published gives the collections of others that it shows; the paper's tables are
-known. Sections that cannot be made again from what is at hand are named.
+out by plain sums. --runs adds the run folders, which are verified as by themselves.
+Then everything on the page must follow from them: values bit for bit, titles, settings,
+hashes, machines, counts of contamination, texts of queries. --published gives the
+collections of others that a report shows; the paper's tables are known. What cannot be
+computed again from what is at hand is listed by heading, and so is what the author of the
+page gave it, such as claims.
 
-A run folder is held to the SHA-256 of every file, the log of an active sweep to the
-hash that each line has of the one before, and where the data of a
-benchmark are at hand, own data where they lay, and have the content that was recorded,
-its values are scored again from the saved rankings. What could not be is named.
+The last line of a report is the SHA-256 of all its values, which the page shows at its
+end. It does not depend on layout or order, so a paper can cite it.
 
-Exit code 1 where anything differs.`,
+A run folder is compared with the SHA-256 of every file, the log of an active sweep with the
+hash that each line has of the one before. Where the data of a benchmark are at hand, own
+data where they lay, and have the content that was recorded, its values are scored again
+from the saved rankings, and the counts of test texts in training data are counted again.
+What could not be is listed.
+
+A site of infbench publish is verified by its full reports. Its other pages and badges must
+follow from the report of the last commit and the history.
+
+Exit code 1 where anything differs; 4 where nothing does, but a number of a board, test or
+claim is among what could not be computed again.`,
 		Example: `  infbench verify report.html
   infbench verify report.html --runs runs/demo
-  infbench verify runs/demo`,
+  infbench verify runs/demo
+  infbench verify site --runs runs/demo`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(args, cmd.OutOrStdout())
@@ -60,24 +73,31 @@ Exit code 1 where anything differs.`,
 
 // run verifies each file and folder and prints what differs.
 func (o verifyOptions) run(args []string, out io.Writer) error {
-	differ := 0
+	differ, unchecked := 0, false
 	for _, name := range args {
 		var n int
+		var open bool
 		info, err := disk.Stat(name)
 		switch {
 		case err != nil:
+		case site.Of(name, info.IsDir()) != "":
+			n, open, err = o.verifySite(site.Of(name, info.IsDir()), out)
 		case info.IsDir():
 			n, err = verifyRuns(name, out)
 		default:
-			n, err = o.verifyReport(name, out)
+			n, open, err = o.verifyReport(name, out)
 		}
 		if err != nil {
 			return fmt.Errorf("verify %s: %w", name, err)
 		}
 		differ += n
+		unchecked = unchecked || open
 	}
-	if differ > 0 {
+	switch {
+	case differ > 0:
 		return errors.New(words.Plural(differ, "difference", "differences"))
+	case unchecked:
+		return usage.Unchecked{Err: errors.New("no difference, but numbers of a board, test or claim are among what was not checked")}
 	}
 	return nil
 }
@@ -96,57 +116,91 @@ func listDifferences(out io.Writer, name string, differ []string) {
 	}
 }
 
-// verifyReport holds an HTML report to what it carries, and to run folders.
-func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, err error) {
+// verifyReport compares an HTML report with what it carries, and with run folders. It
+// reports whether numbers are among what was not checked.
+func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, unchecked bool, err error) {
 	page, err := disk.ReadFile(name)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	var exps []*results.Experiment
+	held := verify.Options{Heap: heap.Small}
+	again := rescore.New()
+	var list, open []string
 	if len(o.runs) > 0 {
-		folders, err := runs.Within(o.runs)
-		if err != nil {
-			return 0, err
-		}
-		if exps, err = runs.LoadAll(folders); err != nil {
-			return 0, err
-		}
-		if exps, err = shownOn(page, exps); err != nil {
-			return 0, err
+		if list, open, err = o.fromRuns(page, &held, again); err != nil {
+			return 0, false, err
 		}
 	}
-	held := verify.Options{Runs: exps, Heap: heap.Small}
 	for _, name := range o.published {
 		c, err := readPublished(name)
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		held.Published = append(held.Published, c)
 	}
 	v, err := verify.Page(page, held)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	var list []string
+	var all []string
 	for _, f := range v.Differ {
-		list = append(list, f.String())
+		all = append(all, f.String())
 	}
-	again := rescore.New()
-	rescored, err := scoreAgain(again, exps)
-	if err != nil {
-		return 0, err
-	}
-	list = append(list, rescored...)
-	listDifferences(out, name, list)
-	fmt.Fprintf(out, "%s: %d cells, %s", words.Clean(name), v.Cells, words.Plural(len(list), "difference", "differences"))
-	if len(exps) > 0 {
+	all = append(all, list...)
+	listDifferences(out, name, all)
+	fmt.Fprintf(out, "%s: %d cells, %s", words.Clean(name), v.Cells, words.Plural(len(all), "difference", "differences"))
+	if len(held.Runs) > 0 {
 		fmt.Fprintf(out, ", %d values scored again", again.Values)
 	}
 	fmt.Fprintln(out)
-	for _, why := range append(v.Unchecked, again.NotChecked()...) {
+	for _, why := range slices.Concat(v.Unchecked, open, again.NotChecked()) {
 		fmt.Fprintf(out, "%s: not checked: %s\n", words.Clean(name), words.Clean(why))
 	}
-	return len(list), nil
+	for _, what := range v.Given {
+		fmt.Fprintf(out, "%s: given by the author: %s\n", words.Clean(name), words.Clean(what))
+	}
+	if v.Digest != "" {
+		fmt.Fprintf(out, "%s: SHA-256 of all values: %s\n", words.Clean(name), v.Digest)
+	}
+	return len(all), v.Numbers, nil
+}
+
+// fromRuns reads what a page was made from out of the run folders and the studies beside
+// them, and verifies those folders.
+func (o verifyOptions) fromRuns(page []byte, into *verify.Options, again *rescore.Rescorer) (differ, unchecked []string, err error) {
+	d, err := reports.DataOf(page)
+	if err != nil {
+		return nil, nil, err
+	}
+	if into.Runs, err = o.runsOf(d); err != nil {
+		return nil, nil, err
+	}
+	if len(d.Options.Published) > 0 {
+		into.Repositories = cardRepositories(into.Runs)
+	}
+	if len(d.Options.Studies) > 0 {
+		if into.Studies, err = allStudies(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if differ, err = scoreAgain(again, into.Runs); err != nil {
+		return nil, nil, err
+	}
+	for _, e := range into.Runs {
+		counted, err := contamination.Again(runs.At(e.Dir))
+		if err != nil {
+			return nil, nil, err
+		}
+		into.Overlaps = append(into.Overlaps, counted.Shown...)
+		differ, unchecked = append(differ, counted.Differ...), append(unchecked, counted.Unchecked...)
+	}
+	others, err := runs.ReadOverlaps()
+	for _, c := range others {
+		if slices.Contains(d.Options.Overlaps, c) {
+			into.Overlaps = append(into.Overlaps, c)
+		}
+	}
+	return differ, unchecked, err
 }
 
 // scoreAgain scores the saved rankings of finished trials again and lists what differs.
@@ -172,11 +226,7 @@ func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []strin
 // shownOn keeps the experiments that a page reports on, in its order, on which it depends
 // of which trials single queries are shown; with what it shows of them beside their
 // values.
-func shownOn(page []byte, exps []*results.Experiment) ([]*results.Experiment, error) {
-	d, err := reports.DataOf(page)
-	if err != nil {
-		return nil, err
-	}
+func shownOn(d *reports.Data, exps []*results.Experiment) ([]*results.Experiment, error) {
 	place := map[string]int{} // of trials on the page
 	for i, t := range d.Trials {
 		if _, known := place[t.ID]; !known {
@@ -242,11 +292,17 @@ func verifyRun(dir string, out io.Writer) (differ int, err error) {
 		listDifferences(out, dir, list)
 		differ += len(list)
 	}
+	counted, err := contamination.Again(folder)
+	if err != nil {
+		return 0, err
+	}
+	listDifferences(out, dir, counted.Differ)
+	differ += len(counted.Differ)
 	fmt.Fprintf(out, "%s: %d trials, %d values scored again, %s\n", words.Clean(dir), len(trials), c.Values, words.Plural(differ, "difference", "differences"))
 	if waiting > 0 {
 		fmt.Fprintf(out, "%s: not checked: %d trials that are not finished\n", words.Clean(dir), waiting)
 	}
-	for _, why := range c.NotChecked() {
+	for _, why := range append(c.NotChecked(), counted.Unchecked...) {
 		fmt.Fprintf(out, "%s: not checked: %s\n", words.Clean(dir), words.Clean(why))
 	}
 	return differ, nil

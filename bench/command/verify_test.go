@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -13,6 +14,8 @@ import (
 	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/metrics/trec"
+	"infbench/reports"
+	"infbench/runners/results"
 	"infbench/runners/runs"
 )
 
@@ -129,7 +132,11 @@ func TestVerifyKeepsThePagesOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := shownOn(mustRead(t, page), exps)
+	d, err := reports.DataOf(mustRead(t, page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := shownOn(d, exps)
 	if err != nil || len(kept) != 2 || filepath.Base(kept[0].Dir) != "z" {
 		t.Errorf("%d experiments, the first in %s, %v; want that of z", len(kept), kept[0].Dir, err)
 	}
@@ -148,4 +155,93 @@ func TestVerifyFindsEvaluations(t *testing.T) {
 	if out := verbOutput(t, "verify", "report.html", "--runs", "runs"); !strings.Contains(out, "0 differences") {
 		t.Errorf("verify:\n%s", out)
 	}
+}
+
+// TestVerifyTellsNumbersApart: exit code 4 where nothing differs, but a number that a page
+// shows was not computed again.
+func TestVerifyTellsNumbersApart(t *testing.T) {
+	t.Chdir(t.TempDir())
+	verbOutput(t, "evaluate", "--model", "random", "--data", "mini-bright", "--task", "nature", "--out", "runs/random")
+	rewrite(t, "picks.jsonl", []byte("{}\n"))
+	kappa := .5
+	study := &results.Study{Kind: "agreement", Name: "picks", Level: .95, Values: []results.StudyValue{{Measure: "Cohen's kappa", Of: "a | b", N: 9, Value: &kappa}}}
+	if err := os.MkdirAll(filepath.Join("runs", "agreement"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := runs.KeepStudy(study, "picks.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	verbOutput(t, "report", "runs/random", "--view", "agreement", "--format", "html", "--out", "page.html")
+	verbFails(t, usage.ExitUnchecked, "no difference, but numbers", "verify", "page.html")
+	wantIn(t, verbOutput(t, "verify", "page.html", "--runs", "runs"), "0 differences", `given by the author: view: "agreement"`, "SHA-256 of all values: ")
+	kappa = .6
+	if err := runs.KeepStudy(study, "picks.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	verbFails(t, exitFailure, "difference", "verify", "page.html", "--runs", "runs")
+	if err := os.RemoveAll(filepath.Join("runs", "agreement")); err != nil {
+		t.Fatal(err)
+	}
+	verbFails(t, usage.ExitUnchecked, "no difference, but numbers", "verify", "page.html", "--runs", "runs")
+}
+
+// TestVerifySite verifies a site, then forges a part of it.
+func TestVerifySite(t *testing.T) {
+	smallRuns(t)
+	verbOutput(t, "publish", "site", "runs/okapi", "--commit", "c0ffee1")
+	verbOutput(t, "publish", "site", "runs/okapi", "--commit", "c0ffee2", "--date", "2026-11-20")
+	wantIn(t, verbOutput(t, "verify", "site"), "0 differences", "site: not checked: The command that repeats each trial, on the pages of models: needs the run folders (--runs)")
+	if out := verbOutput(t, "verify", "site/index.html", "--runs", "runs"); strings.Contains(out, "not checked: The command") {
+		t.Error(out)
+	}
+	index := mustRead(t, "site/index.html")
+	rewrite(t, "site/index.html", bytes.Replace(index, []byte("<h1>"), []byte("<h1>audited "), 1))
+	verbFails(t, exitFailure, "1 difference", "verify", "site")
+	rewrite(t, "site/index.html", index)
+	page := mustRead(t, "site/report.html")
+	rewrite(t, "site/report.html", bytes.Replace(page, []byte(`"marker":"`), []byte(`"marker":"0`), 1))
+	verbFails(t, exitFailure, "1 difference", "verify", "site")
+}
+
+// TestVerifyCountsAgain: counts of test texts in training data are counted again where the
+// data are at hand, else listed; a seal that fits makes no count true.
+func TestVerifyCountsAgain(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var docs, queries, train strings.Builder
+	qrels := "query-id\tcorpus-id\tscore\n"
+	for i := range 12 {
+		text := fmt.Sprintf("apple river stone cloud ember violet harbor maple copper lantern orchid falcon meadow quartz number%d", i)
+		fmt.Fprintf(&docs, "{\"_id\": \"d%d\", \"title\": \"\", \"text\": \"a document about %s\"}\n", i, text)
+		fmt.Fprintf(&queries, "{\"_id\": \"q%d\", \"text\": %q}\n", i, text)
+		fmt.Fprintf(&train, "{\"query\": %q, \"positive\": \"a document about %s\"}\n", text, text)
+		qrels += fmt.Sprintf("q%d\td%d\t1\n", i, i)
+	}
+	if err := os.MkdirAll("own/qrels", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"own/corpus.jsonl": docs.String(), "own/queries.jsonl": queries.String(), "own/qrels/test.tsv": qrels, "train.jsonl": train.String(),
+		"own.yaml": "name: own\nbase: {data: ./train.jsonl, backbone: tiny-bert, train: {epochs: 1, rows_per_group: 3, groups: 2}}\nmatrix: {loss: [uni:P]}\nevaluate: [./own]\n"} {
+		rewrite(t, name, []byte(text))
+	}
+	verbOutput(t, "sweep", "own.yaml", "--workers", "1")
+	wantIn(t, verbOutput(t, "verify", "runs/own", "runs/own/report.html", "--runs", "runs/own"), "0 differences")
+	folder := runs.At("runs/own")
+	counts, err := folder.Overlaps().Read()
+	if err != nil || len(counts) != 1 {
+		t.Fatalf("%v, %v", counts, err)
+	}
+	for i := range counts[0].Counts {
+		counts[0].Counts[i].Exact, counts[0].Counts[i].Partial = 0, 0
+	}
+	if err := folder.Overlaps().Write(counts); err != nil {
+		t.Fatal(err)
+	}
+	verbOutput(t, "report", "runs/own", "--format", "html", "--out", "forged.html")
+	verbFails(t, exitFailure, "1 difference", "verify", "runs/own")
+	verbFails(t, exitFailure, "differences", "verify", "forged.html", "--runs", "runs/own")
+	wantIn(t, verbOutput(t, "verify", "forged.html"), "not checked: Contamination: counts of test texts in training data")
+	if err := os.Rename("train.jsonl", "gone.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, verbOutput(t, "verify", "forged.html", "--runs", "runs/own"), "not checked: Contamination: how much of ./own stands in ./train.jsonl was not counted")
 }

@@ -20,6 +20,15 @@ func (e Error) Error() string { return e.Err.Error() }
 func (e Error) Unwrap() error { return e.Err }
 func (e Error) ExitCode() int { return ExitUsage }
 
+// Unchecked is that nothing differs, but something could not be computed again.
+type Unchecked struct{ Err error }
+
+func (e Unchecked) Error() string { return e.Err.Error() }
+func (e Unchecked) Unwrap() error { return e.Err }
+
+// ExitCode implements ExitCoder.
+func (e Unchecked) ExitCode() int { return ExitUnchecked }
+
 // Errorf returns an Error formatted as fmt.Errorf does.
 func Errorf(format string, args ...any) error {
 	return Error{Err: fmt.Errorf(format, args...)}

@@ -11,6 +11,7 @@ const (
 	ExitFailure     = 1
 	ExitUsage       = 2
 	ExitGate        = 3
+	ExitUnchecked   = 4
 	ExitStopped     = 75 // EX_TEMPFAIL of sysexits.h
 	ExitInterrupted = 130
 )
@@ -28,6 +29,7 @@ func ExitCodes() []ExitCode {
 		{ExitFailure, "failed"},
 		{ExitUsage, "wrong usage"},
 		{ExitGate, "gate not met"},
+		{ExitUnchecked, "nothing differs, but numbers were not computed again"},
 		{ExitStopped, "stopped by a signal, or left to a cluster or another process: the same command goes on"},
 		{ExitInterrupted, "stopped by a signal and there is nothing to go on with: the same command begins anew"},
 	}

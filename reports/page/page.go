@@ -44,6 +44,7 @@ type page struct {
 	CSS      template.CSS
 	Script   template.JS
 	ECharts  template.JS
+	Digest   string      // of all values; "" where there are none
 	Static   bool        // there are charts, and no ECharts to make them move
 	Options  template.JS // the place of the JSON of all chart options by figure ID
 	Values   template.JS // that of Report.Data, if any
@@ -165,7 +166,11 @@ func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more ma
 		return err
 	}
 	css = append([]byte(chart.PaletteCSS()), css...)
-	p := page{Report: r, Sections: viewsOf(r.Sections, 2), CSS: template.CSS(css), Script: template.JS(script), ECharts: template.JS(echarts), Static: static}
+	digest := ""
+	if r.Data != nil {
+		digest = r.Data.Digest()
+	}
+	p := page{Digest: digest, Report: r, Sections: viewsOf(r.Sections, 2), CSS: template.CSS(css), Script: template.JS(script), ECharts: template.JS(echarts), Static: static}
 	section.Each(r.Sections, func(s *section.Section, depth int) {
 		p.Told = p.Told || s.Told && !s.Empty()
 		if s.Nav != "" && !s.Empty() {

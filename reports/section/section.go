@@ -63,6 +63,7 @@ type Source struct {
 	Hash string // its SHA-256
 
 	Absent bool // it is from elsewhere and not at hand
+	Tests  bool // it holds tests
 }
 
 // From is a kind of source.
@@ -77,6 +78,9 @@ const (
 
 // OfRuns is the source of what only run folders tell.
 func OfRuns() Source { return Source{From: FromRuns} }
+
+// TestsOfRuns is OfRuns of a section that holds tests.
+func TestsOfRuns() Source { return Source{From: FromRuns, Tests: true} }
 
 // Empty reports whether there is nothing to show under the heading.
 func (s *Section) Empty() bool {

@@ -80,7 +80,7 @@ func leads(l table.Link, d *reports.Data) error {
 // and where a value is not carried.
 func value(l table.Link, d *reports.Data) (value float64, ok bool) {
 	for _, s := range l.Slots {
-		if slices.Contains(d.Left, s) {
+		if slices.ContainsFunc(d.Left, func(l reports.DataLeft) bool { return l.Slot == s }) {
 			return 0, false
 		}
 	}

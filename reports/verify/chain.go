@@ -3,8 +3,8 @@ package verify
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"infbench/internal/words"
@@ -12,43 +12,67 @@ import (
 	"infbench/reports/scores"
 )
 
-// chain holds the trials of a page to those of the run folders: hashes, what they
-// are, then values.
+// chain compares everything that a page carries with what a page made from the run folders
+// carries: field by field, trials by their ID and values bit for bit.
 func (v *Verification) chain(d, runs *reports.Data) {
-	found := map[string]*reports.DataTrial{}
+	found, shown := map[string]*reports.DataTrial{}, map[string]bool{}
 	for i := range runs.Trials {
 		found[runs.Trials[i].ID] = &runs.Trials[i]
 	}
 	for i := range d.Trials {
 		t := &d.Trials[i]
+		shown[t.ID] = true
 		is := found[t.ID]
 		if is == nil {
 			v.find("trial "+t.ID+" is in none of the run folders", "", "")
 			continue
 		}
-		for _, of := range []struct{ what, shown, want string }{
-			{"SHA-256 of done.json", t.Marker, is.Marker},
-			{"state", string(t.State), string(is.State)},
-			{"error", t.Error, is.Error},
-		} {
-			if of.shown != of.want {
-				v.find(of.what+" of trial "+t.ID, of.shown, of.want)
-			}
-		}
-		if !maps.Equal(t.Config, is.Config) {
-			v.find("settings of trial "+t.ID, fmt.Sprint(t.Config), fmt.Sprint(is.Config))
-		}
-		if shown, want := described(d, t), described(runs, is); shown != want {
-			v.find("benchmarks of trial "+t.ID, shown, want)
-		}
-		if shown, want := builtBy(d, t), builtBy(runs, is); shown != want {
-			v.find("what made trial "+t.ID, shown, want)
-		}
-		if shown, want := fmt.Sprint(t.Ties), fmt.Sprint(is.Ties); shown != want {
-			v.find("what ties decide of trial "+t.ID, shown, want)
-		}
+		v.chainFields(trialFields, " of trial "+t.ID, *t, *is)
+		v.differs("benchmarks of trial "+t.ID, described(d, t), described(runs, is))
+		v.differs("what made trial "+t.ID, builtBy(d, t), builtBy(runs, is))
 		v.chainValues(d, t, runs, is)
 	}
+	for _, t := range runs.Trials {
+		if !shown[t.ID] {
+			v.find("trial "+t.ID+" of the run folders is not on the page", "", "")
+		}
+	}
+	v.chainFields(dataFields, " of the page", *d, *runs)
+	v.chainFields(optionFields, " of the page", d.Options, runs.Options)
+}
+
+// chainFields compares the fields of two records of one type but those that are compared
+// apart.
+func (v *Verification) chainFields(fields map[string]field, of string, shown, want any) {
+	a, b := reflect.ValueOf(shown), reflect.ValueOf(want)
+	for i := range a.NumField() {
+		f := fields[a.Type().Field(i).Name]
+		if f.from != apart {
+			v.differs(f.name+of, asJSON(a.Field(i).Interface()), asJSON(b.Field(i).Interface()))
+		}
+	}
+}
+
+// differs notes that two texts differ, with what follows where they begin to.
+func (v *Verification) differs(what, shown, want string) {
+	if shown == want {
+		return
+	}
+	at := 0
+	for at < min(len(shown), len(want)) && shown[at] == want[at] {
+		at++
+	}
+	at = max(0, at-40)
+	v.find(what, clip(shown[at:]), clip(want[at:]))
+}
+
+// asJSON prints what a page carries.
+func asJSON(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // described is all that is said of the benchmarks of a trial: where their data come
@@ -58,8 +82,7 @@ func described(d *reports.Data, t *reports.DataTrial) string {
 	for _, b := range t.Benchmarks {
 		all = append(all, d.Benchmarks[b])
 	}
-	text, _ := json.Marshal(all) // strings only
-	return string(text)
+	return asJSON(all)
 }
 
 // builtBy is what made a trial; "" if its provenance does not record it.
@@ -67,8 +90,7 @@ func builtBy(d *reports.Data, t *reports.DataTrial) string {
 	if t.Build == 0 {
 		return ""
 	}
-	text, _ := json.Marshal(d.Builds[t.Build-1]) // strings only
-	return string(text)
+	return asJSON(d.Builds[t.Build-1])
 }
 
 // valueKey is where a value belongs.
@@ -99,7 +121,7 @@ func (v *Verification) chainValues(d *reports.Data, t *reports.DataTrial, r *rep
 		}
 	}
 	for key := range want {
-		if _, ok := shown[key]; !ok && len(d.Left) == 0 {
+		if _, ok := shown[key]; !ok {
 			differ = append(differ, fmt.Sprintf("value of trial %s, %s on %s/%s, query %s, is not on the page",
 				t.ID, scores.Slot(key.DataSlot).Scoring(), key.Benchmark, key.Task, words.Clean(key.query)))
 		}
@@ -107,5 +129,23 @@ func (v *Verification) chainValues(d *reports.Data, t *reports.DataTrial, r *rep
 	slices.Sort(differ)
 	for _, text := range differ {
 		v.find(text, "", "")
+	}
+}
+
+// truth checks what a page says it has no room for: a slot that is left out has no value
+// on the page, and there are more of them than there is room for.
+func (v *Verification) truth(d *reports.Data) {
+	carried, has := 0, make([]bool, len(d.Slots))
+	for _, t := range d.Trials {
+		for _, of := range t.Values {
+			carried += len(of.Values)
+			has[of.Slot] = true
+		}
+	}
+	for _, left := range d.Left {
+		if has[left.Slot] || left.Values <= reports.EmbedAtMost-carried {
+			s := scores.Slot(d.Slots[left.Slot])
+			v.find(fmt.Sprintf("the page says that it has no room for the values of %s on %s/%s, and it has", s.Scoring(), s.Benchmark, s.Task), "", "")
+		}
 	}
 }

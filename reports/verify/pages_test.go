@@ -47,7 +47,7 @@ func (s sample) write(t *testing.T, script bool) string {
 
 // all is what the page was made from.
 func (s sample) all() Options {
-	return Options{Runs: s.exps, Published: s.options.Published}
+	return Options{Runs: s.exps, Published: s.options.Published, Overlaps: s.options.Overlaps, Studies: s.options.Studies, Repositories: s.options.Repositories}
 }
 
 // of makes a sample under reports.Options{}, with options set by set.
@@ -268,8 +268,8 @@ func samples(t *testing.T) []sample {
 		of("claims", func(o *reports.Options) {
 			o.Claims, o.Studies = []*claims.File{claimsOf(t), claimsOf(t)}, []*results.Study{study}
 		}, tiny(asRecorded)),
-		of("overlaps, a title, a reference", func(o *reports.Options) {
-			o.Title, o.Reference, o.Overlaps = "A title", "bm25", []results.Overlap{{Train: "mini", Test: "pairs", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
+		of("overlaps, a reference", func(o *reports.Options) {
+			o.Reference, o.Overlaps = "bm25", []results.Overlap{{Train: "mini", Test: "pairs", Group: "queries of headline", Words: 8, Texts: 20, Exact: 1, Partial: 2}}
 		}, tiny(asRecorded)),
 	}
 	for _, view := range reports.Views() {

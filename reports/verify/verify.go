@@ -25,7 +25,10 @@ import (
 type Verification struct {
 	Cells     int       // of tables, held to what they should be
 	Differ    []Finding // in the order of the page
-	Unchecked []string  // what could not be checked, and why
+	Unchecked []string  // by heading, what could not be computed again, and why
+	Given     []string  // what the author of the page gave it
+	Digest    string    // of all values (reports.Data.Digest)
+	Numbers   bool      // a number of a board, a test or a claim is among Unchecked
 }
 
 // Finding is one thing that is not what it should be.
@@ -46,23 +49,28 @@ func (f Finding) String() string {
 // Options are what a page can be held to beside the values that it carries.
 type Options struct {
 	Runs      []*results.Experiment   // read from run folders; nil: not at hand
+	Overlaps  []results.Overlap       // counts that the run folders have
+	Studies   []*results.Study        // that are at hand
 	Published []*published.Collection // numbers of others; the paper's are known
 	Heap      func() (undo func())    // as reports.Options has it
+
+	// Repositories are those of models of the run folders, as reports.Options has them.
+	Repositories map[string]string
 }
 
 // Page holds a page to the values that it carries: it is made again from them, and
 // every section, cell, text and chart compared; means, differences and counts are
 // also worked out by plain arithmetic along the links of the cells. With the
-// experiments behind it, read from their run folders, values and hashes are held
-// to those too, and the page to one made from them. Sections that cannot be made
-// again from what is at hand are named as unchecked, and may hold only what
-// reports are written of.
+// experiments behind it, read from their run folders, everything that it carries is
+// compared with what they have, and the page with one made from them. What cannot be
+// made again from what is at hand is listed as unchecked; a section of that kind may
+// hold only what reports are written of.
 func Page(html []byte, o Options) (*Verification, error) {
 	d, err := reports.DataOf(html)
 	if err != nil {
 		return nil, err
 	}
-	v := &Verification{}
+	v := &Verification{Digest: d.Digest()}
 	if err := reports.CheckSeal(html); err != nil {
 		v.Differ = append(v.Differ, Finding{Where: err.Error(), whole: true})
 	}
@@ -78,6 +86,14 @@ func Page(html []byte, o Options) (*Verification, error) {
 		return nil, err
 	}
 	options.Room, options.Heap = page.RowsAtMost, o.Heap
+	v.given(d)
+	v.truth(d)
+	runs := o.Runs != nil || len(d.Trials) == 0
+	if runs {
+		v.derive(&options, d, o)
+	} else {
+		v.Numbers = len(d.Options.Studies) > 0 || len(d.Options.Overlaps) > 0 && judgesData(options)
+	}
 	r, err := reports.Build(exps, options)
 	if err != nil {
 		return nil, fmt.Errorf("make the report again: %w", err)
@@ -85,7 +101,13 @@ func Page(html []byte, o Options) (*Verification, error) {
 	if o.Runs != nil {
 		v.chain(d, r.Data)
 	}
-	return v, v.rebuild(html, d, r, o.Runs != nil || len(d.Trials) == 0)
+	if err := v.rebuild(html, d, r, runs); err != nil {
+		return nil, err
+	}
+	if !runs {
+		v.taken(d)
+	}
+	return v, nil
 }
 
 func (v *Verification) find(where, shown, want string) {
@@ -139,6 +161,7 @@ func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, 
 	if left {
 		r.Data, r.Warnings, r.Lead, r.Facts = d, items(shown, "warnings"), items(shown, "found"), factsOn(shown)
 		v.Unchecked = append(v.Unchecked, "what the page opens with: "+lacks(section.Source{}, runs, left))
+		v.Numbers = true
 	}
 	if unchecked["queries"] {
 		r.Queries = queriesOf(shown)
@@ -178,9 +201,9 @@ func lacks(s section.Source, runs, left bool) string {
 	case runs:
 		return ""
 	case s.From == section.FromRuns:
-		return "needs the run folders (--runs)"
+		return needsRuns
 	case left:
-		return "the page has no room for all of its values: needs the run folders (--runs)"
+		return "the page has no room for all of its values: " + needsRuns
 	}
 	return ""
 }
@@ -200,6 +223,7 @@ func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(secti
 		name := strings.TrimSpace(cmp.Or(s.Title, s.ID) + " " + s.Source.Name)
 		if s.Blank = byID(shown, s.ID) != nil; s.Blank {
 			v.Unchecked = append(v.Unchecked, name+": "+reason)
+			v.Numbers = v.Numbers || s.Source.Tests || s.Source.Absent
 		} else if !s.Source.Absent {
 			absent = words.AddNew(absent, name)
 		}
