@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
 // DataLeft is a slot whose values a page has no room for.
@@ -55,6 +56,22 @@ func (d *Data) Digest() string {
 		io.WriteString(sum, line)
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// DigestOf returns the digest that a page of experiments shows; "" where they have no values.
+func DigestOf(exps []*results.Experiment) (string, error) {
+	v, err := scores.New(exps)
+	if err != nil {
+		return "", err
+	}
+	d := &Data{}
+	for i, s := range v.Slots {
+		d.Slots = append(d.Slots, DataSlot(s))
+		if left := leaveOut(v, i); left.Values > 0 {
+			d.Left = append(d.Left, left)
+		}
+	}
+	return d.Digest(), nil
 }
 
 // trialValues are the values of a trial on a slot, in the order of the query IDs.

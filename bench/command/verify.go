@@ -43,8 +43,8 @@ collections of others that a report shows; the paper's tables are known. What ca
 computed again from what is at hand is listed by heading, and so is what the author of the
 page gave it, such as claims.
 
-The last line of a report is the SHA-256 of all its values, which the page shows at its
-end. It does not depend on layout or order, so a paper can cite it.
+The last line is the SHA-256 of all values, which a report shows at its end. It does not
+depend on layout or order, so a paper can cite it.
 
 A run folder is compared with the SHA-256 of every file, the log of an active sweep with the
 hash that each line has of the one before. Where the data of a benchmark are at hand, own
@@ -305,5 +305,16 @@ func verifyRun(dir string, out io.Writer) (differ int, err error) {
 	for _, why := range append(c.NotChecked(), counted.Unchecked...) {
 		fmt.Fprintf(out, "%s: not checked: %s\n", words.Clean(dir), words.Clean(why))
 	}
-	return differ, nil
+	if differ > 0 || len(trials) == 0 {
+		return differ, nil
+	}
+	exps, err := runs.LoadAll([]string{dir})
+	if err != nil {
+		return 0, err
+	}
+	digest, err := reports.DigestOf(exps)
+	if digest != "" {
+		fmt.Fprintf(out, "%s: SHA-256 of all values: %s\n", words.Clean(dir), digest)
+	}
+	return 0, err
 }

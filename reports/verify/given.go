@@ -36,9 +36,9 @@ var (
 		"Title":      {from: fromRuns, name: "title", heading: "Title"},
 		"Benchmarks": {from: fromRuns, name: "names, revisions and contents of benchmarks", heading: "Data"},
 		"Left":       {from: fromRuns, name: "values that the page has no room for", heading: "Values"},
-		"Notes":      {from: fromRuns, name: "notes of the experiments", heading: "Notes"},
+		"Notes":      {from: fromRuns, name: "notes of the experiments", heading: "What was found"},
 		"Builds":     {from: fromRuns, name: "builds", heading: "Programs and machines"},
-		"Forgetting": {from: fromRuns, name: "plan of the trials of forgetting", heading: "Forgetting"},
+		"Forgetting": {from: fromRuns, name: "plan of the trials of forgetting", heading: "What was forgotten"},
 		"Questions":  {from: fromRuns, name: "question of the experiment", heading: "Question"},
 	}
 	optionFields = map[string]field{
@@ -59,7 +59,7 @@ var (
 		"Experiment":     {from: fromRuns, name: "experiment", heading: "Title"},
 		"State":          {from: fromRuns, name: "state", heading: "Trials"},
 		"Error":          {from: fromRuns, name: "error", heading: "Trials"},
-		"Config":         {from: fromRuns, name: "settings", heading: "Trials"},
+		"Config":         {from: fromRuns, name: "settings", heading: "How it was run"},
 		"Marker":         {from: fromRuns, name: "SHA-256 of done.json", heading: "Trials"},
 		"Parameters":     {from: fromRuns, name: "number of parameters", heading: "Trials"},
 		"Selection":      {from: fromRuns, name: "selection", heading: "Trials"},

@@ -267,6 +267,9 @@ func TestDigest(t *testing.T) {
 	if len(v.Digest) != 64 || !strings.Contains(html, "<code>"+v.Digest+"</code>") {
 		t.Errorf("digest %q is not on the page", v.Digest)
 	}
+	if of, err := reports.DigestOf(s.exps); err != nil || of != v.Digest {
+		t.Errorf("of the experiments: %s, %v", of, err)
+	}
 	other := tiny(asRecorded)
 	slices.Reverse(other.Trials)
 	for i := range other.Trials {
