@@ -250,6 +250,17 @@ func byID(root *html.Node, id string) *html.Node {
 	return nil
 }
 
+// headingOf is the text of a section's heading, without the word beside it.
+func headingOf(section *html.Node, id string) string {
+	var b strings.Builder
+	for n := range section.Descendants() {
+		if n.Type == html.TextNode && n.Parent.Type == html.ElementNode && attr(n.Parent, "id") == id {
+			b.WriteString(n.Data)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
 // attributes prints the attributes of an element, sorted; long ones, which are
 // pictures, as their digest.
 func attributes(n *html.Node) string {

@@ -218,6 +218,9 @@ func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(secti
 		if reason == "" {
 			return
 		}
+		if at := byID(shown, s.ID); at != nil && s.Title != "" && s.Source == (section.Source{}) {
+			s.Title = headingOf(at, s.ID+"-title") // it may say what values say
+		}
 		*s = section.Section{ID: s.ID, Title: s.Title, Nav: s.Nav, Badge: s.Badge, Folded: s.Folded, Unprinted: s.Unprinted, Told: s.Told, Source: s.Source, Parts: s.Parts}
 		unchecked[s.ID] = true
 		name := strings.TrimSpace(cmp.Or(s.Title, s.ID) + " " + s.Source.Name)
