@@ -2,8 +2,10 @@ package command
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -244,4 +246,35 @@ func TestVerifyCountsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantIn(t, verbOutput(t, "verify", "forged.html", "--runs", "runs/own"), "not checked: Contamination: how much of ./own stands in ./train.jsonl was not counted")
+}
+
+// TestVerifyComparesTexts: a text of a query that was changed in a run folder, with all
+// hashes, is not that of the data.
+func TestVerifyComparesTexts(t *testing.T) {
+	dir := runOn(t, "random")
+	path := filepath.Join(dir, "queries", "mini-bright.nature.jsonl.gz")
+	packed, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again bytes.Buffer
+	w := gzip.NewWriter(&again)
+	if _, err := w.Write(bytes.Replace(text, []byte(`"text":"`), []byte(`"text":"forged `), 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, path, again.Bytes())
+	rehash(t, dir, "queries/mini-bright.nature.jsonl.gz")
+	verbFails(t, exitFailure, "1 difference", "verify", dir)
 }

@@ -53,6 +53,10 @@ func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 		return nil, nil
 	}
 	t.Results = scored
+	texts, err := at.Reader().Queries()
+	if err != nil {
+		return nil, err
+	}
 	for _, b := range t.Provenance.Benchmarks {
 		found, err := c.find(at, b, t.Config[results.World])
 		if err != nil {
@@ -61,7 +65,7 @@ func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 		if found == nil {
 			continue
 		}
-		list, err := c.rescore(at, b.Name, found, t.Results)
+		list, err := c.rescore(at, b.Name, found, t.Results, texts)
 		if err != nil {
 			return nil, err
 		}
@@ -228,9 +232,9 @@ func (c *Rescorer) notChecked(format string, args ...any) {
 	}
 }
 
-// rescore compares the values of a trial on a benchmark with those of its saved
-// rankings.
-func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark, have []results.Result) (differ []string, err error) {
+// rescore compares the values of a trial on a benchmark, and what it records of the
+// queries, with the saved rankings and the data.
+func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark, have []results.Result, texts []results.QueryRecord) (differ []string, err error) {
 	for i := range b.Tasks {
 		task := b.Tasks[i] // its scorings are replaced
 		task.Scorings = nil
@@ -263,6 +267,11 @@ func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark
 		for _, text := range results.Differ(saved, again) {
 			differ = append(differ, at.Dir+": "+text)
 		}
+		told, err := c.retell(at, name, &task, run, texts)
+		if err != nil {
+			return nil, err
+		}
+		differ = append(differ, told...)
 	}
 	return differ, nil
 }
