@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/usage"
 	"infbench/reports/export"
 )
 
@@ -48,7 +49,8 @@ func TestAnnotateToPage(t *testing.T) {
 		}
 	}
 	verbOutput(t, "report", "--view", "agreement", "--format", "html", "--out", "page.html")
-	if out := verbOutput(t, "verify", "page.html"); !strings.Contains(out, "0 differences") {
+	verbFails(t, usage.ExitUnchecked, "no difference, but numbers", "verify", "page.html")
+	if out := verbOutput(t, "verify", "page.html", "--runs", "runs"); !strings.Contains(out, "0 differences") {
 		t.Error(out)
 	}
 }

@@ -95,7 +95,7 @@ func TestMapIsShown(t *testing.T) {
 	if page := string(mustRead(t, "page.html")); !strings.Contains(page, `"legend":`) || !strings.Contains(page, `whale two`) {
 		t.Error("the page has no chart of the texts")
 	}
-	verbOutput(t, "verify", "page.html")
+	verbOutput(t, "verify", "page.html", "--runs", "runs")
 	kept := runs.StudyFile("map", "few")
 	reseal(t, kept, `"points": "`, `"points": "AAAA`)
 	verbFails(t, exitFailure, "map few: points of texts.jsonl, text", "report", "--view", "map")

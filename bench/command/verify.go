@@ -39,9 +39,10 @@ cell, text and chart that differs is named; means and differences are also worke
 out by plain sums. --runs adds the run folders, which are verified as by themselves.
 Then everything on the page must follow from them: values bit for bit, titles, settings,
 hashes, machines, counts of contamination, texts of queries. --published gives the
-collections of others that a report shows; the paper's tables are known. What cannot be
-computed again from what is at hand is listed by heading, and so is what the author of the
-page gave it, such as claims.
+collections of others that a report shows; the paper's tables are known. Studies of data are
+compared with those kept below runs/. What cannot be computed again from what is at hand is
+listed by heading, and so is what the author gave, such as claims, or dates and machines as
+the run folders record them.
 
 The last line is the SHA-256 of all values, which a report shows at its end. It does not
 depend on layout or order, so a paper can cite it.
@@ -156,6 +157,9 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, unc
 	for _, why := range slices.Concat(v.Unchecked, open, again.NotChecked()) {
 		fmt.Fprintf(out, "%s: not checked: %s\n", words.Clean(name), words.Clean(why))
 	}
+	if len(held.Runs) > 0 {
+		v.Given = append(v.Given, recorded)
+	}
 	for _, what := range v.Given {
 		fmt.Fprintf(out, "%s: given by the author: %s\n", words.Clean(name), words.Clean(what))
 	}
@@ -178,10 +182,15 @@ func (o verifyOptions) fromRuns(page []byte, into *verify.Options, again *rescor
 	if len(d.Options.Published) > 0 {
 		into.Repositories = cardRepositories(into.Runs)
 	}
-	if len(d.Options.Studies) > 0 {
-		if into.Studies, err = allStudies(); err != nil {
+	for _, kind := range reports.StudyViews() {
+		if !slices.ContainsFunc(d.Options.Studies, func(s *results.Study) bool { return s.Kind == kind }) {
+			continue
+		}
+		kept, err := runs.ReadStudies(kind)
+		if err != nil {
 			return nil, nil, err
 		}
+		into.Studies = append(into.Studies, kept...)
 	}
 	if differ, err = scoreAgain(again, into.Runs); err != nil {
 		return nil, nil, err
@@ -202,6 +211,9 @@ func (o verifyOptions) fromRuns(page []byte, into *verify.Options, again *rescor
 	}
 	return differ, unchecked, err
 }
+
+// recorded is what run folders hold that follows from nothing else.
+const recorded = "dates, programs, machines, commands and experiment files, as the run folders record them"
 
 // scoreAgain scores the saved rankings of finished trials again and lists what differs.
 func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []string, err error) {
@@ -308,6 +320,7 @@ func verifyRun(dir string, out io.Writer) (differ int, err error) {
 	if differ > 0 || len(trials) == 0 {
 		return differ, nil
 	}
+	fmt.Fprintf(out, "%s: given by the author: %s\n", words.Clean(dir), recorded)
 	exps, err := runs.LoadAll([]string{dir})
 	if err != nil {
 		return 0, err

@@ -78,6 +78,9 @@ func readable(name string) error {
 
 // runsOf reads the run folders that a page was made from.
 func (o verifyOptions) runsOf(d *reports.Data) ([]*results.Experiment, error) {
+	if len(d.Trials) == 0 {
+		return []*results.Experiment{}, nil
+	}
 	folders, err := runs.Within(o.runs)
 	if err != nil {
 		return nil, err
