@@ -43,9 +43,9 @@ var allocationFaults = []string{
 
 const runtimeFault = 2 // exit status
 
-// classOf returns the class of a process's end: line is what its runtime printed, kills how
+// causeOf returns the class of a process's end: line is what its runtime printed, kills how
 // many processes of our cgroup the kernel killed for memory while it ran.
-func classOf(end error, line string, kills int64) results.Class {
+func causeOf(end error, line string, kills int64) results.Class {
 	exit, ok := errors.AsType[*exec.ExitError](end)
 	if !ok {
 		return results.Killed

@@ -31,7 +31,7 @@ func TestClassOfAnEnd(t *testing.T) {
 		{"terminated while the kernel killed another", end("kill -15 $$"), "", 1, results.Killed},
 		{"failed while the kernel killed another", failed, "it broke", 1, results.Killed},
 	} {
-		if got := classOf(c.end, c.line, c.kills); got != c.want {
+		if got := causeOf(c.end, c.line, c.kills); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -240,7 +240,7 @@ func jobError(err error, logFile string, before, kills int64) error {
 	data, readErr := disk.ReadFile(logFile)
 	text := strings.TrimSpace(string(data[min(before, int64(len(data))):]))
 	if readErr != nil || text == "" {
-		return &processError{fmt.Sprintf("%v (log: %s)", err, logFile), err, classOf(err, "", kills)}
+		return &processError{fmt.Sprintf("%v (log: %s)", err, logFile), err, causeOf(err, "", kills)}
 	}
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	for l := range strings.Lines(text) {
@@ -250,7 +250,7 @@ func jobError(err error, logFile string, before, kills int64) error {
 		}
 	}
 	if exitCode(err) < 0 { // killed: what it wrote last was not about its end
-		return &processError{fmt.Sprintf("%v; the last line of %s: %s", err, logFile, line), err, classOf(err, "", kills)}
+		return &processError{fmt.Sprintf("%v; the last line of %s: %s", err, logFile, line), err, causeOf(err, "", kills)}
 	}
-	return &processError{strings.TrimPrefix(line, "infbench: "), err, classOf(err, line, kills)}
+	return &processError{strings.TrimPrefix(line, "infbench: "), err, causeOf(err, line, kills)}
 }
