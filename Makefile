@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay readme torture flips faults large bench peers reference gpu-check gpu-kit device-check lint assets kernels fmt environment clean
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay readme torture flips faults large bench peers reference gpu-check gpu-kit device-check lint assets kernels fmt environment clean power
 
 all: build
 
@@ -110,7 +110,7 @@ test: assets
 	GOGC=400 go test -timeout 60m ./...
 
 # These run deep tests.
-$(if $(DEEP),test) coverage replay gate-check rehearsal readme torture large crash faults flips: export INFBENCH_DEEP := 1
+$(if $(DEEP),test) coverage replay gate-check rehearsal readme torture power large crash faults flips: export INFBENCH_DEEP := 1
 
 # The goldens of encoders and of training, and that a step has the same bytes on any
 # number of processors, with each kernel set that this processor has, and with GoMLX's
@@ -172,6 +172,12 @@ readme: assets
 KILLS ?= 500
 torture: build
 	INFBENCH_KILLS=$(KILLS) INFBENCH_KERNELS=$(KERNELS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench/command -run '^TestTorture$$' -v -count 1 -timeout 5h
+
+# Shut an ext4 file system down under a sweep at random moments, mount it again and go on:
+# the numbers must come out as if nothing had happened. As root, on Linux; else it is skipped.
+LOSSES ?= 200
+power: build
+	INFBENCH_POWER=$(LOSSES) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench/command -run '^TestPowerLoss$$' -v -count 1 -timeout 5h
 
 # A finished sweep of 10,000 cells: plan, status and a sweep with nothing to do.
 # The page of 10,000 trials with 2,000,000 values, in time and memory. The analysis of
