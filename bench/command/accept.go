@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -99,12 +100,14 @@ func (o acceptOptions) run(ctx context.Context, args, names []string, out io.Wri
 	if err != nil {
 		return err
 	}
-	release, err := disk.Lock(ctx, o.file+".lock")
+	const ending = ".lock"
+	lock := filepath.Join(filepath.Dir(o.file), disk.FitName(filepath.Base(o.file), len(ending))+ending)
+	release, err := disk.Lock(ctx, lock)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		os.Remove(o.file + ".lock") // goes with the lock
+		os.Remove(lock) // goes with the lock
 		release()
 	}()
 	data, err := disk.ReadFile(o.file)

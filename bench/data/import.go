@@ -84,7 +84,7 @@ func register(ctx context.Context, o *Options, dir, name string, asked askedOf, 
 		}
 	}
 	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) && datasets.SuiteInFolder(abs) != name || catalog.IsCorpus(name) {
-		return usage.Errorf("name %q is taken or holds other than letters, digits, '-', '_' and '.'; give another with --name", name)
+		return usage.Errorf("name %q is taken, has more than %d characters or others than letters, digits, '-', '_' and '.'; give another with --name", name, results.MostFileName)
 	}
 	if b == nil && (asked.private.on || asked.dropSelf.on) {
 		return usage.Errorf("--private and --drop-self are of collections: %s holds training data", abs)

@@ -39,8 +39,8 @@ func (p Plan) Check() error {
 		return errors.New("no annotator")
 	}
 	for i, name := range p.Annotators {
-		if !plain(name) {
-			return fmt.Errorf("annotator %q: want letters, digits, '-' and '_', which a file can be named by", name)
+		if !plain(name) || len(name) > mostAnnotator {
+			return fmt.Errorf("annotator %q: want letters, digits, '-' and '_', at most %d, which a file can be named by", name, mostAnnotator)
 		}
 		if slices.Contains(p.Annotators[:i], name) {
 			return fmt.Errorf("annotator %s is named twice", name)
@@ -48,6 +48,9 @@ func (p Plan) Check() error {
 	}
 	return nil
 }
+
+// mostAnnotator is how long the name of an annotator may be: sheets are files named by it.
+const mostAnnotator = 200
 
 // plain says whether a name can stand in that of a file, and nothing else.
 func plain(name string) bool {

@@ -262,7 +262,7 @@ func (l *Lock) Find(r Repo) (LockedRepo, bool) {
 // ChangeLock reads the lock file at path, changes it and writes it, with no other process
 // between.
 func ChangeLock(ctx context.Context, path string, change func(*Lock) error) (err error) {
-	release, err := disk.Lock(ctx, filepath.Join(filepath.Dir(path), "."+filepath.Base(path)))
+	release, err := disk.Lock(ctx, filepath.Join(filepath.Dir(path), "."+disk.FitName(filepath.Base(path), 1)))
 	if err != nil {
 		return err
 	}

@@ -24,10 +24,18 @@ import (
 // temporaryPrefix begins the names of files and folders that are not whole.
 const temporaryPrefix = ".tmp-"
 
+// temporaryDigits end the names of files and folders that are not whole.
+const temporaryDigits = 16
+
 // Temporary returns a fresh name beside path, for what will be renamed to it.
 // What a killed process leaves under such a name is rubbish.
 func Temporary(path string) string {
-	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%s-%016x", temporaryPrefix, filepath.Base(path), rand.Uint64()))
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%0*x", temporaryStart(filepath.Base(path)), temporaryDigits, rand.Uint64()))
+}
+
+// temporaryStart begins the names that Temporary gives for a base name.
+func temporaryStart(base string) string {
+	return temporaryPrefix + FitName(base, len(temporaryPrefix)+1+temporaryDigits) + "-"
 }
 
 // IsTemporary says whether a file or folder of that name is rubbish unless a
@@ -36,8 +44,8 @@ func IsTemporary(name string) bool { return strings.HasPrefix(filepath.Base(name
 
 // IsTemporaryOf says whether a name is one that Temporary gives for a base name.
 func IsTemporaryOf(name, base string) bool {
-	random, ok := strings.CutPrefix(name, temporaryPrefix+base+"-")
-	return ok && len(random) == 16 && strings.Trim(random, "0123456789abcdef") == ""
+	random, ok := strings.CutPrefix(name, temporaryStart(base))
+	return ok && len(random) == temporaryDigits && strings.Trim(random, "0123456789abcdef") == ""
 }
 
 // Write creates or replaces the file at path with what fill writes. If fill or

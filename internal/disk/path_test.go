@@ -3,7 +3,9 @@ package disk
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // However a path is typed, it has one spelling.
@@ -39,6 +41,32 @@ func TestShortPath(t *testing.T) {
 	} {
 		if got := ShortPath(path); got != want {
 			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+}
+
+// Names of any length have temporary names and shorter ones that file systems take, whole
+// characters, and others for other names.
+func TestLongNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, letter := range []string{"n", "ü", "語", "😀"} {
+		for size := 225; size <= MostName; size++ {
+			name := strings.Repeat(letter, size/len(letter))
+			name += strings.Repeat("x", size-len(name))
+			other := name[:size-1] + "y"
+			temporary := filepath.Base(Temporary(filepath.Join(dir, name)))
+			if len(temporary) > MostName || utf8.ValidString(name) != utf8.ValidString(temporary) || !IsTemporary(temporary) || !IsTemporaryOf(temporary, name) || IsTemporaryOf(temporary, other) {
+				t.Fatalf("%s: %d bytes: %s", name, len(temporary), temporary)
+			}
+			if err := WriteBytes(filepath.Join(dir, name), nil); err != nil {
+				t.Fatal(err)
+			}
+			for _, room := range []int{0, 1, 8, 30} {
+				short := FitName(name, room)
+				if len(short)+room > MostName || (short == name) != (size+room <= MostName) || !utf8.ValidString(short) || short == FitName(other, room) {
+					t.Errorf("%s with %d bytes more: %s, %d bytes", name, room, short, len(short))
+				}
+			}
 		}
 	}
 }

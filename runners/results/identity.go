@@ -43,7 +43,7 @@ func Identified(name, identity string) string {
 	if identity == "" || strings.HasSuffix(name, "-"+identity) {
 		return name
 	}
-	return name + "-" + identity
+	return disk.FitName(name, 1+len(identity)) + "-" + identity
 }
 
 // WeightsOf is what Weights says of the contents that models were read from, in the

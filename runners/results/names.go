@@ -2,10 +2,21 @@ package results
 
 import (
 	"strings"
+
+	"infbench/internal/disk"
 )
 
-// FileName keeps letters, digits, '-', '_' and inner dots of a name.
+// MostFileName is how many characters a FileName has at most.
+const MostFileName = 200
+
+// FileName keeps letters, digits, '-', '_' and inner dots of a name, and shortens one of more
+// than MostFileName characters as disk.FitName does.
 func FileName(name string) string {
+	return disk.FitName(safeName(name), disk.MostName-MostFileName)
+}
+
+// safeName replaces what is unsafe in the name of a file.
+func safeName(name string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':

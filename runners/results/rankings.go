@@ -30,7 +30,12 @@ const packedJudgments = ".qrels.gz"
 
 // TaskFile names the files of a task, without their ending; characters that are
 // unsafe in file names cannot leave the folder.
-func TaskFile(benchmark, task string) string { return FileName(benchmark) + "." + FileName(task) }
+func TaskFile(benchmark, task string) string {
+	return disk.FitName(FileName(benchmark)+"."+safeName(task), taskFileRoom)
+}
+
+// taskFileRoom is left for the endings of a task's files.
+const taskFileRoom = 30
 
 // SameFiles says whether two tasks would be kept in files of one name.
 func SameFiles(benchmark, task, otherBenchmark, otherTask string) bool {

@@ -14,13 +14,18 @@ import (
 	"infbench/runners/results"
 )
 
+// studyEnding ends the names of kept studies.
+const studyEnding = ".json"
+
 // StudyFile is where the numbers of a study of that kind and name are kept.
-func StudyFile(kind, name string) string { return In(kind, name+".json") }
+func StudyFile(kind, name string) string {
+	return In(kind, disk.FitName(name, len(studyEnding))+studyEnding)
+}
 
 // CheckName refuses a name that cannot be a file's.
 func CheckName(name string) error {
 	if name != results.FileName(name) {
-		return usage.Errorf("--keep %q: want letters, digits, '-', '_' and '.'", name)
+		return usage.Errorf("--keep %q: want at most %d letters, digits, '-', '_' and '.'", name, results.MostFileName)
 	}
 	return nil
 }

@@ -60,7 +60,8 @@ func (e *Encoder) SaveTo(fsys disk.FS, dir string) (err error) {
 // name, a failure brings the old one back, and what a crash left aside the next call puts
 // into its place.
 func replaceFolder(fsys disk.FS, folder, dir string) error {
-	aside := filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".before")
+	const ending = ".before"
+	aside := filepath.Join(filepath.Dir(dir), "."+disk.FitName(filepath.Base(dir), 1+len(ending))+ending)
 	if err := putBack(fsys, aside, dir); err != nil {
 		return err
 	}
