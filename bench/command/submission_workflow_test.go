@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,53 @@ func TestSubmissionWorkflowIsSafe(t *testing.T) {
 	}
 	if want := map[string]any{"board": "${{ github.event.pull_request.base.sha }}", "proposed": nil}; !reflect.DeepEqual(refs, want) {
 		t.Errorf("checkouts %v", refs)
+	}
+}
+
+// plainAction is an action as every workflow names it: by its commit, with its version for
+// readers.
+var plainAction = regexp.MustCompile(`(?m)^ +(?:- )?uses: (?:[\w-]+/[\w-]+@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+)$`)
+
+// No workflow has more rights than it needs: all of it may read, and a job that may write has
+// neither the repository nor the program of a pull request. No token is kept where code runs
+// that may be anybody's, and no text of an event is part of a script.
+func TestWorkflowsHaveLeastRights(t *testing.T) {
+	files, err := filepath.Glob("../../.github/workflows/*")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		w, text := readWorkflow(t, name), string(mustRead(t, file))
+		if want := map[string]string{"contents": "read"}; !reflect.DeepEqual(w.Permissions, want) {
+			t.Errorf("%s: permissions %v", name, w.Permissions)
+		}
+		if uses, plain := strings.Count(text, "uses:"), len(plainAction.FindAllString(text, -1)); uses != plain {
+			t.Errorf("%s: %d of %d actions are named by their commit and version", name, plain, uses)
+		}
+		if strings.Contains(text, "pull_request_target") || strings.Contains(text, "workflow_run") {
+			t.Errorf("%s runs with the rights of the main branch", name)
+		}
+		for id, job := range w.Jobs {
+			onPush := strings.Contains(job.If, "github.event_name == 'push'")
+			for right, level := range job.Permissions {
+				if level == "write" && !onPush && right != "pull-requests" {
+					t.Errorf("%s: job %s may write %s on a pull request", name, id, right)
+				}
+			}
+			for _, step := range job.Steps {
+				if strings.Contains(step.Run, "${{ github") {
+					t.Errorf("%s: step %q: text of an event is part of a script", name, step.Name)
+				}
+				checkout := strings.HasPrefix(step.Uses, "actions/checkout@")
+				if checkout && step.With["persist-credentials"] != false && !onPush {
+					t.Errorf("%s: job %s keeps its token", name, id)
+				}
+				if len(job.Permissions) > 0 && !onPush && (checkout || strings.Contains(step.Run, "infbench ") || strings.Contains(step.Run, "make ")) {
+					t.Errorf("%s: job %s may write and runs code of a pull request: step %q", name, id, step.Name)
+				}
+			}
+		}
 	}
 }
 

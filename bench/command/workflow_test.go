@@ -27,9 +27,15 @@ type workflow struct {
 	Concurrency struct {
 		Group string `yaml:"group"`
 	} `yaml:"concurrency"`
-	Jobs map[string]struct {
-		Steps []workflowStep `yaml:"steps"`
-	} `yaml:"jobs"`
+	Permissions map[string]string      `yaml:"permissions"`
+	Jobs        map[string]workflowJob `yaml:"jobs"`
+}
+
+type workflowJob struct {
+	If          string            `yaml:"if"`
+	Needs       string            `yaml:"needs"`
+	Permissions map[string]string `yaml:"permissions"`
+	Steps       []workflowStep    `yaml:"steps"`
 }
 
 type workflowStep struct {
@@ -37,13 +43,39 @@ type workflowStep struct {
 	Uses     string            `yaml:"uses"`
 	If       string            `yaml:"if"`
 	Run      string            `yaml:"run"`
+	With     map[string]any    `yaml:"with"`
 	Env      map[string]string `yaml:"env"`
 	Continue bool              `yaml:"continue-on-error"`
 }
 
-// runner does what GitHub's does, on a local repository: a fresh clone for each
-// event, the steps in order, and the files through which steps speak to each
-// other.
+// readWorkflow reads a file of .github/workflows.
+func readWorkflow(t *testing.T, name string) (w workflow) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../../.github/workflows", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(data, &w); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// runsOn reports whether the condition of a job or a step holds at an event, of the
+// conditions that this test knows.
+func (r *runner) runsOn(event, condition string) bool {
+	r.t.Helper()
+	condition = strings.TrimPrefix(strings.TrimSuffix(condition, " }}"), "${{ !cancelled() && ")
+	holds, known := map[string]bool{"": true, "github.event_name == 'push'": event == "push", "github.event_name == 'pull_request'": event == "pull_request"}[condition]
+	if !known {
+		r.t.Fatalf("a condition that this test does not know: %q", condition)
+	}
+	return holds
+}
+
+// runner does what GitHub's does, on a local repository: a fresh clone for each job that
+// checks it out, the steps in order, and the files through which steps and jobs speak to
+// each other.
 type runner struct {
 	t           *testing.T
 	file        workflow
@@ -59,14 +91,7 @@ func newRunner(t *testing.T) *runner {
 			t.Skipf("SKIP: there is no %s here", tool)
 		}
 	}
-	data, err := os.ReadFile("../../.github/workflows/leaderboard.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &runner{t: t, origin: filepath.Join(t.TempDir(), "origin.git"), bin: t.TempDir()}
-	if err := yaml.Unmarshal(data, &r.file); err != nil {
-		t.Fatal(err)
-	}
+	r := &runner{t: t, file: readWorkflow(t, "leaderboard.yml"), origin: filepath.Join(t.TempDir(), "origin.git"), bin: t.TempDir()}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -115,27 +140,58 @@ func (r *runner) commit(branch string, files map[string]string) {
 	r.git(dir, "push", "--quiet", "origin", "HEAD:"+branch)
 }
 
-// event runs the workflow on a branch and returns the step that failed, with its
-// exit code, and all that was printed.
+// event runs the workflow on a branch: its first job, and whatever that comes to, the ones
+// that need it. It returns the first step that failed, with its exit code, and all that was
+// printed.
 func (r *runner) event(name, branch string, settings map[string]string) (failed string, code int, output string) {
 	r.t.Helper()
+	kept := r.t.TempDir()
+	for _, first := range []bool{true, false} {
+		for _, job := range r.file.Jobs {
+			if (job.Needs == "") != first || !r.runsOn(name, job.If) {
+				continue
+			}
+			step, exit, out := r.job(job, name, branch, kept, settings)
+			if output += out; failed == "" {
+				failed, code = step, exit
+			}
+		}
+	}
+	return failed, code, output
+}
+
+// job runs the steps of a job until one fails; kept has the files that jobs hand over.
+func (r *runner) job(job workflowJob, event, branch, kept string, settings map[string]string) (failed string, code int, output string) {
+	r.t.Helper()
 	dir := filepath.Join(r.t.TempDir(), "checkout")
-	r.git("", "clone", "--quiet", "--branch", branch, r.origin, dir)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		r.t.Fatal(err)
+	}
 	env := maps.Clone(r.file.Env)
 	maps.Copy(env, settings)
-	maps.Copy(env, map[string]string{"GITHUB_SHA": r.git(dir, "rev-parse", "HEAD"), "GITHUB_REPOSITORY": "o/r", "GITHUB_PATH": os.DevNull,
+	maps.Copy(env, map[string]string{"GITHUB_SHA": r.git(r.origin, "rev-parse", branch), "GITHUB_REPOSITORY": "o/r", "GITHUB_PATH": os.DevNull,
 		"GITHUB_ENV": filepath.Join(r.t.TempDir(), "env"), "PATH": r.bin + ":" + os.Getenv("PATH")})
 	var out bytes.Buffer
-	for _, step := range r.file.Jobs["leaderboard"].Steps {
-		conditions := map[string]bool{"": true, "github.event_name == 'push'": name == "push", "github.event_name == 'pull_request'": name == "pull_request"}
-		wanted, known := conditions[step.If]
-		if !known {
-			r.t.Fatalf("step %q has a condition that this test does not know: %q", step.Name, step.If)
-		}
-		if step.Run == "" || step.Name == "build" || !wanted {
+	for _, step := range job.Steps {
+		if step.Name == "build" || !r.runsOn(event, step.If) {
 			continue
 		}
 		fmt.Fprintf(&out, "== %s\n", step.Name)
+		switch action, _, _ := strings.Cut(step.Uses, "@"); action {
+		case "", "actions/setup-go":
+		case "actions/checkout":
+			r.git("", "clone", "--quiet", "--branch", branch, r.origin, dir)
+		case "actions/upload-artifact":
+			r.hand(filepath.Join(dir, step.With["path"].(string)), filepath.Join(kept, step.With["name"].(string)))
+		case "actions/download-artifact":
+			file := filepath.Join(kept, step.With["name"].(string))
+			r.hand(file, dir)
+		default:
+			r.t.Fatalf("an action that this test does not know: %s", step.Uses)
+		}
+		if step.Run == "" {
+			continue
+		}
 		cmd := exec.CommandContext(r.t.Context(), "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.Run)
 		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
 		cmd.Env = os.Environ()
@@ -153,6 +209,18 @@ func (r *runner) event(name, branch string, settings map[string]string) (failed 
 		r.readEnv(env)
 	}
 	return "", 0, out.String()
+}
+
+// hand copies a file, or all files of a folder, into a folder.
+func (r *runner) hand(from, into string) {
+	r.t.Helper()
+	files := []string{from}
+	if info, err := os.Stat(from); err == nil && info.IsDir() {
+		files, _ = filepath.Glob(filepath.Join(from, "*"))
+	}
+	for _, file := range files {
+		writeFile(r.t, filepath.Join(into, filepath.Base(file)), string(mustRead(r.t, file)))
+	}
 }
 
 // readEnv takes over what a step wrote for the next ones.
