@@ -25,13 +25,15 @@ release: assets
 	go run ./internal/tools/release archives $(if $(TWICE),--twice)
 
 # Images with the binary at /usr/local/bin/infbench, as --engine kubernetes expects it:
-# infbench, of the binary alone, and with CUDA=1 infbench-cuda, which computes on cards.
-# DOCKER=podman or "buildah" builds them, too.
+# infbench, of the binary alone, and with CUDA=1 infbench-cuda, which computes on cards, on
+# the tags and digests that PYTHON and DEBIAN name (Dockerfile.cuda). DOCKER=podman or "buildah" builds
+# them, too.
 DOCKER ?= docker
 image: assets
 	@mkdir -p dist/image
 	CGO_ENABLED=$(if $(CUDA),1,0) go run ./internal/tools/release build $(if $(CUDA),--tags xla) --out dist/image/infbench
-	$(DOCKER) build --tag infbench$(if $(CUDA),-cuda) --file Dockerfile$(if $(CUDA),.cuda) dist/image
+	$(if $(CUDA),cp cuda-requirements.txt dist/image/)
+	$(DOCKER) build $(foreach base,PYTHON DEBIAN,$(if $(CUDA),$(if $($(base)),--build-arg $(base)=$($(base))))) --tag infbench$(if $(CUDA),-cuda) --file Dockerfile$(if $(CUDA),.cuda) dist/image
 
 # The licences of all that the binaries link, from the module cache.
 notices:

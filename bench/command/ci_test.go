@@ -148,3 +148,28 @@ func runSteps(t *testing.T, steps string, env []string, asked ...string) (string
 	}
 	return string(out), cmd.ProcessState.ExitCode()
 }
+
+// The image for cards installs nothing but what cuda-requirements.txt names by hash, and takes
+// the images that it is built on as arguments, so that they can be digests.
+func TestImageForCardsIsPinned(t *testing.T) {
+	file := string(mustRead(t, "../../Dockerfile.cuda"))
+	installs := regexp.MustCompile(`pip install[^\n]*`).FindAllString(file, -1)
+	if len(installs) != 1 || !strings.Contains(installs[0], " --require-hashes ") || !strings.Contains(installs[0], " --requirement /cuda-requirements.txt") {
+		t.Errorf("it installs by %q", installs)
+	}
+	for _, from := range regexp.MustCompile(`(?m)^FROM .*`).FindAllString(file, -1) {
+		if name := regexp.MustCompile(`^FROM [a-z]+:\$\{(\w+)\}( AS \w+)?$`).FindStringSubmatch(from); name == nil || !strings.Contains(file, "\nARG "+name[1]+"=") {
+			t.Errorf("%s names no argument", from)
+		}
+	}
+	packages := 0
+	for _, entry := range regexp.MustCompile(`(?m)^[a-z].*(?:\n .*)*`).FindAllString(string(mustRead(t, "../../cuda-requirements.txt")), -1) {
+		packages++
+		if !regexp.MustCompile(`^[a-z0-9-]+==[0-9.]+( \\\n    --hash=sha256:[0-9a-f]{64})+$`).MatchString(entry) {
+			t.Errorf("no version and hashes: %s", entry)
+		}
+	}
+	if packages < 10 {
+		t.Errorf("%d packages", packages)
+	}
+}
