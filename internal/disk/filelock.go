@@ -22,7 +22,8 @@ const (
 // Lock waits until this process alone holds the lock at path, whose folder it makes, or
 // until ctx ends. The file stays; release gives the lock back, and so does the kernel when
 // the process is killed. The lock is exclusive (flock), as that of Python's filelock, so
-// that tools in both languages wait for each other.
+// that tools in both languages wait for each other. Who removes the file lets the next one in:
+// only its holder may, once nothing is left to protect, just before release.
 func Lock(ctx context.Context, path string) (release func() error, err error) {
 	if err := MkdirAll(OS{}, filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)

@@ -13,8 +13,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// Of many that want a lock one has it at a time, also where the file is removed
-// meanwhile.
+// Of many that want a lock one has it at a time, also where a holder that has nothing left to
+// protect removes the file before it gives the lock back.
 func TestOneAtATime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder", "lock")
 	var all sync.WaitGroup
