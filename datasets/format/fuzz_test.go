@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"unicode/utf8"
+
+	"infbench/internal/testkit"
 )
 
 // fuzzColumns ask for every shape; all optional, so that more than schema errors
@@ -56,14 +58,22 @@ func FuzzJSONL(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) { fuzzRows(t, "x.jsonl", data, fuzzColumns) })
+	f.Fuzz(func(t *testing.T, data []byte) {
+		testkit.Small.Within(t, len(data), func() {
+			fuzzRows(t, "x.jsonl", data, fuzzColumns)
+		})
+	})
 }
 
 func FuzzTSV(f *testing.F) {
 	for _, seed := range []string{"", "id\tn\ttext\n1\t2\tx\n", "\ufeffid\ttext\r\n\t\n\n", "text\nx\n\ny", "id\tid\ttext\n1\t2\t3"} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) { fuzzRows(t, "x.tsv", data, fuzzColumns[:3]) })
+	f.Fuzz(func(t *testing.T, data []byte) {
+		testkit.Small.Within(t, len(data), func() {
+			fuzzRows(t, "x.tsv", data, fuzzColumns[:3])
+		})
+	})
 }
 
 func FuzzSGML(f *testing.F) {
@@ -73,20 +83,22 @@ func FuzzSGML(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "x")
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		for r, err := range SGML(path, "doc") {
-			if err != nil {
-				return
+		testkit.Small.Within(t, len(data), func() {
+			path := filepath.Join(t.TempDir(), "x")
+			if err := os.WriteFile(path, data, 0o644); err != nil {
+				t.Fatal(err)
 			}
-			for _, e := range r.Elements {
-				if !utf8.ValidString(e.Text) || len(e.Text) > 8*len(data) {
-					t.Errorf("element %q: %q", e.Name, e.Text)
+			for r, err := range SGML(path, "doc") {
+				if err != nil {
+					return
+				}
+				for _, e := range r.Elements {
+					if !utf8.ValidString(e.Text) || len(e.Text) > 8*len(data) {
+						t.Errorf("element %q: %q", e.Name, e.Text)
+					}
 				}
 			}
-		}
+		})
 	})
 }
 
@@ -106,5 +118,9 @@ func FuzzParquet(f *testing.F) {
 		damaged[i] ^= 0x41
 		f.Add(damaged)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) { fuzzRows(t, "x.parquet", data, fuzzColumns) })
+	f.Fuzz(func(t *testing.T, data []byte) {
+		testkit.Small.Within(t, len(data), func() {
+			fuzzRows(t, "x.parquet", data, fuzzColumns)
+		})
+	})
 }

@@ -232,16 +232,18 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		_, err := decode(text)
-		var faults strict.Errors
-		if err != nil && (!errors.As(err, &faults) || len(faults) == 0) {
-			t.Fatalf("no list of errors: %v", err)
-		}
-		for _, fault := range faults {
-			if fault.Line < 0 || fault.Line != math.MaxInt && fault.Line > len(text)+2 {
-				t.Fatalf("%v: no such place", fault)
+		testkit.Small.Within(t, len(text), func() {
+			_, err := decode(text)
+			var faults strict.Errors
+			if err != nil && (!errors.As(err, &faults) || len(faults) == 0) {
+				t.Fatalf("no list of errors: %v", err)
 			}
-		}
+			for _, fault := range faults {
+				if fault.Line < 0 || fault.Line != math.MaxInt && fault.Line > len(text)+2 {
+					t.Fatalf("%v: no such place", fault)
+				}
+			}
+		})
 	})
 }
 

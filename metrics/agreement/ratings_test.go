@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit"
 	"infbench/metrics/agreement"
 )
 
@@ -59,19 +60,21 @@ func FuzzReadCSV(f *testing.F) {
 	f.Add("a,b\n1,2\n,1\n")
 	f.Add("a\n\"x\"\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := agreement.ReadCSV(strings.NewReader(text), "f.csv", nil, nil)
-		if err != nil {
-			return
-		}
-		for _, item := range r.Items {
-			if len(item) != len(r.Raters) {
-				t.Fatalf("item %v of %d raters", item, len(r.Raters))
+		testkit.Small.Within(t, len(text), func() {
+			r, err := agreement.ReadCSV(strings.NewReader(text), "f.csv", nil, nil)
+			if err != nil {
+				return
 			}
-			for _, label := range item {
-				if label < agreement.Missing || label >= len(r.Labels) {
-					t.Fatalf("label %d of %q", label, r.Labels)
+			for _, item := range r.Items {
+				if len(item) != len(r.Raters) {
+					t.Fatalf("item %v of %d raters", item, len(r.Raters))
+				}
+				for _, label := range item {
+					if label < agreement.Missing || label >= len(r.Labels) {
+						t.Fatalf("label %d of %q", label, r.Labels)
+					}
 				}
 			}
-		}
+		})
 	})
 }

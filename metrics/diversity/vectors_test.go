@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/testkit"
 	"infbench/metrics/diversity"
 )
 
@@ -80,15 +81,17 @@ func FuzzVectors(f *testing.F) {
 	f.Add([]byte(npy("<f4", "(1, 2)", 1, 2)))
 	f.Add([]byte("[1,2]\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		failed := false
-		for v, err := range diversity.Vectors(bytes.NewReader(content), "v") {
-			if failed {
-				t.Fatal("item after an error")
+		testkit.Small.Within(t, len(content), func() {
+			failed := false
+			for v, err := range diversity.Vectors(bytes.NewReader(content), "v") {
+				if failed {
+					t.Fatal("item after an error")
+				}
+				failed = err != nil
+				if !failed && v.Where == "" {
+					t.Fatal("vector without a place")
+				}
 			}
-			failed = err != nil
-			if !failed && v.Where == "" {
-				t.Fatal("vector without a place")
-			}
-		}
+		})
 	})
 }

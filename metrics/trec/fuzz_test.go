@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"reflect"
 	"testing"
+
+	"infbench/internal/testkit"
 )
 
 // FuzzRun reads what it is given; what it accepts must be written and read back
@@ -13,18 +15,20 @@ func FuzzRun(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		run, tag, err := Options{}.ReadRun(bytes.NewReader(text), "run")
-		if err != nil {
-			return
-		}
-		var out bytes.Buffer
-		if err := WriteRun(&out, run, tag); err != nil {
-			t.Fatalf("read, but not written: %v", err)
-		}
-		again, tag2, err := Options{}.ReadRun(&out, "again")
-		if err != nil || tag2 != tag || !reflect.DeepEqual(again, run) {
-			t.Fatalf("%v, tag %q, reads back as %v, tag %q, %v", run, tag, again, tag2, err)
-		}
+		testkit.Small.Within(t, len(text), func() {
+			run, tag, err := Options{}.ReadRun(bytes.NewReader(text), "run")
+			if err != nil {
+				return
+			}
+			var out bytes.Buffer
+			if err := WriteRun(&out, run, tag); err != nil {
+				t.Fatalf("read, but not written: %v", err)
+			}
+			again, tag2, err := Options{}.ReadRun(&out, "again")
+			if err != nil || tag2 != tag || !reflect.DeepEqual(again, run) {
+				t.Fatalf("%v, tag %q, reads back as %v, tag %q, %v", run, tag, again, tag2, err)
+			}
+		})
 	})
 }
 
@@ -34,23 +38,25 @@ func FuzzQrels(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		ReadSubtopics(bytes.NewReader(text), "subtopics")
-		ReadChanged(bytes.NewReader(text), "changed")
-		qrels, err := Options{}.ReadQrels(bytes.NewReader(text), "qrels")
-		if err != nil {
-			return
-		}
-		var out bytes.Buffer
-		if err := WriteQrels(&out, qrels); err != nil {
-			if hasComment(qrels) {
-				return // an ID after white space may begin with #, and is refused
+		testkit.Small.Within(t, len(text), func() {
+			ReadSubtopics(bytes.NewReader(text), "subtopics")
+			ReadChanged(bytes.NewReader(text), "changed")
+			qrels, err := Options{}.ReadQrels(bytes.NewReader(text), "qrels")
+			if err != nil {
+				return
 			}
-			t.Fatalf("read, but not written: %v", err)
-		}
-		again, err := Options{}.ReadQrels(&out, "again")
-		if err != nil || !reflect.DeepEqual(again, qrels) {
-			t.Fatalf("%v reads back as %v, %v", qrels, again, err)
-		}
+			var out bytes.Buffer
+			if err := WriteQrels(&out, qrels); err != nil {
+				if hasComment(qrels) {
+					return // an ID after white space may begin with #, and is refused
+				}
+				t.Fatalf("read, but not written: %v", err)
+			}
+			again, err := Options{}.ReadQrels(&out, "again")
+			if err != nil || !reflect.DeepEqual(again, qrels) {
+				t.Fatalf("%v reads back as %v, %v", qrels, again, err)
+			}
+		})
 	})
 }
 
@@ -74,20 +80,22 @@ func FuzzRunLines(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var l runLine
-		for l.next < len(text) {
-			at := l.next
-			problem := l.read(text)
-			alone := runLine{start: at, next: at, doc: span{at, at}, scoreText: span{at, at}}
-			if alone.read(text) != problem {
-				t.Fatalf("%q at %d: %q", text, at, problem)
+		testkit.Small.Within(t, len(text), func() {
+			var l runLine
+			for l.next < len(text) {
+				at := l.next
+				problem := l.read(text)
+				alone := runLine{start: at, next: at, doc: span{at, at}, scoreText: span{at, at}}
+				if alone.read(text) != problem {
+					t.Fatalf("%q at %d: %q", text, at, problem)
+				}
+				if problem != "" {
+					return
+				}
+				if alone.again = l.again; alone != l {
+					t.Fatalf("%q at %d: %+v, alone %+v", text, at, l, alone)
+				}
 			}
-			if problem != "" {
-				return
-			}
-			if alone.again = l.again; alone != l {
-				t.Fatalf("%q at %d: %+v, alone %+v", text, at, l, alone)
-			}
-		}
+		})
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"infbench/internal/testkit"
 )
 
 // file writes a file of that name.
@@ -208,22 +210,24 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		path := filepath.Join(t.TempDir(), "f.json")
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Skip(err)
-		}
-		c, err := Read(path, "", Options{})
-		if err != nil {
-			return
-		}
-		for _, s := range c.Systems {
-			for _, task := range s.Tasks {
-				for _, v := range task.Values {
-					if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
-						t.Errorf("%s is %v", v.Measure, v.Value)
+		testkit.Small.Within(t, len(content), func() {
+			path := filepath.Join(t.TempDir(), "f.json")
+			if err := os.WriteFile(path, content, 0o644); err != nil {
+				t.Skip(err)
+			}
+			c, err := Read(path, "", Options{})
+			if err != nil {
+				return
+			}
+			for _, s := range c.Systems {
+				for _, task := range s.Tasks {
+					for _, v := range task.Values {
+						if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
+							t.Errorf("%s is %v", v.Measure, v.Value)
+						}
 					}
 				}
 			}
-		}
+		})
 	})
 }

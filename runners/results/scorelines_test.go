@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"infbench/datasets"
+	"infbench/internal/testkit"
 )
 
 // scoreTexts are score files of every kind: as they are written, as another program might
@@ -50,14 +51,16 @@ func FuzzScoreLines(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var got, want []Result
-		err, expected := decodeScores(&got)("f", []byte(text)), decodeLines(&want)("f", []byte(text))
-		if fmt.Sprint(err) != fmt.Sprint(expected) {
-			t.Fatalf("error %v, want %v", err, expected)
-		}
-		if expected == nil && !reflect.DeepEqual(got, want) {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
+		testkit.Small.Within(t, len(text), func() {
+			var got, want []Result
+			err, expected := decodeScores(&got)("f", []byte(text)), decodeLines(&want)("f", []byte(text))
+			if fmt.Sprint(err) != fmt.Sprint(expected) {
+				t.Fatalf("error %v, want %v", err, expected)
+			}
+			if expected == nil && !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		})
 	})
 }
 

@@ -134,35 +134,37 @@ func FuzzExperiment(f *testing.F) {
 	f.Add([]byte(poisonHead + "base: {validate: {measure: p-MRR}, train: {evaluate_every: 2}}\nstop_hopeless: {alpha: 0.05}\nresources: {gpus: 1, time: 90m}"))
 	path := filepath.Join(f.TempDir(), "plan.json")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := parse("x.yaml", data, testKnown)
-		if err != nil {
-			var faults strict.Errors
-			if !errors.As(err, &faults) || len(faults) == 0 {
-				t.Fatalf("no list of errors: %v", err)
-			}
-			for _, fault := range faults {
-				if fault.Line == math.MaxInt {
-					break // one of those that are only counted
+		testkit.Small.Within(t, len(data), func() {
+			e, err := parse("x.yaml", data, testKnown)
+			if err != nil {
+				var faults strict.Errors
+				if !errors.As(err, &faults) || len(faults) == 0 {
+					t.Fatalf("no list of errors: %v", err)
 				}
-				if fault.File != "x.yaml" || fault.Line < 0 || fault.Line > lineEnds(data)+2 { // nothing, at the end, stands in a line of its own
-					t.Fatalf("%v: no such place", fault)
+				for _, fault := range faults {
+					if fault.Line == math.MaxInt {
+						break // one of those that are only counted
+					}
+					if fault.File != "x.yaml" || fault.Line < 0 || fault.Line > lineEnds(data)+2 { // nothing, at the end, stands in a line of its own
+						t.Fatalf("%v: no such place", fault)
+					}
 				}
+				return
 			}
-			return
-		}
-		if e.size() > 500 {
-			return // right, and slow
-		}
-		p, err := e.Expand(testResolve)
-		if err != nil {
-			return
-		}
-		if err := p.Write(path); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := ReadPlan(path); err != nil || !reflect.DeepEqual(got, p) {
-			t.Fatalf("read back %+v, %v\nwant %+v", got, err, p)
-		}
+			if e.size() > 500 {
+				return // right, and slow
+			}
+			p, err := e.Expand(testResolve)
+			if err != nil {
+				return
+			}
+			if err := p.Write(path); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := ReadPlan(path); err != nil || !reflect.DeepEqual(got, p) {
+				t.Fatalf("read back %+v, %v\nwant %+v", got, err, p)
+			}
+		})
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"infbench/internal/testkit"
 	"infbench/training/tokenizer"
 )
 
@@ -73,22 +74,24 @@ func FuzzSections(f *testing.F) {
 	f.Add("null", times(3, `{"type": "FixedLength", "length": 1}, {"type": "ByteLevel", "add_prefix_space": true}`, "pretokenizers"), "é")
 	f.Add(`{"type": "BertNormalizer"}`, `{"type": "Sequence", "pretokenizers": [{"type": "Punctuation"}, {"type": "Digits"}, {"type": "CharDelimiterSplit", "delimiter": "a"}]}`, "a1.漢")
 	f.Fuzz(func(t *testing.T, normalizer, words, part string) {
-		if len(normalizer)+len(words) > 1<<13 || len(part) > 1<<10 {
-			return
-		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		start := time.Now()
-		tok, err := tokenizer.Read([]byte(`{"version": "1.0", "normalizer": ` + normalizer + `, "pre_tokenizer": ` + words + `, "model": {"type": "WordLevel", "unk_token": "a", "vocab": {"a": 0}}}`))
-		if err == nil {
-			tok.Tokenize(strings.Repeat(part, 4096/max(1, len(part))))
-		}
-		runtime.ReadMemStats(&after)
-		if spent := time.Since(start); spent > 20*time.Second {
-			t.Errorf("%v for 4 kB", spent)
-		}
-		if size := after.TotalAlloc - before.TotalAlloc; size > 1<<30 {
-			t.Errorf("%d bytes for 4 kB", size)
-		}
+		testkit.Small.Within(t, len(normalizer)+len(words)+len(part), func() {
+			if len(normalizer)+len(words) > 1<<13 || len(part) > 1<<10 {
+				return
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			start := time.Now()
+			tok, err := tokenizer.Read([]byte(`{"version": "1.0", "normalizer": ` + normalizer + `, "pre_tokenizer": ` + words + `, "model": {"type": "WordLevel", "unk_token": "a", "vocab": {"a": 0}}}`))
+			if err == nil {
+				tok.Tokenize(strings.Repeat(part, 4096/max(1, len(part))))
+			}
+			runtime.ReadMemStats(&after)
+			if spent := time.Since(start); spent > 20*time.Second {
+				t.Errorf("%v for 4 kB", spent)
+			}
+			if size := after.TotalAlloc - before.TotalAlloc; size > 1<<30 {
+				t.Errorf("%d bytes for 4 kB", size)
+			}
+		})
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"infbench/internal/memory"
+	"infbench/internal/testkit"
 	"infbench/training/tokenizer"
 )
 
@@ -215,15 +216,17 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": true}, "model": {"type": "BPE", "fuse_unk": true, "unk_token": "a", "end_of_word_suffix": "a",
 	  "vocab": {"a": 0, "b": 1, "ab": 2, "Ġ": 3}, "merges": ["a b"]}}`), "ab  ab'S 12\n ")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		tok, err := tokenizer.Read(data)
-		if err != nil {
-			return
-		}
-		for _, id := range tok.Encode(text, 16) {
-			if id < 0 || int(id) >= tok.VocabSize() {
-				t.Fatalf("id %d of %d", id, tok.VocabSize())
+		testkit.Small.Within(t, len(data)+len(text), func() {
+			tok, err := tokenizer.Read(data)
+			if err != nil {
+				return
 			}
-		}
+			for _, id := range tok.Encode(text, 16) {
+				if id < 0 || int(id) >= tok.VocabSize() {
+					t.Fatalf("id %d of %d", id, tok.VocabSize())
+				}
+			}
+		})
 	})
 }
 
@@ -236,26 +239,28 @@ func FuzzOpen(f *testing.F) {
 	f.Add("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##b", "", `{"do_lower_case": false}`, "ab A[MASK]")
 	f.Add("[PAD]\r\n[UNK]\r\n\r\n", "", "{", "")
 	f.Fuzz(func(t *testing.T, vocab, merges, config, text string) {
-		for _, files := range []map[string]string{
-			{"vocab.json": vocab, "merges.txt": merges, "tokenizer_config.json": config},
-			{"vocab.txt": vocab, "tokenizer_config.json": config},
-		} {
-			dir := t.TempDir()
-			for name, content := range files {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-					t.Fatal(err)
+		testkit.Small.Within(t, len(vocab)+len(merges)+len(config)+len(text), func() {
+			for _, files := range []map[string]string{
+				{"vocab.json": vocab, "merges.txt": merges, "tokenizer_config.json": config},
+				{"vocab.txt": vocab, "tokenizer_config.json": config},
+			} {
+				dir := t.TempDir()
+				for name, content := range files {
+					if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				tok, err := tokenizer.Open(dir)
+				if err != nil {
+					continue
+				}
+				for _, id := range tok.Encode(text, 16) {
+					if id < 0 || int(id) >= tok.VocabSize() {
+						t.Fatalf("id %d of %d", id, tok.VocabSize())
+					}
 				}
 			}
-			tok, err := tokenizer.Open(dir)
-			if err != nil {
-				continue
-			}
-			for _, id := range tok.Encode(text, 16) {
-				if id < 0 || int(id) >= tok.VocabSize() {
-					t.Fatalf("id %d of %d", id, tok.VocabSize())
-				}
-			}
-		}
+		})
 	})
 }
 
