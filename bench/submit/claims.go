@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
+	"infbench/internal/memory"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
 	"infbench/metrics"
@@ -51,7 +52,10 @@ func readClaims(c *contents, faults *faultList) (out []claim) {
 			faults.add(one.file, n, "no value of a query: %v", err)
 			continue
 		}
-		out = append(out, one)
+		if out, err = memory.Append(out, one); err != nil {
+			faults.fail(fmt.Errorf("%s:%d: %w", one.file, n, err))
+			return nil
+		}
 	}
 	return out
 }

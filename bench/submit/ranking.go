@@ -2,7 +2,6 @@ package submit
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -28,8 +27,9 @@ type ranking struct {
 	asked     map[string]bool            // queries of the task
 	allowed   map[string]map[string]bool // candidates by query; nil where the whole corpus is ranked
 	excluded  map[string]map[string]bool
-	of        map[string]*rankedQuery
-	documents map[string]int // -> line that names it first
+	of        map[string]*rankedQuery // queries of the task
+	unknown   map[string]bool         // other queries, shortened
+	documents map[string]int          // -> line that names it first
 	warnings  []string
 	dropped   int // queries that rank their own document, which the task drops
 }
@@ -51,12 +51,20 @@ type rankedQuery struct {
 func (r *ranking) read(c *contents) trec.Run {
 	r.prepare()
 	before := r.faults.count()
-	data, err := unpacked(c, r.name)
+	f, err := c.root.Open(r.name)
 	if err != nil {
 		r.faults.add(r.name, 0, "%v", err)
 		return nil
 	}
-	r.lines(data)
+	defer f.Close() // read only: nothing to lose
+	text, err := unpacked(f, r.name)
+	if err == nil {
+		err = r.lines(text)
+	}
+	if err != nil {
+		r.faults.stop(r.name, err)
+		return nil
+	}
 	if err := r.checkDocuments(); err != nil {
 		r.faults.fail(fmt.Errorf("documents of %s: %w", r.task.Name, err))
 		return nil
@@ -65,7 +73,13 @@ func (r *ranking) read(c *contents) trec.Run {
 		return nil
 	}
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
-	run, _, err := trec.Options{Warn: warn}.ReadRun(bytes.NewReader(data), r.name)
+	if _, err = f.Seek(0, io.SeekStart); err == nil {
+		text, err = unpacked(f, r.name)
+	}
+	var run trec.Run
+	if err == nil {
+		run, _, err = trec.Options{Warn: warn}.ReadRun(text, r.name)
+	}
 	if err != nil {
 		r.faults.add(r.name, 0, "%v", err)
 		return nil
@@ -75,7 +89,7 @@ func (r *ranking) read(c *contents) trec.Run {
 
 // prepare gathers what lines are held to.
 func (r *ranking) prepare() {
-	r.of, r.documents, r.asked = map[string]*rankedQuery{}, map[string]int{}, map[string]bool{}
+	r.of, r.unknown, r.documents, r.asked = map[string]*rankedQuery{}, map[string]bool{}, map[string]int{}, map[string]bool{}
 	for _, q := range r.task.Queries {
 		r.asked[q.ID] = true
 	}
@@ -102,14 +116,9 @@ func sets(lists map[string][]string) map[string]map[string]bool {
 	return out
 }
 
-// unpacked reads the text of a run file whole, within bounds. Files that are packed in
-// another way than their name says are refused.
-func unpacked(c *contents, name string) ([]byte, error) {
-	f, err := c.root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // read only: nothing to lose
+// unpacked is the text of a run file, within bounds. Files that are packed in another way
+// than their name says are refused.
+func unpacked(f io.Reader, name string) (io.Reader, error) {
 	in, want := bufio.NewReader(f), ""
 	if strings.HasSuffix(name, ".gz") {
 		want = "gzip"
@@ -122,20 +131,29 @@ func unpacked(c *contents, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
-	data, err := memory.ReadAll(text, maxUnpacked)
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", err)
-	}
-	return data, nil
+	return format.Gauged(text), nil
 }
 
-// lines looks at every line. ReadRun, which reads the ranking afterwards, stops at the first
-// fault and leaves fields behind the tag alone; here all faults are listed.
-func (r *ranking) lines(data []byte) {
-	n, ranked := 0, 0
-	for line := range bytes.Lines(data) {
-		n++
-		fields := trec.Fields(line)
+// spareLines is how many lines a file may have beyond the rankings that are asked for.
+const spareLines = 10_000
+
+// lines looks at every line, and keeps no more than what the task asks for. ReadRun, which
+// reads the ranking afterwards, stops at the first fault and leaves fields behind the tag
+// alone; here all faults are listed. A file of more lines than the task can have is not read
+// on: packed, such lines take next to nothing.
+func (r *ranking) lines(text io.Reader) error {
+	n, ranked, read := 0, 0, 0
+	most := len(r.asked)*(r.depth+1) + spareLines
+	lines := bufio.NewScanner(text)
+	lines.Buffer(nil, trec.MaxLine)
+	for lines.Scan() {
+		if n++; n > most {
+			return fmt.Errorf("more than %d lines: %d queries of %d documents, and %d lines to spare", most, len(r.asked), r.depth, spareLines)
+		}
+		if read += len(lines.Bytes()); read > maxUnpacked {
+			return fmt.Errorf("cannot be read: more than %s, the most that is read", memory.Size(maxUnpacked))
+		}
+		fields := trec.Fields(lines.Bytes())
 		if len(fields) == 0 || fields[0][0] == '#' {
 			continue
 		}
@@ -144,9 +162,13 @@ func (r *ranking) lines(data []byte) {
 			r.faults.add(r.name, n, "%v", err)
 		}
 	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("line %d cannot be read: %w", n+1, err)
+	}
 	if ranked == 0 {
 		r.faults.add(r.name, 0, "%v", trec.ErrNoRankings)
 	}
+	return nil
 }
 
 // line holds one line to the form and to the task.
@@ -163,16 +185,17 @@ func (r *ranking) line(n int, fields []string) error {
 	if err != nil || math.IsNaN(score) || math.IsInf(score, 0) {
 		return fmt.Errorf("score %s is no finite number", shortened(fields[4]))
 	}
+	if !r.asked[query] {
+		if name := shortened(query); !r.unknown[name] {
+			r.unknown[name] = true
+			return fmt.Errorf("query %s is none of the task", name)
+		}
+		return nil // said where it first came
+	}
 	q := r.of[query]
 	if q == nil {
 		q = &rankedQuery{documents: map[string]bool{}, last: math.Inf(1), rank: -1}
 		r.of[query] = q
-		if !r.asked[query] {
-			return fmt.Errorf("query %s is none of the task", shortened(query))
-		}
-	}
-	if !r.asked[query] {
-		return nil // said where it first came
 	}
 	return r.place(q, n, query, document, rank, score)
 }

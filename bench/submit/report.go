@@ -82,6 +82,14 @@ func (l *faultList) add(name string, line int, text string, args ...any) {
 	}
 }
 
+// stop notes why a file was not read to its end. It is listed however many faults were found
+// before.
+func (l *faultList) stop(name string, err error) {
+	file := l.dir + "/" + name
+	l.all = append(l.all, Fault{file, 0, err.Error()})
+	l.of[file] = max(1, l.of[file])
+}
+
 // addStrict takes over the mistakes of a YAML file.
 func (l *faultList) addStrict(name string, err error) {
 	errs, ok := errors.AsType[strict.Errors](err)

@@ -6,12 +6,14 @@
 package memory
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"unsafe"
 )
 
 // Least is the smallest bound that Limit sets, in bytes: what the program itself takes.
@@ -66,6 +68,36 @@ func For(n int64) error {
 		return &Full{Need: (used() + n) / (headroom - 1) * headroom, Bound: bound}
 	}
 	return nil
+}
+
+// jsonValue is about how many bytes a value or a key of JSON takes once it is decoded, beside
+// its text: a small structure or a place in a map, and what the growth of slices leaves.
+const jsonValue = 96
+
+// ForJSON says whether there is room for what decoding data makes: nil, or a *Full. Values
+// of one byte each become structures, so a small text may need much.
+func ForJSON(data []byte) error {
+	values := bytes.Count(data, []byte{','}) + bytes.Count(data, []byte{':'}) + bytes.Count(data, []byte{'{'})
+	return ForMany(int64(len(data)) + int64(values)*jsonValue)
+}
+
+// ForMany is For where n may be too little to ask for.
+func ForMany(n int64) error {
+	if n < step {
+		return nil
+	}
+	return For(n)
+}
+
+// Append is append to a slice that grows with what a file holds: it asks before the slice is
+// copied to a larger place.
+func Append[T any](s []T, v T) ([]T, error) {
+	if len(s) == cap(s) {
+		if err := ForMany(2 * int64(cap(s)) * int64(unsafe.Sizeof(v))); err != nil {
+			return nil, err
+		}
+	}
+	return append(s, v), nil
 }
 
 // used is how many bytes are in use by what this process keeps or has not collected yet.

@@ -15,8 +15,11 @@ import (
 const (
 	blockSize = 1 << 20 // large enough to amortise a goroutine's wake-up, small beside any budget
 	kept      = 4       // bytes in memory for a byte of a run or of qrels: the text and what it says
-	lineLimit = 1 << 20 // the longest line read: a file of one endless line must not fill the memory
 )
+
+// MaxLine is the length of the longest line that is read: a file of one endless line must
+// not fill the memory.
+const MaxLine = 1 << 20
 
 // blocks cuts a file into blocks of whole lines. Every block has its own memory and is
 // not written again unless it was given back to reuse, so that strings may point into it.
@@ -52,7 +55,7 @@ func (b *blocks) buffer(n int) []byte {
 // next returns the next block; only the file's last line may lack its newline.
 // What does not fit into memory is a *memory.Full.
 // The error is io.EOF after the last block and errLongLine for a line beyond
-// lineLimit, with the lines before it.
+// MaxLine, with the lines before it.
 func (b *blocks) next() ([]byte, error) {
 	if b.done {
 		return nil, io.EOF
@@ -80,7 +83,7 @@ func (b *blocks) next() ([]byte, error) {
 	}
 	end := bytes.LastIndexByte(buffer, '\n') + 1
 	b.rest = buffer[end:]
-	if len(b.rest) > lineLimit {
+	if len(b.rest) > MaxLine {
 		b.done = true
 		return buffer[:end], errLongLine
 	}
@@ -110,7 +113,7 @@ func hasMark(text []byte) bool {
 	return len(text) > 2 && text[0] == 0xef && string(text[:3]) == "\ufeff"
 }
 
-var errLongLine = fmt.Errorf("line longer than %d bytes", lineLimit)
+var errLongLine = fmt.Errorf("line longer than %d bytes", MaxLine)
 
 // cutLine splits the first line, without its newline, off text.
 func cutLine(text []byte) (line, rest []byte) {

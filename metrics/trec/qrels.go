@@ -3,6 +3,8 @@ package trec
 import (
 	"fmt"
 	"io"
+
+	"infbench/internal/memory"
 )
 
 // ReadQrels reads judgments; name stands for the file in errors.
@@ -75,10 +77,18 @@ type judgment struct {
 	grade                 int
 }
 
+// A judgment takes at most about judgmentKept bytes, one that is the only one of its query
+// and aspect, in maps of its own; room is asked for so many at a time.
+const (
+	asked        = 4096
+	judgmentKept = 1024
+)
+
 // eachJudgment hands every judgment to take, which says what is wrong with it or
 // "". The slices are valid during the call.
 func (o Options) eachJudgment(r io.Reader, name string, take func(judgment) (problem string)) error {
 	judged, line := 0, 0
+	var full error
 	warn := o.Warn
 	err := eachLine(r, name, func(text []byte) (problem string) {
 		line++
@@ -89,13 +99,20 @@ func (o Options) eachJudgment(r io.Reader, name string, take func(judgment) (pro
 		if problem != "" {
 			return problem
 		}
-		judged++
+		if judged++; judged%asked == 0 {
+			if full = memory.For(asked * judgmentKept); full != nil {
+				return full.Error()
+			}
+		}
 		if odd != "" && warn != nil {
 			warn(fmt.Errorf("%s: grade %q read as %d, as trec_eval does", position(name, line), odd, j.grade))
 			warn = nil
 		}
 		return take(j)
 	})
+	if full != nil {
+		return fmt.Errorf("%s: %w", position(name, line), full)
+	}
 	if err == nil && judged == 0 {
 		return fmt.Errorf("%s: no judgments in this file", name)
 	}

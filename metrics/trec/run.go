@@ -290,7 +290,7 @@ func firstError(all []*lineError) (first *lineError) {
 func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 	text, nul := noNUL(text)
 	b.lines = countLines(text)
-	b.docs = make([]Scored, 0, b.lines+1)
+	b.docs = make([]Scored, 0, min(b.lines, len(text)/shortestLine)+1)
 	b.err = nul
 	var open *segment // the segment that the next line may continue
 	var l runLine
@@ -338,6 +338,10 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 	}
 	b.tag = string(tag.of(text))
 }
+
+// shortestLine is the length of the shortest line of a run, "q 0 d 1 1 t" and its end: lines
+// that say nothing get no room.
+const shortestLine = 12
 
 // runLine is what one line says, as bounds in the text: pointers into it would
 // cost the garbage collector's write barrier on every line.

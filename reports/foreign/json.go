@@ -47,7 +47,7 @@ func readJSON(path string, read func(*jsonFile) error) error {
 		return err
 	}
 	defer f.Close() // read only: nothing to lose
-	return newJSON(path, f).all(read)
+	return newJSON(path, format.Gauged(f)).all(read)
 }
 
 // readPython is readJSON of a file that may hold NaN and Infinity, as Python's json
@@ -58,7 +58,7 @@ func readPython(path string, read func(*jsonFile) error) error {
 		return err
 	}
 	defer f.Close() // read only: nothing to lose
-	content, err := io.ReadAll(f)
+	content, err := io.ReadAll(format.Gauged(f))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"infbench/internal/disk"
+	"infbench/internal/memory"
 )
 
 // maxFile bounds one result file; the largest of the public repository has 3 MB.
@@ -114,12 +115,12 @@ func eachInArchive(r *bufio.Reader, wanted func(string) bool, visit func(string,
 
 // readFile reads one file of bounded size.
 func readFile(name string, r io.Reader) ([]byte, error) {
-	content, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	content, err := memory.ReadAll(r, maxFile)
+	if err == nil {
+		err = memory.ForJSON(content)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(content) > maxFile {
-		return nil, fmt.Errorf("%s: more than %d MiB; result files are far smaller", name, maxFile>>20)
 	}
 	return content, nil
 }

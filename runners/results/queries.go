@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"infbench/datasets"
+	"infbench/datasets/format"
 	"infbench/internal/disk"
 	"infbench/metrics"
 	"infbench/metrics/trec"
@@ -213,14 +214,10 @@ func readPacked(path, sum string) ([]QueryRecord, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	plain, err := io.ReadAll(io.LimitReader(z, unpackedAtMost+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(plain) > unpackedAtMost {
+	plain := &io.LimitedReader{R: z, N: unpackedAtMost + 1}
+	out, err := readLines[QueryRecord](path, format.Gauged(plain))
+	if plain.N <= 0 {
 		return nil, fmt.Errorf("%s: more than %d bytes", path, unpackedAtMost)
 	}
-	var out []QueryRecord
-	err = decodeLines(&out)(path, plain)
 	return out, err
 }

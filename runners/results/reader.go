@@ -1,13 +1,17 @@
 package results
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
+	"infbench/datasets/format"
 	"infbench/internal/disk"
+	"infbench/internal/memory"
 )
 
 // Reader reads what the folder of a trial holds.
@@ -120,27 +124,63 @@ func (r Reader) Provenance() (Provenance, error) {
 	return p, err
 }
 
-// decodeLines decodes one JSON object a line.
+// decodeLines decodes one JSON object a line. What does not fit into memory is a
+// *memory.Full.
 func decodeLines[T any](into *[]T) func(path string, data []byte) error {
 	return func(path string, data []byte) error {
-		var out []T
-		n := 0
-		for line := range bytes.Lines(data) {
-			n++
-			var item T
-			if err := json.Unmarshal(line, &item); err != nil {
-				return fmt.Errorf("%s:%d: %w", path, n, err)
-			}
-			out = append(out, item)
-		}
-		*into = slices.Clip(out)
-		return nil
+		out, err := readLines[T](path, format.Gauged(bytes.NewReader(data)))
+		*into = out
+		return err
 	}
+}
+
+// longestLine is the length of the longest line that readLines takes: a curve's have a
+// hundred bytes, a pair of instructions with all its documents some hundred thousand.
+const longestLine = 16 << 20
+
+// readLines reads one JSON object a line.
+func readLines[T any](path string, r io.Reader) ([]T, error) {
+	var out []T
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, longestLine)
+	lines.Split(wholeLine)
+	at := func(err error) error { return fmt.Errorf("%s:%d: %w", path, len(out)+1, err) }
+	for lines.Scan() {
+		if err := memory.ForJSON(lines.Bytes()); err != nil {
+			return nil, at(err)
+		}
+		var item T
+		err := json.Unmarshal(lines.Bytes(), &item)
+		if err != nil {
+			return nil, at(err)
+		}
+		if out, err = memory.Append(out, item); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, at(err)
+	}
+	return slices.Clip(out), nil
+}
+
+// wholeLine splits into lines, each with its end, as bytes.Lines does.
+func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if end := bytes.IndexByte(data, '\n') + 1; end > 0 {
+		return end, data[:end], nil
+	}
+	if !atEOF || len(data) == 0 {
+		return 0, nil, nil
+	}
+	return len(data), data, nil
 }
 
 // decodeJSON decodes a file that holds one value.
 func decodeJSON(into any) func(path string, data []byte) error {
 	return func(path string, data []byte) error {
+		if err := memory.ForJSON(data); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
 		if err := json.Unmarshal(data, into); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}

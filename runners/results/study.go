@@ -5,8 +5,9 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
+
+	"infbench/internal/memory"
 )
 
 // StudyFormat names the shape of a Study in JSON.
@@ -130,7 +131,10 @@ func (g MapGroup) Unpack() ([]MapPoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("points of %s: %w", g.Name(), err)
 	}
-	text, err := io.ReadAll(io.LimitReader(from, mostPacked))
+	text, err := memory.ReadAll(from, mostPacked)
+	if err == nil {
+		err = memory.ForJSON(text)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("points of %s: %w", g.Name(), err)
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"infbench/internal/disk"
+	"infbench/internal/memory"
 )
 
 // File is an open file of tensors.
@@ -100,6 +101,9 @@ func openShards(dir, name string) (*Folder, error) {
 	data, err := disk.ReadModelFile(index)
 	if err != nil {
 		return nil, err
+	}
+	if err := memory.ForJSON(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", index, err)
 	}
 	var content struct {
 		Weights map[string]string `json:"weight_map"`

@@ -13,10 +13,19 @@ import (
 	"slices"
 
 	"infbench/internal/disk"
+	"infbench/internal/memory"
 )
 
 // maxHeader is the format's bound on the header length (100 MB).
 const maxHeader = 100_000_000
+
+// About what the entry of a tensor takes in memory beside its text: names and values apart,
+// a place in a set, an Info, each with what the growth of slices leaves; and what a size of a
+// shape takes.
+const (
+	entryKept = 600
+	sizeKept  = 32
+)
 
 // widths holds the bytes of one value of each known type.
 var widths = map[string]int64{
@@ -105,6 +114,9 @@ func readHeader(r io.Reader, size int64) ([]byte, error) {
 	if n > maxHeader || int64(n) > size-8 {
 		return nil, fmt.Errorf("header of %d bytes in a file of %d: truncated or not safetensors", n, size)
 	}
+	if err := memory.For(int64(n)); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
 	header := make([]byte, n)
 	if _, err := io.ReadFull(r, header); err != nil {
 		return nil, fmt.Errorf("read header: %w", err)
@@ -115,6 +127,9 @@ func readHeader(r io.Reader, size int64) ([]byte, error) {
 // parseHeader returns the tensors of a header whose values take size bytes: in
 // order, without gap or overlap, each as long as its shape and type say.
 func parseHeader(header []byte, size int64) ([]Info, error) {
+	if err := memory.ForMany(int64(len(header)) + int64(bytes.Count(header, []byte{'{'}))*entryKept + int64(bytes.Count(header, []byte{','}))*sizeKept); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
 	entries, err := headerEntries(header)
 	if err != nil {
 		return nil, fmt.Errorf("header: %w", err)

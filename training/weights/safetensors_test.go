@@ -3,6 +3,7 @@ package weights_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"infbench/internal/memory"
+	"infbench/internal/testkit"
 	"infbench/training/weights"
 )
 
@@ -132,25 +135,54 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// A header, or an index of shards, that unfolds to more than there is room for is refused.
+func TestHeaderAsksForRoom(t *testing.T) {
+	var entries strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&entries, `"%x":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},`, i)
+	}
+	header := "{" + strings.TrimSuffix(entries.String(), ",") + "}"
+	shape := `{"x":{"dtype":"U8","shape":[` + strings.Repeat("1,", 2<<20) + `0],"data_offsets":[0,0]}}`
+	dir := t.TempDir()
+	index := `{"weight_map":{` + strings.Repeat(`"":"",`, 1<<20) + `"":""}}`
+	if err := os.WriteFile(filepath.Join(dir, "model.safetensors.index.json"), []byte(index), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]func() error{
+		"tensors": func() error { _, err := weights.OpenSafetensors(file(t, header, nil)); return err },
+		"a shape": func() error { _, err := weights.OpenSafetensors(file(t, shape, nil)); return err },
+		"index":   func() error { _, err := weights.OpenFolder(dir); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer memory.Limit(memory.Least)()
+			if _, full := errors.AsType[*memory.Full](open()); !full {
+				t.Errorf("was read: %v", open())
+			}
+		})
+	}
+}
+
 // FuzzOpen: a file is refused or all its weights can be read.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte(`{"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`), []byte{0, 0, 128, 63})
 	f.Add([]byte(`{"x":{"dtype":"BF16","shape":[],"data_offsets":[0,2]},"__metadata__":{}}`), []byte{0, 0})
 	f.Fuzz(func(t *testing.T, header, values []byte) {
-		s, err := weights.OpenSafetensors(file(t, string(header), values))
-		if err != nil {
-			return
-		}
-		defer s.Close()
-		total := 0
-		for _, info := range s.Tensors() {
-			total += info.Len()
-			if got, err := s.Float32(info); err == nil && len(got) != info.Len() {
-				t.Fatalf("%v: %d values", info, len(got))
+		testkit.Small.Within(t, len(header)+len(values), func() {
+			s, err := weights.OpenSafetensors(file(t, string(header), values))
+			if err != nil {
+				return
 			}
-		}
-		if total > len(values) {
-			t.Fatalf("%d values in %d bytes", total, len(values))
-		}
+			defer s.Close()
+			total := 0
+			for _, info := range s.Tensors() {
+				total += info.Len()
+				if got, err := s.Float32(info); err == nil && len(got) != info.Len() {
+					t.Fatalf("%v: %d values", info, len(got))
+				}
+			}
+			if total > len(values) {
+				t.Fatalf("%d values in %d bytes", total, len(values))
+			}
+		})
 	})
 }
