@@ -35,10 +35,9 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 	if s.card && s.config.Chunk > 0 {
 		s.cuts = s.fewShapes(seen, t)
 	}
-	size := 0
 	compare := func(number int, lengths [][]int) {
-		if n := s.program.most(lengths, t); n > size {
-			s.largest, size = number, n
+		if n := s.program.most(lengths, t); n > s.most {
+			s.largest, s.most = number, n
 		}
 	}
 	if few == batches || s.stayWhole(t, from) {

@@ -10,6 +10,7 @@ import (
 	"infbench/datasets"
 	"infbench/datasets/mixture"
 	"infbench/internal/disk"
+	"infbench/internal/memory"
 	"infbench/training/encoder"
 )
 
@@ -84,6 +85,22 @@ func (r *run) rehearse() error {
 	}
 	if err != nil {
 		return fmt.Errorf("the largest batch, which is that of step %d: %w", number/r.config.batches()+1, err)
+	}
+	return nil
+}
+
+// room says whether what the largest batch keeps for the gradient fits into memory, where
+// that is this process's: nil, or a *memory.Full. It asks for the least that such batches
+// were measured to keep, two thirds of the estimate without attention weights: what fits must
+// not be refused.
+func (r *run) room() error {
+	enc := r.stepper.encoder
+	if r.stepper.card {
+		return nil
+	}
+	config := enc.Config()
+	if err := memory.For(config.KeptBytes(0, r.stepper.most, r.config.Checkpointing) * 2 / 3); err != nil {
+		return fmt.Errorf("train on %d tokens at a time: %w; smaller batches or train.chunk take less", r.stepper.most, err)
 	}
 	return nil
 }

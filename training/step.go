@@ -39,6 +39,7 @@ type stepper struct {
 	levels    []padding.Level        // how batches are laid out; a batch that fits none is one group a part
 	cuts      map[int]padding.Shapes // shapes of chunks, by part.graph, where they shall be few
 	largest   int                    // number of the batch that takes the largest graph
+	most      int                    // tokens of the largest graph that a batch takes
 	program   program
 }
 

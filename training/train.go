@@ -107,6 +107,9 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, data mix
 			return sum, err
 		}
 	}
+	if err := r.room(); err != nil && sum.Resumed < r.steps {
+		return sum, err
+	}
 	step, saved, savedAt := sum.Resumed, sum.Resumed, time.Now()
 	for step < r.steps && !r.validation.stop() && ctx.Err() == nil {
 		record, err := r.step(step)

@@ -16,6 +16,7 @@ import (
 	"infbench/runners/runs"
 	"infbench/runners/spec"
 	"infbench/training"
+	"infbench/training/encoder"
 )
 
 // How far estimates can be off, either way. Of what was measured on a cell like it: other
@@ -106,6 +107,13 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 			return needs{}, err
 		}
 		n.memory = deviceBytes(c, s, tokens)
+		if device.OnHost(e.machine.Device) {
+			length, err := e.longTexts(c, s, work)
+			if err != nil {
+				return needs{}, err
+			}
+			n.memory = hostBytes(c, s, tokens, length)
+		}
 	}
 	if c.Model == spec.Trained {
 		n.scratch = checkpointBytes(c, s)
@@ -381,20 +389,57 @@ func deviceBytes(c *spec.Cell, s shape, tokens float64) span {
 	if c.Train.LoRA.Rank > 0 {
 		states = (1 + adapterShare) * weights
 	}
-	// Values kept of a token and layer, in widths: the layer's input where the rest
-	// is computed again, else about what a layer of BERT keeps (Korthikanti et al.
-	// 2022, equation 1: 34 bytes in half precision, without attention weights).
-	widths := 17.0
-	if c.Train.Checkpointing {
-		widths = 1
-	}
+	kept := keptForGradient(c, s, tokens, 0) // attention weights are seldom kept there
+	return span{states + kept/4, states + 2*kept}
+}
+
+// keptForGradient is what training keeps of so many tokens in texts of a length.
+func keptForGradient(c *spec.Cell, s shape, tokens, length float64) float64 {
 	layers, width := float64(s.Layers), float64(s.Width)
 	if s.Layers == 0 { // a card says neither; 12 layers·width² are a transformer's weights
 		layers = 12 * math.Cbrt(float64(s.Parameters)/1e8)
 		width = math.Sqrt(float64(s.Parameters) / (12 * layers))
 	}
-	kept := 4 * widths * tokens * layers * width
-	return span{states + kept/4, states + 2*kept}
+	return encoder.KeptBytes(layers, width, float64(s.heads), length, tokens, c.Train.Checkpointing)
+}
+
+// What a process on this machine takes besides, measured as the peak of its resident memory
+// (VmHWM) in trainings and evaluations of BERT, ModernBERT and Llama of one to eight layers:
+// itself with a small benchmark, and what the garbage collector has not freed yet.
+const (
+	processBytes = 64 << 20
+	uncollected  = 1.2
+	hostFactor   = 2 // how far the measured ones were off, either way
+)
+
+// hostBytes is the memory of a process that computes a cell on this machine.
+func hostBytes(c *spec.Cell, s shape, tokens, length float64) span {
+	weights := 4 * float64(s.Parameters)
+	if c.Model != spec.Trained {
+		return around(processBytes+uncollected*(weights+encoder.BatchBytes(float64(s.Width), float64(s.heads), length)), hostFactor)
+	}
+	states := trainedBytes * float64(s.Parameters)
+	if c.Train.LoRA.Rank > 0 {
+		states = (1 + adapterShare) * weights
+	}
+	return around(processBytes+uncollected*(states+keptForGradient(c, s, tokens, length)), hostFactor)
+}
+
+// longTexts is about how many tokens a longer text of a cell has: twice the average, at most
+// as many as the network reads.
+func (e *estimator) longTexts(c *spec.Cell, s shape, work workload) (float64, error) {
+	length := 2 * work.Length
+	if c.Model == spec.Trained {
+		epoch, err := e.training(c, s)
+		if err != nil {
+			return 0, err
+		}
+		length = max(length, epoch.Length) // of both sides of a row
+	}
+	if s.tokens > 0 {
+		length = min(length, float64(s.tokens))
+	}
+	return length, nil
 }
 
 // UnfetchedNeeds says what can be said before all is there: the memory that the

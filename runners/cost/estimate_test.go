@@ -91,6 +91,46 @@ func TestMemoryOfInstructionTerms(t *testing.T) {
 	}
 }
 
+// A process on this machine takes what it was measured to take as the peak of its resident
+// memory (VmHWM of infbench train, three or four steps on mini-infir), within a factor of two.
+func TestMemoryOfHost(t *testing.T) {
+	for name, m := range map[string]struct {
+		network, loss string
+		edit          func(*spec.Cell)
+		measured      float64 // MiB
+	}{
+		"small":              {"tiny-bert", "uni(P)", func(c *spec.Cell) {}, 64},
+		"bert":               {"tiny-bert", "uni(P)", func(c *spec.Cell) { c.Train.RowsPerGroup = 120 }, 118},
+		"modernbert":         {"tiny-modernbert", "uni(P)", func(c *spec.Cell) { c.Train.RowsPerGroup = 120 }, 126},
+		"llama":              {"tiny-llama", "uni(P)", func(c *spec.Cell) { c.Train.RowsPerGroup = 120 }, 111},
+		"qwen3":              {"tiny-qwen3", "uni(P)", func(c *spec.Cell) { c.Train.RowsPerGroup = 120 }, 111},
+		"chunks":             {"tiny-bert", "uni(P)", func(c *spec.Cell) { c.Train.RowsPerGroup, c.Train.Chunk = 120, 8 }, 73},
+		"instructions":       {"tiny-bert", "uni(I)", func(c *spec.Cell) { c.Train.RowsPerGroup, c.Train.Groups = 120, 1 }, 968},
+		"instructions again": {"tiny-bert", "uni(I)", func(c *spec.Cell) { c.Train.RowsPerGroup, c.Train.Groups, c.Train.Checkpointing = 120, 1, true }, 992},
+	} {
+		s, err := backboneShape(m.network)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := spec.DefaultCell()
+		c.Model, c.Data, c.Backbone, c.Loss = spec.Trained, "mini-infir", m.network, m.loss
+		m.edit(&c)
+		e := newEstimator(Options{})
+		tokens, err := e.tokensAtOnce(&c, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		length, err := e.longTexts(&c, s, workload{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := hostBytes(&c, s, tokens, length)
+		if measured := m.measured * (1 << 20); measured < got.low || measured > got.high || got.high > 4*got.low {
+			t.Errorf("%s: %s, measured %s", name, got.text(sizeText), sizeText(measured))
+		}
+	}
+}
+
 // On a card it is what TestTrainingWritesInPlace counts, and in a batch of one piece the
 // gradient that it cannot see; on disk the next checkpoint is whole before the last goes.
 func TestBytesOfTraining(t *testing.T) {

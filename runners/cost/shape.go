@@ -18,6 +18,7 @@ type shape struct {
 	working    int64 // those that every token is multiplied with: all but embeddings
 	Layers     int   // 0: unknown
 	Width      int
+	heads      int // of attention; 0: unknown
 	tokens     int // longest text that it reads; 0: unknown
 }
 
@@ -50,7 +51,7 @@ func backboneShape(name string) (shape, error) {
 		embeddings := int64(found.Vocabulary) * int64(found.Width)
 		return shape{
 			Parameters: found.Parameters, working: max(found.Parameters-embeddings, 0),
-			Layers: found.Layers, Width: found.Width, tokens: max(found.MaxDocument, found.MaxQuery),
+			Layers: found.Layers, Width: found.Width, heads: found.Heads, tokens: max(found.MaxDocument, found.MaxQuery),
 		}, nil
 	}
 	repo, _ := catalog.HubModel(name)
@@ -68,7 +69,7 @@ func tinyShape(c encoder.Config) (shape, error) {
 	weights, err := encoder.CountWeights(c)
 	return shape{
 		Parameters: int64(weights), working: int64(weights - c.VocabSize*c.HiddenSize),
-		Layers: c.NumHiddenLayers, Width: c.HiddenSize, tokens: max(c.Text.MaxDocument, c.Text.MaxQuery),
+		Layers: c.NumHiddenLayers, Width: c.HiddenSize, heads: c.NumAttentionHeads, tokens: max(c.Text.MaxDocument, c.Text.MaxQuery),
 	}, err
 }
 

@@ -112,6 +112,31 @@ func (c *Config) intermediate(rows, length int) int64 {
 	return int64(rows) * int64(length) * int64(token) * float32Bytes
 }
 
+// KeptBytes estimates the bytes that training keeps for the gradient, of so many tokens in
+// sequences of a length: of each token and layer about what a layer of BERT keeps in float32
+// (Korthikanti et al. 2022, equation 1: 17 widths) and the attention weights, five times.
+// With checkpointing it keeps the input of each layer, and the rest of one at a time.
+func KeptBytes(layers, width, heads, length, tokens float64, checkpointing bool) float64 {
+	const float32Bytes, widths, scores = 4, 17, 5
+	layer := widths*width + scores*heads*length
+	if checkpointing {
+		return float32Bytes * tokens * (layers*width + layer)
+	}
+	return float32Bytes * tokens * layers * layer
+}
+
+// KeptBytes is KeptBytes of the network.
+func (c *Config) KeptBytes(length, tokens int, checkpointing bool) int64 {
+	return int64(KeptBytes(float64(c.NumHiddenLayers), float64(c.HiddenSize), float64(c.NumAttentionHeads), float64(length), float64(tokens), checkpointing))
+}
+
+// BatchBytes estimates the most that a batch of a network takes on the Go backend, where
+// the texts have that length: see intermediate.
+func BatchBytes(width, heads, length float64) float64 {
+	c := Config{HiddenSize: int(width), IntermediateSize: 4 * int(width), NumAttentionHeads: int(heads)}
+	return float64(c.intermediate(1, max(1, int(length)))) / max(1, length) * float64(goTokens(int(width)))
+}
+
 // BackendError is an error of the backend that compiles and runs programs. Backends return
 // text without a type, so only their own errors are searched for words that give a cause: the
 // text of another error may be the name of a file.

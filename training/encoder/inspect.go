@@ -43,7 +43,8 @@ type Inspection struct {
 	Notes        []string      `json:"notes,omitempty"`    // what its files say and is read otherwise, or as one version of a library
 	Hint         string        `json:"hint,omitempty"`     // what to do about unknown tensors
 
-	card *Card // by which texts are handled; nil: none
+	Heads int   `json:"-"` // of attention, each layer; 0: none, or unknown
+	card  *Card // by which texts are handled; nil: none
 }
 
 // Runs says whether the folder can be opened for what it is.
@@ -143,6 +144,7 @@ func (i *Inspection) network(dir string) error {
 	config.ownOutput = stored != nil && hasOutput(stored)
 	i.Class, i.Architecture = config.class(), config.ModelType
 	i.Layers, i.Width, i.Dim, i.Vocabulary = config.NumHiddenLayers, config.HiddenSize, config.HiddenSize, config.VocabSize
+	i.Heads = config.NumAttentionHeads
 	var textErr error
 	config.Text, textErr = readText(dir, where)
 	tok, tokErr := config.Text.tokenizerIn(root, where.static)
@@ -163,6 +165,7 @@ func (i *Inspection) network(dir string) error {
 	i.Pooling, i.Prompt, i.Normalize, i.MaxQuery, i.MaxDocument = t.Pooling, t.Prompt, t.Normalize, t.MaxQuery, t.MaxDocument
 	i.BothWays = attendsBothWays(e)
 	i.Layers, i.Width, i.Positions = e.config.NumHiddenLayers, e.config.HiddenSize, e.config.maxTokens
+	i.Heads = e.config.NumAttentionHeads
 	headErr := i.head(dir, e, where)
 	i.match(e, stored)
 	var projectionErr error

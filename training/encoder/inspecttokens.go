@@ -23,6 +23,7 @@ func (i *Inspection) body(b body) (*Encoder, error) {
 	}
 	i.Class, i.Architecture = e.config.class(), e.config.ModelType
 	i.Layers, i.Width, i.Vocabulary, i.Positions = e.config.NumHiddenLayers, e.config.HiddenSize, e.config.VocabSize, e.config.maxTokens
+	i.Heads = e.config.NumAttentionHeads
 	i.MaxQuery, i.MaxDocument = e.config.Text.MaxQuery, e.config.Text.MaxDocument
 	i.Notes = append(i.Notes, e.config.remarks...)
 	if e.tokens.tokenizer == nil {
