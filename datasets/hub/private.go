@@ -37,8 +37,8 @@ func userPrivate() string {
 	return filepath.Join(dir, "infbench", "private.json")
 }
 
-// readPrivate reads a file of this kind; one that is missing is empty.
-func readPrivate(path string) (Private, error) {
+// privateIn reads a file of this kind; one that is missing is empty.
+func privateIn(path string) (Private, error) {
 	p := Private{Folders: map[string]bool{}, Files: map[string]int64{}, Content: map[string]bool{}}
 	data, err := disk.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) || path == "" {
@@ -64,7 +64,7 @@ func changeUserPrivate(ctx context.Context, change func(*Private)) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	p, err := readPrivate(path)
+	p, err := privateIn(path)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (p Private) Unmark(ctx context.Context, dir string) error {
 	if err := (disk.OS{}).Remove(filepath.Join(dir, PrivateFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if have, err := readPrivate(userPrivate()); err == nil && len(have.Folders)+len(have.Files)+len(have.Content) == 0 {
+	if have, err := privateIn(userPrivate()); err == nil && len(have.Folders)+len(have.Files)+len(have.Content) == 0 {
 		return nil
 	}
 	return changeUserPrivate(ctx, func(all *Private) {
@@ -114,7 +114,7 @@ func (p Private) Unmark(ctx context.Context, dir string) error {
 }
 
 // ReadPrivate returns what the user keeps of private texts.
-func ReadPrivate() (Private, error) { return readPrivate(userPrivate()) }
+func ReadPrivate() (Private, error) { return privateIn(userPrivate()) }
 
 // HasFile reports whether a file or folder is private: it is, or lies in, one that is marked
 // or that the user keeps, or it has a file with the content of a private one. What is not

@@ -26,7 +26,7 @@ func Compile(text string) (*Expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := compile(n)
+	p, err := programOf(n)
 	if err != nil {
 		return nil, err
 	}

@@ -42,8 +42,8 @@ type program struct {
 // text takes.
 const maxInstructions = 2000
 
-// compile makes a program of an expression.
-func compile(n *node) (p *program, err error) {
+// programOf compiles an expression.
+func programOf(n *node) (p *program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s, ok := r.(syntaxError)
