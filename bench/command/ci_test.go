@@ -141,7 +141,7 @@ func runSteps(t *testing.T, steps string, env []string, asked ...string) (string
 		}
 	}
 	cmd := exec.Command("bash", append([]string{filepath.Join(root, ".ci", "run")}, asked...)...)
-	cmd.Env = slices.Concat(os.Environ(), []string{"DEPTH=", "CI_LOGS=logs"}, env)
+	cmd.Env = slices.Concat(os.Environ(), []string{"DEPTH=", "CI_LOGS=logs", "GOFLAGS=", "GOCACHE=" + filepath.Join(root, "cache")}, env) // a cache that may be cleared
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
