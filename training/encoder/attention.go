@@ -21,9 +21,19 @@ func (n *network) attend(q, k, v, bias *graph.Node, scale float64) *graph.Node {
 		return graph.Reshape(n.narrow(mixed), batch, length, count*width)
 	}
 	scores := graph.Reshape(wide(scoresOf(q, n.narrow(k))), batch, count, length, keys)
-	shares := n.narrow(n.drop(softmax(graph.Add(scores, bias))))
+	shares := softmax(graph.Add(scores, bias))
+	if n.blank {
+		shares = graph.Mul(shares, sees(bias))
+	}
+	shares = n.narrow(n.drop(shares))
 	mixed := mix(graph.Reshape(shares, batch, groups, count/groups, length, keys), n.narrow(v))
 	return graph.Reshape(mixed, batch, length, count*width)
+}
+
+// sees is 1 for what may attend to a token, else 0: [b,h,S,L] -> [b,h,S,1].
+func sees(bias *graph.Node) *graph.Node {
+	best := graph.InsertAxes(graph.ReduceMax(bias, -1), -1)
+	return graph.ConvertDType(graph.GreaterThan(best, graph.Scalar(bias.Graph(), bias.DType(), forbidden/2)), bias.DType())
 }
 
 // byGroup cuts the axis of heads, which may be 1, into groups: [b,h,S,L] -> [b,K,g,S,L].

@@ -17,7 +17,7 @@ type sequence struct {
 	ids   []int32
 	types []int32 // segments; nil: all zero
 
-	attended int // so many from the beginning are attended to; 0: all
+	attended []bool // those of ids that are attended to; nil: all
 }
 
 // batched computes width values for each of many sequences. One batch runs at
@@ -194,11 +194,10 @@ func (b *batched) tensors(sequences []sequence, batch []int, rows, length int) [
 		at := row*length + to - len(sequences[i].ids)
 		copy(ids[at:], sequences[i].ids)
 		copy(types[at:], sequences[i].types)
-		if n := sequences[i].attended; n > 0 {
-			to = from + n
-		}
 		for k := from; k < to; k++ {
-			mask[row*length+k] = 1
+			if seen := sequences[i].attended; seen == nil || seen[row*length+k-at] {
+				mask[row*length+k] = 1
+			}
 		}
 	}
 	return []*tensors.Tensor{

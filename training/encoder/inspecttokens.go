@@ -56,6 +56,7 @@ func (i *Inspection) multiVector(dir string) error {
 		return err
 	}
 	i.Dim, i.Normalize = m.Dim(), folder.normalize
+	i.Notes = append(i.Notes, m.notes...)
 	return nil
 }
 

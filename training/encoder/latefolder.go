@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -21,6 +22,7 @@ type lateFolder struct {
 	network string // folder of the network's files
 	dense   string // folder of the projection; "": it is in the network's weights, or there is none
 	inside  bool   // it is in the network's weights
+	said    transformerFile
 }
 
 // punctuation is Python's string.punctuation: what late interaction skips in documents.
@@ -40,6 +42,7 @@ type lateConfig struct {
 	ModelType      string            `json:"model_type"`
 	Similarity     *string           `json:"similarity_fn_name"`
 	Prompts        map[string]string `json:"prompts"`
+	Default        *string           `json:"default_prompt_name"`
 	QueryPrefix    *string           `json:"query_prefix"`
 	DocumentPrefix *string           `json:"document_prefix"`
 	QueryLength    *int              `json:"query_length"`
@@ -97,20 +100,16 @@ func readLateFolder(dir string) (lateFolder, error) {
 	if err != nil {
 		return lateFolder{}, err
 	}
-	root := filepath.Join(dir, f.network)
 	if f.fill == "" {
-		if f.fill, err = specialToken(root, "mask_token", "[MASK]"); err != nil {
+		if f.fill, err = specialToken(filepath.Join(dir, f.network), "mask_token", "[MASK]"); err != nil {
 			return lateFolder{}, err
 		}
 	}
-	said, err := readTransformer(root, "")
-	if err != nil {
-		return lateFolder{}, err
-	}
-	f.text.lower = said.Lower
-	setIf(&f.text.most, said.most)
-	if said.Max != nil {
-		f.text.most = *said.Max
+	f.attention = cmp.Or(f.said.Networked.Attention, f.said.Network.Attention)
+	f.text.lower, f.lower = f.said.Lower && !f.pylate, f.said.Lower && f.pylate
+	setIf(&f.text.most, f.said.most)
+	if f.said.Max != nil {
+		f.text.most = *f.said.Max
 	}
 	filled := f.expandTo > 0 && f.expandTo == f.text.MaxQuery
 	if err := f.text.readOwnTemplates(dir); err != nil {
@@ -151,9 +150,13 @@ func readStanford(dir string) (lateFolder, error) {
 		nearest.OneOf("interaction", file.Interaction, "colbert")); err != nil {
 		return lateFolder{}, fmt.Errorf("%s: %w", artifactFile, err)
 	}
-	f := lateFolder{inside: true, text: Text{MaxQuery: file.Query, MaxDocument: file.Document}}
+	said, err := readTransformer(dir, "")
+	if err != nil {
+		return lateFolder{}, err
+	}
+	f := lateFolder{inside: true, said: said, text: Text{MaxQuery: file.Query, MaxDocument: file.Document}}
 	f.queryPrefix, f.documentPrefix = file.QueryToken, file.DocumentToken
-	f.expandTo, f.attend, f.normalize = file.Query, file.Attend, true
+	f.expandTo, f.fixed, f.attend, f.normalize = file.Query, true, file.Attend, true
 	if file.Punctuation {
 		f.skip = strings.Split(punctuation, "")
 	}
@@ -200,6 +203,10 @@ func readLateModules(dir string, modules []module) (lateFolder, error) {
 	if len(modules) == 0 {
 		return f, fmt.Errorf("%s: no module", modulesFile)
 	}
+	var err error
+	if f.said, err = readTransformer(filepath.Join(dir, f.network), ""); err != nil {
+		return f, err
+	}
 	if f.dense != "" {
 		if err := checkTokenDense(filepath.Join(dir, f.dense)); err != nil {
 			return f, err
@@ -241,8 +248,18 @@ func checkTokenDense(dir string) error {
 	return nil
 }
 
-// readPyLate reads the keys of PyLate, which normalises whatever modules.json says.
+// readPyLate reads the keys of PyLate, which normalises whatever modules.json says. Its
+// encode (pylate/models/colbert.py, 1.6) puts the default prompt before queries and
+// documents and no other, and texts lose white space at their ends and, where
+// do_lower_case says so, their case before the tokenizer sees them (Transformer.py of
+// sentence-transformers 5.3).
 func (f *lateFolder) readPyLate(dir string, config *lateConfig) error {
+	f.pylate = true
+	if name := config.Default; name != nil {
+		if err := f.text.usePrompts(dir, *name, *name); err != nil {
+			return err
+		}
+	}
 	f.queryPrefix, f.documentPrefix = lateQueryPrefix, lateDocumentPrefix
 	f.text.MaxQuery, f.text.MaxDocument = lateQueryLength, lateDocumentLength
 	f.skip, f.attend, f.normalize = strings.Split(punctuation, ""), config.Attend, true
@@ -252,7 +269,7 @@ func (f *lateFolder) readPyLate(dir string, config *lateConfig) error {
 	setFrom(&f.text.MaxDocument, config.DocumentLength)
 	setFrom(&f.skip, config.Skip)
 	if config.Expand == nil || *config.Expand {
-		f.expandTo = f.text.MaxQuery
+		f.expandTo, f.fixed = f.text.MaxQuery, true
 	}
 	var err error
 	if f.unknown, err = specialToken(filepath.Join(dir, f.network), "unk_token", "[UNK]"); err != nil {
@@ -268,42 +285,56 @@ func setFrom[T any](v *T, said *T) {
 	}
 }
 
+// expansion is query_expansion of sentence-transformers 6.
+type expansion struct {
+	Strategy string  `json:"strategy"`
+	Attend   bool    `json:"attend"`
+	Token    *string `json:"token"`
+	Length   *int    `json:"length"`
+}
+
 // readMultiVector reads the files of sentence-transformers 6.
 func (f *lateFolder) readMultiVector(dir, masks string, config *lateConfig) error {
 	f.queryPrefix, f.documentPrefix, f.prefixText = config.Prompts["query"], config.Prompts["document"], true
-	root := filepath.Join(dir, f.network)
-	var lengths struct {
-		Query     *int `json:"query_length"`
-		Document  *int `json:"document_length"`
-		Expansion *struct {
-			Strategy string  `json:"strategy"`
-			Attend   bool    `json:"attend"`
-			Token    *string `json:"token"`
-			Length   *int    `json:"length"`
-		} `json:"query_expansion"`
-	}
-	if _, err := readJSON(root, lengthFile, &lengths); err != nil {
+	own, _, err := readOwn(dir)
+	if err != nil {
 		return err
 	}
-	setFrom(&f.text.MaxDocument, lengths.Document)
-	setFrom(&f.text.MaxQuery, lengths.Query)
-	if x := lengths.Expansion; x != nil {
+	if own.QueryPrompt != "" { // in the place of these
+		f.queryPrefix = ""
+	}
+	if own.DocumentPrompt != "" {
+		f.documentPrefix = ""
+	}
+	file, x := f.said.name, f.said.Expansion
+	f.filled = f.said.text.pad || f.said.all.pad
+	setFrom(&f.text.MaxQuery, f.said.Query)
+	setFrom(&f.text.MaxDocument, cmp.Or(f.said.cut(), f.said.Document))
+	if x == nil {
+		setFrom(&f.text.MaxQuery, f.said.cut())
+	} else {
 		if err := nearest.OneOf("query_expansion strategy", x.Strategy, "fixed", "min"); err != nil {
-			return fmt.Errorf("%s: %w", lengthFile, err)
+			return fmt.Errorf("%s: %w", file, err)
 		}
 		f.expandTo, f.attend = f.text.MaxQuery, x.Attend
 		setFrom(&f.expandTo, x.Length)
 		setFrom(&f.fill, x.Token)
-		if x.Strategy == "fixed" {
+		if f.fixed = x.Strategy == "fixed"; f.fixed {
 			f.text.MaxQuery = f.expandTo
+		} else {
+			setFrom(&f.text.MaxQuery, f.said.text.cut)
 		}
-		if err := checkLengths(lengthFile, f.expandTo); err != nil {
+		setFrom(&f.text.MaxQuery, f.said.all.cut)
+		if err := checkLengths(file, f.expandTo); err != nil {
 			return err
+		}
+		if masks == "" && !x.Attend { // what fills is not scored
+			f.expandTo = 0
 		}
 	}
 	for _, n := range []int{f.text.MaxQuery, f.text.MaxDocument} {
 		if n != 0 {
-			if err := checkLengths(lengthFile, n); err != nil {
+			if err := checkLengths(file, n); err != nil {
 				return err
 			}
 		}

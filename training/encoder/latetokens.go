@@ -4,6 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 )
 
 // lateSettings say how a late-interaction model turns texts into tokens and vectors,
@@ -11,9 +16,14 @@ import (
 type lateSettings struct {
 	queryPrefix, documentPrefix string // "": none; a token of the vocabulary
 	prefixText                  bool   // prefixes that are no token are text
+	pylate                      bool   // texts are read without white space at their ends
+	lower                       bool   // and in lower case
 	expandTo                    int    // tokens that queries are filled up to; 0: they are not
+	fixed                       bool   // the tokenizer fills, on its side, up to the length of queries
 	fill                        string // the token that fills; "": the tokenizer's mask
 	attend                      bool   // the network attends to what fills
+	attention                   string // attn_implementation; "": not said
+	filled                      bool   // documents are filled up, too
 	skip                        []string
 	unknown                     string // the token that is skipped for words that are none; "": nothing is
 	normalize                   bool   // vectors have length 1
@@ -21,9 +31,33 @@ type lateSettings struct {
 
 // String says all of it.
 func (s lateSettings) String() string {
-	return fmt.Sprintf("query prefix %q, document prefix %q, queries filled up to %d tokens by %q (attended %t), skipped in documents %q (for none of the vocabulary %q), length 1 %t",
+	text := fmt.Sprintf("query prefix %q, document prefix %q, queries filled up to %d tokens by %q (attended %t), skipped in documents %q (for none of the vocabulary %q), length 1 %t",
 		s.queryPrefix, s.documentPrefix, s.expandTo, s.fill, s.attend, s.skip, s.unknown, s.normalize)
+	if s.pylate {
+		text += ", no white space at the ends of texts"
+	}
+	if s.lower {
+		text += ", lower case"
+	}
+	if s.attention != "" {
+		text += ", attention " + s.attention
+	}
+	return text
 }
+
+// read is what the tokenizer sees of a text.
+func (s lateSettings) read(text string) string {
+	if s.pylate {
+		text = strings.TrimFunc(text, pythonSpace)
+	}
+	if s.lower {
+		text = cases.Lower(language.Und).String(text) // as str.lower of Python
+	}
+	return text
+}
+
+// pythonSpace says whether Python's str.strip takes a rune away.
+func pythonSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
 
 // lateTokens are the tokens that settings name.
 type lateTokens struct {
@@ -81,9 +115,11 @@ func (p prefix) encode(t *Tokens, text string, limit int) []int32 {
 	if p.id < 0 {
 		return t.of(p.text+text, limit)
 	}
-	ids := t.of(text, max(1, limit-1))
-	return slices.Insert(ids, min(1, len(ids)), p.id)
+	return p.into(t.of(text, max(1, limit-1)))
 }
+
+// into puts a prefix that is a token behind the first.
+func (p prefix) into(ids []int32) []int32 { return slices.Insert(ids, min(1, len(ids)), p.id) }
 
 // specialToken is what a tokenizer's files call one of its tokens, by the key that they
 // have for it; usual where they do not say.

@@ -20,6 +20,7 @@ type network struct {
 	prefix string // of the names of all weights: "embedding_model."
 
 	mode    Mode  // of evaluation, or of a training step
+	blank   bool  // what may attend to no token mixes nothing; else all tokens alike
 	adapter *LoRA // nil but in training
 }
 

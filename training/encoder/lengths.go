@@ -37,14 +37,34 @@ type transformerFile struct {
 	Query    *int   `json:"query_length"`
 	Document *int   `json:"document_length"`
 
+	Expansion *expansion `json:"query_expansion"` // of late interaction
+
 	Calls     map[string]map[string]json.RawMessage `json:"processing_kwargs"`
 	Arguments map[string]json.RawMessage            `json:"tokenizer_args"`   // of the tokenizer when it is opened
 	Later     map[string]json.RawMessage            `json:"processor_kwargs"` // the same since 5.4
 
+	Network   modelArguments `json:"model_args"`   // of the network when it is opened
+	Networked modelArguments `json:"model_kwargs"` // the same since 5.4
+
 	name string // of the file that was read; "": there is none
-	cut  *int   // processing_kwargs: the length of texts of both kinds
+	text calls  // processing_kwargs: of texts
+	all  calls  // of all kinds of input, which wins
 	most int    // model_max_length; 0: unbounded
 }
+
+// modelArguments are those that change a number here.
+type modelArguments struct {
+	Attention string `json:"attn_implementation"`
+}
+
+// calls is what a tokenizer is called with.
+type calls struct {
+	cut *int // max_length
+	pad bool // short texts are filled up though they are alone
+}
+
+// cut is the length of texts of both kinds; nil: none is said.
+func (f *transformerFile) cut() *int { return cmp.Or(f.all.cut, f.text.cut) }
 
 // unbounded is the length of texts that no file limits.
 const unbounded = 1 << 20
@@ -131,7 +151,12 @@ func (f *transformerFile) readCalls() error {
 		if err := nearest.OneOf("kind of input", kind, known...); err != nil {
 			return fmt.Errorf("%s: processing_kwargs: %w", f.name, err)
 		}
-		if kind != "common" && kind != "text" {
+		of := &f.text
+		switch kind {
+		case "common":
+			of = &f.all
+		case "text":
+		default:
 			continue
 		}
 		for _, key := range slices.Sorted(maps.Keys(f.Calls[kind])) {
@@ -143,14 +168,16 @@ func (f *transformerFile) readCalls() error {
 				if err := json.Unmarshal(value, &n); err != nil || n != nil && *n < 1 {
 					return fmt.Errorf("%s is %s: want a number of tokens", what, value)
 				}
-				if n != nil {
-					f.cut = n
-				}
+				of.cut = n
 			case "truncation":
 				if text := string(value); text != "true" && text != `"longest_first"` {
 					return fmt.Errorf("%s %s is not supported (known: true, \"longest_first\"): infbench cuts texts; write max_length instead", what, value)
 				}
-			case "padding", "pad_to_multiple_of", "return_tensors", "return_attention_mask", "return_token_type_ids", "verbose", "logits_to_keep":
+			case "padding":
+				of.pad = string(value) == `"max_length"`
+			case "pad_to_multiple_of":
+				of.pad = of.pad || string(value) != "null"
+			case "return_tensors", "return_attention_mask", "return_token_type_ids", "verbose", "logits_to_keep":
 			default:
 				return fmt.Errorf("%s is not supported (known: max_length, padding, pad_to_multiple_of, truncation): remove it", what)
 			}
@@ -184,8 +211,8 @@ func (f *transformerFile) put(t *Text, positions bool) {
 	}
 	setFrom(&t.MaxQuery, f.Query)
 	setFrom(&t.MaxDocument, f.Document)
-	if f.cut != nil {
-		t.MaxQuery, t.MaxDocument = *f.cut, *f.cut
+	if cut := f.cut(); cut != nil {
+		t.MaxQuery, t.MaxDocument = *cut, *cut
 	}
 }
 

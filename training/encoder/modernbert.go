@@ -123,6 +123,16 @@ func (modernbert) isGlobal(c *Config, layer int) bool {
 	return layer%c.GlobalEvery == 0
 }
 
+// isLocal says whether some layer attends to near tokens alone.
+func (m modernbert) isLocal(c *Config) bool {
+	for i := range c.NumHiddenLayers {
+		if !m.isGlobal(c, i) {
+			return true
+		}
+	}
+	return false
+}
+
 func (modernbert) canonical(name string) string { return strings.TrimPrefix(name, "model.") }
 
 func (modernbert) ignored(name string) bool {
@@ -161,7 +171,7 @@ func (m modernbert) hidden(n *network, in input) *graph.Node {
 	local := newRotary(n.g, angles{theta: c.LocalTheta, width: width}, length)
 	everywhere := paddingBias(in.mask)
 	// Forbidden twice is forbidden once: a token that nothing may be seen from, such as one
-	// of a query's expansion, attends to all alike.
+	// of a query's expansion, attends to all alike, or to none.
 	nearby := graph.Min(everywhere, bandBias(n.g, length, c.LocalAttention/2, c.LocalAttention/2))
 	scale := 1 / math.Sqrt(float64(width))
 	x := n.drop(n.maybeNorm("embeddings.norm", n.lookup("embeddings.tok_embeddings", in.ids)))

@@ -21,6 +21,7 @@ type MultiVector struct {
 
 	queries   batched
 	documents batched
+	notes     []string
 }
 
 // OpenMultiVector reads a late-interaction model from a local folder: PyLate's and
@@ -66,14 +67,40 @@ func newMultiVector(e *Encoder, settings lateSettings) (*MultiVector, error) {
 		return nil, err
 	}
 	m := &MultiVector{model: e, settings: settings, tokens: tokens}
-	m.queries = batched{model: e, longest: e.config.Text.MaxQuery, build: m.vectors}
+	if err := m.checkExpansion(); err != nil {
+		return nil, err
+	}
+	m.queries = batched{model: e, longest: max(e.config.Text.MaxQuery, settings.expandTo), build: m.vectors}
 	m.documents = batched{model: e, longest: e.config.Text.MaxDocument, build: m.vectors}
 	return m, nil
 }
 
+// checkExpansion says where libraries do not agree on what fills queries: in layers that
+// look at near tokens alone it may see none that is attended to. There PyTorch's
+// scaled_dot_product_attention mixes nothing (since 2.5), and transformers' eager attention
+// mixes all tokens alike, as do older versions of both.
+func (m *MultiVector) checkExpansion() error {
+	by := m.settings
+	if by.filled && m.model.tokens.tokenizer.PadsLeft() {
+		return fmt.Errorf("processing_kwargs: padding that is on the left (%s: padding_side) moves documents in their rows: take it out of %s", tokenizerFile, lengthFile)
+	}
+	if by.expandTo == 0 || by.attend || by.attention == "sdpa" || by.attention == "eager" {
+		return nil
+	}
+	arch, ok := m.model.params.arch.(modernbert)
+	if ok && by.expandTo > m.model.config.LocalAttention/2+shortestQuery && arch.isLocal(&m.model.config) {
+		m.notes = append(m.notes, fmt.Sprintf("queries are filled up to %d tokens, beyond the local_attention %d of the network: those that see no token of the query mix all tokens alike, as in transformers' eager attention; with \"model_args\": {\"attn_implementation\": \"sdpa\"} in %s they mix none, as PyTorch's does", by.expandTo, m.model.config.LocalAttention, lengthFile))
+	}
+	return nil
+}
+
+// shortestQuery is the fewest tokens of a query that has a word, with prefix and special ones.
+const shortestQuery = 4
+
 // vectors builds the vector of each token, float32 [B,S,Dim].
 func (m *MultiVector) vectors(in input) *graph.Node {
 	n := m.model.network(Documents, in.ids.Graph())
+	n.blank = m.settings.attention == "sdpa"
 	states := n.arch.hidden(n, in)
 	if h, ok := m.model.params.head.(projectionHead); ok {
 		states = h.project(n, states)
@@ -102,8 +129,8 @@ func (m *MultiVector) MaxTokens() int { return m.model.config.Text.MaxDocument }
 // as one vector means nothing.
 func (m *MultiVector) Model() *Encoder { return m.model }
 
-// Remarks are those of the model.
-func (m *MultiVector) Remarks() []string { return m.model.Remarks() }
+// Remarks are those of the model, and on how queries are filled up.
+func (m *MultiVector) Remarks() []string { return slices.Concat(m.model.Remarks(), m.notes) }
 
 // Reading says in words how texts become tokens and vectors, beside the model's Text: what
 // else determines a vector.
@@ -180,19 +207,38 @@ func (m *MultiVector) encode(ctx context.Context, by *batched, sequences []seque
 	return values, counts, err
 }
 
-// querySequence is the tokens of a query's text, expanded.
+// querySequence is the tokens of a query's text, expanded. Where the tokenizer fills up on
+// the left the text moves, and PyLate puts the prefix behind the first token of the row,
+// whatever that is.
 func (m *MultiVector) querySequence(text string) sequence {
-	s := sequence{ids: m.tokens.query.encode(m.model.tokens, text, m.model.config.Text.MaxQuery)}
-	if missing := m.settings.expandTo - len(s.ids); missing > 0 {
-		if !m.settings.attend {
-			s.attended = len(s.ids)
-		}
-		s.ids = append(s.ids, slices.Repeat([]int32{m.tokens.fill}, missing)...)
+	by, p, limit := m.settings, m.tokens.query, m.model.config.Text.MaxQuery
+	onLeft := by.fixed && m.model.tokens.tokenizer.PadsLeft()
+	last := onLeft && !by.prefixText && p.id >= 0 // the prefix comes after what fills
+	if last {
+		p, limit = prefix{id: -1}, max(1, limit-1)
+	}
+	s := sequence{ids: p.encode(m.model.tokens, by.read(text), limit)}
+	s.attended = slices.Repeat([]bool{true}, len(s.ids))
+	fill := func(n, at int) {
+		n = max(0, n-len(s.ids))
+		s.ids = slices.Insert(s.ids, at, slices.Repeat([]int32{m.tokens.fill}, n)...)
+		s.attended = slices.Insert(s.attended, at, make([]bool, n)...)
+	}
+	if onLeft {
+		fill(limit, 0)
+	}
+	if last {
+		at := min(1, len(s.ids))
+		s.ids, s.attended = slices.Insert(s.ids, at, m.tokens.query.id), slices.Insert(s.attended, at, true)
+	}
+	fill(by.expandTo, len(s.ids))
+	if by.attend {
+		s.attended = nil
 	}
 	return s
 }
 
 // documentSequence is the tokens of a document's text.
 func (m *MultiVector) documentSequence(text string) sequence {
-	return sequence{ids: m.tokens.document.encode(m.model.tokens, text, m.model.config.Text.MaxDocument)}
+	return sequence{ids: m.tokens.document.encode(m.model.tokens, m.settings.read(text), m.model.config.Text.MaxDocument)}
 }

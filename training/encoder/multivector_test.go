@@ -260,6 +260,7 @@ func TestBrokenLateFolders(t *testing.T) {
 		{"only", st6, "2_MultiVectorMask/config.json", map[string]any{"keep_only_token_ids": []int{1}}, "keep_only_token_ids is not supported"},
 		{"tasks", st6, "2_MultiVectorMask/config.json", map[string]any{"skiplist_tasks": []string{"query"}}, "skiplist_tasks"},
 		{"no mask", st6, "2_MultiVectorMask/config.json", nil, "2_MultiVectorMask: no config.json, which modules.json says is there"},
+		{"default prompt", pylate, "config_sentence_transformers.json", map[string]any{"prompts": map[string]string{"query": "w1 "}, "default_prompt_name": "querry"}, `config_sentence_transformers.json: default_prompt_name: unknown prompt "querry"; did you mean "query"?`},
 		{"dense", st6, "1_Dense/config.json", map[string]any{"module_input_name": "sentence_embedding"}, `a Dense of "sentence_embedding"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
