@@ -1,6 +1,7 @@
 """What both environments need: no module here imports sentence-transformers."""
 
 import argparse
+import glob
 import json
 import os
 import re
@@ -84,6 +85,15 @@ def each(texts, encode, reader=None):
         except Exception as e:  # whatever the library does not like
             rows.append(None), ids.append(None), errors.append(f"{type(e).__name__}: {e}"[:400])
     return rows, ids, errors
+
+
+def attention(folder):
+    """How a late-interaction model attends. What fills up a query may see no token in a window:
+    eager attention then mixes all alike, as infbench does, and PyTorch's mixes nothing, as
+    infbench does where the folder names it."""
+    said = [json.load(open(f)) for f in sorted(glob.glob(os.path.join(folder, "sentence_*_config.json")))]
+    named = any("attn_implementation" in s.get(key, {}) for s in said for key in ("model_args", "model_kwargs"))
+    return {} if named else dict(attn_implementation="eager")
 
 
 def maxsim(q, d):

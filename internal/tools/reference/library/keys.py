@@ -72,6 +72,8 @@ DECODERS = of("llama", "qwen2", "qwen3")
 POSITIONAL = of("bert", "distilbert", "roberta", "xlmr", "mpnet")
 DENSE = of(kinds=("dense",))
 FOUND = of(kinds=("dense", "sparse", "late"))
+LATER = lambda base: base.name.startswith("late_")  # sentence-transformers 6's own layout
+MASK = "2_MultiVectorMask/config.json"
 
 # ---------------------------------------------------------------- tokenizer_config.json
 
@@ -157,7 +159,23 @@ add("processing_kwargs", "padding", edit(SBERT, ("processing_kwargs", {"text": {
 add("processor_kwargs", "model_max_length", edit(SBERT, ("processor_kwargs", {"model_max_length": 11})))
 add("tokenizer_args", "model_max_length", edit(SBERT, ("tokenizer_args", {"model_max_length": 11})))
 add("tokenizer_args", "padding_side", edit(SBERT, ("tokenizer_args", {"padding_side": "left"})))
-add("model_args", "attention", edit(SBERT, ("model_args", {"attn_implementation": "eager"})))
+for v in ("eager", "sdpa"):
+    add("model_args", v, edit(SBERT, ("model_args", {"attn_implementation": v})))
+add("model_kwargs", "sdpa", edit(SBERT, ("model_kwargs", {"attn_implementation": "sdpa"})), LATER)
+for name, v in dict(
+    attended=dict(strategy="fixed", attend=True, length=24),
+    unattended=dict(strategy="fixed", attend=False, length=24),
+    short=dict(strategy="fixed", attend=False, length=12),
+    min=dict(strategy="min", attend=False, length=24),
+    min_attended=dict(strategy="min", attend=True, length=12),
+    token=dict(strategy="fixed", attend=True, length=24, token="."),
+).items():
+    add("query_expansion", name, edit(SBERT, ("query_expansion", v)), LATER)
+add("query_expansion", "absent", edit(SBERT, ("query_expansion", None)), LATER)
+add("query_expansion", "absent, query_length 12", edit(SBERT, ("query_expansion", None), ("query_length", 12)), LATER)
+add("query_expansion", "min, query_length 30", edit(SBERT, ("query_expansion", dict(strategy="min", attend=False, length=24)), ("query_length", 30)), LATER)
+add("document_length", "12", edit(SBERT, ("document_length", 12)), LATER)
+add("document_length", "absent", edit(SBERT, ("document_length", None)), LATER)
 for other in ("roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"):
 
     def renamed(folder, other=other):
@@ -194,6 +212,22 @@ add("pooling", "two modes", edit(POOL, ("pooling_mode", ["cls", "mean"])), POOLE
 add("pooling", "older keys", lambda f: write(f, POOL, dict(word_embedding_dimension=32, pooling_mode_cls_token=True, pooling_mode_mean_tokens=False, pooling_mode_max_tokens=False, pooling_mode_mean_sqrt_len_tokens=False)), POOLED)
 add("pooling", "older keys, all", lambda f: write(f, POOL, dict(word_embedding_dimension=32, pooling_mode_cls_token=False, pooling_mode_mean_tokens=False, pooling_mode_max_tokens=False, pooling_mode_mean_sqrt_len_tokens=False, pooling_mode_weightedmean_tokens=False, pooling_mode_lasttoken=True, include_prompt=True)), POOLED)
 add("include_prompt", "False", edit(POOL, ("include_prompt", False)), POOLED)
+
+
+for name, v in {"none": [], "words": ["the", "."], "no token of the vocabulary": ["unheard-of", "."]}.items():
+    add("skiplist_words", name, edit(MASK, ("skiplist_words", v)), LATER)
+for v in ([], ["query"], ["query", "document"]):
+    add("skiplist_tasks", str(v), edit(MASK, ("skiplist_tasks", v)), LATER)
+add("keep_only_token_ids", "two", edit(MASK, ("keep_only_token_ids", [5, 6])), LATER)
+
+
+def without(*kinds):
+    """Takes modules out."""
+    return lambda f: write(f, "modules.json", [m for m in json.load(open(os.path.join(f, "modules.json"))) if m["type"].split(".")[-1] not in kinds])
+
+
+for kind in ("Dense", "MultiVectorMask", "Normalize"):
+    add("modules", "no " + kind, without(kind), LATER)
 
 
 def module(name, kind, config, tensors=None):

@@ -8,7 +8,7 @@ from peft import PeftModel
 from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
 from sentence_transformers.base.modules import Transformer
 
-from common import answer, each, maxsim, numbers
+from common import answer, attention, each, maxsim, numbers
 from texts import DOCUMENTS, QUERIES
 
 OPEN = dict(device="cpu", local_files_only=True, model_kwargs=dict(dtype=torch.float32))
@@ -63,7 +63,7 @@ def sparse(folder):
 
 
 def late(folder):
-    m = MultiVectorEncoder(folder, **OPEN)
+    m = MultiVectorEncoder(folder, **OPEN | dict(model_kwargs=dict(dtype=torch.float32, **attention(folder))))
     reader = Reader(m)
     q, qi, e1 = each(QUERIES, lambda x: m.encode_query(x), reader)
     d, di, e2 = each(DOCUMENTS, lambda x: m.encode_document(x), reader)

@@ -18,7 +18,7 @@ import torch  # noqa: E402
 from pylate import models  # noqa: E402
 
 import keys  # noqa: E402
-from common import Lines, each, maxsim, answer  # noqa: E402
+from common import Lines, answer, attention, each, maxsim  # noqa: E402
 from keys import ST, add, edit  # noqa: E402
 from texts import DOCUMENTS, QUERIES  # noqa: E402
 
@@ -40,7 +40,7 @@ for key, token in (("query_prefix", "query: "), ("query_prefix", ""), ("document
 
 
 def encoded(folder):
-    m = models.ColBERT(folder, device="cpu", local_files_only=True, model_kwargs=dict(dtype=torch.float32))
+    m = models.ColBERT(folder, device="cpu", local_files_only=True, model_kwargs=dict(dtype=torch.float32, **attention(folder)))
     plain = lambda x, query: torch.as_tensor(m.encode([x], batch_size=1, is_query=query, show_progress_bar=False)[0])
     q, _, e1 = each(QUERIES, lambda x: plain(x, True))
     d, _, e2 = each(DOCUMENTS, lambda x: plain(x, False))
