@@ -75,14 +75,17 @@ func newMultiVector(e *Encoder, settings lateSettings) (*MultiVector, error) {
 	return m, nil
 }
 
-// checkExpansion says where libraries do not agree on what fills queries: in layers that
-// look at near tokens alone it may see none that is attended to. There PyTorch's
-// scaled_dot_product_attention mixes nothing (since 2.5), and transformers' eager attention
-// mixes all tokens alike, as do older versions of both.
+// checkExpansion refuses what has no defined vectors, and says where libraries do not agree
+// on what fills queries: in layers that look at near tokens alone it may see none that is
+// attended to. There PyTorch's scaled_dot_product_attention mixes nothing (since 2.5), and
+// transformers' eager attention mixes all tokens alike, as do older versions of both.
 func (m *MultiVector) checkExpansion() error {
 	by := m.settings
 	if by.filled && m.model.tokens.tokenizer.PadsLeft() {
 		return fmt.Errorf("processing_kwargs: padding that is on the left (%s: padding_side) moves documents in their rows: take it out of %s", tokenizerFile, lengthFile)
+	}
+	if beyond := m.model.tokens.tokenizer.Beyond(); by.pylate && len(beyond) > 0 {
+		return fmt.Errorf("%s: special token %q: the network has %d rows and none for it, and PyLate gives it one of random numbers: take the token out, or save the folder with PyLate once", tokenizerFile, beyond[0], m.model.config.VocabSize)
 	}
 	if by.expandTo == 0 || by.attend || by.attention == "sdpa" || by.attention == "eager" {
 		return nil

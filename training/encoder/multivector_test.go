@@ -260,6 +260,7 @@ func TestBrokenLateFolders(t *testing.T) {
 		{"only", st6, "2_MultiVectorMask/config.json", map[string]any{"keep_only_token_ids": []int{1}}, "keep_only_token_ids is not supported"},
 		{"tasks", st6, "2_MultiVectorMask/config.json", map[string]any{"skiplist_tasks": []string{"query"}}, "skiplist_tasks"},
 		{"no mask", st6, "2_MultiVectorMask/config.json", nil, "2_MultiVectorMask: no config.json, which modules.json says is there"},
+		{"random rows", pylate, "tokenizer_config.json", map[string]any{"added_tokens_decoder": map[string]any{"211": map[string]any{"content": "w40", "special": true, "normalized": false, "lstrip": false, "rstrip": false, "single_word": false}}, "extra_special_tokens": []string{"riverbank"}}, `tokenizer_config.json: special token "riverbank": the network has 211 rows and none for it`},
 		{"default prompt", pylate, "config_sentence_transformers.json", map[string]any{"prompts": map[string]string{"query": "w1 "}, "default_prompt_name": "querry"}, `config_sentence_transformers.json: default_prompt_name: unknown prompt "querry"; did you mean "query"?`},
 		{"dense", st6, "1_Dense/config.json", map[string]any{"module_input_name": "sentence_embedding"}, `a Dense of "sentence_embedding"`},
 	} {

@@ -63,6 +63,9 @@ func (f *folderSays) addSpecial(list *adding, t namedToken) {
 		return
 	}
 	if id := list.idOf(t.Content); f.rows > 0 && int(id) >= f.rows {
+		if !slices.Contains(f.beyond, t.Content) {
+			f.beyond = append(f.beyond, t.Content)
+		}
 		return
 	}
 	t.Special = true

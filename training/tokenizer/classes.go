@@ -52,6 +52,7 @@ type folderSays struct {
 
 	modelType string
 	rows      int                   // vocab_size of config.json; 0: not said
+	beyond    []string              // special tokens that would get an ID above it
 	stated    bool                  // a file names a class that builds tokenizers of its own
 	found     bool                  // there is a tokenizer_config.json
 	named     map[string]namedToken // bos_token...
@@ -187,6 +188,12 @@ func (f *folderSays) class(doc *document) string {
 	return hub
 }
 
+// padsLeft are the classes of transformers that fill texts up on the left where no file says
+// on which side (padding_side of the class, 4 and 5).
+func padsLeft() []string {
+	return []string{"CodeLlamaTokenizer", "CohereTokenizer", "GemmaTokenizer", "LlamaTokenizer"}
+}
+
 // read returns the tokenizer of a tokenizer.json in a folder, with notes on what of the
 // folder counts.
 func (f *folderSays) read(data []byte, as Reading) (*Tokenizer, error) {
@@ -214,7 +221,10 @@ func (f *folderSays) read(data []byte, as Reading) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.notes, t.changed = notes, rewritten
+	t.notes, t.changed, t.beyond = notes, rewritten, f.beyond
+	if f.PaddingSide == "" && doc.Padding == nil && slices.Contains(padsLeft(), f.class(&doc)) {
+		t.padsLeft = true
+	}
 	for _, side := range []struct {
 		key, said string
 		left      *bool

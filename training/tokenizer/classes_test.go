@@ -120,6 +120,31 @@ func TestReadings(t *testing.T) {
 	}
 }
 
+// Classes of transformers fill up on the left where no file says otherwise (padding_side of
+// LlamaTokenizer in 4 and 5), and special tokens without a row are told.
+func TestClassSides(t *testing.T) {
+	plain := fmt.Sprintf(wordLevel, "null")
+	for config, left := range map[string]bool{
+		`{"tokenizer_class": "LlamaTokenizerFast"}`:                           true,
+		`{"tokenizer_class": "LlamaTokenizer", "padding_side": "right"}`:      false,
+		`{"tokenizer_class": "PreTrainedTokenizerFast"}`:                      false,
+		`{"padding_side": "left", "tokenizer_class": "TokenizersBackend"}`:    true,
+		`{"tokenizer_class": "BertTokenizer", "extra_special_tokens": ["x"]}`: false,
+	} {
+		files := map[string]string{"tokenizer.json": plain, "tokenizer_config.json": config, "config.json": `{"model_type": "other", "vocab_size": 7}`}
+		tok, err := tokenizer.OpenAs(folderOf(t, files), tokenizer.Transformers4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tok.PadsLeft() != left {
+			t.Errorf("%s: left %t, want %t", config, tok.PadsLeft(), left)
+		}
+		if want := strings.Contains(config, "extra"); want != slices.Equal(tok.Beyond(), []string{"x"}) {
+			t.Errorf("%s: beyond %q", config, tok.Beyond())
+		}
+	}
+}
+
 // TestLowered: sentence-transformers' do_lower_case comes before all other normalisation,
 // also over a vocabulary without a word of English.
 func TestLowered(t *testing.T) {

@@ -32,7 +32,8 @@ type Tokenizer struct {
 	pad      int32 // -1: none
 	cutLeft  bool  // truncation removes tokens at the start
 	padsLeft bool
-	limit    int // max_length of the file's truncation section, 0: none
+	beyond   []string // special tokens of the files that the network has no row for
+	limit    int      // max_length of the file's truncation section, 0: none
 
 	special map[int32]bool // tokens that are no text
 	notes   []string       // on what of the folder's files counts
@@ -226,6 +227,10 @@ func (t *Tokenizer) CutsLeft() bool { return t.cutLeft }
 
 // PadsLeft reports whether the file asks for padding on the left.
 func (t *Tokenizer) PadsLeft() bool { return t.padsLeft }
+
+// Beyond lists the special tokens of the files that the network has no row for; in a text
+// they are text like any other.
+func (t *Tokenizer) Beyond() []string { return t.beyond }
 
 // MaxLength is the length to which the file asks texts to be cut, special
 // tokens included; 0 where it does not say.

@@ -37,7 +37,12 @@ func (t *Tokenizer) Within(size int) (*Tokenizer, error) {
 	maps.DeleteFunc(other.ids, func(_ string, id int32) bool { return beyond(id) })
 	maps.DeleteFunc(other.tokens, func(id int32, _ string) bool { return beyond(id) })
 	maps.DeleteFunc(other.special, func(id int32, _ bool) bool { return beyond(id) })
-	other.size = size
+	other.size, other.beyond = size, slices.Clone(t.beyond)
+	for _, id := range slices.Sorted(maps.Keys(t.tokens)) {
+		if beyond(id) {
+			other.beyond = append(other.beyond, t.tokens[id])
+		}
+	}
 	return &other, nil
 }
 
