@@ -159,8 +159,8 @@ add("processing_kwargs", "padding", edit(SBERT, ("processing_kwargs", {"text": {
 add("processor_kwargs", "model_max_length", edit(SBERT, ("processor_kwargs", {"model_max_length": 11})))
 add("tokenizer_args", "model_max_length", edit(SBERT, ("tokenizer_args", {"model_max_length": 11})))
 add("tokenizer_args", "padding_side", edit(SBERT, ("tokenizer_args", {"padding_side": "left"})))
-for v in ("eager", "sdpa"):
-    add("model_args", v, edit(SBERT, ("model_args", {"attn_implementation": v})))
+add("model_args", "attention", edit(SBERT, ("model_args", {"attn_implementation": "eager"})))
+add("model_args", "sdpa", edit(SBERT, ("model_args", {"attn_implementation": "sdpa"})), of(kinds=("late",)))
 add("model_kwargs", "sdpa", edit(SBERT, ("model_kwargs", {"attn_implementation": "sdpa"})), LATER)
 for name, v in dict(
     attended=dict(strategy="fixed", attend=True, length=24),
