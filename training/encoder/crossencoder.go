@@ -8,6 +8,8 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
+
+	"infbench/training/tokenizer"
 )
 
 // CrossEncoder scores a document against a query by reading both at once: a
@@ -58,6 +60,7 @@ func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEn
 	if err := h.checkBegin(e.tokens.tokenizer); err != nil {
 		return nil, err
 	}
+	e.remarks = append(e.remarks, e.tokens.segmentNotes()...)
 	read := func(query, document string) (sequence, error) {
 		s := e.tokens.pair(query, document)
 		return s, h.checkEnd(s.ids)
@@ -83,6 +86,14 @@ func (t *Tokens) pair(query, document string) sequence {
 		types = nil
 	}
 	return sequence{ids: ids, types: types}
+}
+
+// segmentNotes say that the network is not told where the second of two texts begins.
+func (t *Tokens) segmentNotes() []string {
+	if t.tokenizer == nil || !t.tokenizer.LacksSegments() || t.config.TypeVocabSize < 2 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the tokenizer's class gives the network no segments (token_type_ids) in transformers 5, which is followed; transformers 4 may give them (%s chooses: \"tokenizer\": %q)", ownFile, tokenizer.Transformers4)}
 }
 
 // Score sets dst[i] to the relevance of document i to query i under

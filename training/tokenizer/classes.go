@@ -46,6 +46,7 @@ type folderSays struct {
 	SplitSpecial   bool            `json:"split_special_tokens"`
 	PaddingSide    string          `json:"padding_side"`
 	TruncationSide string          `json:"truncation_side"`
+	Inputs         []string        `json:"model_input_names"`
 	Decoder        json.RawMessage `json:"added_tokens_decoder"`
 	Extra          json.RawMessage `json:"extra_special_tokens"`
 	Additional     json.RawMessage `json:"additional_special_tokens"`
@@ -164,6 +165,21 @@ func isGeneric(class string) bool {
 // class is the class that transformers 5.24 opens a folder with, without "Fast"; "" where
 // it reads tokenizer.json as it is.
 func (f *folderSays) class(doc *document) string {
+	switch hub := f.hub(doc); hub {
+	case "DistilBertTokenizer", "ElectraTokenizer", "MobileBertTokenizer", "SqueezeBertTokenizer", "ConvBertTokenizer":
+		return bertClass
+	case "LongformerTokenizer", "BartTokenizer":
+		return "RobertaTokenizer"
+	default:
+		if isGeneric(hub) {
+			return ""
+		}
+		return hub
+	}
+}
+
+// hub is the name of the class that transformers 5.24 opens a folder with, without "Fast".
+func (f *folderSays) hub(doc *document) string {
 	hub, ours := strings.TrimSuffix(f.Class, "Fast"), registered(f.modelType)
 	switch {
 	case hub == "":
@@ -176,15 +192,6 @@ func (f *folderSays) class(doc *document) string {
 	case f.modelType == "qwen2": // whose folders name wrong classes
 		hub = ours
 	}
-	switch hub {
-	case "DistilBertTokenizer", "ElectraTokenizer", "MobileBertTokenizer", "SqueezeBertTokenizer", "ConvBertTokenizer":
-		return bertClass
-	case "LongformerTokenizer", "BartTokenizer":
-		return "RobertaTokenizer"
-	}
-	if isGeneric(hub) {
-		return ""
-	}
 	return hub
 }
 
@@ -192,6 +199,24 @@ func (f *folderSays) class(doc *document) string {
 // on which side (padding_side of the class, 4 and 5).
 func padsLeft() []string {
 	return []string{"CodeLlamaTokenizer", "CohereTokenizer", "GemmaTokenizer", "LlamaTokenizer"}
+}
+
+// segments reports whether a network is told which tokens are of the second of two texts: what
+// model_input_names says, else the class. Classes that say nothing have token_type_ids among
+// a network's inputs in transformers 4.57 and not in 5.24 (tokenization_utils_base.py).
+func (f *folderSays) segments(doc *document, as Reading) bool {
+	switch hub := f.hub(doc); {
+	case f.Inputs != nil:
+		return slices.Contains(f.Inputs, "token_type_ids")
+	case hub == "DistilBertTokenizer":
+		return false
+	case f.class(doc) == bertClass:
+		return true
+	case slices.Contains([]string{"DebertaTokenizer", "DebertaV2Tokenizer", "FNetTokenizer", "FunnelTokenizer", "MarkupLMTokenizer"}, hub):
+		return true
+	default:
+		return as == Transformers4 && isGeneric(hub)
+	}
 }
 
 // read returns the tokenizer of a tokenizer.json in a folder, with notes on what of the
@@ -221,7 +246,7 @@ func (f *folderSays) read(data []byte, as Reading) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.notes, t.changed, t.beyond = notes, rewritten, f.beyond
+	t.notes, t.changed, t.beyond, t.unpaired = notes, rewritten, f.beyond, !f.segments(&doc, as)
 	if f.PaddingSide == "" && doc.Padding == nil && slices.Contains(padsLeft(), f.class(&doc)) {
 		t.padsLeft = true
 	}

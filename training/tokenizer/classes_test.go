@@ -145,6 +145,57 @@ func TestClassSides(t *testing.T) {
 	}
 }
 
+// TestSegments: which tokens are of the second of two texts is told to a network by some classes
+// only. Expected is the token_type_ids that AutoTokenizer of transformers 5.24 gives for "a" and
+// "b a", zeros where it gives none; of transformers 4 what 4.57's classes name in
+// model_input_names.
+func TestSegments(t *testing.T) {
+	file := `{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "decoder": null,
+	"normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true},
+	"pre_tokenizer": {"type": "BertPreTokenizer"},
+	"post_processor": {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}],
+		"pair": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}, {"SpecialToken": {"id": "[SEP]", "type_id": 1}}],
+		"special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]}, "[SEP]": {"id": "[SEP]", "ids": [3], "tokens": ["[SEP]"]}}},
+	"model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+		"vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[MASK]": 4, "a": 5, "b": 6}}}`
+	two, none := []int32{0, 0, 0, 1, 1, 1}, []int32{0, 0, 0, 0, 0, 0}
+	for _, c := range []struct {
+		config string
+		as     tokenizer.Reading
+		types  []int32
+	}{
+		{`{"tokenizer_class": "BertTokenizer"}`, "", two},
+		{`{"tokenizer_class": "BertTokenizerFast"}`, "", two},
+		{`{}`, "", two}, // the class of model_type
+		{`{"tokenizer_class": "ElectraTokenizerFast"}`, "", two},
+		{`{"tokenizer_class": "MobileBertTokenizer"}`, "", two},
+		{`{"tokenizer_class": "PreTrainedTokenizerFast"}`, "", none},
+		{`{"tokenizer_class": "TokenizersBackend"}`, "", none},
+		{`{"tokenizer_class": "DistilBertTokenizer"}`, "", none},
+		{`{"tokenizer_class": "DistilBertTokenizerFast"}`, "", none},
+		{`{"tokenizer_class": "BertTokenizer", "model_input_names": ["input_ids", "attention_mask"]}`, "", none},
+		{`{"tokenizer_class": "PreTrainedTokenizerFast", "model_input_names": ["input_ids", "token_type_ids", "attention_mask"]}`, "", two},
+		{`{"tokenizer_class": "PreTrainedTokenizerFast"}`, tokenizer.Transformers4, two},
+		{`{"tokenizer_class": "BertTokenizer"}`, tokenizer.Transformers4, two},
+		{`{"tokenizer_class": "DistilBertTokenizerFast"}`, tokenizer.Transformers4, none},
+		{`{"tokenizer_class": "PreTrainedTokenizerFast"}`, tokenizer.AsFile, two},
+	} {
+		tok, err := tokenizer.OpenAs(folderOf(t, map[string]string{"tokenizer.json": file, "tokenizer_config.json": c.config, "config.json": `{"model_type": "bert"}`}), c.as)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tok := range []*tokenizer.Tokenizer{tok, tok.Cutting(true)} {
+			ids, types := tok.EncodePair("a", "b a", 0)
+			if !slices.Equal(ids, []int32{2, 5, 3, 6, 5, 3}) || !slices.Equal(types, c.types) {
+				t.Errorf("%s %s: %v %v, want %v", c.config, c.as, ids, types, c.types)
+			}
+			if lacks := tok.LacksSegments(); lacks == slices.Equal(c.types, two) {
+				t.Errorf("%s %s: lacks segments: %v", c.config, c.as, lacks)
+			}
+		}
+	}
+}
+
 // TestLowered: sentence-transformers' do_lower_case comes before all other normalisation,
 // also over a vocabulary without a word of English.
 func TestLowered(t *testing.T) {

@@ -56,6 +56,6 @@ func (t *Tokenizer) Lowered() (*Tokenizer, error) {
 	}
 	other.files = append(other.files, t.files[1:]...)
 	other.changed = true
-	other.notes, other.cutLeft, other.padsLeft, other.beyond = t.notes, t.cutLeft, t.padsLeft, t.beyond
+	other.notes, other.cutLeft, other.padsLeft, other.beyond, other.unpaired = t.notes, t.cutLeft, t.padsLeft, t.beyond, t.unpaired
 	return other, nil
 }

@@ -32,6 +32,7 @@ type Tokenizer struct {
 	pad      int32 // -1: none
 	cutLeft  bool  // truncation removes tokens at the start
 	padsLeft bool
+	unpaired bool     // the network is not told which tokens are of the second of two texts
 	beyond   []string // special tokens of the files that the network has no row for
 	limit    int      // max_length of the file's truncation section, 0: none
 
@@ -73,7 +74,8 @@ func (t *Tokenizer) Encode(text string, limit int) []int32 {
 
 // EncodePair returns the ids and segment ids of two texts that a model reads
 // together (a query and a document), at most limit ids in all (limit <= 0: no
-// limit). The longer text is shortened first, as HuggingFace tokenizers 0.23.3 do
+// limit). Segment ids are zeros where the folder's tokenizer has none (LacksSegments). The
+// longer text is shortened first, as HuggingFace tokenizers 0.23.3 do
 // with LongestFirst.
 func (t *Tokenizer) EncodePair(a, b string, limit int) (ids, types []int32) {
 	x, y := t.Tokenize(a), t.Tokenize(b) // to the end: the longer one is not known before
@@ -85,7 +87,17 @@ func (t *Tokenizer) EncodePair(a, b string, limit int) (ids, types []int32) {
 	if limit > 0 && len(ids) > limit {
 		ids, types = ids[:limit], types[:limit]
 	}
+	if t.unpaired {
+		clear(types)
+	}
 	return ids, types
+}
+
+// LacksSegments reports whether EncodePair gives segment 0 alone though the template of two
+// texts has others: transformers hands a network token_type_ids where the tokenizer's class or
+// model_input_names says so.
+func (t *Tokenizer) LacksSegments() bool {
+	return t.unpaired && slices.ContainsFunc(t.template.pair.places, func(p place) bool { return p.typeID != 0 })
 }
 
 // EncodeBare is Encode without special tokens.
