@@ -33,7 +33,7 @@ func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Option
 	if enc.Config().Text.Prompt.Excludes() {
 		return fmt.Errorf("prompt_pooling %s: training with prompts left out of the pooling is not implemented (infbench.json in the model's folder may say include)", enc.Config().Text.Prompt)
 	}
-	if err := c.CheckWidths(enc.Dim()); err != nil {
+	if err := c.CheckWidths(enc.Width()); err != nil {
 		return err
 	}
 	if g := c.FalseNegatives.Guide; g != "" && g != Self && opt.Guide == nil {

@@ -120,6 +120,7 @@ func inspectionRows(found *encoder.Inspection) [][]string {
 	count("layers", int64(found.Layers))
 	count("width", int64(found.Width))
 	count("vector components", int64(found.Dim))
+	count("before truncate_dim", int64(found.Whole))
 	count("vocabulary", int64(found.Vocabulary))
 	if !strings.HasPrefix(found.Kind, "adapter") { // which stands in its model's folder
 		add("tokenizer", cmp.Or(found.Tokenizer, "-"))

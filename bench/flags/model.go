@@ -29,7 +29,7 @@ func Model(cmd *cobra.Command, o *catalog.ModelOptions) {
 		f.StringVar(&o.Similarity, "similarity", "", "how vectors are compared: cosine or dot, of vectors as pooled, before any Normalize module (default what the model's folder says, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
 		f.StringVar(&o.Storage, "storage", "", "what a late-interaction model's vectors of documents are stored in: float32, the default, float16 or int8; how far its scores lie from float32's is measured")
 		prompts(cmd, o)
-		f.IntVar(&o.Dims, "dims", 0, "cut vectors to so many first values, normalised again (default all)")
+		f.IntVar(&o.Dims, "dims", 0, "cut vectors to so many first values, normalised again (default: the truncate_dim of the model's folder, else all)")
 		precision(cmd, o)
 		CachedDevice(cmd, &o.Options, keptVectors)
 		Search(cmd, &o.Options)

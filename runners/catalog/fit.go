@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -200,7 +201,7 @@ func fitWidths(c *spec.Cell) error {
 		if err != nil {
 			return err
 		}
-		width = found.Dim
+		width = cmp.Or(found.Whole, found.Dim)
 	}
 	if width == 0 {
 		return nil // absent

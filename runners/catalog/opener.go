@@ -32,7 +32,7 @@ type ModelOptions struct {
 	Storage    string     // of vectors of tokens: a codes.Form; "" is float32
 	Index      spec.Index // that is searched in the place of all vectors
 	Precision  encoder.Precision
-	Dims       int // values that vectors are cut to; 0: all
+	Dims       int // values that vectors are cut to; 0: as the model's folder says, else all
 
 	// QueryPrompt and DocumentPrompt name prompts of the model's folder; "": those of its
 	// card or files.
@@ -441,6 +441,9 @@ func (m *Opener) encoder(w *catalogWeights, kind runners.Similarity) (enc *encod
 	}
 	if kind == runners.Dot {
 		enc.LeaveUnnormalized()
+	}
+	if m.Dims > 0 {
+		enc.LeaveWhole()
 	}
 	if m.QueryPrompt+m.DocumentPrompt != "" && w.name == called(m.Model) {
 		m.prompted = true

@@ -38,7 +38,8 @@ type Cell struct {
 	// Precision is in what evaluation multiplies matrices: float32, the default, or bf16.
 	Precision training.Precision `yaml:"precision,omitempty"`
 
-	// Dims is how many first values vectors are cut to for evaluation; 0: all.
+	// Dims is how many first values vectors are cut to for evaluation; 0: as the folder's
+	// truncate_dim says, else all.
 	Dims int `yaml:"dims,omitempty"`
 
 	// Of a baseline that is a model of its own, as evaluate has them.
@@ -78,7 +79,7 @@ func (Cell) Describe() []setting.Setting {
 		{Name: "train", Group: setting.OfTraining, Unsaid: "the defaults below", Meaning: "how to train", Source: setting.Paper},
 		{Name: "validate", Group: setting.OfValidation, Unsaid: "no validation", Meaning: "held-out queries that weights and configurations are chosen by, never those of the test", Source: setting.Own},
 		{Name: "precision", Label: "precision of evaluation", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "in what evaluation multiplies matrices", Source: setting.Own},
-		{Name: "dims", Label: "values of a vector", Group: setting.OfEvaluation, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "values", Unsaid: "0: all", Meaning: "first values that vectors are cut to for evaluation, normalised again", Source: "Matryoshka representations (arXiv 2205.13147)"},
+		{Name: "dims", Label: "values of a vector", Group: setting.OfEvaluation, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "values", Unsaid: "0: the truncate_dim of the folder, else all", Meaning: "first values that vectors are cut to for evaluation, normalised again", Source: "Matryoshka representations (arXiv 2205.13147)"},
 		{Name: "first", Label: "first stage", Group: setting.OfEvaluation, Unsaid: "every document, or those that the benchmark lists", Meaning: "what finds the documents that a model of pairs scores, such as bm25", Source: setting.Own},
 		{Name: "depth", Label: "documents of the first stage", Group: setting.OfEvaluation, Range: "[0,∞)", Unit: "documents", Unsaid: fmt.Sprintf("%d where first is given", UsualDepth), Meaning: "how many documents first finds", Source: setting.Own},
 		{Name: "fuse", Label: "fused with", Group: setting.OfEvaluation, Unsaid: "none", Meaning: "models whose rankings are joined with its own, by reciprocal ranks", Source: "reciprocal rank fusion (Cormack and others, 2009)"},

@@ -69,6 +69,9 @@ func trialRetriever(c *spec.Cell, name string, enc *encoder.Encoder, m device.Op
 	if kind == runners.Dot {
 		enc.LeaveUnnormalized()
 	}
+	if c.Dims > 0 {
+		enc.LeaveWhole()
+	}
 	cached, err := opener.Keep(enc, folder, m.Device, func() (string, error) { return catalog.WeightsSource(enc) })
 	if err != nil {
 		return nil, err
@@ -125,6 +128,9 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	}
 	if data, err = catalog.Left(c, data); err != nil {
 		return nil, err
+	}
+	if c.Dims > 0 {
+		enc.LeaveWhole() // the folder's truncate_dim
 	}
 	narrow, err := runners.Shorten(enc, c.Dims) // as it will be tested
 	if err != nil {

@@ -98,7 +98,9 @@ func (t *Text) setTemplates(query, queryAlone, document, documentAlone string) {
 
 // put sets what the card says; what it leaves open stays.
 func (c *Card) put(t *Text) {
-	setIf(&t.Pooling, c.Pooling)
+	if c.Pooling != "" {
+		t.Pooling, t.unlisted = c.Pooling, false
+	}
 	setIf(&t.Prompt, c.Prompt)
 	t.setTemplates(c.Query, c.QueryAlone, c.Document, c.DocumentAlone)
 	if c.Normalize != nil {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -146,8 +147,7 @@ func (c *Config) complete(arch architecture) error {
 		inRange("hidden_size", c.HiddenSize),
 		arch.prepare(c))
 	c.Text.setDefaults(c.maxTokens)
-	c.remarks = append(c.remarks, c.Text.cutTo(c.maxTokens)...)
-	return errors.Join(err, c.checkOwnCode(arch), c.readEOS(), c.Text.check(c.maxTokens))
+	return errors.Join(err, c.fitLengths(arch), c.checkOwnCode(arch), c.readEOS(), c.Text.check(c.maxTokens))
 }
 
 // pooler is a family whose config.json says how texts are pooled where no other file
@@ -165,7 +165,25 @@ func (c *Config) setPooling(arch architecture) error {
 		}
 		c.Text.Pooling = said
 	}
+	c.Text.unpooled = c.Text.Pooling == ""
 	setDefault(&c.Text.Pooling, Mean)
+	return nil
+}
+
+// checkBare compares the pooling of a folder without modules.json with what
+// sentence-transformers 6.2 takes there, whatever 1_Pooling says: the last token of a causal
+// language model, else the mean (sentence_transformer/model.py).
+func (c *Config) checkBare() error {
+	library := Mean
+	if strings.HasSuffix(c.class(), "ForCausalLM") && (c.Causal == nil || *c.Causal) {
+		library = Last
+	}
+	switch t := &c.Text; {
+	case t.unlisted && (t.Pooling != library || t.Prompt.Excludes()):
+		return fmt.Errorf("%s says pooling %s, but no %s says that it is read, and sentence-transformers takes %s without it: bring the %s that belongs to the folder, or write {\"pooling\": %q} into %s", filepath.Join(poolingDir, "config.json"), t.Pooling, modulesFile, library, modulesFile, t.Pooling, ownFile)
+	case t.unpooled && library != Mean:
+		c.remarks = append(c.remarks, fmt.Sprintf("no file says how states are pooled: the mean is taken, and sentence-transformers takes the last token of a %s (%s chooses: \"pooling\": %q)", c.class(), ownFile, Last))
+	}
 	return nil
 }
 

@@ -25,7 +25,7 @@ func (c Crossing) Attending(instructions *graph.Node) *graph.Node {
 	return c.learnedTransposed(keyLayer, c.learned(instructionLayer, instructions))
 }
 
-// Vectors builds the vectors [B,Dim] of queries whose instructions attend to them,
+// Vectors builds the vectors [B,Width] of queries whose instructions attend to them,
 // given Attending of instructions [B,L,D], the hidden states of queries [B,M,D]
 // and the masks of both. Masks are correct whatever the evaluation's.
 func (c Crossing) Vectors(attending, instructionMask, queries, queryMask *graph.Node) *graph.Node {

@@ -32,6 +32,7 @@ type Encoder struct {
 	remarks   []string  // on its card
 	precision Precision // of evaluation; empty: float32
 	pooled    bool      // evaluation leaves vectors as pooled
+	whole     bool      // vectors keep values that the folder's truncate_dim cuts off
 }
 
 // Open reads a model from a local HuggingFace folder: config.json, weights
@@ -79,7 +80,7 @@ func encoderHead(c *Config, _ architecture) (head, error) {
 	if class := c.class(); isClassifier(class) {
 		return nil, fmt.Errorf("%s is a cross-encoder, which scores pairs and has no vectors of texts", class)
 	}
-	return nil, nil
+	return nil, c.checkBare()
 }
 
 // openFolder reads a folder with an adapter (nil: none) and the head that choose names
@@ -190,9 +191,6 @@ func (e *Encoder) Tokenizer() *tokenizer.Tokenizer { return e.tokens.tokenizer }
 // Backend returns the GoMLX backend the model runs on.
 func (e *Encoder) Backend() compute.Backend { return e.backend }
 
-// Dim is the number of components of a vector.
-func (e *Encoder) Dim() int { return e.params.width() }
-
 // HiddenStates builds the network on ids int32 [B,S] and mask [B,S] (bool, or
 // integers that are zero on padding) and returns the last hidden states
 // float32 [B,S,D]; rows of padding are undefined. types are segment ids
@@ -203,7 +201,7 @@ func (e *Encoder) HiddenStates(g *graph.Graph, ids, mask, types *graph.Node) *gr
 }
 
 // Embed builds the network on ids int32 [B,S] and mask [B,S] (as HiddenStates)
-// and returns one vector a row, float32 [B,Dim]: pooled, projected where the
+// and returns one vector a row, float32 [B,Width]: pooled, projected where the
 // model has a Dense module, and of length 1 where the configuration says so. It may be
 // called several times in one graph; all calls share the weights, and gradients reach them.
 func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {

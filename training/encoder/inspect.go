@@ -20,8 +20,9 @@ type Inspection struct {
 	Class        string        `json:"class,omitempty"`
 	Architecture string        `json:"architecture,omitempty"` // model_type
 	Layers       int           `json:"layers"`
-	Width        int           `json:"width"` // of hidden states
-	Dim          int           `json:"dim"`   // of vectors; 0: a cross-encoder has none
+	Width        int           `json:"width"`               // of hidden states
+	Dim          int           `json:"dim"`                 // of vectors; 0: a cross-encoder has none
+	Whole        int           `json:"whole_dim,omitempty"` // of vectors before the folder's truncate_dim cuts them; 0: it does not
 	Vocabulary   int           `json:"vocabulary"`
 	Pooling      Pooling       `json:"pooling,omitempty"`
 	Prompt       PromptPooling `json:"prompt_pooling,omitempty"`
@@ -161,12 +162,15 @@ func (i *Inspection) network(dir string) error {
 		return err
 	}
 	t := e.config.Text
-	i.Notes = append(i.Notes, e.config.remarks...)
 	i.Pooling, i.Prompt, i.Normalize, i.MaxQuery, i.MaxDocument = t.Pooling, t.Prompt, t.Normalize, t.MaxQuery, t.MaxDocument
 	i.BothWays = attendsBothWays(e)
 	i.Layers, i.Width, i.Positions = e.config.NumHiddenLayers, e.config.HiddenSize, e.config.maxTokens
 	i.Heads = e.config.NumAttentionHeads
 	headErr := i.head(dir, e, where)
+	if i.Kind == "encoder" {
+		headErr = errors.Join(headErr, e.config.checkBare())
+	}
+	i.Notes = append(e.config.remarks, i.Notes...)
 	i.match(e, stored)
 	var projectionErr error
 	if e.config.Text.Interaction.projected() {
@@ -174,8 +178,11 @@ func (i *Inspection) network(dir string) error {
 	}
 	denseErr := e.params.loadDense(dir, where.dense)
 	i.Dim = e.Dim()
+	if whole := e.Width(); whole != i.Dim {
+		i.Whole = whole
+	}
 	if i.Kind == "cross-encoder" || i.Kind == "judge" { // has no vectors
-		i.Dim, i.Pooling, i.Prompt, i.Normalize = 0, "", "", false
+		i.Dim, i.Whole, i.Pooling, i.Prompt, i.Normalize = 0, 0, "", "", false
 	}
 	return errors.Join(tokErr, textErr, headErr, denseErr, projectionErr)
 }
@@ -200,6 +207,7 @@ func (i *Inspection) head(dir string, e *Encoder, where layout) error {
 		var h classifier
 		if h, err = classifierOf(&e.config); err == nil {
 			e.params.head, i.Labels, err = h, h.labels, h.checkBegin(e.tokens.tokenizer)
+			i.Notes = append(i.Notes, e.tokens.segmentNotes()...)
 		}
 	case isLanguageModel(class):
 		i.Kind = "language model"

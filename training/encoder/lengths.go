@@ -252,13 +252,25 @@ func (t *Text) tokenizerIn(root string, static bool) (*tokenizer.Tokenizer, erro
 	return tokenizer.OpenAs(root, t.reading)
 }
 
-// cutTo shortens lengths of sentence-transformers' files to what the network has
-// positions for: many folders say 514 of a RoBERTa network that reads 512 tokens. The
-// library fails at the first longer text.
-func (t *Text) cutTo(positions int) (remarks []string) {
-	if longest := max(t.MaxQuery, t.MaxDocument); t.cuts && positions > 0 && longest > positions {
-		remarks = append(remarks, fmt.Sprintf("the folder's files say %d tokens, the network has positions for %d: texts are cut at %d", longest, positions, positions))
+// fitLengths brings what files say of lengths and the positions of the network together.
+// Learned positions end: texts are cut there where sentence-transformers' files say more, as
+// many do that say 514 of a RoBERTa network that reads 512 tokens; the library fails at the
+// first longer text. Rotary ones go on, and as many tokens are read as files say.
+func (c *Config) fitLengths(arch architecture) error {
+	t, positions := &c.Text, c.maxTokens
+	longest := max(t.MaxQuery, t.MaxDocument)
+	if positions == 0 || longest <= positions {
+		return nil
+	}
+	if _, rotary := arch.(rotating); rotary && c.file != nil {
+		if c.RopeScaling.kind() == "dynamic" {
+			return fmt.Errorf("rope_scaling dynamic: vectors of texts above max_position_embeddings %d depend on the texts that are read with them, and texts of %d tokens are to be read: write {\"max_query_tokens\": %d, \"max_document_tokens\": %d} into %s", positions, longest, min(t.MaxQuery, positions), min(t.MaxDocument, positions), ownFile)
+		}
+		c.maxTokens = longest
+		c.remarks = append(c.remarks, fmt.Sprintf("texts of %d tokens are read though max_position_embeddings is %d: rotary positions go on above it, and sentence-transformers reads as many", longest, positions))
+	} else if t.cuts {
+		c.remarks = append(c.remarks, fmt.Sprintf("the folder's files say %d tokens, the network has positions for %d: texts are cut at %d", longest, positions, positions))
 		t.MaxQuery, t.MaxDocument = min(t.MaxQuery, positions), min(t.MaxDocument, positions)
 	}
-	return remarks
+	return nil
 }

@@ -87,6 +87,129 @@ func TestLengths(t *testing.T) {
 	}
 }
 
+// TestRotaryLengths: rotary positions do not end at max_position_embeddings, and
+// sentence-transformers 6.2 reads as many tokens as a folder says (Transformer caps
+// model_max_length only where no file has max_seq_length); learned ones do end.
+func TestRotaryLengths(t *testing.T) {
+	for _, c := range []struct {
+		kind        string
+		max, own    any // max_seq_length, and infbench.json's max_document_tokens
+		tokens      any // model_max_length
+		rope        any
+		most        int // document tokens
+		note, wrong string
+	}{
+		{kind: "tiny-llama", max: 150, most: 150, note: "texts of 150 tokens are read"},
+		{kind: "tiny-qwen2", max: 150, most: 150, note: "texts of 150 tokens are read"},
+		{kind: "tiny-qwen3", max: 150, most: 150, note: "texts of 150 tokens are read"},
+		{kind: "tiny-modernbert", max: 150, most: 150, note: "texts of 150 tokens are read"},
+		{kind: "tiny-bert", max: 150, most: 64, note: "texts are cut at 64"},
+		{kind: "tiny-llama", max: 64, most: 64},
+		{kind: "tiny-llama", tokens: 150, most: 64}, // capped
+		{kind: "tiny-llama", own: 150, most: 150, note: "texts of 150 tokens are read"},
+		{kind: "tiny-llama", max: 150, own: 20, most: 20},
+		{kind: "tiny-llama", max: 150, rope: map[string]any{"type": "dynamic", "factor": 2.0}, wrong: "rope_scaling dynamic"},
+		{kind: "tiny-llama", max: 64, rope: map[string]any{"type": "dynamic", "factor": 2.0}, most: 64},
+		{kind: "tiny-llama", max: 150, rope: map[string]any{"type": "linear", "factor": 2.0}, most: 150, note: "texts of 150 tokens are read"},
+	} {
+		made, err := encoder.New(encoder.Tiny()[c.kind], wordTokenizer(t, 600), 42, backend(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(t.TempDir(), "model")
+		if err := made.Save(dir); err != nil {
+			t.Fatal(err)
+		}
+		rewrite(t, filepath.Join(dir, "config.json"), map[string]any{"rope_scaling": c.rope})
+		rewrite(t, filepath.Join(dir, "sentence_bert_config.json"), map[string]any{"max_seq_length": c.max})
+		rewrite(t, filepath.Join(dir, "tokenizer_config.json"), map[string]any{"model_max_length": c.tokens})
+		rewrite(t, filepath.Join(dir, "infbench.json"), map[string]any{"max_query_tokens": c.own, "max_document_tokens": c.own})
+		e, err := encoder.Open(dir, backend(t))
+		if c.wrong != "" {
+			wantError(t, err, c.wrong)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := e.Tokens().Document("", strings.Repeat("w1 ", 300))
+		if got := e.Config().Text.MaxDocument; got != c.most || len(ids) != c.most {
+			t.Errorf("%+v: reads %d tokens, at most %d", c, len(ids), got)
+		}
+		vector := make([]float32, e.Dim())
+		if err := e.EncodeDocuments(t.Context(), []string{""}, []string{strings.Repeat("w1 ", 300)}, vector); err != nil {
+			t.Error(err)
+		}
+		if notes := strings.Join(e.Remarks(), "\n"); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+			t.Errorf("%+v: remarks %q", c, notes)
+		}
+		again := filepath.Join(t.TempDir(), "again")
+		if err := e.Save(again); err != nil {
+			t.Fatal(err)
+		}
+		if e, err = encoder.Open(again, backend(t)); err != nil || e.Config().Text.MaxDocument != c.most {
+			t.Errorf("%+v: saved and opened: %v", c, err)
+		}
+	}
+}
+
+// TestBarePooling: a folder without modules.json is pooled by sentence-transformers 6.2 at the
+// last token where it holds a causal language model, else by the mean, whatever 1_Pooling says
+// (SentenceTransformer._load_default_modules).
+func TestBarePooling(t *testing.T) {
+	pooling := filepath.Join("1_Pooling", "config.json")
+	last := map[string]any{"pooling_mode_lasttoken": true, "pooling_mode_mean_tokens": false}
+	for _, c := range []struct {
+		name        string
+		pooling     map[string]any // nil: the mean, as saved
+		config, own map[string]any
+		gone        bool // there is no 1_Pooling
+		want        encoder.Pooling
+		note, wrong string
+	}{
+		{name: "the mean, said", want: encoder.Mean},
+		{name: "the mean, not said", gone: true, want: encoder.Mean},
+		{name: "the last token", pooling: last, wrong: "no modules.json says that it is read"},
+		{name: "the last token by infbench.json", pooling: last, own: map[string]any{"pooling": "last"}, want: encoder.Last},
+		{name: "prompts left out", pooling: map[string]any{"include_prompt": false}, wrong: "no modules.json says that it is read"},
+		{name: "a language model's last token", pooling: last, config: map[string]any{"architectures": []string{"LlamaForCausalLM"}}, want: encoder.Last},
+		{name: "a language model's mean", config: map[string]any{"architectures": []string{"LlamaForCausalLM"}}, wrong: "sentence-transformers takes last"},
+		{name: "a language model", gone: true, config: map[string]any{"architectures": []string{"LlamaForCausalLM"}}, want: encoder.Mean, note: "takes the last token of a LlamaForCausalLM"},
+		{name: "a language model that attends both ways", config: map[string]any{"architectures": []string{"LlamaForCausalLM"}, "is_causal": false}, want: encoder.Mean},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			made, err := encoder.New(encoder.TinyLlama(), wordTokenizer(t, 600), 42, backend(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(t.TempDir(), "model")
+			if err := made.Save(dir); err != nil {
+				t.Fatal(err)
+			}
+			damage(t, filepath.Join(dir, "modules.json"), nil)
+			rewrite(t, filepath.Join(dir, "config.json"), c.config)
+			rewrite(t, filepath.Join(dir, "infbench.json"), c.own)
+			if rewrite(t, filepath.Join(dir, pooling), c.pooling); c.gone {
+				damage(t, filepath.Join(dir, pooling), nil)
+			}
+			e, err := encoder.Open(dir, backend(t))
+			if c.wrong != "" {
+				wantError(t, err, c.wrong)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := e.Config().Text.Pooling; got != c.want {
+				t.Errorf("pooling %s, want %s", got, c.want)
+			}
+			if notes := strings.Join(e.Remarks(), "\n"); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+				t.Errorf("remarks %q", notes)
+			}
+		})
+	}
+}
+
 // TestOwnLengths: infbench.json wins where it says a length, and what it does not say
 // stays as the other files have it; a length of its own that the network cannot read is
 // refused.

@@ -12,12 +12,12 @@ type passes struct {
 // newPasses are those of an encoder; nothing is built before the first batch.
 func newPasses(e *Encoder) *passes {
 	by := func(s Side) func(in input) *graph.Node {
-		return func(in input) *graph.Node { return e.network(s, in.ids.Graph()).embed(in) }
+		return func(in input) *graph.Node { return e.cut(e.network(s, in.ids.Graph()).embed(in)) }
 	}
 	p := &passes{
 		vectors: batched{model: e, build: by(Documents)},
 		queries: batched{model: e, build: by(Queries)},
-		pairs:   batched{model: e, build: e.Crossing().pairs},
+		pairs:   batched{model: e, build: func(in input) *graph.Node { return e.cut(e.Crossing().pairs(in)) }},
 	}
 	p.setText(&e.config.Text)
 	p.setWidth(e.Dim())

@@ -33,10 +33,13 @@ func folderPrompts(dir string) (map[string]string, error) {
 // readPrompts puts the prompts that a folder calls query and document before the templates,
 // as encode_query and encode_document of sentence-transformers 6.2 do. The default prompt is
 // for encode alone and not used here; nor is one of another name (passage, corpus), until it
-// is chosen.
+// is chosen. The file also says what vectors are cut to.
 func (t *Text) readPrompts(dir string) error {
 	prompts, err := folderPrompts(dir)
 	if err != nil {
+		return err
+	}
+	if t.dims, err = readTruncate(dir); err != nil {
 		return err
 	}
 	if p := prompts["query"]; p != "" {

@@ -16,7 +16,7 @@ func (e *Encoder) Replica(backend compute.Backend) (*Encoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replicate model: %w", err)
 	}
-	r.config, r.backend = e.config, backend
+	r.config, r.backend, r.whole = e.config, backend, e.whole
 	r.params.head, r.params.dense, r.params.separate = e.params.head, e.params.dense, e.params.separate
 	if a := e.params.adapter; a != nil {
 		r.params.adapter = &lowRank{LoRA: a.LoRA, of: r.params}

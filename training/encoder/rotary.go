@@ -41,3 +41,12 @@ func (r rotary) turn(x *graph.Node) *graph.Node {
 	turned := graph.Concatenate([]*graph.Node{graph.Neg(back), front}, -1)
 	return graph.Add(graph.Mul(x, r.cos), graph.Mul(turned, r.sin))
 }
+
+// rotating marks a family whose positions turn queries and keys: there is one for every
+// token, also after max_position_embeddings.
+type rotating interface{ rotating() }
+
+func (llama) rotating()      {}
+func (modernbert) rotating() {}
+func (gemma3) rotating()     {}
+func (nvembed) rotating()    {}

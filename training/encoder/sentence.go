@@ -153,6 +153,7 @@ func readText(dir string, where layout) (Text, error) {
 		if err == nil && !found && where.modules {
 			err = noModuleConfig(filepath.Join(dir, where.pooling), modulesFile)
 		}
+		t.unlisted = found && !where.modules
 		if err != nil {
 			return Text{}, err
 		}
@@ -190,7 +191,9 @@ func readText(dir string, where layout) (Text, error) {
 		}
 		setIf(&t.Prompt, own.Prompt)
 	}
-	setIf(&t.Pooling, own.Pooling)
+	if own.Pooling != "" {
+		t.Pooling, t.unlisted = own.Pooling, false
+	}
 	if own.Normalize != nil {
 		t.Normalize = *own.Normalize
 	}
@@ -204,14 +207,20 @@ func readText(dir string, where layout) (Text, error) {
 func FolderSimilarity(dir string) (string, error) {
 	var file struct {
 		Name *string `json:"similarity_fn_name"`
+		Cut  *int    `json:"truncate_dim"`
 	}
 	if _, err := readJSON(dir, promptsFile, &file); err != nil || file.Name == nil {
 		return "", err
 	}
 	if *file.Name == "dot" {
-		if normalizes, err := saysNormalize(dir); err != nil || normalizes {
-			return "cosine", err
+		normalizes, err := saysNormalize(dir)
+		if err != nil || !normalizes {
+			return *file.Name, err
 		}
+		if file.Cut != nil {
+			return "", fmt.Errorf("%s: truncate_dim cuts vectors of length 1, whose inner products (similarity_fn_name dot) are then no cosines: write similarity_fn_name cosine, or take truncate_dim out", filepath.Join(dir, promptsFile))
+		}
+		return "cosine", nil
 	}
 	return *file.Name, nil
 }
@@ -231,17 +240,18 @@ func saysNormalize(dir string) (bool, error) {
 // textFiles returns the files that make readText and sentence-transformers
 // read t again, by name relative to the model folder.
 func (t *Text) textFiles(dim int, isStatic bool, projections []dense) map[string]any {
-	files := map[string]any{
-		promptsFile: map[string]any{
-			"prompts": map[string]string{
-				"query":    promptOf(t.QueryAlone, "{query}"),
-				"document": promptOf(t.DocumentAlone, "{text}"),
-			},
-			"default_prompt_name": nil,
-			"similarity_fn_name":  "cosine",
+	library := map[string]any{
+		"prompts": map[string]string{
+			"query":    promptOf(t.QueryAlone, "{query}"),
+			"document": promptOf(t.DocumentAlone, "{text}"),
 		},
-		ownFile: t.own(),
+		"default_prompt_name": nil,
+		"similarity_fn_name":  "cosine",
 	}
+	if t.dims > 0 {
+		library["truncate_dim"] = t.dims
+	}
+	files := map[string]any{promptsFile: library, ownFile: t.own()}
 	var modules []module
 	add := func(folder, kind string) {
 		n := len(modules)

@@ -66,8 +66,8 @@ func openBoth(query, document string, open func(folder string) (*Encoder, error)
 
 // sameButWeights refuses two encoders that could not share one configuration.
 func sameButWeights(e, other *Encoder) error {
-	one, errOne := json.Marshal([]any{e.config, e.config.Text, e.params.dense})
-	two, errTwo := json.Marshal([]any{other.config, other.config.Text, other.params.dense})
+	one, errOne := json.Marshal([]any{e.config, e.config.Text, e.config.Text.dims, e.params.dense})
+	two, errTwo := json.Marshal([]any{other.config, other.config.Text, other.config.Text.dims, other.params.dense})
 	if err := errors.Join(errOne, errTwo); err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (e *Encoder) StatesOf(s Side, ids, mask *graph.Node, m Mode) *graph.Node {
 }
 
 // VectorsOf is what the weights of a side make of hidden states [B,S,D]: one
-// vector a row, float32 [B,Dim].
+// vector a row, float32 [B,Width].
 func (e *Encoder) VectorsOf(s Side, states, mask *graph.Node) *graph.Node {
 	return e.network(s, states.Graph()).vectors(states, mask)
 }

@@ -54,6 +54,11 @@ type Text struct {
 	prefix  string // of the names of tensors that are read
 
 	lower bool // texts are lower-cased first (sentence-transformers' do_lower_case)
+
+	unlisted bool // Pooling is of a 1_Pooling that no modules.json names
+	unpooled bool // no file says Pooling
+
+	dims int // values that vectors are cut to once they are made (sentence-transformers' truncate_dim); 0: none
 }
 
 // The defaults: query before instruction, as InF-Embed's code (its paper
