@@ -58,6 +58,11 @@ def of(*names, kinds=("dense", "cross", "sparse", "late")):
     return lambda base: every(base) and base.kind in kinds and (not names or base.network in names)
 
 
+def saved(base):
+    """Folders that sentence-transformers saved, in one piece."""
+    return every(base) and not base.name.endswith("_classic")
+
+
 def any_kind(base):
     return True
 
@@ -183,7 +188,7 @@ for other in ("roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xl
         os.remove(os.path.join(folder, SBERT))
         write(folder, f"sentence_{other}_config.json", old)
 
-    add("sentence_*_config.json", other, renamed)
+    add("sentence_*_config.json", other, renamed, saved)
 add(SBERT, "absent", lambda f: os.remove(os.path.join(f, SBERT)), DENSE)
 add(SBERT, "older", lambda f: write(f, SBERT, dict(max_seq_length=20, do_lower_case=False)), DENSE)
 
@@ -255,7 +260,7 @@ for act in ("linear.Identity", "activation.Tanh", "activation.ReLU", "activation
     add("Dense", act.split(".")[1], module("Dense", OLD + "Dense", config, {"linear.weight": (20, 32)} | ({"linear.bias": (20,)} if config["bias"] else {})), OUT)
 add("LayerNorm", "present", module("LayerNorm", OLD + "LayerNorm", dict(dimension=32), {"norm.weight": (32,), "norm.bias": (32,)}), OUT)
 add("Dropout", "present", module("Dropout", OLD + "Dropout", dict(dropout=0.1)), POOLED)
-add("modules.json", "absent", lambda f: os.remove(os.path.join(f, "modules.json")))
+add("modules.json", "absent", lambda f: os.remove(os.path.join(f, "modules.json")), saved)
 
 
 def older_modules(folder):

@@ -7,6 +7,7 @@ import torch
 from peft import PeftModel
 from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
 from sentence_transformers.base.modules import Transformer
+from sentence_transformers.cross_encoder.modules import LogitScore
 
 from common import answer, attention, each, maxsim, numbers
 from texts import DOCUMENTS, QUERIES
@@ -71,11 +72,13 @@ def late(folder):
 
 
 def cross(folder):
+    """Logits; where two words are compared the logarithm of the relevant one's share, as our side gives it."""
     m = CrossEncoder(folder, **OPEN)
+    scale = torch.nn.LogSigmoid() if any(isinstance(x, LogitScore) for x in m.modules()) else torch.nn.Identity()
     reader = Reader(m)
     rows, errors = [], []
     for q in QUERIES:
-        row, _, e = each(DOCUMENTS, lambda d: m.predict([(q, d)], activation_fn=torch.nn.Identity(), convert_to_tensor=True)[0], reader)
+        row, _, e = each(DOCUMENTS, lambda d: m.predict([(q, d)], activation_fn=scale, convert_to_tensor=True)[0], reader)
         rows.append(row)
         errors += e
     return answer([], [], [], [], errors, rows)
