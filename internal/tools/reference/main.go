@@ -98,7 +98,7 @@ func (c *comparison) all(ctx context.Context, library, pylate string) error {
 		}
 	}
 	folders, err := c.train(ctx)
-	if err != nil {
+	if err != nil || len(folders) == 0 { // not chosen
 		return err
 	}
 	return c.script(ctx, library, "trained.py", folders...)
