@@ -147,6 +147,9 @@ func (c *Config) complete(arch architecture) error {
 		inRange("hidden_size", c.HiddenSize),
 		arch.prepare(c))
 	c.Text.setDefaults(c.maxTokens)
+	if c.Text.notRead != "" {
+		c.remarks = append(c.remarks, fmt.Sprintf("there is no %s, without which sentence-transformers does not read %s: nor is it here (write into %s what is to count)", modulesFile, c.Text.notRead, ownFile))
+	}
 	return errors.Join(err, c.fitLengths(arch), c.checkOwnCode(arch), c.readEOS(), c.Text.check(c.maxTokens))
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -87,22 +88,43 @@ func readTransformer(root, task string) (transformerFile, error) {
 		f.name = filepath.Join(root, name)
 		break
 	}
+	err := errors.Join(f.readTokenizer(root), f.readArguments(), f.readCalls())
+	if f.Task != "" && task != "" && f.Task != task {
+		err = errors.Join(err, fmt.Errorf("%s: transformer_task %q is not supported here (known: %s)", f.name, f.Task, task))
+	}
+	return f, err
+}
+
+// readTokenizer reads the length that the tokenizer's own file says.
+func (f *transformerFile) readTokenizer(root string) error {
 	var said struct {
 		Most  *float64 `json:"model_max_length"`
 		Older *float64 `json:"max_len"`
 	}
 	if _, err := readJSON(root, tokenizerFile, &said); err != nil {
-		return f, err
+		return err
 	}
 	var err error
 	if most := cmp.Or(said.Most, said.Older); most != nil {
 		f.most, err = length(filepath.Join(root, tokenizerFile)+": model_max_length", *most)
 	}
-	err = errors.Join(err, f.readArguments(), f.readCalls())
-	if f.Task != "" && task != "" && f.Task != task {
-		err = errors.Join(err, fmt.Errorf("%s: transformer_task %q is not supported here (known: %s)", f.name, f.Task, task))
+	return err
+}
+
+// notRead names the files of sentence-transformers in a folder without modules.json, which
+// the library passes over (base/model.py, 6.2: it loads a network and makes its modules anew).
+func notRead(dir string) (string, error) {
+	var there []string
+	for _, name := range append(lengthFiles(), promptsFile) {
+		found, err := disk.Exists(filepath.Join(dir, name))
+		if err != nil {
+			return "", err
+		}
+		if found {
+			there = append(there, name)
+		}
 	}
-	return f, err
+	return strings.Join(there, ", "), nil
 }
 
 // length reads a number of tokens; 0 stands for numbers that transformers writes where

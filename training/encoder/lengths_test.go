@@ -186,7 +186,9 @@ func TestBarePooling(t *testing.T) {
 			if err := made.Save(dir); err != nil {
 				t.Fatal(err)
 			}
-			damage(t, filepath.Join(dir, "modules.json"), nil)
+			for _, name := range []string{"modules.json", "sentence_bert_config.json", promptsFile} {
+				damage(t, filepath.Join(dir, name), nil)
+			}
 			rewrite(t, filepath.Join(dir, "config.json"), c.config)
 			rewrite(t, filepath.Join(dir, "infbench.json"), c.own)
 			if rewrite(t, filepath.Join(dir, pooling), c.pooling); c.gone {
@@ -207,6 +209,42 @@ func TestBarePooling(t *testing.T) {
 				t.Errorf("remarks %q", notes)
 			}
 		})
+	}
+}
+
+// TestBareFolder: without modules.json sentence-transformers 6.2 reads neither
+// sentence_bert_config.json nor config_sentence_transformers.json (base/model.py loads a
+// network and makes its modules anew), and cross-encoders do neither.
+func TestBareFolder(t *testing.T) {
+	for _, bare := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "model")
+		if err := tiny(t).Save(dir); err != nil {
+			t.Fatal(err)
+		}
+		damage(t, filepath.Join(dir, "infbench.json"), nil)
+		rewrite(t, filepath.Join(dir, "tokenizer_config.json"), map[string]any{"model_max_length": 30})
+		rewrite(t, filepath.Join(dir, "sentence_bert_config.json"), map[string]any{"max_seq_length": 10, "do_lower_case": true, "processing_kwargs": map[string]any{"text": map[string]any{"max_length": 9}}})
+		rewrite(t, filepath.Join(dir, promptsFile), map[string]any{"prompts": map[string]string{"query": "search: "}, "truncate_dim": 16, "similarity_fn_name": "dot"})
+		if bare {
+			damage(t, filepath.Join(dir, "modules.json"), nil)
+		}
+		e, err := encoder.Open(dir, backend(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := encoder.Inspect(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		similarity, err := encoder.FolderSimilarity(dir)
+		said := strings.Join(e.Remarks(), "\n")
+		text := e.Config().Text
+		if bare && (err != nil || similarity != "" || text.MaxQuery != 30 || text.QueryAlone != "{query}" || e.Dim() != 64 || !strings.Contains(said, "does not read sentence_bert_config.json, "+promptsFile) || !slices.Equal(found.Notes, e.Remarks())) {
+			t.Errorf("bare: %q, %v, %+v, %d values, remarks %q", similarity, err, text, e.Dim(), said)
+		}
+		if !bare && (err == nil || text.MaxQuery != 9 || text.QueryAlone != "search: {query}" || e.Dim() != 16 || said != "") {
+			t.Errorf("with modules.json: %q, %v, %+v, %d values, remarks %q", similarity, err, text, e.Dim(), said)
+		}
 	}
 }
 

@@ -161,14 +161,22 @@ func readText(dir string, where layout) (Text, error) {
 	if where.static { // which sentence-transformers gives no length
 		t.most = unbounded
 	} else {
-		said, err := readTransformer(filepath.Join(dir, where.network), "")
+		root, said, err := filepath.Join(dir, where.network), transformerFile{}, error(nil)
+		if where.modules {
+			said, err = readTransformer(root, "")
+		} else {
+			t.notRead, err = notRead(dir)
+			err = errors.Join(err, said.readTokenizer(root))
+		}
 		if err != nil {
 			return Text{}, err
 		}
-		said.put(&t, where.modules || classifies(filepath.Join(dir, where.network)))
+		said.put(&t, where.modules || classifies(root))
 	}
 	readPrompts := t.readPrompts
-	if where.scores {
+	if !where.modules {
+		readPrompts = func(string) error { return nil }
+	} else if where.scores {
 		readPrompts = func(dir string) error { return t.readPairPrompt(dir, where) }
 	}
 	if err := readPrompts(dir); err != nil {
@@ -211,6 +219,9 @@ func FolderSimilarity(dir string) (string, error) {
 	}
 	if _, err := readJSON(dir, promptsFile, &file); err != nil || file.Name == nil {
 		return "", err
+	}
+	if found, err := disk.Exists(filepath.Join(dir, modulesFile)); err != nil || !found {
+		return "", err // the file is not read then: see notRead
 	}
 	if *file.Name == "dot" {
 		normalizes, err := saysNormalize(dir)

@@ -55,8 +55,9 @@ type Text struct {
 
 	lower bool // texts are lower-cased first (sentence-transformers' do_lower_case)
 
-	unlisted bool // Pooling is of a 1_Pooling that no modules.json names
-	unpooled bool // no file says Pooling
+	notRead  string // files of sentence-transformers that lie in a folder without modules.json
+	unlisted bool   // Pooling is of a 1_Pooling that no modules.json names
+	unpooled bool   // no file says Pooling
 
 	dims int // values that vectors are cut to once they are made (sentence-transformers' truncate_dim); 0: none
 }
