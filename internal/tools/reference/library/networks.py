@@ -225,7 +225,7 @@ def cross(folder, made, classic=False):
 
 # A prompt as rerankers of Qwen3's kind have it.
 CHAT = (
-    "{%- for m in messages -%}{%- if m.role == 'query' -%}query: {{ m.content }} {% elif m.role == 'document' -%}passage: {{ m.content }}{%- endif -%}{%- endfor -%} relevant:"
+    "{%- for m in messages -%}{%- if m.role == 'query' -%}query: {{ m.content }} {% elif m.role == 'document' -%}passage: {{ m.content }}{%- endif -%}{%- endfor %} relevant:"
 )
 JUDGE = dict(judge=dict(prompt="query: {query} passage: {document} relevant:", yes="yes", no="no"))
 
