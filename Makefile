@@ -9,7 +9,7 @@ export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
 
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay readme torture flips faults large bench peers reference gpu-check gpu-kit device-check lint assets kernels fmt environment clean power
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay torture flips faults large bench peers reference gpu-check gpu-kit device-check lint assets kernels fmt environment clean power pages
 
 all: build
 
@@ -113,6 +113,7 @@ test: assets
 
 # These run deep tests.
 $(if $(DEEP),test) coverage replay gate-check rehearsal readme torture power large crash faults flips: export INFBENCH_DEEP := 1
+$(if $(DEEP),test) coverage replay gate-check rehearsal pages torture large crash faults flips: export INFBENCH_DEEP := 1
 
 # The goldens of encoders and of training, and that a step has the same bytes on any
 # number of processors, with each kernel set that this processor has, and with GoMLX's
@@ -163,11 +164,11 @@ CELLS ?= all
 rehearsal: assets
 	INFBENCH_REHEARSAL=$(CELLS) go test ./bench/command -run '^TestRehearsal$$' -v -count 1 -timeout 1h
 
-# Every command of the README that needs no cluster, key or card, typed in its order in a
-# folder like a fresh clone, on the hub in miniature and a smaller demo (about a
-# minute of two processors).
-readme: assets
-	INFBENCH_README=1 go test ./bench/command -run '^(TestReadme|TestReadmeOutput|TestReadmeCommandsAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
+# Every command of README.md and docs that needs no cluster, key or card, typed in its order,
+# each page in a folder like a fresh clone, on the hub in miniature and a smaller demo (about
+# two minutes of two processors).
+pages: assets
+	INFBENCH_PAGES=1 go test ./bench/command -run '^(TestPages|TestPagesOutput|TestPagesAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
 
 # Kill -9 a sweep and its trials at random moments, again and again: the numbers
 # must come out as if nothing had happened.

@@ -15,20 +15,6 @@ import (
 	"infbench/runners/runs"
 )
 
-// newcomersCommands are those of the README's section on data of one's own.
-func newcomersCommands(t *testing.T) (commands []string) {
-	t.Helper()
-	_, section, _ := strings.Cut(string(mustRead(t, filepath.Join("..", "..", "README.md"))), "\n### On data of your own\n")
-	section, _, _ = strings.Cut(section, "\n#")
-	for line := range strings.Lines(section) {
-		if command, ok := strings.CutPrefix(line, "    "); ok {
-			command, _, _ = strings.Cut(command, " #")
-			commands = append(commands, strings.TrimSpace(command))
-		}
-	}
-	return commands
-}
-
 // TestNewcomer types what the README says to one who has a clone, texts to train on and a
 // collection, both with what is odd and allowed: at most six commands to a page of own
 // numbers, which verify makes again.
@@ -37,7 +23,7 @@ func TestNewcomer(t *testing.T) {
 	dir := t.TempDir()
 	oddTriplets(t, filepath.Join(dir, "trip.jsonl"))
 	oddCollection(t, filepath.Join(dir, "scifact", "beir"))
-	commands := newcomersCommands(t)
+	commands := indented(pageSection(t, "On data of your own"))
 	if len(commands) == 0 || len(commands) > 6 {
 		t.Fatalf("%d commands: %q", len(commands), commands)
 	}

@@ -68,19 +68,19 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
-// README, help and program know the same exit codes.
+// Pages, help and program know the same exit codes.
 func TestExitCodes(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	var text string
+	for _, p := range docPages(t) {
+		text += strings.Join(strings.Fields(p.text), " ")
 	}
-	text, help := strings.Join(strings.Fields(string(readme)), " "), verbOutput(t, "help", "exit-codes")
+	help := verbOutput(t, "help", "exit-codes")
 	var codes []string
 	for _, c := range usage.ExitCodes() {
 		codes = append(codes, fmt.Sprintf("%d %s", c.Code, c.Meaning))
 	}
 	if sentence := "Exit codes: " + strings.Join(codes, ", ") + "."; !strings.Contains(text, sentence) {
-		t.Errorf("README lacks %q", sentence)
+		t.Errorf("no page has %q", sentence)
 	}
 	if !strings.Contains(help, usage.ListExitCodes()) {
 		t.Errorf("help lacks the codes:\n%s", help)

@@ -124,25 +124,18 @@ var alike = map[string][]string{
 	"paper-7b-lora.yaml": {`(?m)^  qwen-7b: .*\n`},
 }
 
-// paperCommands are those of the README's section on the paper, in words.
+// paperCommands are those of the section on the paper, in words.
 func paperCommands(t *testing.T) (commands [][]string) {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(readme), "\n## The paper\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	for line := range strings.Lines(section) {
-		if command, ok := strings.CutPrefix(line, "    infbench "); ok {
-			command, _, _ = strings.Cut(command, "#")
+	for _, line := range indented(pageSection(t, "The paper")) {
+		if command, ok := strings.CutPrefix(line, "infbench "); ok {
 			commands = append(commands, strings.Fields(command))
 		}
 	}
 	return commands
 }
 
-// The claims about collections name commands that the README's section on the paper shows,
+// The claims about collections name commands that the section on the paper shows,
 // of each field that FIELD stands for; the rehearsal types these and holds what they keep
 // to the claims.
 func TestClaimsNameTypedCommands(t *testing.T) {
@@ -165,7 +158,7 @@ func TestClaimsNameTypedCommands(t *testing.T) {
 		}
 		for _, field := range regexp.MustCompile(`, | and `).Split(fields, -1) {
 			if one := strings.ReplaceAll(command, "FIELD", field); !slices.Contains(typed, one) {
-				t.Errorf("%s: the README does not show %s", c.ID, one)
+				t.Errorf("%s: the section on the paper does not show %s", c.ID, one)
 			}
 			n++
 		}
@@ -176,7 +169,7 @@ func TestClaimsNameTypedCommands(t *testing.T) {
 }
 
 // TestRehearsal runs the paper's experiments from an empty cache to a published site,
-// with the commands that a user types: all that the README shows, and more.
+// with the commands that a user types: all of the section on the paper, and more.
 // INFBENCH_REHEARSAL says how much of the experiments: all cells, kinds (one of each
 // loss, interaction and family of backbones), else the first experiment, in whose place
 // the commands on another are typed.
@@ -213,7 +206,7 @@ func TestRehearsal(t *testing.T) {
 	}
 	for verb, least := range map[string]int{"init": 1, "plan": 1, "data": 9, "models": 6, "sweep": 7, "report": 2, "claims": 1, "verify": 1, "publish": 1} {
 		if verbs[verb] < least {
-			t.Errorf("the README shows %d commands %s, want %d", verbs[verb], verb, least)
+			t.Errorf("the section on the paper shows %d commands %s, want %d", verbs[verb], verb, least)
 		}
 	}
 	r.fetchAll()
@@ -277,7 +270,7 @@ func (r *rehearsalStage) judge(folders []string) {
 			count[j.Verdict]++
 		}
 	}
-	for _, j := range records { // the README's commands keep what the claims read
+	for _, j := range records { // the commands of the section on the paper keep what the claims read
 		if slices.Contains([]string{"data", "diversity"}, j.Study) && j.Verdict == claims.NotRun {
 			r.t.Errorf("%s is not run: %q", j.ID, j.Remarks)
 		}
@@ -294,7 +287,7 @@ func (r *rehearsalStage) judge(folders []string) {
 	}
 }
 
-// sweep plans and sweeps an experiment by the command of the README, with the settings
+// sweep plans and sweeps an experiment by the command of the page, with the settings
 // of miniatures where something is trained, and returns its run folder.
 func (r *rehearsalStage) sweep(command []string) string {
 	r.t.Helper()
@@ -313,7 +306,7 @@ func (r *rehearsalStage) sweep(command []string) string {
 	return folder
 }
 
-// fetchAll fetches what the hub has beside what the README's experiments need.
+// fetchAll fetches what the hub has beside what the paper's experiments need.
 func (r *rehearsalStage) fetchAll() {
 	r.t.Helper()
 	r.run("data", "fetch", "inf-ir-release", "msmarco")

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// What the README says that the files of the paper take is what plan prints from an empty
-// cache.
-func TestReadmeNeeds(t *testing.T) {
-	readme := string(mustRead(t, filepath.Join("..", "..", "README.md")))
+// The page on the paper says of each experiment file of the paper what plan prints from an
+// empty cache: trials, and the memory of the largest cell.
+func TestPaperNeeds(t *testing.T) {
+	section := pageSection(t, "The paper")
 	files, err := filepath.Abs("../experiments")
 	if err != nil {
 		t.Fatal(err)
@@ -19,7 +19,7 @@ func TestReadmeNeeds(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	row := regexp.MustCompile("(?m)^\\| `(paper-[a-z0-9-]+\\.yaml)` \\| (\\d+) \\| (\\d+) \\| (\\S+) \\| (.+) \\|$")
-	found := row.FindAllStringSubmatch(readme, -1)
+	found := row.FindAllStringSubmatch(section, -1)
 	if all, err := filepath.Glob(filepath.Join(files, "paper-*.yaml")); err != nil || len(found) != len(all) {
 		t.Fatalf("%d rows of %d files, %v", len(found), len(all), err)
 	}

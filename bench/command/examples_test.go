@@ -1,22 +1,19 @@
 package command
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 )
 
-// Every infbench command that the README or a verb's help shows names a verb
+// Every infbench command that a page or a verb's help shows names a verb
 // that exists, with flags and a number of arguments that it takes.
 func TestExamplesParse(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
+	var texts []string
+	for _, p := range docPages(t) {
+		texts = append(texts, p.text)
 	}
-	texts := []string{string(readme)}
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		texts = append(texts, cmd.Example)
