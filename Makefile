@@ -44,7 +44,7 @@ notices:
 demo: build
 	$(BIN) sweep bench/experiments/demo.yaml
 
-# README's pictures, as the demo's run folder draws them now (CI compares).
+# The pictures of README.md and docs, as the demo's run folder draws them now (CI compares).
 pictures: demo
 	.ci/browser/pictures update $(BIN) runs/demo
 
@@ -112,8 +112,7 @@ test: assets
 	GOGC=400 go test -timeout 60m ./...
 
 # These run deep tests.
-$(if $(DEEP),test) coverage replay gate-check rehearsal readme torture power large crash faults flips: export INFBENCH_DEEP := 1
-$(if $(DEEP),test) coverage replay gate-check rehearsal pages torture large crash faults flips: export INFBENCH_DEEP := 1
+$(if $(DEEP),test) coverage replay gate-check rehearsal pages torture power large crash faults flips: export INFBENCH_DEEP := 1
 
 # The goldens of encoders and of training, and that a step has the same bytes on any
 # number of processors, with each kernel set that this processor has, and with GoMLX's
@@ -166,7 +165,7 @@ rehearsal: assets
 
 # Every command of README.md and docs that needs no cluster, key or card, typed in its order,
 # each page in a folder like a fresh clone, on the hub in miniature and a smaller demo (about
-# two minutes of two processors).
+# four minutes of two processors).
 pages: assets
 	INFBENCH_PAGES=1 go test ./bench/command -run '^(TestPages|TestPagesOutput|TestPagesAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
 
@@ -210,7 +209,7 @@ bench:
 # A quarter of an hour of two quiet processors. Installs what is missing (PEERS_INSTALL=
 # does not) and says what. TREC_EVAL names a folder with its sources, ROWS=encode,search
 # what to run, OUT a JSON file for the figures; AGAINST=FILE of an earlier OUT names what
-# is over 20 % worse and fails; README=1 writes the tables into README, if every
+# is over 20 % worse and fails; DOCS=1 writes the tables into docs/performance.md, if every
 # row ran and nothing failed; KERNELS=avx2 has ours compute with that set. With TINY=1 all
 # of it takes a minute and measures nothing.
 PEERS_RUNS ?= 5
@@ -219,7 +218,7 @@ PEERS_THREADS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 peers: build
 	go build -o bin/peers ./internal/tools/peers
 	bin/peers -infbench $(BIN) -runs $(PEERS_RUNS) -threads $(PEERS_THREADS) $(if $(PEERS_INSTALL),-install) $(if $(TINY),-small) \
-	  $(if $(ROWS),-rows $(ROWS)) $(if $(KERNELS),-kernels $(KERNELS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(README),-readme README.md)
+	  $(if $(ROWS),-rows $(ROWS)) $(if $(KERNELS),-kernels $(KERNELS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(DOCS),-page docs/performance.md)
 
 # Model folders as sentence-transformers, transformers, PEFT, tokenizers and PyLate read them:
 # variants of small folders are opened by both sides, whose vectors, scores, token IDs and

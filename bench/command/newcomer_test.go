@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,42 +16,92 @@ import (
 	"infbench/runners/runs"
 )
 
-// TestNewcomer types what the README says to one who has a clone, texts to train on and a
-// collection, both with what is odd and allowed: at most six commands to a page of own
-// numbers, which verify makes again.
-func TestNewcomer(t *testing.T) {
-	testkit.Deep(t)
-	dir := t.TempDir()
-	oddTriplets(t, filepath.Join(dir, "trip.jsonl"))
-	oddCollection(t, filepath.Join(dir, "scifact", "beir"))
-	commands := indented(pageSection(t, "On data of your own"))
-	if len(commands) == 0 || len(commands) > 6 {
-		t.Fatalf("%d commands: %q", len(commands), commands)
+// newcomer types the indented commands of a text in their order, in a folder that is like a
+// fresh clone with texts to train on and a collection, both odd in ways that are allowed.
+// It returns the folder and what they printed.
+func newcomer(t *testing.T, text string) (dir, out string) {
+	t.Helper()
+	commands := indented(text)
+	if len(commands) == 0 {
+		t.Fatal("no command")
 	}
-	// make build, here: the program under test as bin/infbench.
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newPageStage(t)
+	oddTriplets(t, s.path("trip.jsonl"))
+	oddCollection(t, s.path("scifact/beir"))
+	// make, here: the program under test as bin/infbench, and the smaller demo.
 	tools := t.TempDir()
-	script(t, filepath.Join(tools, "make"), `[ "$1" = build ] && mkdir -p bin && cp '`+filepath.Join(tools, "infbench")+`' bin/`)
-	script(t, filepath.Join(tools, "infbench"), asCommand+`=1 exec '`+program+`' "$@"`)
+	script(t, filepath.Join(tools, "make"), `case "$1" in
+build) mkdir -p bin && cp '`+filepath.Join(s.home, "bin", "infbench")+`' bin/ ;;
+demo) bin/infbench sweep bench/experiments/demo.yaml ;;
+*) exit 2 ;;
+esac`)
 	cmd := exec.Command("bash", "-exc", strings.Join(commands, "\n"))
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"), "HF_HUB_CACHE="+t.TempDir())
-	out, err := cmd.CombinedOutput()
+	// Without make build no infbench is found.
+	cmd.Dir, cmd.Env = s.dir, append(s.env, "PATH="+tools+":"+os.Getenv("PATH"))
+	output, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s", err, output)
 	}
-	for _, want := range []string{"nothing reads lang, score", "scifact/test", "uni(P)", "report: runs/own/report.html", "those where uni(P) is furthest behind untrained first"} {
-		if !strings.Contains(string(out), want) {
+	return s.dir, string(output)
+}
+
+// says checks that commands printed each of some texts.
+func says(t *testing.T, out string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(out, want) {
 			t.Errorf("nothing says %q:\n%s", want, out)
 		}
 	}
-	ownNumbers(t, dir)
-	t.Chdir(dir)
-	if out := verbOutput(t, "verify", "runs/own/report.html", "--runs", "runs/own"); !strings.Contains(out, " 0 differences") {
-		t.Error(out)
+}
+
+// TestNewcomer types what README.md says to a reader with data of his own, and the three
+// pages for users, from the first command to the last. Own data need at most six commands to
+// a page of numbers, which verify makes again.
+func TestNewcomer(t *testing.T) {
+	testkit.Deep(t)
+	page := map[string]string{}
+	for _, p := range docPages(t) {
+		page[p.path] = p.text
 	}
+	t.Run("own data", func(t *testing.T) {
+		section := pageSection(t, "On data of your own")
+		if n := len(indented(section)); n > 6 {
+			t.Errorf("%d commands", n)
+		}
+		dir, out := newcomer(t, section)
+		says(t, out, "nothing reads lang, score", "scifact/test", "uni(P)", "report: runs/own/report.html", "those where uni(P) is furthest behind untrained first")
+		ownNumbers(t, dir)
+		t.Chdir(dir)
+		says(t, verbOutput(t, "verify", "runs/own/report.html", "--runs", "runs/own"), " 0 differences")
+	})
+	t.Run("researcher", func(t *testing.T) {
+		dir, out := newcomer(t, page["docs/researcher.md"])
+		says(t, out, "report: runs/demo/report.html", "first: 10 trials, 6 to run", "6 with models that were trained before", "mini-bright", "report: runs/own/report.html", "intfloat/e5-base-v2")
+		ownNumbers(t, dir)
+		t.Chdir(dir)
+		says(t, verbOutput(t, "verify", "runs/first/report.html", "--runs", "runs/first"), " 0 differences")
+	})
+	t.Run("reviewer", func(t *testing.T) {
+		dir, out := newcomer(t, page["docs/reviewer.md"])
+		says(t, out, "report.html: ", " 0 differences, ", "values scored again", "exit code 1", "the same again")
+		if found := string(mustRead(t, filepath.Join(dir, "found.txt"))); !strings.Contains(found, "DIFFERS") {
+			t.Errorf("no difference of a changed page:\n%s", found)
+		}
+	})
+	t.Run("ci", func(t *testing.T) {
+		dir, out := newcomer(t, page["docs/ci.md"])
+		says(t, out, "exit code 3", "large and real", "accepted by Ann until", "gate met", " 0 differences")
+		if !strings.Contains(page["docs/ci.md"], string(afterComment(mustRead(t, filepath.Join(dir, ".github", "gate.yaml"))))) {
+			t.Error("docs/ci.md has other rules than .github/gate.yaml")
+		}
+	})
+}
+
+// afterComment is a file without its first line, a comment.
+func afterComment(file []byte) []byte {
+	_, rest, _ := bytes.Cut(file, []byte("\n"))
+	return rest
 }
 
 // script writes a program.

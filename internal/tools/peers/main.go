@@ -52,9 +52,9 @@ func run(ctx context.Context, stdout io.Writer, args []string) error {
 	if r == nil {
 		return err
 	}
-	if err != nil && s.readme != "" {
-		err = errors.Join(err, fmt.Errorf("%s is left as it was", s.readme))
-		s.readme = ""
+	if err != nil && s.page != "" {
+		err = errors.Join(err, fmt.Errorf("%s is left as it was", s.page))
+		s.page = ""
 	}
 	return errors.Join(err, s.publish(stdout, r))
 }
@@ -69,8 +69,8 @@ func (s *settings) publish(stdout io.Writer, r *record) error {
 			return err
 		}
 	}
-	if s.readme != "" {
-		if err := r.writeReadme(s.readme); err != nil {
+	if s.page != "" {
+		if err := r.writePage(s.page); err != nil {
 			return err
 		}
 	}

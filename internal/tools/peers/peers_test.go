@@ -228,31 +228,31 @@ func whole() *record {
 	return r
 }
 
-func TestReadme(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "README.md")
+func TestPage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "performance.md")
 	write := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	const before = "# before\n" + readmeBegin + "old\n" + readmeEnd + "after\n"
+	const before = "# before\n" + pageBegin + "old\n" + pageEnd + "after\n"
 	write(before)
 	for range 2 {
-		if err := whole().writeReadme(path); err != nil {
+		if err := whole().writePage(path); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := string(text); !strings.HasPrefix(s, "# before\n"+readmeBegin) || !strings.HasSuffix(s, readmeEnd+"after\n") ||
+		if s := string(text); !strings.HasPrefix(s, "# before\n"+pageBegin) || !strings.HasSuffix(s, pageEnd+"after\n") ||
 			strings.Contains(s, "old") || strings.Count(s, "PyTorch") != len(whole().Lines) {
 			t.Errorf("%s", s)
 		}
 	}
 	write("no marks\n")
-	if err := whole().writeReadme(path); err == nil {
+	if err := whole().writePage(path); err == nil {
 		t.Error("a file without marks was written")
 	}
 	write(before)
@@ -271,7 +271,7 @@ func TestReadme(t *testing.T) {
 	} {
 		r := whole()
 		change(r)
-		if err := r.writeReadme(path); err == nil || !strings.Contains(err.Error(), want) {
+		if err := r.writePage(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -280,26 +280,26 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// What README is not given is refused before anything is measured.
-func TestReadmeWantsAllRows(t *testing.T) {
+// What the page is not given is refused before anything is measured.
+func TestPageWantsAllRows(t *testing.T) {
 	for _, args := range [][]string{{"-rows", "search"}, {"-small"}, {"-runs", "1"}} {
-		if _, err := readSettings(append(args, "-readme", "README.md")); err == nil || !strings.Contains(err.Error(), "README.md is given the tables of all rows") {
+		if _, err := readSettings(append(args, "-page", "performance.md")); err == nil || !strings.Contains(err.Error(), "performance.md is given the tables of all rows") {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
-	if _, err := readSettings([]string{"-readme", "README.md", "-runs", "9"}); err != nil {
+	if _, err := readSettings([]string{"-page", "performance.md", "-runs", "9"}); err != nil {
 		t.Error(err)
 	}
 }
 
-// README has the marks.
-func TestReadmeHasMarks(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+// docs/performance.md has the marks.
+func TestPageHasMarks(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "performance.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, rest, ok := strings.Cut(string(text), readmeBegin); !ok || !strings.Contains(rest, readmeEnd) {
-		t.Error("make peers README=1 has no place to write to")
+	if _, rest, ok := strings.Cut(string(text), pageBegin); !ok || !strings.Contains(rest, pageEnd) {
+		t.Error("make peers DOCS=1 has no place to write to")
 	}
 }
 

@@ -102,10 +102,10 @@ func find[T any](items []T, is func(T) bool) *T {
 	return nil
 }
 
-// The marks between which README has the tables.
+// The marks between which docs/performance.md has the tables.
 const (
-	readmeBegin = "<!-- make peers README=1 writes from here -->\n"
-	readmeEnd   = "<!-- to here -->\n"
+	pageBegin = "<!-- make peers DOCS=1 writes from here -->\n"
+	pageEnd   = "<!-- to here -->\n"
 )
 
 // wanting lists the rows that the tables lack, or that have no figures, and why.
@@ -134,9 +134,9 @@ func (r *record) wanting() (rows []string) {
 	return rows
 }
 
-// writeReadme puts the tables between the marks of a file. Tables of tiny inputs, of few
+// writePage puts the tables between the marks of a file. Tables of tiny inputs, of few
 // turns or with a row left out do not belong there.
-func (r *record) writeReadme(path string) error {
+func (r *record) writePage(path string) error {
 	if r.Small || r.Runs < usualTurns {
 		return fmt.Errorf("%s: tables of tiny inputs or fewer than %d turns do not belong there", path, usualTurns)
 	}
@@ -147,14 +147,14 @@ func (r *record) writeReadme(path string) error {
 	if err != nil {
 		return err
 	}
-	head, rest, ok := strings.Cut(string(text), readmeBegin)
-	_, tail, closed := strings.Cut(rest, readmeEnd)
+	head, rest, ok := strings.Cut(string(text), pageBegin)
+	_, tail, closed := strings.Cut(rest, pageEnd)
 	if !ok || !closed {
-		return fmt.Errorf("%s has no %q followed by %q", path, strings.TrimSpace(readmeBegin), strings.TrimSpace(readmeEnd))
+		return fmt.Errorf("%s has no %q followed by %q", path, strings.TrimSpace(pageBegin), strings.TrimSpace(pageEnd))
 	}
 	tables, err := r.markdown()
 	if err != nil {
 		return err
 	}
-	return disk.WriteBytes(path, []byte(head+readmeBegin+"\n"+tables+"\n"+readmeEnd+tail))
+	return disk.WriteBytes(path, []byte(head+pageBegin+"\n"+tables+"\n"+pageEnd+tail))
 }

@@ -32,7 +32,7 @@ type settings struct {
 	work     string // where inputs lie meanwhile
 	out      string
 	against  string
-	readme   string
+	page     string // that has the tables
 }
 
 // readSettings parses and checks flags. A row that is not known is an error that lists
@@ -53,7 +53,7 @@ func readSettings(args []string) (*settings, error) {
 	f.StringVar(&s.work, "work", "", "`FOLDER` for inputs, 1 GiB; empty: a temporary one")
 	f.StringVar(&s.out, "out", "", "also write the figures to a JSON `FILE`")
 	f.StringVar(&s.against, "against", "", "name rows that are over 20 % worse than in a `FILE` of -out, and fail")
-	f.StringVar(&s.readme, "readme", "", "write the tables between the markers of a `FILE`, if no row is left out and nothing fails")
+	f.StringVar(&s.page, "page", "", "write the tables between the markers of a `FILE`, if no row is left out and nothing fails")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func (s *settings) check() error {
 	if s.runs < 1 || s.threads < 1 {
 		return fmt.Errorf("%d runs with %d threads: want at least 1 of each", s.runs, s.threads)
 	}
-	if s.readme != "" && (len(s.rows) > 0 || s.small || s.runs < usualTurns) {
-		return fmt.Errorf("%s is given the tables of all rows, of real inputs and at least %d turns alone: leave out -rows, -small and -runs, or -readme", s.readme, usualTurns)
+	if s.page != "" && (len(s.rows) > 0 || s.small || s.runs < usualTurns) {
+		return fmt.Errorf("%s is given the tables of all rows, of real inputs and at least %d turns alone: leave out -rows, -small and -runs, or -page", s.page, usualTurns)
 	}
 	if s.kernels != "" {
 		if err := kernel.Use(s.kernels); err != nil {

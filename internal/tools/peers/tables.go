@@ -23,7 +23,7 @@ func (r *record) print(w io.Writer) error {
 	return err
 }
 
-// markdown is what README has of a record.
+// markdown is a record as docs/performance.md shows it.
 func (r *record) markdown() (string, error) {
 	parts := []string{r.caption() + ":\n"}
 	for _, t := range r.tables() {
