@@ -277,6 +277,7 @@ lint:
 	go vet -tags slurm,kubernetes,xla ./...
 	GOFLAGS="$(UNGLUED)" go tool staticcheck ./...
 	go run ./internal/tools/release notices --check
+	@test $$(wc -l <README.md) -le 200 || { echo "README.md has $$(wc -l <README.md) lines, more than 200: move parts of it to docs"; exit 1; }
 
 # The assembly of metrics/kernel from its generator (metrics/kernel/asm, a module of its
 # own); CI runs it and accepts no change.
