@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,10 +94,34 @@ func contents(t *tree, binary string) ([]packed, error) {
 	program, err := os.ReadFile(binary)
 	licence, err2 := os.ReadFile(filepath.Join(t.module, "LICENSE"))
 	readme, err3 := os.ReadFile(filepath.Join(t.module, "README.md"))
-	return []packed{
+	docs, err4 := pages(t)
+	return slices.Concat([]packed{
 		{"LICENSE", 0o644, licence}, {"README.md", 0o644, readme}, {"THIRD-PARTY-NOTICES.txt", 0o644, []byte(version.Notices)},
+	}, docs, []packed{
 		{"infbench", 0o755, program}, {"infbench.cdx.json", 0o644, bill.Bytes()},
-	}, errors.Join(err, err2, err3)
+	}), errors.Join(err, err2, err3, err4)
+}
+
+// pages are the pages below docs, to which README.md links, in order of their names.
+func pages(t *tree) (all []packed, err error) {
+	module := os.DirFS(t.module)
+	var names []string
+	for _, pattern := range []string{"docs/*.md", "docs/findings/*.md"} {
+		found, err := fs.Glob(module, pattern)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, found...)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		text, err := fs.ReadFile(module, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, packed{name, 0o644, text})
+	}
+	return all, nil
 }
 
 // pack writes files below a folder as a compressed tar without owners, all of one time.

@@ -59,6 +59,8 @@ func TestArchives(t *testing.T) {
 	dir := toy(t)
 	write(t, dir, "LICENSE", "free")
 	write(t, dir, "README.md", "read me")
+	write(t, dir, "docs/ci.md", "for CI")
+	write(t, dir, "docs/findings/gate.md", "a finding")
 	of := []target{{OS: "linux", Arch: "arm64"}}
 	released := func(module string, twice bool) string {
 		out := filepath.Join(t.TempDir(), "dist")
@@ -77,14 +79,14 @@ func TestArchives(t *testing.T) {
 			t.Errorf("%v: %s", err, out)
 		}
 	}
-	if names, want := namesIn(t, filepath.Join(first, name)), []string{"LICENSE", "README.md", "THIRD-PARTY-NOTICES.txt", "infbench", "infbench.cdx.json"}; !slices.Equal(names, want) {
+	if names, want := namesIn(t, filepath.Join(first, name)), []string{"LICENSE", "README.md", "THIRD-PARTY-NOTICES.txt", "docs/ci.md", "docs/findings/gate.md", "infbench", "infbench.cdx.json"}; !slices.Equal(names, want) {
 		t.Errorf("%s has %q, want %q", name, names, want)
 	}
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	if err := treeIn(t, dir).copyTo(elsewhere); err != nil {
 		t.Fatal(err)
 	}
-	for _, paper := range []string{"LICENSE", "README.md", archivedFile} {
+	for _, paper := range []string{"LICENSE", "README.md", "docs/ci.md", "docs/findings/gate.md", archivedFile} {
 		write(t, elsewhere, paper, contentsOf(t, dir, paper))
 	}
 	if again := contentsOf(t, released(elsewhere, false), "SHA256SUMS"); again != sums {
