@@ -16,14 +16,17 @@ import (
 	"infbench/runners/runs"
 )
 
-// newcomer types the indented commands of a text in their order, in a folder that is like a
-// fresh clone with texts to train on and a collection, both odd in ways that are allowed.
-// It returns the folder and what they printed.
+// newcomer types the indented commands of a text in their order, then those in the midst of
+// sentences, in a folder that is like a fresh clone with texts to train on and a collection,
+// both odd in ways that are allowed. It returns the folder and what the commands printed.
 func newcomer(t *testing.T, text string) (dir, out string) {
 	t.Helper()
 	commands := indented(text)
 	if len(commands) == 0 {
 		t.Fatal("no command")
+	}
+	for _, found := range inlineCommand.FindAllStringSubmatch(text, -1) {
+		commands = append(commands, strings.Join(strings.Fields(found[1]), " "))
 	}
 	s := newPageStage(t)
 	oddTriplets(t, s.path("trip.jsonl"))
