@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+
+	"infbench/training/encoder"
 )
 
 // goXLA is the module that loads plugins.
@@ -44,6 +46,9 @@ func (t Target) explain(plugin string, err error) error {
 	}
 	if t.cuda() && plugin != "" && !errors.Is(err, errOff) {
 		text += t.lacks(plugin)
+	}
+	if encoder.OutOfMemory(err) { // which stays known
+		return encoder.OfBackend(errors.New(text))
 	}
 	return errors.New(text)
 }
