@@ -448,6 +448,17 @@ func TestPrivateWherever(t *testing.T) {
 	}
 	r.searchPrivate(said)
 
+	// Training data in a private folder are imported, and its mark stays.
+	training := filepath.Join(own, "training")
+	if err := errors.Join(os.Mkdir(training, 0o700), os.WriteFile(filepath.Join(training, "train.jsonl"), []byte(`{"query": "which shines", "positive": "the moon"}`+"\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	r.run("data", "import", training, "--name", "training")
+	r.fails("are private", "map", own, "--method", "pca", "--model", "nosuch", "--out", "map")
+	if err := os.RemoveAll(training); err != nil {
+		t.Fatal(err)
+	}
+
 	// What is made public again is shown again.
 	r.run("data", "import", own, "--name", "own", "--private=false")
 	if said := r.run("query", before, "own/test/q1", "--format", "json"); !strings.Contains(said, minihub.Canary) {

@@ -144,10 +144,10 @@ func isPrivate(l *hub.Lock, f *hub.LockedFolder, marked bool, asked flag) bool {
 	return asked.or(before.Private || marked || l.IsPrivate(f.Path))
 }
 
-// mark marks a private collection where it lies, for whoever opens it from wherever, and
-// takes the mark of one that is not private any more away.
+// mark marks a private collection in its folder and with the user, and removes the mark of
+// one that is no longer private. Training data, whose b is nil, have no mark of their own.
 func mark(ctx context.Context, b *datasets.Benchmark, f *hub.LockedFolder, marked bool) error {
-	if !f.Private && !marked {
+	if b == nil || !f.Private && !marked {
 		return nil
 	}
 	sizes := map[string]int64{}
