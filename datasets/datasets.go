@@ -6,7 +6,6 @@
 package datasets
 
 import (
-	"fmt"
 	"slices"
 
 	"infbench/metrics"
@@ -115,7 +114,7 @@ func (b *Benchmark) IsPrivate() bool {
 // CheckPublic is an error where texts of the benchmark must not be shown or written.
 func (b *Benchmark) CheckPublic() error {
 	if b.IsPrivate() {
-		return fmt.Errorf("the texts of %s are private: only IDs and numbers may leave it", b.Name)
+		return ErrPrivate(b.Name)
 	}
 	return nil
 }

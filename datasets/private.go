@@ -35,13 +35,9 @@ func IsPrivate(path string) (bool, error) {
 	return all.HasFile(path)
 }
 
-// CheckPublic is an error where the texts of a file or folder are private.
-func CheckPublic(path string) error {
-	private, err := IsPrivate(path)
-	if err == nil && private {
-		err = fmt.Errorf("the texts of %s are private: only IDs and numbers may leave it", path)
-	}
-	return err
+// ErrPrivate is the error of whatever would show or write texts of private data of that name.
+func ErrPrivate(name string) error {
+	return fmt.Errorf("the texts of %s are private: only IDs and numbers may leave it", name)
 }
 
 // HasPrivateContent reports whether a task that was read as c, from a folder ("" where from

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -284,11 +283,7 @@ func (l *Lock) write(path string) error {
 	for i := range l.Repos {
 		l.Repos[i].Sum = l.Repos[i].sum()
 	}
-	return disk.Write(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(l)
-	})
+	return disk.WriteJSONTo(disk.OS{}, path, l)
 }
 
 // Verify hashes every locked file of a repository in the cache and returns one

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -69,20 +68,12 @@ func changeUserPrivate(ctx context.Context, change func(*Private)) (err error) {
 		return err
 	}
 	change(&p)
-	return writePrivate(path, p)
-}
-
-func writePrivate(path string, p Private) error {
-	return disk.Write(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", " ")
-		return enc.Encode(p)
-	})
+	return disk.WriteJSONTo(disk.OS{}, path, p)
 }
 
 // Mark marks a folder as private, in it and with the user. One of the two suffices.
 func (p Private) Mark(ctx context.Context, dir string) error {
-	inside := writePrivate(filepath.Join(dir, PrivateFile), p)
+	inside := disk.WriteJSONTo(disk.OS{}, filepath.Join(dir, PrivateFile), p)
 	mine := changeUserPrivate(ctx, func(all *Private) {
 		all.Folders[disk.RealPath(dir)] = true
 		maps.Copy(all.Files, p.Files)

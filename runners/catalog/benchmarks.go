@@ -65,10 +65,11 @@ func CheckPublic(name string) error {
 	if _, err := disk.Stat(name); err != nil {
 		return nil // not of this machine; whoever opens it says so
 	}
-	if lock.IsPrivate(name) {
-		return fmt.Errorf("the texts of %s are private: only IDs and numbers may leave it", name)
+	private, err := datasets.IsPrivate(name)
+	if err == nil && (private || lock.IsPrivate(name)) {
+		err = datasets.ErrPrivate(name)
 	}
-	return datasets.CheckPublic(name)
+	return err
 }
 
 // CheckPublicData is CheckPublic of each source of a mixture of training data.
