@@ -179,7 +179,12 @@ func openSource(name string, world uint64) (Corpus, error) {
 	if err != nil {
 		return Corpus{}, err
 	}
-	return Corpus{Shape: records.Shape(), Lacks: records.Lacks(), Lists: records.ListsNegatives(), Unread: records.Unread(), All: records.All()}, nil
+	return corpusOf(records), nil
+}
+
+// corpusOf returns the corpus of somebody's own records.
+func corpusOf(records *datasets.Records) Corpus {
+	return Corpus{Shape: records.Shape(), Lacks: records.Lacks(), Lists: records.ListsNegatives(), Unread: records.Unread(), All: records.All()}
 }
 
 func isMini(name string) bool {

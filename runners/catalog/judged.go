@@ -25,7 +25,7 @@ func openJudged(name, judge string) (c Corpus, is bool, err error) {
 	if err != nil {
 		return c, true, err
 	}
-	c = Corpus{Shape: records.Shape(), Lacks: records.Lacks(), Lists: records.ListsNegatives(), Unread: records.Unread(), All: records.All()}
+	c = corpusOf(records)
 	if judge == curate.Nobody {
 		return c, true, nil
 	}
