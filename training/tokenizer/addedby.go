@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -23,34 +24,37 @@ func (f *folderSays) added(doc document, b *backend) ([]addedToken, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := adding{tokens: slices.Clone(doc.AddedTokens), vocabulary: vocabulary}
 	decoder, err := f.decoder()
 	if err != nil {
 		return nil, err
 	}
 	if isNull(f.Decoder) {
+		ofFile := map[int32]addedToken{} // of several with one ID the last
 		for _, t := range doc.AddedTokens {
-			decoder = slices.DeleteFunc(decoder, func(d addedToken) bool { return d.ID == t.ID })
-			decoder = append(decoder, t)
+			ofFile[t.ID] = t
 		}
+		decoder = slices.DeleteFunc(decoder, func(d addedToken) bool { _, ok := ofFile[d.ID]; return ok })
+		decoder = slices.AppendSeq(decoder, maps.Values(ofFile))
 		slices.SortStableFunc(decoder, func(a, b addedToken) int { return cmp.Compare(a.ID, b.ID) })
 	}
-	if b != nil {
-		list.tokens = nil
+	var before []addedToken
+	if b == nil {
+		before = slices.Clone(doc.AddedTokens)
 	}
+	list := newAdding(before, vocabulary)
 	for _, t := range decoder {
 		list.add(t)
 	}
 	for _, key := range specialNames() {
 		if t, ok := f.named[key]; ok {
-			f.addSpecial(&list, t)
+			f.addSpecial(list, t)
 		} else if b != nil && b.special[key] != "" {
-			f.addSpecial(&list, namedToken{addedToken{Content: b.special[key], LStrip: key == masked && b.maskStrips}, true})
+			f.addSpecial(list, namedToken{addedToken{Content: b.special[key], LStrip: key == masked && b.maskStrips}, true})
 		}
 	}
 	more, err := f.moreSpecial()
 	for _, t := range more {
-		f.addSpecial(&list, t)
+		f.addSpecial(list, t)
 	}
 	slices.SortStableFunc(list.tokens, func(a, b addedToken) int { return cmp.Compare(a.ID, b.ID) })
 	return list.tokens, err
@@ -59,7 +63,7 @@ func (f *folderSays) added(doc document, b *backend) ([]addedToken, error) {
 // addSpecial adds a special token that no list of added tokens names. One that would get an
 // ID beyond the network's rows is left out: no text means it.
 func (f *folderSays) addSpecial(list *adding, t namedToken) {
-	if slices.ContainsFunc(list.tokens, func(a addedToken) bool { return a.Content == t.Content }) {
+	if _, ok := list.at[t.Content]; ok {
 		return
 	}
 	if id := list.idOf(t.Content); f.rows > 0 && int(id) >= f.rows {
@@ -153,22 +157,31 @@ func inOrder(object []byte, of func(key string) bool) (list []namedToken) {
 // adding is the tokenizers library's AddedVocabulary::add_tokens.
 type adding struct {
 	tokens     []addedToken
+	at         map[string]int // places in tokens
 	vocabulary map[string]int32
+	next       int32 // the ID of the next token that is new
+}
+
+func newAdding(tokens []addedToken, vocabulary map[string]int32) *adding {
+	a := &adding{tokens: tokens, at: map[string]int{}, vocabulary: vocabulary, next: int32(len(vocabulary))}
+	for i, t := range tokens {
+		if _, ok := a.at[t.Content]; !ok {
+			a.at[t.Content] = i
+		}
+		a.next = max(a.next, t.ID+1)
+	}
+	return a
 }
 
 // idOf is the ID that a token has or would get.
 func (a *adding) idOf(content string) int32 {
-	next := int32(len(a.vocabulary))
-	for _, t := range a.tokens {
-		if t.Content == content {
-			return t.ID
-		}
-		next = max(next, t.ID+1)
+	if i, ok := a.at[content]; ok {
+		return a.tokens[i].ID
 	}
 	if id, ok := a.vocabulary[content]; ok {
 		return id
 	}
-	return next
+	return a.next
 }
 
 func (a *adding) add(t addedToken) {
@@ -176,11 +189,11 @@ func (a *adding) add(t addedToken) {
 		return
 	}
 	t.ID = a.idOf(t.Content)
-	for i := range a.tokens {
-		if a.tokens[i].Content == t.Content {
-			a.tokens[i] = t
-			return
-		}
+	a.next = max(a.next, t.ID+1)
+	if i, ok := a.at[t.Content]; ok {
+		a.tokens[i] = t
+		return
 	}
+	a.at[t.Content] = len(a.tokens)
 	a.tokens = append(a.tokens, t)
 }

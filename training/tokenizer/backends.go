@@ -73,6 +73,7 @@ func (f *folderSays) backendOf(class string, doc *document, ids map[string]int32
 		}
 		return all
 	}
+	roberta := special(bos, "<s>", eos, "</s>", unk, "<unk>", sep, "</s>", pad, "<pad>", cls, "<s>", masked, "<mask>")
 	switch class {
 	case bertClass:
 		first, last := f.token(cls, "[CLS]"), f.token(sep, "[SEP]")
@@ -80,10 +81,12 @@ func (f *folderSays) backendOf(class string, doc *document, ids map[string]int32
 		single := spots(0, first, "$A", last)
 		b.post = templateOf(ids, single, slices.Concat(single, spots(1, "$B", last)))
 		b.needs, b.unknown = []string{first, last}, f.token(unk, "[UNK]")
+		b.special = special(unk, "[UNK]", sep, "[SEP]", pad, "[PAD]", cls, "[CLS]", masked, "[MASK]")
 	case "MPNetTokenizer":
 		first, last := f.token(cls, "<s>"), f.token(sep, "</s>")
 		b = wordPiece(f.token(unk, "[UNK]"))
 		b.post, b.needs, b.unknown = around(first, last, true, false), []string{first, last}, f.token(unk, "[UNK]")
+		b.special, b.maskStrips = special(bos, "<s>", eos, "</s>", unk, "[UNK]", sep, "</s>", pad, "<pad>", cls, "<s>", masked, "<mask>"), true
 	case "RobertaTokenizer":
 		first, last := f.token(cls, "<s>"), f.token(sep, "</s>")
 		prefix := f.AddPrefix != nil && *f.AddPrefix
@@ -91,23 +94,28 @@ func (f *folderSays) backendOf(class string, doc *document, ids map[string]int32
 			model: "BPE", words: section{"type": "ByteLevel", "add_prefix_space": prefix, "trim_offsets": true, "use_regex": true},
 			post: around(first, last, orTrue(f.TrimOffsets), prefix), settings: pieces(nil, false, false), needs: []string{first, last},
 		}
+		b.special = roberta
 	case "XLMRobertaTokenizer":
 		first, last := f.token(bos, "<s>"), f.token(eos, "</s>")
 		b = unigram(scheme, 3)
 		b.post, b.needs = ends(first, last), []string{first, last}
+		b.special = roberta
 	case "CamembertTokenizer":
 		first, last := f.token(bos, "<s>"), f.token(eos, "</s>")
 		b = unigram(scheme, ids[f.token(unk, "<unk>")])
 		b.post, b.needs = ends(first, last), []string{first, last}
+		b.special, b.maskStrips = roberta, true
 	case "T5Tokenizer":
 		b = unigram("always", 2)
 		b.post = templateOf(ids, spots(0, "$A", "</s>"), spots(0, "$A", "</s>", "$B", "</s>"))
 		b.needs = []string{"</s>"}
+		b.special = special(eos, "</s>", unk, "<unk>", pad, "<pad>")
 	case "LlamaTokenizer":
 		if scheme == "always" && !f.Legacy {
 			scheme = "first"
 		}
 		b = backend{model: "BPE", words: metaspace(scheme, false), keepsPost: true, settings: pieces(nil, true, true)}
+		b.special = special(bos, "<s>", eos, "</s>", unk, "<unk>")
 	case "GemmaTokenizer":
 		unknown := f.token(unk, "<unk>")
 		b = backend{
@@ -115,6 +123,7 @@ func (f *folderSays) backendOf(class string, doc *document, ids map[string]int32
 			words:     section{"type": "Split", "pattern": section{"String": " "}, "behavior": "MergedWithPrevious", "invert": false},
 			keepsPost: true, settings: pieces(unknown, true, true),
 		}
+		b.special = special(bos, "<bos>", eos, "<eos>", unk, "<unk>", pad, "<pad>", masked, "<mask>")
 	case "Qwen2Tokenizer":
 		b = backend{
 			model: "BPE", normalizer: section{"type": "NFC"},
@@ -124,25 +133,9 @@ func (f *folderSays) backendOf(class string, doc *document, ids map[string]int32
 			}},
 			keepsPost: true, settings: pieces(nil, false, false),
 		}
+		b.special = special(unk, "<|endoftext|>", eos, "<|endoftext|>", pad, "<|endoftext|>")
 	default:
 		return b, false
-	}
-	switch class {
-	case bertClass:
-		b.special = special(unk, "[UNK]", sep, "[SEP]", pad, "[PAD]", cls, "[CLS]", masked, "[MASK]")
-	case "MPNetTokenizer":
-		b.special, b.maskStrips = special(bos, "<s>", eos, "</s>", unk, "[UNK]", sep, "</s>", pad, "<pad>", cls, "<s>", masked, "<mask>"), true
-	case "RobertaTokenizer", "XLMRobertaTokenizer", "CamembertTokenizer":
-		b.special = special(bos, "<s>", eos, "</s>", unk, "<unk>", sep, "</s>", pad, "<pad>", cls, "<s>", masked, "<mask>")
-		b.maskStrips = class == "CamembertTokenizer"
-	case "T5Tokenizer":
-		b.special = special(eos, "</s>", unk, "<unk>", pad, "<pad>")
-	case "LlamaTokenizer":
-		b.special = special(bos, "<s>", eos, "</s>", unk, "<unk>")
-	case "GemmaTokenizer":
-		b.special = special(bos, "<bos>", eos, "<eos>", unk, "<unk>", pad, "<pad>", masked, "<mask>")
-	case "Qwen2Tokenizer":
-		b.special = special(unk, "<|endoftext|>", eos, "<|endoftext|>", pad, "<|endoftext|>")
 	}
 	return b, true
 }

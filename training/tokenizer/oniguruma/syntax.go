@@ -461,22 +461,12 @@ func possessive(r *node) *node {
 
 // escape reads what follows a backslash outside of brackets.
 func (p *parser) escape() *node {
-	switch r, _ := utf8.DecodeRuneInString(p.rest); r {
-	case 'A':
+	r, _ := utf8.DecodeRuneInString(p.rest)
+	if kind, ok := map[rune]kind{'A': textStart, 'z': textEnd, 'Z': lastLineEnd, 'b': wordEdge, 'B': notWordEdge}[r]; ok {
 		p.rest = p.rest[1:]
-		return &node{kind: textStart}
-	case 'z':
-		p.rest = p.rest[1:]
-		return &node{kind: textEnd}
-	case 'Z':
-		p.rest = p.rest[1:]
-		return &node{kind: lastLineEnd}
-	case 'b':
-		p.rest = p.rest[1:]
-		return &node{kind: wordEdge}
-	case 'B':
-		p.rest = p.rest[1:]
-		return &node{kind: notWordEdge}
+		return &node{kind: kind}
+	}
+	switch r {
 	case 'N':
 		p.rest = p.rest[1:]
 		return &node{set: of('\n').not()}
