@@ -80,7 +80,7 @@ type completion struct {
 
 // content is what a message says: a text, or a list of parts, as Mistral's reasoning models
 // and some gateways send it. The parts that are text follow each other; others, such as
-// thoughts and references, are no part of the answer.
+// thoughts and references, are not part of the answer.
 type content struct{ text, refusal string }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -106,7 +106,7 @@ func (c *content) UnmarshalJSON(said []byte) error {
 			return fmt.Errorf("a part of the answer's content is neither a text nor an object: %s", shortened(string(part)))
 		case p.Type == "" || p.Type == "text" || p.Type == "output_text":
 			if len(p.Text) > 0 && json.Unmarshal(p.Text, &text) != nil {
-				return fmt.Errorf("the text of a part of the answer's content is none: %s", shortened(string(part)))
+				return fmt.Errorf("a part of the answer's content has no text: %s", shortened(string(part)))
 			}
 		case p.Type == "refusal":
 			c.refusal += p.Refusal

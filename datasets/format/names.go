@@ -59,7 +59,7 @@ func namesParquet(file string) ([]string, error) {
 	return namesOf(leaves(pf)), nil
 }
 
-// namesJSON leaves lines that are not objects to who reads them.
+// namesJSON passes over lines that are not objects: reading the records reports them.
 func namesJSON(file string) (names []string, err error) {
 	rows := 0
 	for line, err := range Lines(file) {

@@ -17,17 +17,17 @@ import (
 // PrivateFile is the file that marks the folder it lies in, with all below, as private.
 const PrivateFile = ".infbench-private"
 
-// Private is what is kept of texts that are private. It is a file in their folder, so that
-// the folder is private for whoever opens it, wherever it is copied to; and a file of the
-// user's, so that a copy of one file, texts in a run folder that is older than the mark, and a
-// folder that nobody may write into are known, too.
+// Private records which texts are private. It is written to a file in their folder, which
+// marks every copy of that folder. It is also added to a file of the user's, which covers a
+// copy of a single file, the texts in a run folder that is older than the mark, and a folder
+// that nobody may write to.
 type Private struct {
 	Folders map[string]bool  `json:"folders,omitempty"` // by absolute path
 	Files   map[string]int64 `json:"files"`             // sizes in bytes, by SHA-256
 	Content map[string]bool  `json:"content"`           // hashes of documents and of queries, as datasets.ContentHashes has them
 }
 
-// userPrivate is the user's file; "" where there is no place for one.
+// userPrivate returns the path of the user's file; "" if there is no folder for settings.
 func userPrivate() string {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -107,9 +107,8 @@ func (p Private) Unmark(ctx context.Context, dir string) error {
 // ReadPrivate returns what the user keeps of private texts.
 func ReadPrivate() (Private, error) { return privateIn(userPrivate()) }
 
-// HasFile reports whether a file or folder is private: it is, or lies in, one that is marked
-// or that the user keeps, or it has a file with the content of a private one. What is not
-// there is not.
+// HasFile reports whether a file or folder is private: HasFolder holds of it, or it contains a
+// file with the content of a private one. A path that does not exist is not private.
 func (p Private) HasFile(path string) (bool, error) {
 	if p.HasFolder(path) {
 		return true, nil
@@ -117,8 +116,8 @@ func (p Private) HasFile(path string) (bool, error) {
 	return p.holds(path)
 }
 
-// HasFolder reports whether a file or folder is, or lies in, one that is marked or that the
-// user keeps.
+// HasFolder reports whether a path, or a folder that contains it, is marked or stands in the
+// user's file.
 func (p Private) HasFolder(path string) bool {
 	return slices.ContainsFunc(above(path), func(dir string) bool {
 		if p.Folders[dir] {
@@ -129,8 +128,7 @@ func (p Private) HasFolder(path string) bool {
 	})
 }
 
-// above lists a path and the folders that it lies in, by its own name and by that of what it
-// leads to.
+// above lists a path and the folders that contain it, both as named and with links resolved.
 func above(path string) (list []string) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// What files of this program's own are opened with: no link is followed, and a pipe does not
-// wait for who reads it.
+// Flags for opening this program's own files: a link is not followed, and a pipe does not
+// wait for a reader.
 const noFollow, noWait = syscall.O_NOFOLLOW, syscall.O_NONBLOCK
 
 // exclusive locks a file, or says that another process holds it.

@@ -7,8 +7,8 @@ import (
 	"infbench/internal/words"
 )
 
-// ChunkNotes name the systems of which training ran out of memory, so that the program
-// trained fewer sequences at a time than their settings say.
+// ChunkNotes names the systems whose training ran out of memory. The program then trained
+// fewer sequences at a time than their settings say.
 func ChunkNotes(v *Set) []string {
 	var out []string
 	for _, s := range v.Systems {

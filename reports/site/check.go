@@ -24,8 +24,8 @@ type Checked struct {
 	Unchecked []string
 }
 
-// Of returns the folder of the site that a folder is, or that a file is a part of which is
-// not a full report; "" where there is none.
+// Of returns the folder of a site, given that folder or one of its files that is not a full
+// report; "" if path is neither.
 func Of(path string, isFolder bool) string {
 	dirs := []string{path}
 	if !isFolder {

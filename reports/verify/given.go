@@ -11,7 +11,7 @@ import (
 	"infbench/runners/results"
 )
 
-// source is where a field of what a page carries comes from.
+// source says where a field of a page's data comes from.
 type source int
 
 const (
@@ -20,8 +20,8 @@ const (
 	fromAuthor               // whoever had the page made gave it
 )
 
-// field is a field of what a page carries: where it comes from, what it is called, and the
-// heading that it is shown under.
+// field describes a field of a page's data: its source, its name, and the heading that it is
+// shown under.
 type field struct {
 	from    source
 	name    string

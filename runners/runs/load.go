@@ -174,8 +174,7 @@ func AddTies(exps []*results.Experiment) error {
 	return nil
 }
 
-// conceal takes out of what a trial says of its queries the texts that have become private
-// since it ran.
+// conceal removes from a trial's queries the texts that have become private since it ran.
 func conceal(t *results.Trial, private hub.Private) {
 	for i := range t.Queries {
 		q := &t.Queries[i]

@@ -282,7 +282,7 @@ func (a *adapter) checkTargets(p *parameters) error {
 	return errors.Join(errs...)
 }
 
-// leavesOut reports whether a tensor of that canonical name is known and no part of what is read.
+// leavesOut reports whether the tensor of that canonical name is known but not read.
 func (p *parameters) leavesOut(canonical string) bool {
 	return p.arch.ignored(canonical) && (p.head == nil || !p.head.owns(canonical))
 }
