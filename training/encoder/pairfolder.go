@@ -75,7 +75,7 @@ func (t *Text) readPairPrompt(dir string, where layout) error {
 	if !ok {
 		return fmt.Errorf("%s: default_prompt_name: %w", promptsFile, nearest.Unknown("prompt", *file.Default, slices.Sorted(maps.Keys(file.Prompts))))
 	}
-	t.Query, t.QueryAlone = prompt+defaultQuery, prompt+defaultQueryAlone
+	t.promptQueries(prompt)
 	return nil
 }
 

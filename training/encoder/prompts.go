@@ -43,12 +43,22 @@ func (t *Text) readPrompts(dir string) error {
 		return err
 	}
 	if p := prompts["query"]; p != "" {
-		t.Query, t.QueryAlone = p+defaultQuery, p+defaultQueryAlone
+		t.promptQueries(p)
 	}
 	if p := prompts["document"]; p != "" {
-		t.Document, t.DocumentAlone = p+defaultDocument, p+defaultDocumentAlone
+		t.promptDocuments(p)
 	}
 	return nil
+}
+
+// promptQueries puts a prompt before queries.
+func (t *Text) promptQueries(prompt string) {
+	t.Query, t.QueryAlone = prompt+defaultQuery, prompt+defaultQueryAlone
+}
+
+// promptDocuments puts a prompt before documents.
+func (t *Text) promptDocuments(prompt string) {
+	t.Document, t.DocumentAlone = prompt+defaultDocument, prompt+defaultDocumentAlone
 }
 
 // usePrompts puts the folder's prompts of these names before queries and documents, in the
@@ -70,12 +80,10 @@ func (t *Text) usePrompts(dir, query, document string) error {
 		return text
 	}
 	if query != "" {
-		p := named("query_prompt", query)
-		t.Query, t.QueryAlone = p+defaultQuery, p+defaultQueryAlone
+		t.promptQueries(named("query_prompt", query))
 	}
 	if document != "" {
-		p := named("document_prompt", document)
-		t.Document, t.DocumentAlone = p+defaultDocument, p+defaultDocumentAlone
+		t.promptDocuments(named("document_prompt", document))
 	}
 	return errors.Join(errs...)
 }
