@@ -60,10 +60,12 @@ func TestEncodeErrors(t *testing.T) {
 
 // Prompts of a folder are chosen by flag; the choice is in the config of an evaluation.
 func TestChosenPrompts(t *testing.T) {
-	model, dir := goldenModel(t, "bert", nil), t.TempDir()
-	if err := os.WriteFile(filepath.Join(model, "config_sentence_transformers.json"), []byte(`{"prompts": {"query": "w5 ", "sts": "w9 w9 "}, "default_prompt_name": "sts"}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	model, dir := goldenModel(t, "bert", map[string]string{
+		"config_sentence_transformers.json": `{"prompts": {"query": "w5 ", "sts": "w9 w9 "}, "default_prompt_name": "sts"}`,
+		"modules.json": `[{"path": "", "type": "sentence_transformers.models.Transformer"},
+			{"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]`,
+		"1_Pooling/config.json": `{"pooling_mode_mean_tokens": true}`,
+	}), t.TempDir()
 	texts := inFile(t, "texts.jsonl", sixTexts)
 	vectors := func(args ...string) string {
 		t.Helper()

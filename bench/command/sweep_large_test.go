@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -79,17 +78,14 @@ func TestLargeSweep(t *testing.T) {
 		{"status", time.Second, func() { verbOutput(t, "status", dir) }},
 		{"sweep", 3 * time.Second, func() { verbOutput(t, "sweep", file, "--runs", runs) }},
 	} {
-		began, used := time.Now(), testkit.ProcessorTime()
+		used := testkit.ProcessorTime()
 		c.run()
-		wall, busy := time.Since(began), testkit.ProcessorTime()-used
-		t.Logf("%s of %d cells: %v, of the processors %v", c.what, 11*seeds+1, wall.Round(time.Millisecond), busy.Round(time.Millisecond))
-		// Loading the worlds takes its share, however few the cells are. On a machine
-		// that is busy with other things the time says little: then what was used of
-		// the processors must fit into the limit on all of them.
-		limit := c.limit/share + time.Second/2
-		waited := wall > busy*6/5
-		if wall > limit && !waited || busy > limit*time.Duration(runtime.NumCPU()) {
-			t.Errorf("%s took %v, of the processors %v; the promise is %v", c.what, wall, busy, limit)
+		busy := testkit.ProcessorTime() - used
+		t.Logf("%s of %d cells: %v of the processors", c.what, 11*seeds+1, busy.Round(time.Millisecond))
+		// Loading the worlds takes its share, however few the cells are. What was used of the
+		// processors depends less on what else runs than time does.
+		if limit := c.limit/share + time.Second/2; busy > 2*limit {
+			t.Errorf("%s used %v of the processors; the promise is %v on two", c.what, busy, limit)
 		}
 	}
 }

@@ -175,7 +175,7 @@ func (v *Verification) derive(options *reports.Options, d *reports.Data, o Optio
 	repositories := map[string]string{}
 	for name, repository := range d.Options.Repositories {
 		repositories[name] = repository
-		if o.Repositories[name] == "" {
+		if _, known := o.Repositories[name]; !known { // a card may name none, as bm25's
 			without = append(without, fmt.Sprintf("Beside published numbers: that %s is %s: no such model is at hand", words.Clean(name), words.Clean(repository)))
 			v.Numbers = true // verdicts rest on it
 		}

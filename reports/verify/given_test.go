@@ -239,6 +239,7 @@ func TestNumbers(t *testing.T) {
 	}{
 		{"values", of("values", nil, tiny(asRecorded)), false, false},
 		{"studies and published numbers", all, true, false},
+		{"a model of no repository", of("none", func(o *reports.Options) { o.Repositories = map[string]string{"bm25": ""} }, tiny(asRecorded)), false, false},
 		{"studies that are nowhere", of("study", func(o *reports.Options) { o.View, o.Studies = "agreement", all.options.Studies }), true, true},
 		{"tests that only run folders have", of("probe", nil, probed), true, false},
 	} {
