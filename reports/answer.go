@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"infbench/internal/words"
 	"infbench/metrics"
@@ -12,10 +11,11 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/reports/sentence"
 	"infbench/reports/table"
 )
 
-// answerID is the ID of the section, and begins those of its parts.
+// answerID is the ID of the section and the prefix of the IDs of its parts.
 const answerID = "answer"
 
 // answerBoard is a leaderboard with its tests, from which the answers are derived.
@@ -24,25 +24,25 @@ type answerBoard struct {
 	Realm          scores.Realm
 	Set            *scores.Set
 	Numbers        []scores.Number
-	contrast.Pairs                       // that are tested; Rankings by number, nil where nothing can be ranked
-	Reference      string                // that systems are compared with, by label or as contrast.DefaultReference
+	contrast.Pairs                       // tested pairs; Rankings by number, nil if no system can be ranked
+	Reference      string                // a label or contrast.DefaultReference
 	Effects        func() *factorEffects // main effects and interactions of the trained systems
 
-	Checked int      // systems and numbers that controls hold
+	Checked int      // pairs of system and number that controls check
 	Failed  []string // systems that fail one
-	Defeats string   // which systems came out as the tasks declare; "" of none
+	Defeats string   // the sentence about systems that tasks are made to defeat; "" if there are none
 }
 
-// answerRequest is what a report is asked for and what limits its answer.
+// answerRequest has the questions of a report and what limits its answer.
 type answerRequest struct {
-	Questions []string // of the experiments; none where none says
+	Questions []string // of the experiments that state one
 	Planned   int      // trials
 	Finished  int
-	Overlaps  int // warnings of texts that training and tests share
+	Overlaps  int // warnings about texts that training and tests share
 }
 
-// answerSections answer the question of the report, unless something other than the
-// leaderboards was asked for.
+// answerSections answers the question of the report. It is empty if other sections than the
+// leaderboards were asked for.
 func answerSections(r *Report) ([]section.Section, error) {
 	if r.Asked || len(r.set.Trials) == 0 {
 		return nil, nil
@@ -64,7 +64,7 @@ func answerSections(r *Report) ([]section.Section, error) {
 	return []section.Section{s}, err
 }
 
-// asked returns the board as the answer reads it.
+// asked returns the facts of the board that the answer needs.
 func (b *Board) asked(reference string) *answerBoard {
 	out := &answerBoard{ID: b.ID, Name: b.Name(), Realm: b.Realm, Set: b.Set, Numbers: b.Numbers, Pairs: b.pairs(), Reference: reference, Effects: b.effects, Defeats: asDeclared(b.controls)}
 	for _, t := range b.controls {
@@ -78,11 +78,11 @@ func (b *Board) asked(reference string) *answerBoard {
 	return out
 }
 
-// answerSection answers what the report was asked for: the question of the experiment, or
-// one derived from what varies; what the tests show, by how much, on how many queries and
-// training runs; and what a reader must know before believing or quoting it. Every
-// sentence follows the verdicts of package contrast, as the ranks on the boards do; nothing
-// is tested here. The section is empty if there are no boards.
+// answerSection answers the question of the experiment, or one after the axes that vary. It
+// reports what the tests show, by how much, on how many queries and training runs, and what
+// a reader must know before quoting it. Every sentence follows the verdicts of package
+// contrast, as the ranks on the boards do; nothing is tested here. The section is empty if
+// there are no boards.
 func answerSection(asked answerRequest, boards []*answerBoard) (section.Section, error) {
 	s := section.Section{ID: answerID, Nav: "Answer", Told: true}
 	if len(boards) == 0 {
@@ -113,8 +113,8 @@ func answerSection(asked answerRequest, boards []*answerBoard) (section.Section,
 
 // otherNumbers is a folded section with the answer for each number.
 func otherNumbers(boards []*answerBoard) []section.Section {
-	t := &table.Table{ID: answerID + "-numbers-table", Title: "The same of every number",
-		Caption: "Who is highest of those asked about, and ahead of which other by how much, with an interval ×100. Intervals hold together, and p is corrected by Holm, over what the last column names.",
+	t := &table.Table{ID: answerID + "-numbers-table", Title: "The same for every number",
+		Caption: "The best system in each number, and its lead over the nearest other one ×100 with an interval. The intervals are simultaneous, and p is Holm-corrected, over the comparisons that the last column names.",
 		Columns: []table.Column{{Name: "number"}, {Name: "system"}, {Name: "value", Number: true, Best: table.NoBest}, {Name: "ahead of"}, {Name: "by", Number: true, Best: table.NoBest},
 			{Name: "p (Holm)", Number: true, Best: table.NoBest}, {Name: "n", Number: true, Best: table.NoBest}, {Name: "verdict"}, {Name: "over"}}}
 	for _, b := range boards {
@@ -128,7 +128,7 @@ func otherNumbers(boards []*answerBoard) []section.Section {
 	return []section.Section{{ID: answerID + "-numbers", Title: t.Title, Folded: true, Tables: []*table.Table{t}}}
 }
 
-// boardLead is the leader on a number, and by how much it leads.
+// boardLead is the leader on a number and its comparison with the next system.
 type boardLead struct {
 	contrast.Lead
 	on    scores.Number
@@ -136,7 +136,7 @@ type boardLead struct {
 	next  *contrast.Contrast // from the other system to the leader
 }
 
-// leads are those on the numbers of a board that can be ranked.
+// leads returns the leaders on the numbers that can be ranked.
 func (b *answerBoard) leads() []boardLead {
 	var out []boardLead
 	among := b.candidates()
@@ -154,8 +154,8 @@ func (b *answerBoard) leads() []boardLead {
 	return out
 }
 
-// candidates are the systems that are asked about: those that were trained, or where
-// fewer than two were, all that look at the query.
+// candidates returns the systems that the question is about: the trained ones or, if there are
+// fewer than two, all that read the query.
 func (b *answerBoard) candidates() []*scores.System {
 	if trained := b.Set.Trained(); len(trained) >= 2 {
 		return trained
@@ -163,8 +163,8 @@ func (b *answerBoard) candidates() []*scores.System {
 	return slices.DeleteFunc(slices.Clone(b.Set.Systems), func(s *scores.System) bool { return s.Kind == table.Null })
 }
 
-// nextAfter compares the leader with the nearest system that may be the best as well or, if
-// all are shown to be behind, with the second.
+// nextAfter compares the leader with the nearest system that could be the best too or, if all
+// are shown to be behind, with the second.
 func (b *answerBoard) nextAfter(on scores.Number, l contrast.Lead, ranked []*scores.System) *contrast.Contrast {
 	if len(l.Level) > 0 {
 		return b.Pairs.Of(on, l.Level[0], l.Best)
@@ -180,7 +180,7 @@ func (b *answerBoard) nextAfter(on scores.Number, l contrast.Lead, ranked []*sco
 // shown reports whether the leader is shown to be the best.
 func (l *boardLead) shown() bool { return len(l.Level) == 0 && l.next != nil && l.next.Shown() }
 
-// row is a lead in a table.
+// row formats a lead for the table.
 func (l *boardLead) row() table.Row {
 	e := []table.Entry{{Text: l.on.Scoring() + " on " + l.on.Test()}, {Text: l.Best.Label}, {Text: l.value}, {}, {}, {}, {}, {Text: l.verdict()}, {}}
 	if l.shown() {
@@ -197,9 +197,9 @@ func (l *boardLead) row() table.Row {
 	return table.Row{Kind: l.Best.Kind, Entries: e}
 }
 
-// verdict says in a few words what is shown.
+// verdict is a short verdict for tables.
 func (l *boardLead) verdict() string {
-	text := fmt.Sprintf("not shown: %d of %d may be best", len(l.Level)+1, l.Of)
+	text := fmt.Sprintf("not shown: %d of %d could be best", len(l.Level)+1, l.Of)
 	if l.shown() {
 		text = fmt.Sprintf("best of %d", l.Of)
 	}
@@ -209,58 +209,33 @@ func (l *boardLead) verdict() string {
 	return text
 }
 
-// said is what the tests say to the question, in sentences: of losses over the settings of
-// other axes; of systems on the first number, on the others, and against the reference.
+// said answers the question in sentences: the best loss over the settings of other axes, the
+// best system on the first number, on the others, and its difference from the reference.
 func (b *answerBoard) said() []string {
 	all := b.leads()
 	if len(all) == 0 {
 		return b.single()
 	}
-	out := append(b.lossSentences(&all[0]), all[0].sentence(b.subject()))
-	if against := b.against(all[0].Best, all[0].on); against != "" {
-		out = append(out, against)
+	out := append(b.lossSentences(&all[0]), all[0].sentence(b.subject()).String())
+	if against, ok := b.against(all[0].Best, all[0].on); ok {
+		out = append(out, against.String())
 	}
 	if len(all) > 1 {
-		out = append(out, restOfLeads(all[1:], b.subject()))
+		out = append(out, otherLeads(all[1:]).String())
 	}
 	return out
 }
 
-// sentence says who leads on a number and whether that is shown.
-func (l *boardLead) sentence(subject string) string {
-	on, d := fmt.Sprintf("On %s on %s", l.on.Scoring(), l.on.Test()), l.next
-	if l.on.Direction() == metrics.Lower {
-		on += ", where lower is better"
+// sentence names the leader on a number.
+func (l *boardLead) sentence(subject string) sentence.Leader {
+	out := sentence.Leader{Number: l.on.Scoring() + " on " + l.on.Test(), Lower: l.on.Direction() == metrics.Lower, System: l.Best.Label, Value: l.value,
+		Extreme: l.on.Heading().Best.Word(), Of: l.Of, Subject: subject, Shown: l.shown(), Level: systemLabels(append([]*scores.System{l.Best}, l.Level...))}
+	if d := l.next; d != nil && d.Why == "" {
+		out.Tested, out.Next, out.Basis = true, d.A.Label, basisOf(d)
+		out.By, out.Interval, out.P = words.Signed(d.Difference), words.Interval(d.Interval().Get()), words.PIs(d.Adjusted)
+		out.OneRun, out.AllOnce = d.OneRun, trainedOnce(trainedOf(d))
 	}
-	word := l.on.Heading().Best.Word()
-	switch {
-	case d == nil || d.Why != "":
-		return fmt.Sprintf("%s, %s has the %s number, %s; which of %d %s is best was not tested.", on, l.Best.Label, word, l.value, l.Of, subject)
-	case l.shown():
-		return fmt.Sprintf("%s, %s is the best of %d %s%s: %s, ahead of %s by %s %s (%s, %s).", on, l.Best.Label, l.Of, subject, thisRun(d), l.value, d.A.Label,
-			signedDifference(d), words.Interval(d.Interval().Get()), words.PIs(d.Adjusted), basisOf(d))
-	}
-	return fmt.Sprintf("%s, no one of %d %s is shown to be best: %s is %s at %s, ahead of %s by %s %s, so any of %s may be (%s).", on, l.Of, subject, l.Best.Label, word, l.value, d.A.Label,
-		signedDifference(d), words.Interval(d.Interval().Get()), l.open(), basisOf(d))
-}
-
-// thisRun limits a claim to the runs at hand.
-func thisRun(c *contrast.Contrast) string {
-	if c.OneRun {
-		return " in " + contrast.ThisRun
-	}
-	return ""
-}
-
-// signedDifference is how far the second of a contrast lies from the first.
-func signedDifference(c *contrast.Contrast) string { return words.Signed(c.Difference) }
-
-// open says who may be best beside the leader.
-func (l *boardLead) open() string {
-	if len(l.Level) > 3 {
-		return fmt.Sprint(len(l.Level) + 1)
-	}
-	return joinAnd(systemLabels(append([]*scores.System{l.Best}, l.Level...)))
+	return out
 }
 
 func systemLabels(systems []*scores.System) []string {
@@ -271,60 +246,50 @@ func systemLabels(systems []*scores.System) []string {
 	return out
 }
 
-// basisOf says what a comparison rests on.
+// basisOf names what a comparison rests on: the tests corrected with it, queries and
+// training runs.
 func basisOf(c *contrast.Contrast) string {
-	return fmt.Sprintf("one of %s, n = %s %s, %s", c.Family(), words.Group(c.N), contrast.Unit(c.On), seedWords(c))
+	return fmt.Sprintf("one of %s; n = %s %s; %s", c.Family(), words.Group(c.N), contrast.Unit(c.On), runWords(trainedOf(c)))
 }
 
-// seedWords counts the training runs behind a comparison.
-func seedWords(c *contrast.Contrast) string {
-	trained := slices.DeleteFunc([]*scores.System{c.A, c.B}, func(s *scores.System) bool { return s == nil || s.Kind != table.Trained })
-	if len(trained) == 0 {
-		return "nothing trained"
-	}
-	return runWords(trained)
+// trainedOf returns the trained systems of a comparison.
+func trainedOf(c *contrast.Contrast) []*scores.System {
+	return slices.DeleteFunc([]*scores.System{c.A, c.B}, func(s *scores.System) bool { return s == nil || s.Kind != table.Trained })
 }
 
-// restOfLeads reports on which other numbers a best system is shown.
-func restOfLeads(all []boardLead, subject string) string {
-	var shown, open []string
-	for i := range all {
-		on := all[i].on.Scoring() + " on " + all[i].on.Test()
-		if all[i].shown() {
-			shown = append(shown, fmt.Sprintf("on %s it is %s", on, all[i].Best.Label+thisRun(all[i].next)))
-		} else {
-			open = append(open, on)
+// otherLeads counts the other numbers on which a best system is shown.
+func otherLeads(all []boardLead) sentence.OtherNumbers {
+	out := sentence.OtherNumbers{Of: len(all)}
+	for _, l := range all {
+		if l.shown() {
+			out.Add(l.Best.Label, l.on.Scoring()+" on "+l.on.Test(), l.next.OneRun)
 		}
 	}
-	switch {
-	case len(shown) == 0:
-		return fmt.Sprintf("On none of the other %d numbers is one of the %s shown to be best either.", len(all), subject)
-	case len(open) == 0:
-		return "A best one is shown on every other number, too: " + strings.Join(shown, ", ") + "."
-	}
-	return fmt.Sprintf("Of the other %d numbers a best one is shown on %d: %s.", len(all), len(shown), strings.Join(shown, ", "))
+	return out
 }
 
-// against says how far a system lies from its reference.
-func (b *answerBoard) against(s *scores.System, on scores.Number) string {
+// against compares a system with its reference; ok is false without a test.
+func (b *answerBoard) against(s *scores.System, on scores.Number) (out sentence.Against, ok bool) {
 	for _, f := range b.Planned {
 		c := f.Of(s, on)
 		if c == nil || c.Why != "" {
 			continue
 		}
-		text := fmt.Sprintf("%s lies %s %s from %s (%s, one of %s", s.Label, words.Signed(c.Difference), words.Interval(c.Interval().Get()), b.reference(), words.PIs(c.Adjusted), c.Family())
+		out = sentence.Against{System: s.Label, Reference: b.reference(), By: words.Signed(c.Difference), Interval: words.Interval(c.Interval().Get()), P: words.PIs(c.Adjusted), Family: c.Family()}
 		if !c.Shown() {
-			text += ": " + c.Words()
+			out.Verdict = c.Words()
 		}
-		return text + trainedToo(f, on, s) + "."
+		if s.Kind == table.Trained {
+			out.Better, out.Trained = better(f, on)
+		}
+		return out, true
 	}
-	return ""
+	return out, false
 }
 
-// trainedToo closes what is said of a system by how many of the trained ones that were
-// tested are shown to be better than the reference.
-func trainedToo(f *contrast.Family, on scores.Number, s *scores.System) string {
-	better, all := 0, 0
+// better counts the tested trained systems on a number, and those shown to be better than
+// the reference; both are 0 if only one was tested.
+func better(f *contrast.Family, on scores.Number) (better, all int) {
 	for _, c := range f.On(on) {
 		if c.B.Kind == table.Trained && c.Why == "" {
 			all++
@@ -333,13 +298,13 @@ func trainedToo(f *contrast.Family, on scores.Number, s *scores.System) string {
 			}
 		}
 	}
-	if all < 2 || s.Kind != table.Trained {
-		return ")"
+	if all < 2 {
+		return 0, 0
 	}
-	return fmt.Sprintf("); %d of %d trained systems are shown to be better than that", better, all)
+	return better, all
 }
 
-// reference names what systems are compared with.
+// reference names the reference within a sentence.
 func (b *answerBoard) reference() string {
 	if b.Reference == contrast.DefaultReference {
 		return "the untrained encoder"
@@ -347,7 +312,7 @@ func (b *answerBoard) reference() string {
 	return b.Reference
 }
 
-// single says what the only system of a board scores, or all that have no rank.
+// single lists the values of systems that have no rank.
 func (b *answerBoard) single() []string {
 	var out []string
 	for _, c := range b.Numbers {
@@ -356,15 +321,15 @@ func (b *answerBoard) single() []string {
 			if !cell.State.Valued() || len(out) == singleAtMost {
 				continue
 			}
-			why := "nothing is there to compare it with"
+			alone := sentence.Alone{System: s.Label, Value: metrics.Percent(c.Measure, cell.Value), Number: c.Scoring() + " on " + c.Test()}
 			if s.ChosenByResults() {
-				why = contrast.Chosen
+				alone.Chosen = contrast.Chosen
 			}
-			out = append(out, fmt.Sprintf("%s has %s in %s on %s; %s.", s.Label, metrics.Percent(c.Measure, cell.Value), c.Scoring(), c.Test(), why))
+			out = append(out, alone.String())
 		}
 	}
 	return out
 }
 
-// singleAtMost bounds the sentences of a board on which nothing is compared.
+// singleAtMost limits the sentences of a board without comparisons.
 const singleAtMost = 5

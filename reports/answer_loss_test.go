@@ -30,14 +30,14 @@ func TestAnswerOfLosses(t *testing.T) {
 		seeds int
 		want  []string // of the first sentence; none: it is on systems
 	}{
-		{"two losses", cross("backbone", backbones, "uni(P)", "multi(P,I)"), 1, []string{"over the 2 settings of backbone that have all 2 losses compared", "multi(P,I) is the best loss in this run: 62.5 in the mean, ahead of uni(P) by +50.0 [", "main effects and interactions", "one training run each"}},
-		{"the best comes first", cross("backbone", backbones, "multi(P,I)", "uni(P)"), 1, []string{"multi(P,I) is the best loss in this run: 62.5 in the mean, ahead of uni(P) by +50.0 ["}},
-		{"three losses", cross("backbone", backbones, "uni(P)", "uni(P,I)", "multi(P,I)"), 2, []string{"all 3 losses", "multi(P,I) is the best loss: 62.5 in the mean, ahead of uni(P,I) by +30.0 [", "one of 3 pairs of them", "2 seeds each"}},
-		{"an axis of settings", cross("train.batch", []string{"8", "16"}, "uni(P)", "multi(P,I)"), 1, []string{"over the 2 settings of", "multi(P,I) is the best loss"}},
-		{"not shown", cross("backbone", backbones, "uni(P)", "uni(I)", "margin"), 1, []string{"no loss is shown to be best: ", "so any of uni(I) and margin may be"}},
-		{"unbalanced", append(cross("backbone", backbones, "uni(P)", "multi(P,I)"), run{"uni(P)", "backbone", "c"}), 1, []string{"over the 2 settings of backbone", "ahead of uni(P) by +50.0", "1 trained system is left out"}},
+		{"two losses", cross("backbone", backbones, "uni(P)", "multi(P,I)"), 1, []string{"multi(P,I) is the best of 2 losses in", "as a mean over the 2 settings of backbone that all of them have: 62.5, ahead of uni(P) by +50.0 [", "main effects and interactions", "one training run each", "Each was trained once"}},
+		{"the best comes first", cross("backbone", backbones, "multi(P,I)", "uni(P)"), 1, []string{"multi(P,I) is the best of 2 losses in", "have: 62.5, ahead of uni(P) by +50.0 ["}},
+		{"three losses", cross("backbone", backbones, "uni(P)", "uni(P,I)", "multi(P,I)"), 2, []string{"multi(P,I) is the best of 3 losses in", "have: 62.5, ahead of uni(P,I) by +30.0 [", "one of 3 pairs of them", "2 seeds each"}},
+		{"an axis of settings", cross("train.batch", []string{"8", "16"}, "uni(P)", "multi(P,I)"), 1, []string{"over the 2 settings of", "multi(P,I) is the best of 2 losses"}},
+		{"not shown", cross("backbone", backbones, "uni(P)", "uni(I)", "margin"), 1, []string{"None of 3 losses is shown to be the best ", "uni(I) and margin could be best"}},
+		{"unbalanced", append(cross("backbone", backbones, "uni(P)", "multi(P,I)"), run{"uni(P)", "backbone", "c"}), 1, []string{"over the 2 settings of backbone", "ahead of uni(P) by +50.0", "1 trained system lacks some of these settings and is left out"}},
 		{"one setting, whose pair leads", append(cross("backbone", []string{"a"}, "multi(P,I)", "uni(P,I)"), run{"uni(P)", "backbone", "b"}), 1, nil},
-		{"one setting, and a system elsewhere leads", append(cross("backbone", []string{"a"}, "uni(P)", "multi(P,I)"), run{"multi(P,I)", "backbone", "c"}), 1, []string{"over the 1 setting of backbone that has all 2 losses compared", "multi(P,I) is the best loss in this run: 60.0", "ahead of uni(P) by +50.0", "pairs of systems of the column"}},
+		{"one setting, and a system elsewhere leads", append(cross("backbone", []string{"a"}, "uni(P)", "multi(P,I)"), run{"multi(P,I)", "backbone", "c"}), 1, []string{"over the 1 setting of backbone that all of them have: 60.0", "multi(P,I) is the best of 2 losses", "ahead of uni(P) by +50.0", "pairs of systems of the column"}},
 		{"losses alone", cross("backbone", []string{"a"}, "uni(P)", "multi(P,I)"), 1, nil},
 		{"another axis alone", cross("backbone", backbones, "uni(P)"), 1, nil},
 		{"confounded", []run{{"uni(P)", "backbone", "a"}, {"multi(P,I)", "backbone", "b"}}, 1, nil},
@@ -57,12 +57,12 @@ func TestAnswerOfLosses(t *testing.T) {
 		r := build(t, Options{}, e)
 		said := r.Section(answerID).Notes
 		if c.want == nil {
-			if strings.Contains(said[0], "loss") {
+			if strings.Contains(said[0], "losses") {
 				t.Errorf("%s: %s", c.name, said[0])
 			}
 			continue
 		}
-		wants(t, c.name, said[0], append(c.want, "On AP on B/x, over", "n = 20 queries")...)
+		wants(t, c.name, said[0], append(c.want, "in AP on B/x, as a mean over", "n = 20 queries")...)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestAnswerOfLossesUnfinished(t *testing.T) {
 		}
 		e.Trials = append(e.Trials, one)
 	}
-	if said := build(t, Options{}, e).Section(answerID).Notes; strings.Contains(strings.Join(said, " "), "best loss") {
+	if said := build(t, Options{}, e).Section(answerID).Notes; strings.Contains(strings.Join(said, " "), "losses") {
 		t.Errorf("%q", said)
 	}
 }

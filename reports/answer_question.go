@@ -1,21 +1,21 @@
 package reports
 
 import (
-	"fmt"
 	"strings"
 
 	"infbench/internal/words"
 	"infbench/reports/scores"
+	"infbench/reports/sentence"
 	"infbench/runners/results"
 )
 
-// Question is what an experiment is to answer, where its plan says.
+// Question is the question that an experiment states in its plan.
 type Question struct {
 	Experiment string `json:"experiment"`
 	Text       string `json:"text"`
 }
 
-// questionsOf lists what experiments are to answer, each question once.
+// questionsOf lists the questions of experiments, each once.
 func questionsOf(exps []*results.Experiment) []Question {
 	var out []Question
 	for _, e := range exps {
@@ -26,53 +26,23 @@ func questionsOf(exps []*results.Experiment) []Question {
 	return out
 }
 
-// title is the question of the experiments, or one that their axes ask.
+// title returns the question of the experiments, or one after the axes that vary.
 func (a answerRequest) title(b *answerBoard) string {
-	if len(a.Questions) > 0 {
-		return words.Clean(strings.Join(a.Questions, " "))
+	out := sentence.Title{Questions: words.CleanAll(a.Questions), Systems: len(b.candidates()), Axes: b.axes()}
+	if out.Systems > 0 {
+		out.System = b.candidates()[0].Label
 	}
-	return b.question()
-}
-
-// measuresAtMost bounds the measures that a question names.
-const measuresAtMost = 4
-
-// question asks for the best of what varies.
-func (b *answerBoard) question() string {
-	on := b.measures()
-	switch n := len(b.candidates()); {
-	case n == 0:
-		return "What was measured?"
-	case n == 1:
-		return fmt.Sprintf("What does %s score%s?", b.candidates()[0].Label, on)
-	}
-	axes := b.axes()
-	verb := "is"
-	if len(axes) > 1 {
-		verb = "are"
-	}
-	return fmt.Sprintf("Which %s %s best%s?", joinAnd(axes), verb, on)
-}
-
-// measures names what decides, in the order of the board.
-func (b *answerBoard) measures() string {
-	var names []string
 	for _, c := range b.Numbers {
-		names = words.AddNew(names, c.Measure)
+		out.Measures = words.AddNew(out.Measures, c.Measure)
 	}
-	switch {
-	case len(names) == 0:
-		return ""
-	case len(names) > measuresAtMost:
-		return fmt.Sprintf(" on %d measures", len(names))
-	}
-	return " on " + joinAnd(names)
+	return out.String()
 }
 
-// axesAtMost bounds the axes that a question names.
+// axesAtMost limits the axes that a question names.
 const axesAtMost = 3
 
-// axes names what tells the trained systems apart; "system" where few were trained.
+// axes names the settings in which trained systems differ; "system" if fewer than two were
+// trained.
 func (b *answerBoard) axes() []string {
 	trained := b.Set.Trained()
 	if len(trained) < 2 {
@@ -90,7 +60,7 @@ func (b *answerBoard) axes() []string {
 	return out
 }
 
-// keyLabel is what a key is called in a sentence.
+// keyLabel is the name of a key within a sentence.
 func keyLabel(key string) string {
 	if label := results.KeyOf(key).Label; label != "" && !strings.Contains(label, " of ") {
 		return label
@@ -98,15 +68,7 @@ func keyLabel(key string) string {
 	return key
 }
 
-// joinAnd joins names in a sentence.
-func joinAnd(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-}
-
-// subject is what the candidates are called.
+// subject is the name of the candidates within a sentence.
 func (b *answerBoard) subject() string {
 	if len(b.Set.Trained()) >= 2 {
 		return "trained systems"

@@ -11,14 +11,15 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/reports/sentence"
 	"infbench/reports/table"
 )
 
-// Brief is the first screen of a report: its boards, coloured by what the tests say, and
-// what they come to: who is best, what is undecided, which controls fail. Where something
-// else was asked for it is that, with the controls that fail; claims and published numbers
-// that were asked for stand below the boards. Without a board it is what is missing, where
-// no trial has a value what went wrong first, and without trials the whole report.
+// Brief is the first screen of a report: the boards, coloured by verdict, with the best
+// systems, the open questions and the controls that fail. If other sections were asked for,
+// it has these and the failing controls instead. Claims and published numbers follow the
+// boards. A report without a board lists the missing results or, if no trial has a value, the
+// first failure. A report without trials is shown in full.
 func (r *Report) Brief() *Report {
 	if len(r.set.Trials) == 0 {
 		return r
@@ -53,26 +54,26 @@ func (r *Report) Brief() *Report {
 	return &brief
 }
 
-// Whole is a report of every section, whatever was asked for.
+// Whole is the report with every section, also those that were not asked for.
 func (r *Report) Whole() *Report {
 	whole := *r
 	whole.Asked = false
 	return &whole
 }
 
-// brief is a board with what it says, in three sentences.
+// brief is a board with its best systems, open questions and controls, a sentence each.
 func (b *Board) brief(reference string) section.Section {
 	s := section.Section{ID: b.ID, Title: b.Name(), Intro: strings.Join(boardWarning(b), " "), Tables: []*table.Table{b.coloured(reference)}}
 	controls, _ := b.failing()
-	s.Parts = []section.Section{{ID: b.ID + "-says", Notes: []string{b.best(reference), b.undecided(reference), controls}}}
+	s.Parts = []section.Section{{ID: b.ID + "-says", Notes: []string{b.best(reference).String(), b.undecided(reference).String(), controls}}}
 	return s
 }
 
-// briefNotes bounds what is said of single rows on a first screen.
+// briefNotes limits the notes on single rows on a first screen.
 const briefNotes = 5
 
-// coloured is the leaderboard with each number in the colour of its verdict against the
-// reference, and few of the notes on single rows.
+// coloured returns the leaderboard with each number in the colour of its verdict against the
+// reference, and at most briefNotes notes on single rows.
 func (b *Board) coloured(reference string) *table.Table {
 	t := *b.Leaderboard
 	t.Caption, t.Bold = "Values ×100: means over queries, then tasks, then seeds.", "Bold is the best of its column."
@@ -92,21 +93,21 @@ func (b *Board) coloured(reference string) *table.Table {
 	if len(b.Families) > 0 {
 		t.Against = referenceWords(reference)
 	}
-	boards := len(t.Notes) - len(t.Remarks()) // those on the whole board come before those on rows
+	boards := len(t.Notes) - len(t.Remarks()) // notes on the board come before notes on rows
 	t.Notes = slices.Concat(t.Notes[:boards], firstNotes(t.Notes[boards:]))
 	sortBy(&t, cmp.Or(b.sorted, len(t.Columns)-len(b.Numbers)))
 	return &t
 }
 
-// firstNotes are the first of many notes.
+// firstNotes returns the first notes and counts the others.
 func firstNotes(notes []string) []string {
 	if more := len(notes) - briefNotes; more > 1 {
-		return append(notes[:briefNotes:briefNotes], fmt.Sprintf("%d more rows have a note in the whole report.", more))
+		return append(notes[:briefNotes:briefNotes], fmt.Sprintf("%d more rows have a note in the full report.", more))
 	}
 	return notes
 }
 
-// contrastOf finds the contrast of the system of that label with its reference.
+// contrastOf returns the contrast between the system with a label and its reference.
 func (b *Board) contrastOf(label string, c scores.Number) *contrast.Contrast {
 	i := slices.IndexFunc(b.Set.Systems, func(s *scores.System) bool { return s.Label == label })
 	if i < 0 {
@@ -115,34 +116,30 @@ func (b *Board) contrastOf(label string, c scores.Number) *contrast.Contrast {
 	return b.contrast(b.Set.Systems[i], c)
 }
 
-// best says who has the best number of each column, and how many of the trained systems
-// are ahead of the reference.
-func (b *Board) best(reference string) string {
-	var order []string
-	leads := map[string][]string{}
+// best names the system with the best number of each column, and counts the tests in which
+// trained systems differ from the reference.
+func (b *Board) best(reference string) sentence.Best {
+	var out sentence.Best
 	for _, r := range b.Rankings {
 		if r == nil {
 			continue
 		}
 		first := r.Standings[0].System
-		order = words.AddNew(order, first)
-		leads[first] = append(leads[first], fmt.Sprintf("%s (%s)", named(r.Column), metrics.Percent(r.Column.Measure, r.Standings[0].Mean)))
+		i := slices.IndexFunc(out.Leads, func(l sentence.Lead) bool { return l.System == first })
+		if i < 0 {
+			i, out.Leads = len(out.Leads), append(out.Leads, sentence.Lead{System: first})
+		}
+		out.Leads[i].Numbers = append(out.Leads[i].Numbers, fmt.Sprintf("%s (%s)", named(r.Column), metrics.Percent(r.Column.Measure, r.Standings[0].Mean)))
 	}
-	var said []string
-	for _, system := range order {
-		said = append(said, system+" in "+words.First(3, leads[system]))
-	}
-	out := "Best: " + cmp.Or(strings.Join(said, "; "), "nothing can be ranked") + "."
-	if t := b.tally(); t.tested > 0 {
-		out += fmt.Sprintf(" Against %s the trained systems are ahead in %d of %s and behind in %d.", referenceWords(reference), t.ahead, words.Plural(t.tested, "test", "tests"), t.behind)
-	}
+	t := b.tally()
+	out.Reference, out.Tested, out.Better, out.Worse = referenceWords(reference), t.tested, t.ahead, t.behind
 	return out
 }
 
-// tally counts what the tests of trained systems against the reference say.
+// tally counts the verdicts of tests of trained systems against the reference.
 type tally struct {
 	tested, ahead, behind, untested int
-	open                            []string // system and number of those that show nothing
+	open                            []string // system and number where no difference is shown
 	oneRun                          bool
 }
 
@@ -176,55 +173,30 @@ func (b *Board) Shows(c scores.Number) bool {
 	return slices.ContainsFunc(b.Numbers, c.Same)
 }
 
-// undecided says what the tests leave open: who is first, and who differs from the
-// reference.
-func (b *Board) undecided(reference string) string {
-	var said []string
-	ranked, open, least, most := 0, 0, 0, 0
+// undecided returns what the tests leave open: the best system of a column, and the
+// differences from the reference.
+func (b *Board) undecided(reference string) sentence.Undecided {
+	t := b.tally()
+	out := sentence.Undecided{Reference: referenceWords(reference), Tested: t.tested, Open: t.open, Untested: t.untested, OneRun: t.oneRun}
+	if len(b.Families) == 0 {
+		out.Missing = reference
+	}
 	for _, r := range b.Rankings {
 		if r == nil {
 			continue
 		}
-		ranked++
+		out.Ranked++
 		if n := firsts(r); n > 1 {
-			if open++; least == 0 || n < least {
-				least = n
+			if out.Level++; out.Least == 0 || n < out.Least {
+				out.Least = n
 			}
-			most = max(most, n)
+			out.Most = max(out.Most, n)
 		}
-	}
-	if open > 0 {
-		systems := fmt.Sprint(least)
-		if most > least {
-			systems = fmt.Sprintf("%d to %d", least, most)
-		}
-		said = append(said, fmt.Sprintf("who is first in %d of %s (%s systems may be)", open, words.Plural(ranked, "column", "columns"), systems))
-	}
-	t := b.tally()
-	switch {
-	case len(t.open) == t.tested && t.tested > 1:
-		said = append(said, fmt.Sprintf("whether any trained system differs from %s", referenceWords(reference)))
-	case len(t.open) > 0:
-		said = append(said, fmt.Sprintf("who differs from %s: %s", referenceWords(reference), words.First(3, t.open)))
-	}
-	if len(b.Families) == 0 {
-		said = append(said, fmt.Sprintf("all against %q, since no system is called so", reference))
-	}
-	if t.untested > 0 {
-		said = append(said, fmt.Sprintf("%s without a test", words.Plural(t.untested, "comparison", "comparisons")))
-	}
-	nothing := "nothing that was tested"
-	if ranked+t.tested == 0 {
-		nothing = "all: nothing was tested"
-	}
-	out := "Undecided: " + cmp.Or(strings.Join(said, "; "), nothing) + "."
-	if t.oneRun {
-		out += " Verdicts on systems trained once are said of that run."
 	}
 	return out
 }
 
-// firsts counts the systems that may be first.
+// firsts counts the systems that could be the best of a column.
 func firsts(r *contrast.Ranking) int {
 	n := 0
 	for _, s := range r.Standings {
@@ -235,48 +207,39 @@ func firsts(r *contrast.Ranking) int {
 	return n
 }
 
-// failing says which controls fail, and whether any does.
-func (b *Board) failing() (words string, fails bool) {
-	said, held := b.failures()
-	declared := asDeclared(b.controls)
-	if declared != "" {
-		declared = " " + declared
-	}
-	switch {
-	case len(said) > 0:
-		return "Controls that fail: " + strings.Join(said, "; ") + "." + declared, true
-	case held == 0:
-		return "Controls: there is none on this board.", false
-	}
-	return fmt.Sprintf("Controls: all hold (%d checked).", held) + declared, false
+// failing reports which controls fail, and whether any does.
+func (b *Board) failing() (text string, fails bool) {
+	out := b.failures()
+	out.Declared = asDeclared(b.controls)
+	return out.String(), len(out.Failed) > 0
 }
 
-// failures says which systems fail which controls in which numbers, and counts what was
-// checked.
-func (b *Board) failures() (said []string, held int) {
+// failures lists which systems fail which controls in which numbers, and counts the checks.
+func (b *Board) failures() (out sentence.Controls) {
 	for _, t := range b.controls {
-		var order []string
-		failed := map[string][]string{} // systems by number
+		begin := len(out.Failed)
 		for _, row := range t.Rows {
-			held++
-			if fails(row) {
-				number := row.Entries[1].Text
-				order = words.AddNew(order, number)
-				failed[number] = append(failed[number], row.Entries[0].Text)
+			out.Checked++
+			if !fails(row) {
+				continue
 			}
-		}
-		for _, number := range order {
-			said = append(said, fmt.Sprintf("%s: %s in %s", strings.ToLower(t.Title), words.First(3, failed[number]), number))
+			number := row.Entries[1].Text
+			i := slices.IndexFunc(out.Failed[begin:], func(f sentence.FailedControl) bool { return f.Number == number })
+			if i < 0 {
+				i, out.Failed = len(out.Failed)-begin, append(out.Failed, sentence.FailedControl{Control: strings.ToLower(t.Title), Number: number})
+			}
+			f := &out.Failed[begin+i]
+			f.Systems = append(f.Systems, row.Entries[0].Text)
 		}
 	}
-	if more := len(said) - failuresAtMost; more > 0 {
-		said = append(said[:failuresAtMost], fmt.Sprintf("%d more", more))
+	if out.More = max(0, len(out.Failed)-failuresAtMost); out.More > 0 {
+		out.Failed = out.Failed[:failuresAtMost]
 	}
-	return said, held
+	return out
 }
 
-// failuresAtMost bounds the controls that a first screen names.
+// failuresAtMost limits the failing controls that a first screen names.
 const failuresAtMost = 3
 
-// named is a number in a sentence.
+// named returns the name of a number within a sentence.
 func named(c scores.Number) string { return c.Scoring() + " on " + c.Test() }

@@ -42,9 +42,9 @@ func TestBrief(t *testing.T) {
 		t.Errorf("a number that a test shows to be better is %+v", e)
 	}
 	for i, want := range []string{
-		"Best: multi(P,I) in p-MRR on mini-followir/headline (+15.1), AP@1000 original on mini-followir/headline (50.2), nDCG@5 original on mini-followir/headline (60.2). Against the untrained encoder the trained systems are ahead in 3 of 6 tests and behind in 0.",
-		"Undecided: who differs from the untrained encoder: uni(P) in p-MRR on mini-followir/headline, uni(P) in AP@1000 original on mini-followir/headline, uni(P) in nDCG@5 original on mini-followir/headline; 3 comparisons without a test. Verdicts on systems trained once are said of that run.",
-		"Controls: there is none on this board.",
+		"Best: multi(P,I) in p-MRR on mini-followir/headline (+15.1), AP@1000 original on mini-followir/headline (50.2), nDCG@5 original on mini-followir/headline (60.2). Of 6 tests against the untrained encoder, trained systems are better in 3 and worse in 0.",
+		"Undecided: whether these differ from the untrained encoder: uni(P) in p-MRR on mini-followir/headline, uni(P) in AP@1000 original on mini-followir/headline, uni(P) in nDCG@5 original on mini-followir/headline; 3 comparisons without a test. A verdict on a system that was trained once holds for that training run only.",
+		"Controls: this board has none.",
 	} {
 		if got := brief.Sections[0].Parts[0].Notes[i]; got != want {
 			t.Errorf("sentence %d:\n%s\nwant\n%s", i+1, got, want)
@@ -222,7 +222,7 @@ func TestMeasuresOfBoards(t *testing.T) {
 // Any system can be what others are compared with, by its label.
 func TestReferenceByLabel(t *testing.T) {
 	brief := briefOf(t, Options{Reference: "uni(P)"}, reportstest.Small())
-	if got := brief.Sections[0].Parts[0].Notes[0]; !strings.Contains(got, "Against the reference uni(P) the trained systems are ahead in 3 of 3 tests") {
+	if got := brief.Sections[0].Parts[0].Notes[0]; !strings.Contains(got, "Of 3 tests against the reference uni(P), trained systems are better in 3") {
 		t.Error(got)
 	}
 	if err := brief.CheckReference(); err != nil {

@@ -80,7 +80,7 @@ func TestLead(t *testing.T) {
 func TestLeadNamesBaselines(t *testing.T) {
 	e := reportstest.Fixture(1)
 	e.Trials = append(e.Trials[:2], e.Trials[len(reportstest.FixtureLosses):]...)
-	if lead := strings.Join(build(t, Options{}, e).Lead, "\n"); strings.Count(lead, "The highest number is that of bm25") != 5 {
+	if lead := strings.Join(build(t, Options{}, e).Lead, "\n"); strings.Count(lead, "The highest number belongs to bm25") != 5 {
 		t.Errorf("bm25 is the highest in all 5 columns; the lead says:\n%s", lead)
 	}
 	if lead := strings.Join(build(t, Options{}, reportstest.Fixture(1)).Lead, "\n"); strings.Contains(lead, "highest") {
@@ -94,7 +94,7 @@ func TestWithoutReference(t *testing.T) {
 	o.Reference = "nothing"
 	r := build(t, o, reportstest.Fixture(1))
 	lead := strings.Join(r.Lead, "\n")
-	if len(r.Boards[0].Families) != 0 || !strings.Contains(lead, `No system is called "nothing"`) || strings.Contains(lead, "above") {
+	if len(r.Boards[0].Families) != 0 || !strings.Contains(lead, `No system has the name "nothing"`) || strings.Contains(lead, "above") {
 		t.Errorf("lead = %s", lead)
 	}
 }

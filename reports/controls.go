@@ -11,16 +11,17 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/reports/sentence"
 	"infbench/reports/table"
 )
 
-// controlSections hold systems to what says that a number can be believed.
+// controlSections shows the checks that numbers must pass to be believed.
 func controlSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-checks", Title: "Controls", Nav: "Controls", Folded: true, Tables: b.controls,
-		Intro: "What must hold if the numbers are to be believed: systems that look at no query score as chance does, instructions that ask for the same again move nothing, and nothing ranks worse than chance, but what a task is made to defeat."}}, nil
+		Intro: "Checks that credible numbers pass: a system that ignores the query scores as chance does, an instruction that asks for the same again changes nothing, and no system ranks worse than chance except those that a task is made to defeat."}}, nil
 }
 
-// controls are the checks of a board, and a warning for each that fails.
+// controls returns the checks of a board, and a warning for each that fails.
 func controls(v *scores.Set, id string, columns []scores.Number, pairs contrast.Pairs) (tables []*table.Table, warnings []string) {
 	nulls, outside := nullTable(v, id+"-nulls", columns)
 	still, moved := stillTable(v, id+"-still")
@@ -28,10 +29,10 @@ func controls(v *scores.Set, id string, columns []scores.Number, pairs contrast.
 	return section.Listed(nulls, still, chance, declared), slices.Concat(outside, moved, below)
 }
 
-// band is how far from 0 a p-MRR may lie that is as good as 0.
+// band is the largest distance from 0 of a p-MRR that counts as 0.
 const band = 0.05
 
-// stillNumbers are p-MRR on the tasks whose instructions ask for the same twice.
+// stillNumbers returns p-MRR on the tasks whose two instructions ask for the same.
 func stillNumbers(v *scores.Set) []scores.Number {
 	var out []scores.Number
 	for _, name := range v.BenchmarkNames() {
@@ -45,9 +46,9 @@ func stillNumbers(v *scores.Set) []scores.Number {
 	return out
 }
 
-// stillTable tests that nothing moves where instructions ask for the same twice, by
-// a test against 0 and one for being as good as 0, each corrected by Holm over all of
-// its rows. It is nil where there is no such task.
+// stillTable tests that nothing moves where both instructions ask for the same: by a test
+// against 0 and a test of equivalence to 0, each Holm-corrected over all rows. It is nil
+// without such a task.
 func stillTable(v *scores.Set, id string) (*table.Table, []string) {
 	f := contrast.Means(v, stillNumbers(v))
 	f.Contrasts = slices.DeleteFunc(f.Contrasts, func(c *contrast.Contrast) bool { return c.B.Kind == table.Null || c.Why != "" })
@@ -56,8 +57,8 @@ func stillTable(v *scores.Set, id string) (*table.Table, []string) {
 	}
 	f.Correct()
 	t := &table.Table{ID: id, Title: "Where nothing may move",
-		Caption: fmt.Sprintf("p-MRR ×100 on tasks whose second instruction asks for what the first does, with its interval (%s). It moves where a t test against 0 says so after Holm over all %s (p ≤ %v), "+
-			"and is as good as 0 where two one-sided t tests show it inside ±%s (Holm as well).", f.IntervalWords(), words.Plural(len(f.Contrasts), "row", "rows"), contrast.Significant, words.Fixed(100*band, 0)),
+		Caption: fmt.Sprintf("p-MRR ×100 on tasks whose second instruction asks for the same as the first, with its interval (%s). A system moves if a t test against 0 shows it after Holm over all %s (p ≤ %v). "+
+			"It is as good as 0 if two one-sided t tests show it inside ±%s (Holm as well).", f.IntervalWords(), words.Plural(len(f.Contrasts), "row", "rows"), contrast.Significant, words.Fixed(100*band, 0)),
 		Columns: []table.Column{{Name: "system"}, {Name: "number"}, {Name: "mean", Number: true}, {Name: "interval", Number: true}, {Name: "p (Holm)", Number: true}, {Name: "p inside (Holm)", Number: true}, {Name: "verdict"}}}
 	within := make([]float64, len(f.Contrasts))
 	for i, c := range f.Contrasts {
@@ -70,15 +71,14 @@ func stillTable(v *scores.Set, id string) (*table.Table, []string) {
 		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, table.Number(words.Signed(c.Difference), c.Difference),
 			table.Number(words.Interval(c.Interval().Get()), c.Interval().Low), table.Number(words.PValue(c.Adjusted), c.Adjusted), table.Number(words.PValue(inside), inside), verdict}})
 		if c.Shown() {
-			warnings = append(warnings, fmt.Sprintf("A control fails: %s moves %s, where nothing may move, by %s %s%s (%s after Holm). What it gains elsewhere may come from reacting to any change of words.",
-				c.B.Label, c.On.Test(), words.Signed(c.Difference), words.Interval(c.Interval().Get()), ofRun(c), words.PIs(c.Adjusted)))
+			warnings = append(warnings, sentence.Moved{System: c.B.Label, Number: c.On.Test(), By: words.Signed(c.Difference), Interval: words.Interval(c.Interval().Get()), P: words.PIs(c.Adjusted), OneRun: c.OneRun}.String())
 		}
 	}
 	t.Notes = contrast.IntervalNotes(f.Contrasts)
 	return t, warnings
 }
 
-// ofRun says that a number is one training run's, where it is.
+// ofRun marks a number of a single training run.
 func ofRun(c *contrast.Contrast) string {
 	if c.OneRun {
 		return ", " + contrast.ThisRun
@@ -86,7 +86,7 @@ func ofRun(c *contrast.Contrast) string {
 	return ""
 }
 
-// stillVerdict joins what both tests say.
+// stillVerdict joins the verdicts of both tests.
 func stillVerdict(c *contrast.Contrast, inside float64) table.Entry {
 	var said []string
 	e := table.Entry{}
@@ -104,10 +104,10 @@ func stillVerdict(c *contrast.Contrast, inside float64) table.Entry {
 	return e
 }
 
-// chanceTables test whether systems rank worse than a drawn order does; none where there is
-// no drawn order on the board. Those that a task is made to defeat stand apart: they come out
-// as declared unless they are shown to rank better. Of the others only what is below is
-// listed.
+// chanceTables tests whether systems rank worse than a random order. There are no tables
+// without a random order on the board. Systems that a task is made to defeat have a table of
+// their own: they come out as declared unless they are shown to rank better. The other table
+// lists only systems below chance.
 func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contrast.Pairs) (declared, below *table.Table, warnings []string) {
 	i := slices.IndexFunc(v.Systems, func(s *scores.System) bool { return s.Kind == table.Null && s.Model == randomModel })
 	if i < 0 {
@@ -115,7 +115,7 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contr
 	}
 	chance := v.Systems[i]
 	var tests []*contrast.Contrast
-	f := &contrast.Family{} // of those that the board has no test of
+	f := &contrast.Family{} // pairs that the board does not test
 	for _, c := range columns {
 		for _, s := range v.Systems {
 			if s.Kind == table.Null || metrics.IsShift(c.Measure) {
@@ -135,28 +135,26 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contr
 	how := fmt.Sprintf("by %s; differences ×100 with intervals and p as the board tests each pair: %s.", contrast.Method, corrected(tests))
 	below = &table.Table{ID: id, Title: "Below chance",
 		Caption: fmt.Sprintf("Systems that are shown to rank worse than %s, %s", chance.Label, how),
-		Columns: append(slices.Clone(differences), table.Column{Name: "what the task says of itself"})}
+		Columns: append(slices.Clone(differences), table.Column{Name: "remark of the task"})}
 	declared = &table.Table{ID: id + "-declared", Title: declaredTitle,
 		Caption: fmt.Sprintf("Systems that the tasks are made to defeat, against %s: no better than chance is the expected outcome, and better would be a fault of the data; %s", chance.Label, how),
-		Columns: append(slices.Clone(differences), table.Column{Name: "verdict"}, table.Column{Name: "what the task says of itself"})}
+		Columns: append(slices.Clone(differences), table.Column{Name: "verdict"}, table.Column{Name: "remark of the task"})}
 	for _, c := range tests {
 		verdict, defeated := c.Judged(), defeats(v, c.On, c.B)
 		if c.Why != "" || !defeated && verdict != contrast.Worse {
 			continue
 		}
 		why, difference := taskNotes(v, c.On), table.Number(words.Signed(c.Difference), c.Difference)
-		lies := fmt.Sprintf("%s is %s %s%s from %s in %s on %s.", c.B.Label, words.Signed(c.Difference), words.Interval(c.Interval().Get()), ofRun(c), chance.Label, c.On.Scoring(), c.On.Test())
-		if why != "" {
-			lies += " Of the data: " + why
-		}
+		warning := sentence.BelowChance{System: c.B.Label, Number: c.On.Scoring() + " on " + c.On.Test(), By: words.Signed(c.Difference), Interval: words.Interval(c.Interval().Get()),
+			Chance: chance.Label, OneRun: c.OneRun, Defeated: defeated, Data: why}
 		t, said := below, []table.Entry{}
 		switch {
 		case !defeated:
 			difference.Tone = table.Worse
-			warnings = append(warnings, "Below chance: "+lies)
+			warnings = append(warnings, warning.String())
 		case verdict == contrast.Better:
 			t, said = declared, []table.Entry{{Text: "better than chance, against what is declared", Tone: table.Worse}}
-			warnings = append(warnings, "A control fails: the task is made to defeat "+c.B.Label+", which ranks better than chance: "+lies)
+			warnings = append(warnings, warning.String())
 		default:
 			t, said = declared, []table.Entry{{Text: "as declared"}}
 		}
@@ -173,8 +171,8 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contr
 	return declared, below, warnings
 }
 
-// corrected names the families of some tests, over which their intervals hold together and
-// their p-values are corrected.
+// corrected names the families of some tests: their intervals are simultaneous, and their
+// p-values corrected, over these.
 func corrected(tests []*contrast.Contrast) string {
 	return "95% together, p by Holm, over " + strings.Join(contrast.Families(tests), "; ")
 }
@@ -182,8 +180,8 @@ func corrected(tests []*contrast.Contrast) string {
 // declaredTitle heads the systems that tasks are made to defeat.
 const declaredTitle = "Expected not to beat chance"
 
-// defeats reports whether all tasks of a number are made to defeat a system, which nobody
-// trained on other data: a model by its name, or a variant of it ("bm25-mair", "bm25(k1=1)").
+// defeats reports whether all tasks of a number are made to defeat a baseline: a model by its
+// name, or a variant of it ("bm25-mair", "bm25(k1=1)").
 func defeats(v *scores.Set, c scores.Number, s *scores.System) bool {
 	named := func(model string) bool {
 		rest, ok := strings.CutPrefix(s.Model, model)
@@ -194,8 +192,8 @@ func defeats(v *scores.Set, c scores.Number, s *scores.System) bool {
 	})
 }
 
-// asDeclared says which systems came out as the tasks declare that they must; "" where there
-// are none.
+// asDeclared names the systems that tasks are made to defeat and did defeat; "" if there are
+// none.
 func asDeclared(controls []*table.Table) string {
 	var order []string
 	systems := map[string][]string{} // by number
@@ -214,18 +212,15 @@ func asDeclared(controls []*table.Table) string {
 	for i, number := range order {
 		order[i] = words.Listed(systems[number]) + " in " + number
 	}
-	if len(order) == 0 {
-		return ""
-	}
-	return "No better than chance, as declared: " + words.First(3, order) + "."
+	return sentence.Declared(order).String()
 }
 
-// fails reports whether a row of controls is of a control that fails.
+// fails reports whether a row of the controls has failed.
 func fails(row table.Row) bool {
 	return slices.ContainsFunc(row.Entries, func(e table.Entry) bool { return e.Tone == table.Worse })
 }
 
-// taskNotes are what the tasks of a number say of themselves, each once.
+// taskNotes returns the remarks of the tasks of a number, each once.
 func taskNotes(v *scores.Set, c scores.Number) string {
 	var notes []string
 	for _, task := range c.Tasks {

@@ -19,7 +19,7 @@ func TestControls(t *testing.T) {
 		}
 	}
 	r := build(t, Options{}, e)
-	if warned := strings.Join(r.Warnings, "\n"); !strings.Contains(warned, "A control fails: uni(I) moves mini-followir/null, where nothing may move, by -9.2 [-11.5, -6.8], this run (p < 0.0001 after Holm)") {
+	if warned := strings.Join(r.Warnings, "\n"); !strings.Contains(warned, "A control fails: the instructions of mini-followir/null change nothing, but uni(I) moves by -9.2 [-11.5, -6.8] in this training run (p < 0.0001 after Holm)") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	verdicts := map[string]int{}
@@ -35,7 +35,7 @@ func TestControls(t *testing.T) {
 // data say of themselves, unless its task is made to defeat it: then that is the expected
 // outcome, which stands apart, and better than chance is what fails.
 func TestBelowChance(t *testing.T) {
-	const below, fails, declared = "Below chance: bm25", "A control fails: the task is made to defeat bm25", "No better than chance, as declared: bm25"
+	const below, fails, declared = "Below chance: bm25", "A control fails: the task is made to defeat bm25", "No better than chance, as the task declares: bm25"
 	for _, c := range []struct {
 		name      string
 		model     string
@@ -43,10 +43,10 @@ func TestBelowChance(t *testing.T) {
 		by        float64
 		want, not []string
 	}{
-		{"not declared", "bm25", nil, -.4, []string{below + " is -", "Of the data: Posts in lay words.", "bm25: fails"}, []string{declared}},
+		{"not declared", "bm25", nil, -.4, []string{below + " ranks worse than random in", ", by -", "About the data: Posts in lay words.", "bm25: fails"}, []string{declared}},
 		{"declared", "bm25", map[string][]string{"reasoning": {"untrained", "bm25"}}, -.4, []string{declared + " in nDCG@10 on mini-bright/reasoning", "as declared", "bm25: holds"}, []string{below, fails}},
 		{"declared, and at chance", "bm25", map[string][]string{"reasoning": {"bm25"}}, -.17, []string{declared, "as declared", "bm25: holds"}, []string{below, fails}},
-		{"declared, and above chance", "bm25", map[string][]string{"reasoning": {"bm25"}}, .4, []string{fails + ", which ranks better than chance: bm25 is +", "better than chance, against what is declared", "bm25: fails"}, []string{below, "As expected"}},
+		{"declared, and above chance", "bm25", map[string][]string{"reasoning": {"bm25"}}, .4, []string{fails + ", but it ranks better than random in ", ", by +", "better than chance, against what is declared", "bm25: fails"}, []string{below, "As expected"}},
 		{"a variant", "bm25-mair", map[string][]string{"reasoning": {"bm25"}}, -.4, []string{declared, "bm25-mair: holds"}, []string{below, fails}},
 		{"other parameters", "bm25(k1=1,b=0.5)", map[string][]string{"reasoning": {"bm25"}}, -.4, []string{declared}, []string{below, fails}},
 		{"another model that begins alike", "bm25x", map[string][]string{"reasoning": {"bm25"}}, -.4, []string{below, "bm25x: fails"}, []string{declared}},
@@ -97,10 +97,10 @@ func TestBelowChance(t *testing.T) {
 // TestOneRunIsSaid: a sentence on systems that were trained once says so.
 func TestOneRunIsSaid(t *testing.T) {
 	lead := strings.Join(build(t, Options{}, reportstest.Fixture(1)).Lead, "\n")
-	if !strings.Contains(lead, "instruction pairs, one training run each and said of that run, Holm") {
+	if !strings.Contains(lead, "Each was trained once;") {
 		t.Errorf("one run: %s", lead)
 	}
-	if lead := strings.Join(build(t, Options{}, reportstest.Fixture(2)).Lead, "\n"); strings.Contains(lead, "one training run") {
+	if lead := strings.Join(build(t, Options{}, reportstest.Fixture(2)).Lead, "\n"); strings.Contains(lead, "trained once") {
 		t.Errorf("two runs: %s", lead)
 	}
 }

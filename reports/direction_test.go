@@ -34,9 +34,9 @@ func TestDirections(t *testing.T) {
 		measure, best, first, better, worse, says string
 		lacks                                     []string
 	}{
-		{"AP", "multi(P)", "multi(P)", "multi(P)", "uni(P)", "1 of 2 trained systems are above the untrained encoder, 1 (uni(P)) below it", nil},
-		{"Unjudged@10", "uni(P)", "uni(P)", "uni(P)", "multi(P)", "1 of 2 trained systems are below the untrained encoder (lower is better), 1 (multi(P)) above it", []string{"highest"}},
-		{"NumRet", "", "", "", "", "1 of 2 trained systems are above the untrained encoder, 1 (uni(P)) below it", []string{"highest", "Bold", "lowest"}},
+		{"AP", "multi(P)", "multi(P)", "multi(P)", "uni(P)", "1 of 2 trained systems is above the untrained encoder, 1 (uni(P)) below it", nil},
+		{"Unjudged@10", "uni(P)", "uni(P)", "uni(P)", "multi(P)", "1 of 2 trained systems is below the untrained encoder (lower is better), 1 (multi(P)) above it", []string{"highest"}},
+		{"NumRet", "", "", "", "", "1 of 2 trained systems is above the untrained encoder, 1 (uni(P)) below it", []string{"highest", "Bold", "lowest"}},
 	} {
 		r := directed(t, c.measure, Options{})
 		b := r.Boards[0]

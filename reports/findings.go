@@ -1,41 +1,36 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
-	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
+	"infbench/reports/sentence"
 	"infbench/reports/table"
 )
 
-// findings words what the tests show, one sentence a number. Every sentence is
-// computed; none says more than its test does.
+// findings returns the results of the tests, one sentence a number.
 func findings(v *scores.Set, boards []*Board, o Options) []string {
-	var out []string
-	out = append(out, completeness(v))
-	out = append(out, v.Notes...)
+	out := append([]string{completeness(v)}, v.Notes...)
 	warned := map[scores.Realm]bool{}
 	for _, b := range boards {
 		if !warned[b.Realm] {
 			out = append(out, boardWarning(b)...)
 			warned[b.Realm] = true
 		}
-		if len(b.Families) == 0 && b.reference == contrast.DefaultReference && slices.ContainsFunc(b.Set.Systems, func(s *scores.System) bool { return s.Model == b.reference }) {
-			out = append(out, fmt.Sprintf("No system has an untrained one of its own setting, so no difference on %s was tested.", b.words()))
-		} else if len(b.Families) == 0 {
-			out = append(out, fmt.Sprintf("No system is called %q, so no difference on %s was tested.", o.Reference, b.words()))
+		if len(b.Families) == 0 {
+			start := b.reference == contrast.DefaultReference && slices.ContainsFunc(b.Set.Systems, func(s *scores.System) bool { return s.Model == b.reference })
+			out = append(out, sentence.Untestable{Reference: o.Reference, Board: b.words(), Start: start}.String())
 		}
 		for _, f := range b.Families {
 			for _, c := range f.Columns {
 				if !b.Shows(c) {
 					continue
 				}
-				for _, sentence := range finding(f, c) {
-					out = append(out, sentence+b.untrainedBest(c))
+				if found, ok := finding(f, c); ok {
+					found.Untrained, found.Extreme, found.Value = b.untrainedBest(c)
+					out = append(out, found.String())
 				}
 			}
 		}
@@ -43,7 +38,7 @@ func findings(v *scores.Set, boards []*Board, o Options) []string {
 	return out
 }
 
-// completeness says how much of the plan the numbers are from.
+// completeness reports how many planned trials finished.
 func completeness(v *scores.Set) string {
 	done := 0
 	for _, t := range v.Trials {
@@ -51,14 +46,10 @@ func completeness(v *scores.Set) string {
 			done++
 		}
 	}
-	if done == len(v.Trials) {
-		return fmt.Sprintf("All %s of the plan finished.", words.Plural(done, "trial", "trials"))
-	}
-	return fmt.Sprintf("%d of %s finished; the others are named under coverage and have no numbers here.",
-		done, words.Plural(len(v.Trials), "planned trial", "planned trials"))
+	return sentence.Finished{Done: done, Planned: len(v.Trials)}.String()
 }
 
-// boardWarning says what a board's numbers cannot be used for.
+// boardWarning warns of uses that a board's numbers do not allow.
 func boardWarning(b *Board) []string {
 	switch b.Realm {
 	case scores.Synthetic:
@@ -69,27 +60,43 @@ func boardWarning(b *Board) []string {
 	return nil
 }
 
-// finding counts the verdicts on one number for the trained systems.
-func finding(f *contrast.Family, c scores.Number) []string {
-	var tally verdicts
+// finding counts the verdicts on one number for the trained systems; ok is false if there
+// are no trained systems.
+func finding(f *contrast.Family, c scores.Number) (out sentence.Finding, ok bool) {
+	var sizes contrast.Sizes
+	out = sentence.Finding{Number: c.Scoring() + " on " + c.Test(), Reference: referenceWords(f.Reference), Lower: c.Direction() == metrics.Lower, Level: contrast.Significant}
+	out.Ahead, out.Behind = contrast.Sides(c.Direction())
 	for _, have := range f.On(c) {
-		if have.B.Kind == table.Trained {
-			tally.add(have)
+		if have.B.Kind != table.Trained {
+			continue
+		}
+		out.Of++
+		label := have.B.Label
+		switch v := have.Judged(); {
+		case v == contrast.Untested:
+			out.Untested = append(out.Untested, label)
+			continue
+		case !v.Shown() && have.TheseSeedsToo:
+			out.Same = append(out.Same, label+" beyond these seeds")
+		case !v.Shown():
+			out.Same = append(out.Same, label)
+		case (have.Difference > 0) != out.Lower:
+			out.Better = append(out.Better, label)
+		default:
+			out.Worse = append(out.Worse, label)
+		}
+		sizes.Add(have.N)
+		if have.OneRun {
+			out.OneRun++
 		}
 	}
-	if tally.total == 0 {
-		return nil
-	}
-	s := fmt.Sprintf("%s on %s: ", c.Scoring(), c.Test())
-	if tally.tested() == 0 {
-		return []string{s + fmt.Sprintf("none of %s could be tested.", words.Plural(tally.total, "trained system", "trained systems"))}
-	}
-	return []string{s + tally.words(f.Reference, c.Direction()) + fmt.Sprintf(" (n = %s %s, Holm-corrected p ≤ %v).", tally.sizes.Words(), contrast.Unit(c)+tally.ofRuns(), contrast.Significant)}
+	out.N = sizes.Words() + " " + contrast.Unit(c)
+	return out, out.Of > 0
 }
 
-// untrainedBest says whose the best number of a column is where no training
-// made it: a description, not a test.
-func (b *Board) untrainedBest(c scores.Number) string {
+// untrainedBest returns the system with the best number of a column if it was not trained,
+// with "highest" or "lowest" and the number. It describes and does not test.
+func (b *Board) untrainedBest(c scores.Number) (system, extreme, value string) {
 	j := slices.Index(b.Leaderboard.Columns, c.Heading())
 	var best *table.Row
 	for i := range b.Leaderboard.Rows {
@@ -98,82 +105,11 @@ func (b *Board) untrainedBest(c scores.Number) string {
 			best = row
 		}
 	}
-	word := b.Leaderboard.Columns[j].Best.Word()
-	if best == nil || word == "" || best.Kind == table.Trained {
-		return ""
+	extreme = b.Leaderboard.Columns[j].Best.Word()
+	if best == nil || extreme == "" || best.Kind == table.Trained {
+		return "", "", ""
 	}
-	return fmt.Sprintf(" The %s number is that of %s, which was not trained: %s.", word, best.Entries[0].Text, best.Entries[j].Text)
-}
-
-// verdicts sorts systems by what their tests said.
-type verdicts struct {
-	total, oneRun                 int
-	higher, lower, same, untested []string
-	sizes                         contrast.Sizes // of the tested ones
-}
-
-// ofRuns says that the verdicts are on single training runs, where some are.
-func (v *verdicts) ofRuns() string {
-	switch {
-	case v.oneRun == 0:
-		return ""
-	case v.oneRun == v.tested():
-		return ", one training run each and said of that run"
-	}
-	return fmt.Sprintf(", %d of one training run and said of that run", v.oneRun)
-}
-
-func (v *verdicts) tested() int { return v.total - len(v.untested) }
-
-func (v *verdicts) add(c *contrast.Contrast) {
-	v.total++
-	if c.Why != "" {
-		v.untested = append(v.untested, c.B.Label)
-		return
-	}
-	v.sizes.Add(c.N)
-	if c.OneRun {
-		v.oneRun++
-	}
-	switch {
-	case !c.Shown() && c.TheseSeedsToo:
-		v.same = append(v.same, c.B.Label+" beyond these seeds")
-	case !c.Shown():
-		v.same = append(v.same, c.B.Label)
-	case c.Difference > 0:
-		v.higher = append(v.higher, c.B.Label)
-	default:
-		v.lower = append(v.lower, c.B.Label)
-	}
-}
-
-// words says how many systems are better than, worse than, or not told apart from
-// the reference, and names the few of them that are not better.
-func (v *verdicts) words(reference string, d metrics.Direction) string {
-	better, worse, note := v.higher, v.lower, ""
-	if d == metrics.Lower {
-		better, worse, note = worse, better, " (lower is better)"
-	}
-	ahead, behind := contrast.Sides(d)
-	parts := []string{fmt.Sprintf("%d of %s %s %s%s", len(better), words.Plural(v.total, "trained system is", "trained systems are"), ahead, referenceWords(reference), note)}
-	if len(worse) > 0 {
-		parts = append(parts, counted(worse)+" "+behind+" it")
-	}
-	if len(v.same) > 0 {
-		parts = append(parts, "no difference is shown for "+counted(v.same))
-	}
-	if len(v.untested) > 0 {
-		parts = append(parts, counted(v.untested)+" could not be tested")
-	}
-	return strings.Join(parts, ", ")
-}
-
-// counted is a number of systems, with their names where they are few.
-func counted(systems []string) string {
-	if len(systems) > 3 {
-		return fmt.Sprint(len(systems))
-	}
-	return fmt.Sprintf("%d (%s)", len(systems), strings.Join(systems, ", "))
+	return best.Entries[0].Text, extreme, best.Entries[j].Text
 }
 
 // differenceFrom names what each system is compared with: its start, or the one reference.

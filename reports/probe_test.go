@@ -114,7 +114,7 @@ func bm25(t *testing.T, join func(query, instruction string) string) runners.Ret
 // says so.
 func TestDeafBM25(t *testing.T) {
 	s := shown(t, probed(t, bm25(t, func(query, _ string) string { return query }), "mini-followir", probe.Options{}))
-	if want := "does not use the instruction: every ranking is the same without it, and with another."; s.Terms[0].Text != want {
+	if want := "does not use the instruction: every ranking is the same without it and with another."; s.Terms[0].Text != want {
 		t.Errorf("verdict %q", s.Terms[0].Text)
 	}
 	for _, ofType := range []string{everyType, "negation", "audience"} {
@@ -141,11 +141,11 @@ func TestInstructionAlone(t *testing.T) {
 		return instruction
 	})
 	s := shown(t, probed(t, only, "mini-mair", probe.Options{}, "argument-stance", "howto-search", "product-search"))
-	if !strings.HasPrefix(s.Terms[0].Text, "reads the instruction, and is better without it: without an instruction, nDCG@10 changes from ") {
+	if !strings.HasPrefix(s.Terms[0].Text, "reads the instruction and is better without it: without an instruction, nDCG@10 changes by ") {
 		t.Errorf("verdict %q", s.Terms[0].Text)
 	}
 	verdicts := cells(s, everyType, "verdict")
-	for kind, want := range map[string]string{results.AskedShuffled: "lower: another's misleads", results.AskedContradiction: "lower: told apart",
+	for kind, want := range map[string]string{results.AskedShuffled: "lower: another's misleads", results.AskedContradiction: "lower: the contradiction is noticed",
 		results.AskedNone:      "higher: better without", // it reads the query then
 		results.AskedRewording: "nothing changes: every ranking is the same"} {
 		if verdicts[kind] != want {
@@ -241,8 +241,8 @@ func TestProbeVerdicts(t *testing.T) {
 		want        string
 	}{
 		{results.AskedShuffled, -.2, .05, "lower: another's misleads"},
-		{results.AskedNone, -.2, .05, "lower: the own one helps"},
-		{results.AskedContradiction, -.2, .05, "lower: told apart"},
+		{results.AskedNone, -.2, .05, "lower: its own instruction helps"},
+		{results.AskedContradiction, -.2, .05, "lower: the contradiction is noticed"},
 		{results.AskedShuffled, .2, .05, "higher: better with another's"},
 		{results.AskedParaphrase, -.2, .05, "lower: the wording matters"},
 		{results.AskedRewording, .2, .05, "higher: the wording matters"},
@@ -274,17 +274,17 @@ func TestJudged(t *testing.T) {
 		want        string
 	}{
 		{lower, lower, "uses the instruction: "},
-		{lower, 0, "is helped by having an instruction, and that it be the query's own is not shown: "},
-		{higher, lower, "reads the instruction, and is better without it: "},
-		{0, lower, "reads the instruction, and is not shown to gain by it: "},
-		{wide, lower, "reads the instruction, and is not shown to gain by it: "},
-		{0, 0, "does not use the instruction within ±2: "},
+		{lower, 0, "gains from having an instruction; that it must be the query's own is not shown: "},
+		{higher, lower, "reads the instruction and is better without it: "},
+		{0, lower, "reads the instruction; a gain from it is not shown: "},
+		{wide, lower, "reads the instruction; a gain from it is not shown: "},
+		{0, 0, "does not use the instruction, within ±2: "},
 		{higher, wide, "is better without the instruction: "},
 		{wide, higher, "is better with another query's instruction: "},
-		{wide, 0, "use of the instruction is not shown: "},
-		{lower, -1, "is helped by having an instruction: "}, // -1: no other
-		{wide, -1, "that an instruction helps is not shown: "},
-		{0, -1, "is not helped by having an instruction, within ±2: "},
+		{wide, 0, "a use of the instruction is not shown: "},
+		{lower, -1, "gains from having an instruction: "}, // -1: no other
+		{wide, -1, "a gain from an instruction is not shown: "},
+		{0, -1, "does not gain from having an instruction, within ±2: "},
 	} {
 		var lines []results.Probed
 		for i := range 20 {
@@ -300,7 +300,7 @@ func TestJudged(t *testing.T) {
 			}
 		}
 		s := newSubject("s", "b", [][]results.Probed{lines})
-		if got := s.judged(s.effects([]string{everyType})); !strings.HasPrefix(got, c.want) {
+		if got := s.usage(s.effects([]string{everyType})).String(); !strings.HasPrefix(got, c.want) {
 			t.Errorf("none %v, another's %v: %q, want %q", c.none, c.other, got, c.want)
 		}
 	}

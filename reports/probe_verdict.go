@@ -8,11 +8,12 @@ import (
 
 	"infbench/internal/words"
 	"infbench/reports/section"
+	"infbench/reports/sentence"
 	"infbench/reports/table"
 	"infbench/runners/results"
 )
 
-// verdict says what the tests of an effect allow to say.
+// verdict is the verdict on an effect for tables.
 func (e *probeEffect) verdict() table.Entry {
 	within := "inside ±" + words.Fixed(100*probeBand, 0)
 	switch {
@@ -36,17 +37,17 @@ func (e *probeEffect) verdict() table.Entry {
 	return table.Entry{Text: text}
 }
 
-// probeSides are the meanings of a shown change, lower and higher, by kind.
+// probeSides has the meaning of a shown change, lower and higher, by kind.
 var probeSides = map[string][2]string{
-	results.AskedNone:          {"lower: the own one helps", "higher: better without"},
+	results.AskedNone:          {"lower: its own instruction helps", "higher: better without"},
 	results.AskedShuffled:      {"lower: another's misleads", "higher: better with another's"},
-	results.AskedChanged:       {"lower: told apart", "higher: better with the change"},
-	results.AskedContradiction: {"lower: told apart", "higher: better with the contrary"},
+	results.AskedChanged:       {"lower: the change is noticed", "higher: better with the change"},
+	results.AskedContradiction: {"lower: the contradiction is noticed", "higher: better with the contradiction"},
 	results.AskedParaphrase:    {"lower: the wording matters", "higher: the wording matters"},
 	results.AskedRewording:     {"lower: the wording matters", "higher: the wording matters"},
 }
 
-// side words a change that is shown by what it means.
+// side returns the meaning of a shown change.
 func (e *probeEffect) side() string {
 	if e.change.Value < 0 {
 		return probeSides[e.kind.Name][0]
@@ -61,25 +62,28 @@ func (e *probeEffect) tone() table.Tone {
 	return table.Better
 }
 
-// term is the verdict on a system, in sentences.
+// term is the verdict on a system in sentences.
 func (s *probedSubject) term(all, byType []*probeEffect) section.Term {
-	t := section.Term{Name: s.system + " on " + s.benchmark, Text: s.judged(all)}
+	t := section.Term{Name: s.system + " on " + s.benchmark, Text: s.usage(all).String()}
 	for _, e := range all {
 		if e.kind.Same && e.tested {
-			t.More = append(t.More, fmt.Sprintf("Asked for %s (%s), %s changes by %s %s: %s.", e.kind.Means, e.kind.Name, s.measure(), words.Signed(e.change.Value), words.Interval(e.interval.Get()), e.verdict().Text))
+			t.More = append(t.More, sentence.Same{Means: e.kind.Means, Kind: e.kind.Name, Measure: s.measure(), By: words.Signed(e.change.Value), Interval: words.Interval(e.interval.Get()), Verdict: e.verdict().Text}.String())
 		}
 	}
-	t.More = append(t.More, s.movedWords(all)...)
-	if found, ok := s.spread(); ok {
-		t.More = append(t.More, s.spreadWords(found))
+	if moved, ok := s.movedFurther(all); ok {
+		t.More = append(t.More, moved.String())
 	}
-	return section.Term{Name: t.Name, Text: t.Text, More: append(t.More, unreactiveByType(byType, s)...)}
+	if found, ok := s.spread(); ok {
+		t.More = append(t.More, s.spreadWords(found).String())
+	}
+	t.More = append(t.More, s.types(byType).String())
+	return t
 }
 
-// judged answers whether the instructions are used: they are where queries are answered
-// worse both without one and with another query's. Only the second says that a model
-// reads them; only the first that it gains by them.
-func (s *probedSubject) judged(all []*probeEffect) string {
+// usage judges whether the instructions are used: the answers get worse both without an
+// instruction and with another query's. Only the second shows that a model reads them; only
+// the first that it gains from them.
+func (s *probedSubject) usage(all []*probeEffect) sentence.Usage {
 	of := map[string]*probeEffect{}
 	for _, e := range all {
 		if e.tested {
@@ -88,104 +92,82 @@ func (s *probedSubject) judged(all []*probeEffect) string {
 	}
 	none, other := of[results.AskedNone], of[results.AskedShuffled]
 	if none == nil {
-		return "not tested: too few queries have a value."
+		return sentence.Usage{Is: sentence.Untested}
 	}
-	if other == nil {
-		return s.judgedAlone(none)
+	out := sentence.Usage{Is: usageOf(none, other), Band: words.Fixed(100*probeBand, 0), None: s.change(none).String()}
+	if other != nil {
+		out.Other = s.change(other).String()
 	}
-	both := s.said(none) + "; " + s.said(other) + "."
+	return out
+}
+
+// usageOf returns the verdict by the effects of no and of another query's instruction, nil if
+// all queries of a task share one.
+func usageOf(none, other *probeEffect) string {
 	switch {
-	case none.still() && other.still():
-		return "does not use the instruction: every ranking is the same without it, and with another."
+	case none.still() && (other == nil || other.still()):
+		return sentence.Unmoved
 	case none.lower() && other.lower():
-		return "uses the instruction: " + both
+		return sentence.Used
 	case none.lower():
-		return "is helped by having an instruction, and that it be the query's own is not shown: " + both
-	case none.inside() && other.inside():
-		return fmt.Sprintf("does not use the instruction within ±%s: %s", words.Fixed(100*probeBand, 0), both)
+		return sentence.Helped
+	case none.inside() && (other == nil || other.inside()):
+		return sentence.Unused
 	case none.shown() && other.lower():
-		return "reads the instruction, and is better without it: " + both
+		return sentence.ReadsBetterNone
 	case none.shown():
-		return "is better without the instruction: " + both
+		return sentence.BetterNone
 	case other.lower():
-		return "reads the instruction, and is not shown to gain by it: " + s.found(none) + "; " + s.said(other) + "."
+		return sentence.Reads
 	case other.shown():
-		return "is better with another query's instruction: " + both
+		return sentence.BetterWithAnother
 	}
-	return "use of the instruction is not shown: " + s.found(none) + "; " + s.found(other) + "."
+	return sentence.Unknown
 }
 
-// judgedAlone is judged where all queries of a task have one instruction.
-func (s *probedSubject) judgedAlone(none *probeEffect) string {
-	const alone = " All queries of a task have one instruction, so none can be given another's."
-	switch {
-	case none.still():
-		return "does not use the instruction: every ranking is the same without it." + alone
-	case none.lower():
-		return "is helped by having an instruction: " + s.said(none) + "." + alone
-	case none.inside():
-		return fmt.Sprintf("is not helped by having an instruction, within ±%s: %s.%s", words.Fixed(100*probeBand, 0), s.said(none), alone)
-	case none.shown():
-		return "is better without the instruction: " + s.said(none) + "." + alone
-	}
-	return "that an instruction helps is not shown: " + s.found(none) + "." + alone
-}
-
-// found is what is said of an effect that is not shown, with how large one would be.
-func (s *probedSubject) found(e *probeEffect) string {
-	if v, ok := e.smallest(); ok && !e.shown() {
-		return fmt.Sprintf("%s (±%s would be found in %.0f%% of cases)", s.said(e), words.Fixed(100*v, 1), 100*probeChance)
-	}
-	return s.said(e)
-}
-
-// said is an effect in a sentence.
-func (s *probedSubject) said(e *probeEffect) string {
-	with := "without an instruction"
+// change formats an effect and, if it is not shown, the size that would be found.
+func (s *probedSubject) change(e *probeEffect) sentence.Change {
+	out := sentence.Change{With: "without an instruction", Measure: s.measure(), From: words.Fixed(100*e.own, 1), By: words.Signed(e.change.Value), Interval: words.Interval(e.interval.Get())}
 	if e.kind.Name != results.AskedNone {
-		with = "with " + e.kind.Means
+		out.With = "with " + e.kind.Means
 	}
-	return fmt.Sprintf("%s, %s changes from %s by %s %s", with, s.measure(), words.Fixed(100*e.own, 1), words.Signed(e.change.Value), words.Interval(e.interval.Get()))
+	if v, ok := e.smallest(); ok && !e.shown() {
+		out.Smallest, out.Chance = words.Fixed(100*v, 1), words.Fixed(100*probeChance, 0)
+	}
+	return out
 }
 
-// measure names what is measured.
+// measure names the measures.
 func (s *probedSubject) measure() string { return words.Clean(strings.Join(s.measures, " and ")) }
 
-// movedWords hold how far rankings move under instructions of another meaning against
-// how far they do under the same one: any other text moves some rankings.
-func (s *probedSubject) movedWords(all []*probeEffect) []string {
-	var same string
+// movedFurther compares how far rankings move under instructions of another meaning with how
+// far they move under the same one in other words: any change of text moves some rankings.
+func (s *probedSubject) movedFurther(all []*probeEffect) (out sentence.MovedFurther, ok bool) {
 	for _, e := range all {
 		if e.kind.Same && e.tested {
-			same = e.kind.Name // the last: the frame alone is the smallest change
+			out.Than = e.kind.Name // the last: the frame alone is the smallest change
 		}
 	}
-	var out []string
 	for _, kind := range []string{results.AskedShuffled, results.AskedContradiction} {
-		if d, ok := s.movedBeyond(kind, same); ok {
-			out = append(out, fmt.Sprintf("under %s by %s %s", kind, words.Signed(d.Value), words.Interval(d.Interval(probeCoverage).Get())))
+		if d, ok := s.movedBeyond(kind, out.Than); ok {
+			out.Under = append(out.Under, fmt.Sprintf("%s %s %s", kind, words.Signed(d.Value), words.Interval(d.Interval(probeCoverage).Get())))
 		}
 	}
-	if out == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("How much further rankings move than under %s: %s (95%% each by itself).", same, strings.Join(out, ", "))}
+	return out, out.Under != nil
 }
 
-// spreadWords says how far the wording alone carries a value.
-func (s *probedSubject) spreadWords(v wordingSpread) string {
+// spreadWords reports how much wording alone changes a value.
+func (s *probedSubject) spreadWords(v wordingSpread) sentence.Spread {
 	share := 0.0
 	if v.within > 0 {
 		share = v.within / (v.within + v.between)
 	}
-	return fmt.Sprintf("Over up to %d ways of asking for the same, a query's %s lies ±%s about its mean (standard deviation ×100, %s), and queries of a task differ by ±%s: %.0f%% of the variance is wording.",
-		v.ways, s.measure(), words.Fixed(100*math.Sqrt(v.within), 1), words.Plural(v.queries, "query", "queries"), words.Fixed(100*math.Sqrt(v.between), 1), 100*share)
+	return sentence.Spread{Ways: v.ways, Queries: v.queries, Measure: s.measure(), Within: words.Fixed(100*math.Sqrt(v.within), 1), Between: words.Fixed(100*math.Sqrt(v.between), 1), Share: words.Fixed(100*share, 0)}
 }
 
-// unreactiveByType reports how many queries of each type show no reaction to any
-// instruction of another meaning.
-func unreactiveByType(byType []*probeEffect, s *probedSubject) []string {
-	var counts, unused []string
+// types counts the queries by type of instruction, and lists the types for which no reaction
+// to an instruction of another meaning is shown.
+func (s *probedSubject) types(byType []*probeEffect) (out sentence.InstructionTypes) {
 	for _, t := range results.InstructionTypes() {
 		n := 0
 		for _, task := range s.tasks {
@@ -195,24 +177,20 @@ func unreactiveByType(byType []*probeEffect, s *probedSubject) []string {
 				}
 			}
 		}
-		counts = append(counts, fmt.Sprintf("%s %s", t, words.Group(n)))
+		out.Counts = append(out.Counts, fmt.Sprintf("%s %s", t, words.Group(n)))
 		mine := slices.DeleteFunc(slices.Clone(byType), func(e *probeEffect) bool { return e.ofType != t || e.kind.Same || !e.tested })
 		if len(mine) > 0 && !slices.ContainsFunc(mine, (*probeEffect).shown) {
-			unused = append(unused, t)
+			out.Unused = append(out.Unused, t)
 		}
-	}
-	out := []string{"Queries by type of instruction, of several where it is of several: " + strings.Join(counts, ", ") + "."}
-	if len(unused) > 0 {
-		out = append(out, "No reaction to an instruction of another meaning is shown where it is of: "+strings.Join(unused, ", ")+".")
 	}
 	return out
 }
 
-// notes say what must be known of the numbers.
+// notes lists the limits of the numbers.
 func (s *probedSubject) notes(all []*probeEffect) []string {
 	var out []string
 	if s.runs > 1 {
-		out = append(out, fmt.Sprintf("%s: means over %d training runs, which are taken as they are.", s.system, s.runs))
+		out = append(out, fmt.Sprintf("%s: means over %d training runs; the intervals do not include how runs vary.", s.system, s.runs))
 	}
 	for _, e := range all {
 		if e.undefined > 0 {

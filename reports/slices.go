@@ -37,7 +37,9 @@ func sliceScores(v *scores.Set, id, name, reference string) *Slices {
 	for i, c := range columns {
 		of := section.Term{Name: c.Tasks[0], Text: v.Benchmarks[name].Tasks[c.Tasks[0]]}
 		if s.Family != nil && i > 0 {
-			of.More = finding(s.Family, c)
+			if found, ok := finding(s.Family, c); ok {
+				of.More = []string{found.String()}
+			}
 		}
 		s.Notes = append(s.Notes, of)
 	}

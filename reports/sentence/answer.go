@@ -1,0 +1,83 @@
+package sentence
+
+// Title is the question that a report answers: that of the experiments or, without one, a
+// question after the axes that vary.
+type Title struct {
+	Questions []string
+	Systems   int
+	System    string // the only one
+	Axes      []string
+	Measures  []string
+}
+
+func (s Title) String() string { return say(s) }
+
+// Leader names the system with the best value of a number, and whether it is shown to be the
+// best.
+type Leader struct {
+	Number          string
+	Lower           bool   // lower is better
+	System, Value   string // of the leader
+	Extreme         string // "highest" or "lowest"
+	Of              int    // systems compared
+	Subject         string // "trained systems"
+	Tested, Shown   bool
+	Next            string // the nearest system that could be best too, or the second
+	By, Interval, P string
+	Basis           string   // correction, queries and training runs
+	Level           []string // systems that could be best, the leader first
+	OneRun, AllOnce bool     // one of both, or each, was trained once
+}
+
+func (s Leader) String() string { return say(s) }
+
+// LossLeader is Leader for losses, compared over the settings of the other axes.
+type LossLeader struct {
+	Leader
+	Settings int
+	Axes     []string // the other axes
+	Left     int      // trained systems whose settings not all losses have
+}
+
+func (s LossLeader) String() string { return say(s) }
+
+// OtherNumbers counts the other numbers in which a best system or loss is shown.
+type OtherNumbers struct {
+	Of     int
+	Shown  []string // "uni(P) in p-MRR on a"
+	Losses bool
+}
+
+// Add adds a number in which a system or loss is shown to be the best.
+func (s *OtherNumbers) Add(system, number string, oneRun bool) {
+	text := system + " in " + number
+	if oneRun {
+		text += " (this run)"
+	}
+	s.Shown = append(s.Shown, text)
+}
+
+func (s OtherNumbers) String() string { return say(s) }
+
+// Against compares the leader with the reference.
+type Against struct {
+	System, Reference, By, Interval, P string
+	Family                             string // the comparisons that are corrected together
+	Verdict                            string // "" if a difference is shown
+	Better, Trained                    int    // trained systems shown to be better, and tested; 0 if only one was
+}
+
+func (s Against) String() string { return say(s) }
+
+// Alone is a value that nothing is compared with.
+type Alone struct {
+	System, Value, Number string
+	Chosen                string // why a system chosen by results has no rank; "" otherwise
+}
+
+func (s Alone) String() string { return say(s) }
+
+// Runs counts the training runs of some systems.
+type Runs struct{ Systems, Least, Most int }
+
+func (s Runs) String() string { return say(s) }

@@ -1,0 +1,110 @@
+package sentence
+
+// Finished reports how much of a plan has results.
+type Finished struct{ Done, Planned int } // trials
+
+func (s Finished) String() string { return say(s) }
+
+// Best names the system with the best value of each column, and counts the tests of trained
+// systems against the reference.
+type Best struct {
+	Leads                 []Lead
+	Reference             string
+	Tested, Better, Worse int // tests
+}
+
+// Lead is a system and the numbers in which it has the best value, each with the value.
+type Lead struct {
+	System  string
+	Numbers []string
+}
+
+func (s Best) String() string { return say(s) }
+
+// Undecided lists what the tests of a board leave open.
+type Undecided struct {
+	Ranked      int // columns with a ranking
+	Level       int // columns in which several systems could be best
+	Least, Most int // systems that could be best in one of those
+	Reference   string
+	Tested      int      // tests of trained systems against the reference
+	Open        []string // trained systems, and in which number, that no test distinguishes from the reference
+	Untested    int      // comparisons
+	Missing     string   // the reference that no system is; "" otherwise
+	OneRun      bool     // some tested system was trained once
+}
+
+func (s Undecided) String() string { return say(s) }
+
+// Controls reports which controls of a board fail.
+type Controls struct {
+	Failed   []FailedControl
+	More     int // failures that are not listed
+	Checked  int
+	Declared string // Declared as text
+}
+
+// FailedControl is a control, a number and the systems that fail it.
+type FailedControl struct {
+	Control, Number string
+	Systems         []string
+}
+
+func (s Controls) String() string { return say(s) }
+
+// Declared lists the systems that tasks are made to defeat, and that they do defeat, each
+// with the number. It is empty if there are none.
+type Declared []string
+
+func (s Declared) String() string { return say(s) }
+
+// ControlsOfPage reports which systems fail controls on any board.
+type ControlsOfPage struct {
+	Failed   []string // systems
+	Checked  int
+	Declared []string // Declared of each board, as text
+}
+
+func (s ControlsOfPage) String() string { return say(s) }
+
+// Finding counts the verdicts on one number for the trained systems.
+type Finding struct {
+	Number                        string
+	Of                            int // trained systems
+	Better, Worse, Same, Untested []string
+	Ahead, Behind                 string // "above" and "below", or the reverse if lower is better
+	Reference                     string
+	Lower                         bool
+	N                             string // "10 queries"
+	Level                         float64
+	OneRun                        int    // tested systems that were trained once
+	Untrained, Extreme, Value     string // the untrained system with the "highest" or "lowest" value; "" if that was trained
+}
+
+func (s Finding) String() string { return say(s) }
+
+// Untestable says that no system of a board is the reference.
+type Untestable struct {
+	Reference, Board string
+	Start            bool // the reference is each system's own start
+}
+
+func (s Untestable) String() string { return say(s) }
+
+// Moved reports a system that reacts where instructions change nothing.
+type Moved struct {
+	System, Number, By, Interval, P string
+	OneRun                          bool
+}
+
+func (s Moved) String() string { return say(s) }
+
+// BelowChance reports a system that ranks worse than a random order, or, if the task is made
+// to defeat it, better.
+type BelowChance struct {
+	System, Number, By, Interval, Chance string
+	OneRun, Defeated                     bool
+	Data                                 string // the task's remarks on its data
+}
+
+func (s BelowChance) String() string { return say(s) }

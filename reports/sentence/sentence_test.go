@@ -1,0 +1,117 @@
+package sentence
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata/examples.golden")
+
+const (
+	first = "nDCG@10 on mini-bright"
+	basis = "one of 55 pairs of systems of the column; n = 80 queries; 3 seeds each"
+)
+
+var leader = Leader{Number: first, System: "uni(P)", Value: "72.0", Extreme: "highest", Of: 11, Subject: "trained systems", Tested: true, Next: "uni(I)", By: "+1.2", Interval: "[+0.3, +2.1]", P: "p = 0.0100", Basis: basis, Level: []string{"uni(P)", "uni(I)"}}
+
+// change returns an example with other facts.
+func change[T any](of T, by func(*T)) T {
+	by(&of)
+	return of
+}
+
+// examples are facts that reach each branch of the templates.
+var examples = []fmt.Stringer{
+	Finished{8, 8}, Finished{7, 8}, Finished{0, 1},
+	Title{Questions: []string{"Which loss is best?", "At which size?"}}, Title{}, Title{Systems: 1, System: "bm25", Measures: []string{"p-MRR", "AP", "nDCG@10"}},
+	Title{Systems: 4, Axes: []string{"loss"}, Measures: []string{"p-MRR"}}, Title{Systems: 9, Axes: []string{"loss", "backbone"}, Measures: []string{"a", "b", "c", "d", "e"}},
+	Best{Reference: "bm25"},
+	Best{Leads: []Lead{{"bm25", []string{"p-MRR on a (+2.1)", "AP on b (64.0)", "AP on c (63.1)", "AP on d (61.0)"}}, {"uni(P)", []string{"nDCG@5 on c (50.5)"}}}, Reference: "the untrained encoder", Tested: 10, Better: 4, Worse: 1},
+	Undecided{}, Undecided{Ranked: 3, Tested: 4, Reference: "the untrained encoder"},
+	Undecided{Ranked: 5, Level: 5, Least: 4, Most: 5, Tested: 10, Open: slices.Repeat([]string{"x"}, 10), Reference: "the untrained encoder", Untested: 5, OneRun: true},
+	Undecided{Ranked: 5, Level: 1, Least: 2, Most: 2, Tested: 10, Open: []string{"uni(P) in AP on b", "uni(I) in AP on b"}, Reference: "bm25"},
+	Undecided{Ranked: 2, Level: 1, Least: 3, Most: 3, Missing: "bm52"},
+	Undecided{Ranked: 2, Missing: "bm52"},
+	Controls{Checked: 32}, Controls{}, Controls{Checked: 32, Declared: Declared{"untrained, bm25 in " + first}.String()},
+	Controls{Failed: []FailedControl{{"below chance", first, []string{"uni(P)"}}, {"instructions that change nothing", "p-MRR on null", []string{"uni(P)", "uni(I)"}}}, More: 2, Checked: 32},
+	Declared{}, Declared{"untrained, bm25 in " + first},
+	ControlsOfPage{}, ControlsOfPage{Checked: 32, Declared: []string{"No better than chance, as the task declares: bm25 in a."}}, ControlsOfPage{Failed: []string{"uni(P)", "uni(I)"}, Checked: 32},
+	change(leader, func(l *Leader) { l.Shown = true }),
+	change(leader, func(l *Leader) { l.Shown, l.OneRun, l.AllOnce, l.Lower = true, true, true, true }),
+	change(leader, func(l *Leader) { l.OneRun = true }),
+	change(leader, func(l *Leader) { l.Level = slices.Repeat([]string{"x"}, 6) }),
+	change(leader, func(l *Leader) { l.Tested = false }),
+	LossLeader{Leader: change(leader, func(l *Leader) { l.Shown = true }), Settings: 1, Axes: []string{"backbone"}},
+	LossLeader{Leader: leader, Settings: 4, Axes: []string{"backbone", "train.lr"}, Left: 2},
+	OtherNumbers{Of: 4}, OtherNumbers{Of: 4, Shown: []string{"uni(P) in AP on b"}}, OtherNumbers{Of: 2, Shown: []string{"uni(P) in AP on b", "uni(I) in AP on c (this run)"}, Losses: true},
+	Against{System: "uni(P)", Reference: "bm25", By: "+5.3", Interval: "[-7.1, +17.7]", P: "p = 1.0000", Family: "20 comparisons with bm25 on followir", Verdict: "no difference shown"},
+	Against{System: "uni(P)", Reference: "the untrained encoder", By: "+45.7", Interval: "[+38.2, +53.2]", P: "p < 0.0001", Family: "44 comparisons with untrained", Better: 11, Trained: 11},
+	Against{System: "uni(P)", Reference: "the untrained encoder", By: "+45.7", Interval: "[+38.2, +53.2]", P: "p < 0.0001", Family: "44 comparisons with untrained", Better: 1, Trained: 11},
+	Against{System: "uni(P)", Reference: "the untrained encoder", By: "+0.7", Interval: "[-8.2, +9.6]", P: "p = 0.8000", Family: "44 comparisons with untrained", Trained: 11, Verdict: "no difference shown"},
+	Alone{System: "bm25", Value: "58.9", Number: first}, Alone{System: "bm25", Value: "58.9", Number: first, Chosen: "chosen by its results"},
+	Runs{Systems: 2}, Runs{1, 1, 1}, Runs{2, 1, 1}, Runs{1, 3, 3}, Runs{2, 3, 3}, Runs{2, 1, 3}, Runs{4, 1, 3},
+	Finding{Number: first, Of: 2, Untested: []string{"a", "b"}},
+	Finding{Number: first, Of: 11, Better: slices.Repeat([]string{"x"}, 11), Ahead: "above", Behind: "below", Reference: "the untrained encoder", N: "80 queries", Level: .05, OneRun: 11},
+	Finding{Number: first, Of: 5, Better: []string{"a"}, Worse: []string{"b"}, Same: []string{"c", "d"}, Untested: []string{"e"}, Ahead: "below", Behind: "above", Lower: true, Reference: "bm25", N: "9 to 10 queries", Level: .05, OneRun: 1, Untrained: "bm25", Extreme: "lowest", Value: "63.4"},
+	Untestable{Reference: "bm52", Board: "real data"}, Untestable{Start: true, Board: "real data"},
+	Moved{System: "uni(P)", Number: "p-MRR on null", By: "+4.0", Interval: "[+2.0, +6.0]", P: "p = 0.0010", OneRun: true},
+	BelowChance{System: "uni(P)", Number: first, By: "-4.0", Interval: "[-6.0, -2.0]", Chance: "random"},
+	BelowChance{System: "bm25", Number: first, By: "+4.0", Interval: "[+2.0, +6.0]", Chance: "random", OneRun: true, Defeated: true, Data: "no shared words."},
+	Change{"without an instruction", "AP", "50.1", "-3.0", "[-5.0, -1.0]", "", ""}, Change{"with another query's instruction", "AP", "50.1", "-1.0", "[-3.0, +1.0]", "2.5", "80"},
+	Same{"the same in other words", "paraphrase", "AP", "-0.1", "[-1.0, +0.8]", "no effect: inside ±2"},
+	MovedFurther{"paraphrase", []string{"shuffled +3.1 [+1.0, +5.2]"}},
+	Spread{5, 40, "AP", "3.1", "20.0", "2"},
+	InstructionTypes{Counts: []string{"audience 12", "length 3"}}, InstructionTypes{Counts: []string{"audience 12", "length 3"}, Unused: []string{"length"}},
+}
+
+// usages returns every verdict of Usage, with and without another instruction.
+func usages() (all []fmt.Stringer) {
+	none, other := Change{"without an instruction", "AP", "50.1", "-3.0", "[-5.0, -1.0]", "", ""}.String(), Change{"with another query's", "AP", "50.1", "-1.0", "[-3.0, +1.0]", "", ""}.String()
+	for _, is := range []string{Untested, Unmoved, Used, Helped, Unused, ReadsBetterNone, BetterNone, Reads, BetterWithAnother, Unknown} {
+		all = append(all, Usage{is, "2", none, other})
+	}
+	for _, is := range []string{Unmoved, Helped, Unused, BetterNone, Unknown} {
+		all = append(all, Usage{is, "2", none, ""})
+	}
+	return all
+}
+
+// TestExamples compares every sentence with the golden file, which reads from top to bottom:
+// the type, then its examples. Every template has one.
+func TestExamples(t *testing.T) {
+	var out strings.Builder
+	last, have := "", map[string]bool{}
+	for _, e := range slices.Concat(examples, usages()) {
+		name := reflect.TypeOf(e).Name()
+		if name != last {
+			fmt.Fprintf(&out, "\n%s\n", name)
+		}
+		last, have[name] = name, true
+		text := e.String()
+		if text != strings.Join(strings.Fields(text), " ") {
+			t.Errorf("%s: blanks that do not belong: %q", name, text)
+		}
+		fmt.Fprintf(&out, "  - %s\n", text)
+	}
+	for _, m := range regexp.MustCompile(`\{\{define "([A-Z]\w*)"`).FindAllStringSubmatch(texts, -1) {
+		if !have[m[1]] {
+			t.Errorf("%s has no example", m[1])
+		}
+	}
+	got := strings.TrimPrefix(out.String(), "\n")
+	if *update {
+		if err := os.WriteFile("testdata/examples.golden", []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/examples.golden")
+	if err != nil || got != string(want) {
+		t.Errorf("testdata/examples.golden differs (go test ./reports/sentence -update): %v\n%s", err, got)
+	}
+}
