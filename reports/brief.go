@@ -54,11 +54,11 @@ func (r *Report) Brief() *Report {
 	return &brief
 }
 
-// Whole is the report with every section, also those that were not asked for.
-func (r *Report) Whole() *Report {
-	whole := *r
-	whole.Asked = false
-	return &whole
+// Full is the report with every section, also those that were not asked for.
+func (r *Report) Full() *Report {
+	full := *r
+	full.Asked = false
+	return &full
 }
 
 // brief is a board with its best systems, open questions and controls, a sentence each.

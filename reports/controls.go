@@ -153,7 +153,7 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contr
 			difference.Tone = table.Worse
 			warnings = append(warnings, warning.String())
 		case verdict == contrast.Better:
-			t, said = declared, []table.Entry{{Text: "better than chance, against what is declared", Tone: table.Worse}}
+			t, said = declared, []table.Entry{{Text: "better than chance, against the declaration", Tone: table.Worse}}
 			warnings = append(warnings, warning.String())
 		default:
 			t, said = declared, []table.Entry{{Text: "as declared"}}

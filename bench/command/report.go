@@ -360,7 +360,7 @@ func (o *reportOptions) print(w io.Writer, r *reports.Report) error {
 	case o.brief():
 		r = r.Brief()
 	case o.format == "terminal":
-		r = r.Whole()
+		r = r.Full()
 	}
 	return export.Write(w, r, o.format)
 }
