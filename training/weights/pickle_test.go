@@ -419,11 +419,19 @@ func FuzzPickleOpen(f *testing.F) {
 	in := stored("FloatStorage", "0", 6)
 	program := state("w", view(in, 0, []int{3, 2}, []int{1, 3}), "v", view(in, 2, []int{2}, []int{1}))
 	data := map[string]string{"0": floats(1, 2, 3, 4, 5, 6)}
-	f.Add(archive(f, program, data))
-	f.Add(older(strings.ReplaceAll(program, closeTuple+persistent, none+closeTuple+persistent), []string{"0"}, data))
-	f.Add(archive(f, state("w", global("posix", "system")+text("x")+tuple1+reduce), nil))
-	f.Add([]byte("\x80\x04\x95\x30\x00\x00\x00\x00\x00\x00\x00}\x94\x8c\x01a\x94\x8c\x05posix\x94\x8c\x06system\x94\x93\x94."))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	seed := func(kind uint8, program string) { f.Add(kind, []byte(program), []byte(data["0"])) }
+	seed(0, string(archive(f, program, data)))
+	seed(0, "\x80\x04\x95\x30\x00\x00\x00\x00\x00\x00\x00}\x94\x8c\x01a\x94\x8c\x05posix\x94\x8c\x06system\x94\x93\x94.")
+	seed(1, program)
+	seed(1, state("w", global("posix", "system")+text("x")+tuple1+reduce))
+	seed(2, strings.ReplaceAll(program, closeTuple+persistent, none+closeTuple+persistent))
+	f.Fuzz(func(t *testing.T, kind uint8, data, values []byte) {
+		switch storages := map[string]string{"0": string(values)}; kind % 3 {
+		case 1: // a program within a sound archive
+			data = archive(t, string(data), storages)
+		case 2:
+			data = older(string(data), []string{"0"}, storages)
+		}
 		testkit.Small.Within(t, len(data), func() {
 			name := filepath.Join(t.TempDir(), "x.bin")
 			if err := os.WriteFile(name, data, 0o644); err != nil {
