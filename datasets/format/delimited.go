@@ -26,7 +26,7 @@ func checkTSV(file string, cols []Column) error {
 	return fmt.Errorf("%s: empty file, want a header line", file)
 }
 
-// tabbed is a line as its fields.
+// tabbed splits a line into its fields.
 func tabbed(line Line) ([]string, error) {
 	if err := roomForParts(line.Text, '\t'); err != nil {
 		return nil, line.Pos.Errorf("%w", err)
@@ -99,7 +99,7 @@ func csvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool)
 	defer f.Close()
 	in := &recordReader{r: f}
 	r := csv.NewReader(in)
-	r.FieldsPerRecord = -1 // checked here, with the position
+	r.FieldsPerRecord = -1 // checked below, with the position
 	var at []int
 	width, line := 0, 0
 	for {
@@ -137,8 +137,8 @@ func csvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool)
 	}
 }
 
-// csvError turns the position of a csv.ParseError into ours. Any other error stands
-// somewhere behind the line at which the last record began.
+// csvError converts the position of a csv.ParseError into a Pos. Other errors get the line at which
+// the last record began.
 func csvError(file string, line int, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
@@ -147,8 +147,8 @@ func csvError(file string, line int, err error) error {
 	return Pos{File: file, Line: line + 1}.Errorf("%w", err)
 }
 
-// header finds the place of each column among the names of a header line; -1
-// for an optional one that is not there.
+// header finds the index of each column in the names of a header line; -1 for an absent optional
+// column.
 func header(pos Pos, names []string, cols []Column) ([]int, error) {
 	at := make([]int, len(cols))
 	var missing []error

@@ -9,16 +9,15 @@ import (
 	"infbench/internal/testkit"
 )
 
-// fuzzColumns ask for every shape; all optional, so that more than schema errors
-// is reached.
+// fuzzColumns ask for every shape. All are optional, so that tests get past schema errors.
 var fuzzColumns = []Column{
 	{Name: "id", Kind: ID, Optional: true}, {Name: "n|number|grade", Kind: Int, Optional: true}, {Name: "text|title", Optional: true},
 	{Name: "labels.id", Kind: ID, List: true, Optional: true}, {Name: "labels.score", Kind: Int, List: true, Optional: true},
 	{Name: "gold", List: true, Optional: true},
 }
 
-// fuzzRows reads data as a file of the given name to its end or first error, and
-// again whatever rows were found through ReadAt, which must find the same.
+// fuzzRows reads data as a file of the given name, up to its end or first error. It then reads the
+// found rows again through ReadAt, which must return the same.
 func fuzzRows(t *testing.T, name string, data []byte, cols []Column) {
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, data, 0o644); err != nil {

@@ -8,13 +8,13 @@ import (
 	"infbench/internal/memory"
 )
 
-// gauge counts the bytes that were read, decompressed, and asks now and then whether
-// there is room for as many again with what is made of them. Nobody here knows what a
-// caller keeps; the memory that is left tells.
+// gauge counts the decompressed bytes read, and regularly checks that memory has room for the
+// caller's copies of them. This package does not know how much a caller keeps, so it checks the
+// free memory.
 type gauge struct{ since int }
 
-// Gauged reads what in reads, for a parser that keeps what it reads; where memory runs
-// short it ends with a *memory.Full.
+// Gauged returns a reader of in for a parser that keeps all its input. When memory runs short,
+// reading fails with a *memory.Full.
 func Gauged(in io.Reader) io.Reader { return &gaugedReader{in: in} }
 
 type gaugedReader struct {
@@ -31,11 +31,11 @@ func (g *gaugedReader) Read(p []byte) (int, error) {
 }
 
 const (
-	gaugeStep = 1 << 20 // bytes between two questions
-	gaugeKept = 4       // bytes in memory for a byte of text, at its worst: copies, maps, the growth of slices
+	gaugeStep = 1 << 20 // bytes between two checks
+	gaugeKept = 4       // bytes in memory per byte of text in the worst case: copies, maps, the growth of slices
 )
 
-// passed counts n bytes more; the error is a *memory.Full.
+// passed adds n bytes to the count; the error is a *memory.Full.
 func (g *gauge) passed(n int) error {
 	if g.since += n; g.since < gaugeStep {
 		return nil
@@ -45,10 +45,10 @@ func (g *gauge) passed(n int) error {
 	return memory.For(int64(asked) * gaugeKept)
 }
 
-// fieldKept is how many bytes a field, an element or a tag takes in memory, beside its text.
+// fieldKept is the number of bytes in memory of a field, an element or a tag, without its text.
 const fieldKept = 48
 
-// roomForParts says whether there is room for the parts that a separator makes of a text.
+// roomForParts checks that memory has room for the parts into which a separator splits a text.
 func roomForParts(text []byte, separator byte) error {
 	if len(text) < gaugeStep/fieldKept {
 		return nil
@@ -59,17 +59,16 @@ func roomForParts(text []byte, separator byte) error {
 	return nil
 }
 
-// recordReader keeps one record from filling the memory of a parser that reads it whole:
-// begin says that a record begins, and what then is read beyond a record's length is an
-// error.
+// recordReader limits the length of a record for a parser that reads each record into memory. begin
+// marks the start of a record; reading more than MaxLine bytes after it is an error.
 type recordReader struct {
 	r      io.Reader
 	left   int
-	fields int // of the record so far
+	fields int // fields in the record so far
 	gauge
 }
 
-// begin allows as many bytes as a record may have, and what the parser reads ahead.
+// begin allows the bytes of one record, and the parser's read-ahead.
 func (r *recordReader) begin() { r.left, r.fields = MaxLine+1<<16, 0 }
 
 func (r *recordReader) Read(p []byte) (int, error) {

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// jsonField is one way to fill a column: from path below a key of the object.
+// jsonField is one way to fill a column: from a path below a key of the object.
 type jsonField struct {
 	column int
 	rank   int // its place among the alternatives of the column's name
 	path   []string
 }
 
-// checkJSON reads the first line; a file without any has no wrong columns.
+// checkJSON checks the first line; an empty file passes.
 func checkJSON(file string, cols []Column) error {
 	var bad error
 	jsonRows(file, cols, &Row{cells: make([]cell, len(cols))}, func(_ *Row, err error) bool {
@@ -59,16 +59,16 @@ func jsonRows(file string, cols []Column, row *Row, yield func(*Row, error) bool
 type jsonReader struct {
 	cols   []Column
 	fields map[string][]jsonField
-	ranks  []int    // scratch space, one a column
-	first  []string // keys of the first object; nil before it was read
-	seen   []bool   // of each column whether an object had it, with a value or null
+	ranks  []int    // scratch space, one per column
+	first  []string // keys of the first object; nil before it is read
+	seen   []bool   // by column: an object had it, with a value or null
 }
 
 func newJSONReader(cols []Column) *jsonReader {
 	return &jsonReader{cols: cols, fields: jsonFields(cols), ranks: make([]int, len(cols)), seen: make([]bool, len(cols))}
 }
 
-// lacking is an error if no object had one of the Sparse columns.
+// lacking returns an error if no object had one of the Sparse columns.
 func (j *jsonReader) lacking(file string) error {
 	var missing []error
 	for i, col := range j.cols {
@@ -79,7 +79,7 @@ func (j *jsonReader) lacking(file string) error {
 	return errors.Join(missing...)
 }
 
-// jsonFields lists, for each key of an object, the columns it may fill.
+// jsonFields lists, for each key of an object, the columns that it may fill.
 func jsonFields(cols []Column) map[string][]jsonField {
 	fields := map[string][]jsonField{}
 	for i, col := range cols {
@@ -138,7 +138,7 @@ func (j *jsonReader) row(text []byte, row *Row) error {
 	return nil
 }
 
-// checkObject refuses a line that is not an object.
+// checkObject rejects a line that is not an object.
 func checkObject(text []byte) error {
 	if !json.Valid(text) {
 		return syntaxError(text)
@@ -149,7 +149,7 @@ func checkObject(text []byte) error {
 	return nil
 }
 
-// syntaxError says what is wrong with text, which is not JSON.
+// syntaxError describes the first error in text, which is not valid JSON.
 func syntaxError(text []byte) error {
 	var raw json.RawMessage
 	err := json.Unmarshal(text, &raw)
@@ -160,8 +160,8 @@ func syntaxError(text []byte) error {
 	return fmt.Errorf("malformed JSON: %w", err)
 }
 
-// fillJSON reads value, reached by path, into the cell. A member that path names
-// and value lacks leaves the cell without a value.
+// fillJSON reads value into the cell, following path. If value lacks a member on the path, the cell
+// stays without a value.
 func (c *cell) fillJSON(col Column, path []string, value []byte) error {
 	switch {
 	case len(path) > 0 && value[0] == '{':
@@ -197,7 +197,7 @@ func (c *cell) fillJSON(col Column, path []string, value []byte) error {
 	return nil
 }
 
-// appendJSON adds one element of a list, or the member of it that path names.
+// appendJSON adds one element of a list, or the member of it at path.
 func (c *cell) appendJSON(col Column, path []string, value []byte) error {
 	var one cell
 	col.List = false
@@ -215,7 +215,7 @@ func (c *cell) appendJSON(col Column, path []string, value []byte) error {
 	return nil
 }
 
-// scalarJSON reads a single value as kind.
+// scalarJSON reads a single value of a kind.
 func scalarJSON(kind Kind, value []byte) (text string, num int64, err error) {
 	first := value[0]
 	switch {
@@ -254,7 +254,7 @@ func decimal(s string) (string, error) {
 	return s, nil
 }
 
-// isWhole tells whether f is an integer that a float64 holds exactly.
+// isWhole reports whether f is an integer that a float64 represents exactly.
 func isWhole(f float64) bool {
 	const exact = 1 << 53
 	return f >= -exact && f <= exact && f == float64(int64(f))

@@ -9,22 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLine is the longest line that is read, in bytes. The longest documents of
-// the benchmarks (BRIGHT's long ones) have 1.3 million characters, and the
-// longest known line, a query with 11,000 excluded IDs, half a megabyte.
+// MaxLine is the maximum length of a line in bytes. The longest documents of the benchmarks (the
+// long ones of BRIGHT) have 1.3 million characters, and the longest known line, a query with 11,000
+// excluded IDs, half a megabyte.
 const MaxLine = 64 << 20
 
-// Line is one line of a text file without its line break, valid until the next.
+// Line is one line of a text file without its line break. It is valid until the next is read.
 type Line struct {
 	Pos  Pos
 	Text []byte
-	Off  int64 // where it starts, in bytes of the decompressed text without its byte order mark
+	Off  int64 // byte offset of its start in the decompressed text without byte order mark
 }
 
-// Lines streams the lines of a text file, decompressed. A byte order mark is
-// dropped; CR LF and a missing last line break are fine; a line that is not
-// UTF-8 or is longer than MaxLine bytes is an error, and the last. So is a line for
-// which, with what whoever reads has kept of those before it, memory has no room.
+// Lines streams the lines of a text file, decompressed. A byte order mark is dropped; CR LF and a
+// missing last line break are accepted. A line that is not UTF-8 or longer than MaxLine bytes ends
+// the stream with an error. So does a line for which memory has no room, given what the reader has
+// kept so far.
 func Lines(path string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for line, err := range rawLines(path) {
@@ -38,7 +38,7 @@ func Lines(path string) iter.Seq2[Line, error] {
 	}
 }
 
-// rawLines is Lines without the check for UTF-8.
+// rawLines is like Lines without the check for UTF-8.
 func rawLines(path string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		f, err := Open(path)
@@ -51,7 +51,7 @@ func rawLines(path string) iter.Seq2[Line, error] {
 	}
 }
 
-// readLines is rawLines over a reader, with the name used in positions.
+// readLines is like rawLines for a reader; name is used in positions.
 func readLines(name string, r io.Reader, maxLine int, yield func(Line, error) bool) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	var long []byte // collects a line that outgrows the reader's buffer
@@ -78,7 +78,7 @@ func readLines(name string, r io.Reader, maxLine int, yield func(Line, error) bo
 	}
 }
 
-// readLine returns the next line without its break and its size with it.
+// readLine returns the next line without its line break, and its size including it.
 func readLine(br *bufio.Reader, long *[]byte, maxLine int) (text []byte, size int, err error) {
 	text, err = br.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {

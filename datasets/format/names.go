@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// namedRows is how many rows of JSON Lines Names reads: objects may have members that the
-// first lacks.
+// namedRows is the number of rows of JSON Lines that Names reads: later objects may have members
+// that the first lacks.
 const namedRows = 1000
 
-// Names lists the columns of a file, in the order of the header, the schema or the first
-// objects; of a record in parquet, that of each of its values, "labels.id". None is an
-// error: an empty file of JSON Lines has no names.
+// Names lists the columns of a file, in the order of the header, the schema or the first objects. A
+// parquet record is listed by its values, such as "labels.id". An empty file of JSON Lines has no
+// names, which is not an error.
 func Names(file string) ([]string, error) {
 	read, err := readerOf(file)
 	if err != nil {
@@ -59,7 +59,7 @@ func namesParquet(file string) ([]string, error) {
 	return namesOf(leaves(pf)), nil
 }
 
-// namesJSON passes over lines that are not objects: reading the records reports them.
+// namesJSON skips lines that are not objects: reading the records reports them.
 func namesJSON(file string) (names []string, err error) {
 	rows := 0
 	for line, err := range Lines(file) {

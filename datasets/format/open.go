@@ -15,13 +15,13 @@ import (
 	"infbench/internal/disk"
 )
 
-// compressions are the name endings of compressed files, in the order in which
-// Find tries them after the plain name.
+// compressions are the file endings of compressed files, in the order in which Find tries them
+// after the plain name.
 var compressions = []string{".gz", ".zst"}
 
-// packings are the kinds of packed files that are known by their first bytes, in which ?
-// is any byte, and by the ending of a name. Those of compressions come first and are read;
-// the others are named in an error.
+// packings are the known formats of packed files, recognized by their first bytes (? is any byte)
+// or by the file's ending. The entries of compressions come first and can be read; the others are
+// named in an error.
 var packings = []struct{ name, ending, magic string }{
 	{"gzip", ".gz", "\x1f\x8b"},
 	{"zstd", ".zst", "\x28\xb5\x2f\xfd"},
@@ -38,11 +38,11 @@ var packings = []struct{ name, ending, magic string }{
 	{"brotli", ".br", "\xce\xb2\xcf\x81"},
 }
 
-// HeadSize is how many first bytes tell all packings and byte order marks apart.
+// HeadSize is the number of first bytes needed to recognize all packings and byte order marks.
 const HeadSize = 10
 
-// PackedBy returns the name of a file's packing, such as gzip, "" if it is not packed. head
-// is the first HeadSize bytes of the file, or all of a shorter one.
+// PackedBy returns the name of a file's packing, such as gzip, or "" if it is not packed. head is
+// the first HeadSize bytes of the file, or all of a shorter file.
 func PackedBy(head []byte) string {
 	for _, p := range packings {
 		fits := len(head) >= len(p.magic)
@@ -56,8 +56,7 @@ func PackedBy(head []byte) string {
 	return ""
 }
 
-// CheckPacking refuses a file whose name ends as those of packed files do that are not
-// read.
+// CheckPacking rejects a file whose ending is that of an unsupported packing.
 func CheckPacking(path string) error {
 	for _, p := range packings[len(compressions):] {
 		if strings.EqualFold(filepath.Ext(path), p.ending) {
@@ -67,12 +66,12 @@ func CheckPacking(path string) error {
 	return nil
 }
 
-// unreadPacking is the error of a file in a packing that is not read.
+// unreadPacking returns the error for a file in an unsupported packing.
 func unreadPacking(name string) error {
-	return fmt.Errorf("the file is packed with %s, which is not read: unpack it, or pack it with gzip or zstd", name)
+	return fmt.Errorf("the file is packed with %s, which is not supported: unpack it, or pack it with gzip or zstd", name)
 }
 
-// Open opens the text file at path as Unpack does.
+// Open opens the text file at path and decompresses it as Unpack does.
 func Open(path string) (io.ReadCloser, error) {
 	f, err := disk.Stream(path)
 	if err != nil {
@@ -86,9 +85,9 @@ func Open(path string) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// Unpack reads text from f, which it decompresses if its first bytes are those of gzip or
-// zstd, whatever its name is: no text begins like that. A byte order mark is dropped.
-// Other packings, UTF-16 and UTF-32 are errors. Closing the result closes f.
+// Unpack reads text from f. It decompresses it if its first bytes are those of gzip or zstd,
+// whatever its name: no text begins like that. A byte order mark is dropped. Other packings, UTF-16
+// and UTF-32 are errors. Closing the result closes f.
 func Unpack(f io.ReadCloser) (io.ReadCloser, error) {
 	buf := bufio.NewReaderSize(f, 1<<16)
 	head, err := buf.Peek(HeadSize)
@@ -115,7 +114,7 @@ func Unpack(f io.ReadCloser) (io.ReadCloser, error) {
 	}
 }
 
-// textOf is r without a byte order mark, closed by closing.
+// textOf returns r without a byte order mark; Close calls closing.
 func textOf(r *bufio.Reader, closing func() error) (io.ReadCloser, error) {
 	if err := disk.SkipTextStart(r); err != nil {
 		return nil, err
@@ -123,7 +122,7 @@ func textOf(r *bufio.Reader, closing func() error) (io.ReadCloser, error) {
 	return &stream{Reader: r, close: closing}, nil
 }
 
-// noEOF keeps a header cut short from looking like the clean end of a file.
+// noEOF replaces io.EOF, so that a truncated header does not look like a regular end of file.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -131,7 +130,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// stream is a reader with the closing of what lies below it.
+// stream is a reader that also closes its underlying reader.
 type stream struct {
 	io.Reader
 	close func() error
@@ -139,9 +138,9 @@ type stream struct {
 
 func (s *stream) Close() error { return s.close() }
 
-// Find returns path, or path with .gz or .zst behind it, whichever exists
-// first. The error of a file that is nowhere matches fs.ErrNotExist; that of one which is
-// there in a packing that is not read names the packing.
+// Find returns path, or path with .gz or .zst appended, whichever exists first. If none exists the
+// error matches fs.ErrNotExist; if the file exists in an unsupported packing the error names the
+// packing.
 func Find(path string) (string, error) {
 	for _, ending := range append([]string{""}, compressions...) {
 		if info, err := disk.Stat(path + ending); err == nil && info.Mode().IsRegular() {
@@ -158,7 +157,7 @@ func Find(path string) (string, error) {
 	return "", fmt.Errorf("%s (also tried %s): %w", path, strings.Join(compressions, ", "), fs.ErrNotExist)
 }
 
-// PlainName is path without the ending of its compression.
+// PlainName returns path without the ending of its compression.
 func PlainName(path string) string {
 	for _, ending := range compressions {
 		path = strings.TrimSuffix(path, ending)

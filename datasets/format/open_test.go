@@ -14,7 +14,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// wide is text in UTF-16 or, with four bytes a character, UTF-32.
+// wide encodes text in UTF-16 or, with size 4, UTF-32.
 func wide(text string, order binary.AppendByteOrder, size int) string {
 	var b []byte
 	for _, unit := range utf16.Encode([]rune(text)) {
@@ -27,8 +27,8 @@ func wide(text string, order binary.AppendByteOrder, size int) string {
 	return string(b)
 }
 
-// TestTextStart reads files of all kinds with a byte order mark, packed or not, as those
-// without, and refuses other encodings by name.
+// TestTextStart reads files of all kinds with a byte order mark, packed or not, like those without,
+// and rejects other encodings by name.
 func TestTextStart(t *testing.T) {
 	kinds := map[string]struct {
 		text string
@@ -91,7 +91,7 @@ func readSGML(path string) (string, error) {
 	return fmt.Sprint(all), nil
 }
 
-// readIDs reads the column id twice, at last by place.
+// readIDs reads the column id twice, the second time by ReadAt.
 func readIDs(path string) (string, error) {
 	var ids []string
 	var at []int64
@@ -111,7 +111,8 @@ func readIDs(path string) (string, error) {
 	return strings.Join(ids, " "), nil
 }
 
-// TestUnreadPackings names a packing that is not read, told by content or by name.
+// TestUnreadPackings checks that the error of an unsupported packing names it, found by content or
+// by name.
 func TestUnreadPackings(t *testing.T) {
 	for name, magic := range map[string]string{
 		"bzip2": "BZh91AY&SY\x00", "xz": "\xfd7zXZ\x00\x00\x04", "zip": "PK\x03\x04\x14\x00", "7z": "7z\xbc\xaf\x27\x1c\x00\x04",
@@ -119,7 +120,7 @@ func TestUnreadPackings(t *testing.T) {
 		"compress": "\x1f\x9d\x90", "snappy": "\xff\x06\x00\x00sNaPpY",
 	} {
 		path := writeText(t, "x.run", magic)
-		want := path + ": the file is packed with " + name + ", which is not read"
+		want := path + ": the file is packed with " + name + ", which is not supported"
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

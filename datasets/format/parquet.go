@@ -12,15 +12,15 @@ import (
 	"infbench/internal/disk"
 )
 
-// Read buffers: large ones for reading a file through, small ones for jumping from
-// page to page, where most of a large one would be read in vain.
+// Read buffers: large for reading a complete file, small for jumping from page to page, where most
+// of a large buffer would be read in vain.
 const (
 	streamBuffer = 1 << 18
 	jumpBuffer   = 1 << 12
 )
 
-// openParquet opens a parquet file and reads its footer. The library panics on
-// some damaged files; that becomes an error here and in parquetScan.
+// openParquet opens a parquet file and reads its footer. The library panics on some damaged files;
+// here and in parquetScan such a panic becomes an error.
 func openParquet(path string, buffer int) (pf *parquet.File, f *os.File, err error) {
 	f, err = disk.Open(path)
 	if err != nil {
@@ -39,16 +39,16 @@ func openParquet(path string, buffer int) (pf *parquet.File, f *os.File, err err
 		return nil, f, err
 	}
 	if err := checkFooter(f, info.Size()); err != nil {
-		return nil, f, fmt.Errorf("%s: not a whole parquet file: %w", path, err)
+		return nil, f, fmt.Errorf("%s: not a complete parquet file: %w", path, err)
 	}
 	pf, err = parquet.OpenFile(f, info.Size(), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(buffer))
 	if err != nil {
-		return nil, f, fmt.Errorf("%s: not a whole parquet file: %w", path, err)
+		return nil, f, fmt.Errorf("%s: not a complete parquet file: %w", path, err)
 	}
 	return pf, f, nil
 }
 
-// checkParquet compares the schema with what is wanted, reading no rows.
+// checkParquet compares the schema with the wanted columns, without reading rows.
 func checkParquet(path string, cols []Column) error {
 	pf, f, err := openParquet(path, jumpBuffer)
 	if err != nil {
@@ -64,9 +64,8 @@ func parquetRows(path string, cols []Column, row *Row, yield func(*Row, error) b
 	return eachParquetRow(path, cols, nil, row, yield)
 }
 
-// eachParquetRow reads the rows of the given numbers, ascending, or all if nil.
-// Only the columns asked for are read from disk, in memory one page of each at a
-// time.
+// eachParquetRow reads the rows with the given ascending numbers, or all if nil. It reads only the
+// wanted columns, and keeps one page of each in memory.
 func eachParquetRow(path string, cols []Column, wanted []int64, row *Row, yield func(*Row, error) bool) bool {
 	buffer := streamBuffer
 	if wanted != nil {
@@ -96,15 +95,15 @@ type parquetScan struct {
 	source   io.ReaderAt
 	path     string
 	cols     []Column
-	leaves   []*leaf // of each column where the file has it, or nil
+	leaves   []*leaf // by column; nil where the file lacks it
 	row      *Row
 	yield    func(*Row, error) bool
-	yielding bool // the caller's code is running: its panics are its own
+	yielding bool // the caller's code is running: its panics are not caught
 	stopped  bool // yield returned false
 	gauge
 }
 
-// file reads the rows of the given numbers, or all if nil.
+// file reads the rows with the given numbers, or all if nil.
 func (s *parquetScan) file(pf *parquet.File, wanted []int64) (err error) {
 	defer func() {
 		if s.yielding {
@@ -120,8 +119,8 @@ func (s *parquetScan) file(pf *parquet.File, wanted []int64) (err error) {
 	return s.picked(pf, wanted)
 }
 
-// all goes through the row groups. While the rows of one are handed out, the first pages
-// of the next are read.
+// all reads all row groups. While the rows of one are yielded, the first pages of the next are
+// read.
 func (s *parquetScan) all(pf *parquet.File) error {
 	var here, next *groupReader
 	defer func() { next.close() }()
@@ -141,7 +140,7 @@ func (s *parquetScan) all(pf *parquet.File) error {
 	return nil
 }
 
-// picked goes to the row groups that have one of the wanted rows.
+// picked reads the row groups that contain wanted rows.
 func (s *parquetScan) picked(pf *parquet.File, wanted []int64) error {
 	first := int64(0)
 	for g, group := range pf.RowGroups() {
@@ -160,8 +159,8 @@ func (s *parquetScan) picked(pf *parquet.File, wanted []int64) error {
 	return nil
 }
 
-// group reads the given rows of row group g, which begins with row first, or all if rows
-// is nil.
+// group reads the given rows of row group g, whose first row has number first, or all if rows is
+// nil.
 func (s *parquetScan) group(g int, r *groupReader, first int64, rows []int64) (err error) {
 	s.row.Pos = Pos{File: s.path, Group: g}
 	defer func() {
@@ -208,15 +207,15 @@ type groupReader struct {
 	fault   error           // why the row group cannot be read
 }
 
-// open prepares to read row group g, and begins to where all of it is to be read.
+// open prepares row group g and, if all of it is wanted, starts reading ahead.
 func (s *parquetScan) open(pf *parquet.File, g int, all bool) *groupReader {
 	r := &groupReader{rows: pf.RowGroups()[g].NumRows(), cols: s.cols, columns: make([]*columnReader, len(s.cols))}
 	r.fault = s.openColumns(r, pf, g, all)
 	return r
 }
 
-// openColumns opens the columns of a row group that are read. The library panics on some
-// damaged files; that is for when the row group has its turn.
+// openColumns opens the wanted columns of a row group. The library panics on some damaged files;
+// the error is reported when the row group is read.
 func (s *parquetScan) openColumns(r *groupReader, pf *parquet.File, g int, all bool) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -246,7 +245,7 @@ func (s *parquetScan) openColumns(r *groupReader, pf *parquet.File, g int, all b
 	return nil
 }
 
-// close is of use for no groupReader, too.
+// close closes the columns; it may be called on a nil *groupReader.
 func (r *groupReader) close() error {
 	if r == nil {
 		return nil
@@ -262,7 +261,7 @@ func (r *groupReader) close() error {
 	return errors.Join(errs...)
 }
 
-// read fills row with row i of the group; i never falls.
+// read fills row with row i of the group; i must not decrease.
 func (r *groupReader) read(i int64, row *Row) error {
 	for k, c := range r.columns {
 		col := r.cols[k]

@@ -12,25 +12,24 @@ import (
 	"infbench/internal/memory"
 )
 
-// aheadMost is about how many bytes the pages of a file that are read ahead may take.
+// aheadMost is about how many bytes the pages read ahead of one file may take.
 const aheadMost = 32 << 20
 
-// pageReader gives the pages of a column in a row group in their order, then io.EOF.
+// pageReader returns the pages of a column in a row group in order, then io.EOF.
 type pageReader interface {
 	parquet.PageReader
 	io.Closer
 }
 
-// aheadPages are read and decompressed by goroutines ahead of whoever asks for them, which
-// is most of the work that a file of texts takes. Each of n goroutines has every n-th
-// page and waits until it is taken before it reads its next one, so that what is given
-// does not depend on how many there are.
+// aheadPages reads and decompresses pages ahead in goroutines: most of the time of reading texts
+// goes into that. Each of n goroutines has every n-th page, and waits until its page is taken
+// before it reads the next. The order of pages therefore does not depend on n.
 type aheadPages struct {
 	chunk  *parquet.FileColumnChunk
-	count  int             // of pages
-	next   int             // the page that ReadPage gives
-	fault  error           // that it gives ever after
-	turns  []chan pageRead // of each goroutine
+	count  int             // number of pages
+	next   int             // index of the page that ReadPage returns next
+	fault  error           // error of all further calls
+	turns  []chan pageRead // one per goroutine
 	stop   chan struct{}
 	reader sync.WaitGroup
 }
@@ -40,10 +39,10 @@ type pageRead struct {
 	err  error
 }
 
-// openPages reads the pages of a column ahead where there are processors and memory for
-// it, of which it may take so many bytes.
+// openPages opens the pages of a column. It reads them ahead if there is more than one processor
+// and enough memory, using at most the given number of bytes.
 func openPages(f io.ReaderAt, chunk *parquet.FileColumnChunk, l *chunkLayout, most int64) pageReader {
-	each := 2 * max(1, l.need) // a goroutine holds the page that it read last and the next one
+	each := 2 * max(1, l.need) // a goroutine keeps its last page and the next one
 	n := min(runtime.GOMAXPROCS(0), len(l.pages), int(most/each))
 	if runtime.GOMAXPROCS(0) == 1 || n == 0 || memory.For(int64(n)*each) != nil {
 		return chunk.Pages()
@@ -75,7 +74,7 @@ func (a *aheadPages) read(k int, pages parquet.Pages) {
 	}
 }
 
-// readPage reads a page. The library panics on some damaged files.
+// readPage reads a page. The library's panics on some damaged files become errors.
 func readPage(pages parquet.Pages) (page parquet.Page, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -85,8 +84,8 @@ func readPage(pages parquet.Pages) (page parquet.Page, err error) {
 	return pages.ReadPage()
 }
 
-// ReadPage gives the next page. Of one that cannot be read it says what a reader of the
-// whole column does, which counts its pages.
+// ReadPage returns the next page. For an unreadable page it reads the column again from the start,
+// so that the error has the right page number.
 func (a *aheadPages) ReadPage() (parquet.Page, error) {
 	if a.fault != nil {
 		return nil, a.fault
@@ -111,23 +110,23 @@ func (a *aheadPages) ReadPage() (parquet.Page, error) {
 	return nil, a.fault
 }
 
-// Close ends the goroutines.
+// Close stops the goroutines.
 func (a *aheadPages) Close() error {
 	close(a.stop)
 	a.reader.Wait()
 	return nil
 }
 
-// splice is the file to a reader of a column that is to see only some of its pages, one
-// after the other from where the column begins.
+// splice presents a file to a column reader that may see only some of its pages, as if these were
+// contiguous from the column's start.
 type splice struct {
 	file  io.ReaderAt
 	parts []span
-	ends  []int64 // of the parts as the reader sees them
+	ends  []int64 // ends of the parts as the reader sees them
 	begin int64
 }
 
-// newSplice has every n-th page from page k on, after the dictionary.
+// newSplice selects the dictionary and every n-th page from page k on.
 func newSplice(f io.ReaderAt, l *chunkLayout, k, n int) *splice {
 	s := &splice{file: f, begin: l.begin}
 	end := l.begin

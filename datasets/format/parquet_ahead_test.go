@@ -17,8 +17,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// manyPages writes rows of every shape, dictionaries and several pages a column among
-// them, in row groups of 300.
+// manyPages writes rows of every shape in row groups of 300, with dictionaries and several pages
+// per column.
 func manyPages(t testing.TB) string {
 	t.Helper()
 	type row struct {
@@ -44,15 +44,14 @@ func manyPages(t testing.TB) string {
 
 var manyColumns = []Column{{Name: "id", Kind: ID}, {Name: "kind"}, {Name: "text"}, {Name: "title", Optional: true}, {Name: "gold", List: true, Optional: true}}
 
-// onProcessors does something with so many processors, and what has no goroutines with
-// one.
+// onProcessors calls do with GOMAXPROCS set to n; with one processor nothing is read ahead.
 func onProcessors(n int, do func()) {
 	before := runtime.GOMAXPROCS(n)
 	defer runtime.GOMAXPROCS(before)
 	do()
 }
 
-// rowsOf reads rows up to the first fault, each printed with its place.
+// rowsOf reads rows up to the first error, each printed with its position.
 func rowsOf(path string, cols []Column) (rows []string, fault error) {
 	for r, err := range Rows([]string{path}, cols) {
 		if err != nil {
@@ -84,8 +83,8 @@ func TestPagesAhead(t *testing.T) {
 	}
 }
 
-// TestPagesAheadDamaged changes bytes all over a file: on several processors come the
-// same rows and then the same error as on one.
+// TestPagesAheadDamaged changes bytes all over a file: several processors must return the same rows
+// and then the same error as one.
 func TestPagesAheadDamaged(t *testing.T) {
 	path := manyPages(t)
 	whole, err := os.ReadFile(path)
@@ -115,8 +114,8 @@ func TestPagesAheadDamaged(t *testing.T) {
 	}
 }
 
-// TestPagesAheadEnd stops in the middle of a row group, by leaving and by panicking: no
-// goroutine stays.
+// TestPagesAheadEnd stops in the middle of a row group, by returning and by panicking: no goroutine
+// may remain.
 func TestPagesAheadEnd(t *testing.T) {
 	path := manyPages(t)
 	onProcessors(4, func() {
@@ -137,7 +136,7 @@ func TestPagesAheadEnd(t *testing.T) {
 				}
 			}()
 			now := runtime.NumGoroutine()
-			for wait := 0; now > before && wait < 1000; wait++ { // the last ones are on their way out
+			for wait := 0; now > before && wait < 1000; wait++ { // the last goroutines are about to end
 				time.Sleep(time.Millisecond)
 				now = runtime.NumGoroutine()
 			}
@@ -148,7 +147,7 @@ func TestPagesAheadEnd(t *testing.T) {
 	})
 }
 
-// TestSplice reads parts of a file that are far apart and out of order as one.
+// TestSplice reads distant and unordered parts of a file as one.
 func TestSplice(t *testing.T) {
 	file := strings.NewReader("0123456789abcdefghijklmnopqrstuvwxyz")
 	l := &chunkLayout{begin: 1000, dictionaries: []span{{30, 3}}, pages: []span{{1, 4}, {10, 0}, {5, 2}, {20, 5}, {12, 1}}}
@@ -170,7 +169,7 @@ func TestSplice(t *testing.T) {
 	}
 }
 
-// BenchmarkParquetText reads a column of texts beside one that is not asked for.
+// BenchmarkParquetText reads one column of texts of a file with two.
 func BenchmarkParquetText(b *testing.B) {
 	type row struct {
 		ID   string `parquet:"id"`

@@ -15,26 +15,26 @@ import (
 type columnReader struct {
 	leaf   leaf
 	pages  pageReader
-	seek   func(row int64) error // nil where rows are better read over
+	seek   func(row int64) error // nil if reading on is faster
 	page   parquet.Page
 	values parquet.ValueReader
 	buf    []parquet.Value
-	at, n  int   // the values buf[at:n] are read but not used
-	row    int64 // the row that comes next
+	at, n  int   // the values buf[at:n] are read but not yet used
+	row    int64 // number of the next row
 }
 
-// jump has c read a column of which a few rows are wanted.
+// jump prepares c for a column with only a few wanted rows.
 func (c *columnReader) jump(chunk parquet.ColumnChunk) {
 	pages := chunk.Pages()
 	c.pages = pages
-	// Without an index of pages the library's seeking begins at the first page each
-	// time; reading on is then the better way.
+	// Without a page index the library's seeking starts at the first page each time; reading on is
+	// then faster.
 	if _, err := chunk.OffsetIndex(); err == nil {
 		c.seek = pages.SeekToRow
 	}
 }
 
-// seekGap is how many rows are rather read over than jumped.
+// seekGap is the distance in rows up to which reading on is preferred to seeking.
 const seekGap = 16
 
 // read reads row i into the cell.
@@ -55,7 +55,7 @@ func (c *columnReader) read(i int64, col Column, to *cell) error {
 	return c.readRow(col, to)
 }
 
-// skipRow uses up the values of one row.
+// skipRow skips the values of one row.
 func (c *columnReader) skipRow() error {
 	for first := true; ; first = false {
 		v, err := c.peek()
@@ -102,8 +102,7 @@ func (c *columnReader) readRow(col Column, to *cell) error {
 	}
 }
 
-// element takes one value of a list, or learns from it that the list is empty or
-// null.
+// element reads one value of a list, or records that the list is empty or null.
 func (c *columnReader) element(col Column, v parquet.Value, to *cell) error {
 	level := v.DefinitionLevel()
 	if level < c.leaf.present {
@@ -123,7 +122,7 @@ func (c *columnReader) element(col Column, v parquet.Value, to *cell) error {
 	return err
 }
 
-// peek returns the next value without using it up, io.EOF after the last.
+// peek returns the next value without consuming it, io.EOF after the last.
 func (c *columnReader) peek() (parquet.Value, error) {
 	for c.at == c.n {
 		if c.values == nil {
@@ -149,7 +148,7 @@ func (c *columnReader) peek() (parquet.Value, error) {
 	return c.buf[c.at], nil
 }
 
-// scalarParquet reads a value that is not null as kind.
+// scalarParquet reads a non-null value of a kind.
 func scalarParquet(kind Kind, t parquet.Type, v parquet.Value) (text string, num int64, err error) {
 	switch v.Kind() {
 	case parquet.ByteArray:
@@ -187,7 +186,7 @@ func scalarParquet(kind Kind, t parquet.Type, v parquet.Value) (text string, num
 	return "", num, nil
 }
 
-// unsigned tells whether an integer column is.
+// unsigned reports whether an integer column is unsigned.
 func unsigned(t parquet.Type) bool {
 	if t.LogicalType() == nil {
 		return false

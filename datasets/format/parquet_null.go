@@ -43,8 +43,8 @@ func MayHaveNulls(file string, col Column) (bool, error) {
 }
 
 // nullCounts is the part of a footer (parquet.thrift, FileMetaData) that counts nulls. The
-// library's own type of it does not tell a count of 0 from none; files with long texts often
-// have the count and no other statistics.
+// library's own type does not distinguish a count of 0 from a missing count. Files with long texts
+// often have the count and no other statistics.
 type nullCounts struct {
 	RowGroups []struct {
 		Columns []struct {

@@ -12,21 +12,21 @@ import (
 	"infbench/internal/memory"
 )
 
-// The library allocates what the lengths in a parquet file say before it reads a byte of
-// it. So the lengths are looked at first: those of lists in the footer, which cannot hold
-// more items than it has bytes, and those of pages, for which there must be room.
+// The library allocates memory by the lengths in a parquet file before it reads the data. These
+// lengths are therefore checked first: a list in the footer cannot have more items than the footer
+// has bytes, and memory must have room for the pages.
 
 const (
 	footerTail  = 8       // the footer's length and "PAR1"
-	footerKept  = 16      // bytes in memory for a byte of a footer
-	pageHeader  = 1 << 10 // what is read for the header of a page at first
-	longHeader  = 1 << 20 // and at most, where it holds long statistics
-	valueKept   = 16      // bytes in memory for a value of a page, beside its bytes
-	thriftDepth = 64      // of structures in a footer
+	footerKept  = 16      // bytes in memory per byte of a footer
+	pageHeader  = 1 << 10 // bytes read at first for the header of a page
+	longHeader  = 1 << 20 // maximum for headers with long statistics
+	valueKept   = 16      // bytes in memory per value of a page, without its content
+	thriftDepth = 64      // maximum nesting of structures in a footer
 )
 
-// checkFooter refuses a footer that does not fit into memory or whose lists are longer
-// than it. What is no footer at all is left to the library, which says so.
+// checkFooter rejects a footer that does not fit into memory or whose lists are longer than it. A
+// file without a footer is left to the library, which reports it.
 func checkFooter(f io.ReaderAt, size int64) error {
 	footer, err := footerOf(f, size)
 	if err != nil || footer == nil {
@@ -36,8 +36,7 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	return scan.value(thrift.STRUCT, 0)
 }
 
-// footerOf reads the footer of a file. It returns nil if there is none, which the library
-// reports.
+// footerOf reads the footer of a file. It returns nil if there is none; the library reports that.
 func footerOf(f io.ReaderAt, size int64) ([]byte, error) {
 	var tail [footerTail]byte
 	if size < footerTail {
@@ -63,7 +62,7 @@ func footerOf(f io.ReaderAt, size int64) ([]byte, error) {
 	return footer, nil
 }
 
-// thriftScan reads over values and keeps nothing.
+// thriftScan skips over values and keeps nothing.
 type thriftScan struct {
 	r    thrift.BytesReader
 	size int
@@ -71,7 +70,7 @@ type thriftScan struct {
 
 var errThrift = errors.New("damaged footer")
 
-// value reads over one value of a type.
+// value skips one value of a type.
 func (s thriftScan) value(t thrift.Type, depth int) (err error) {
 	if depth > thriftDepth {
 		return fmt.Errorf("%w: structures within structures", errThrift)
@@ -85,7 +84,7 @@ func (s thriftScan) value(t thrift.Type, depth int) (err error) {
 		_, err = s.r.ReadFloat64()
 	case thrift.BINARY:
 		_, err = s.r.ReadBytes()
-	case thrift.LIST, thrift.SET: // written alike
+	case thrift.LIST, thrift.SET: // encoded alike
 		list, failed := s.r.ReadList()
 		if failed != nil {
 			return failed
@@ -99,7 +98,7 @@ func (s thriftScan) value(t thrift.Type, depth int) (err error) {
 	return err
 }
 
-// items reads over the items of a list, each of which has at least one byte.
+// items skips the items of a list; each takes at least one byte.
 func (s thriftScan) items(n int, t thrift.Type, depth int) error {
 	if left := s.size - s.r.BytesRead(); n > left {
 		return fmt.Errorf("%w: a list of %d in the %d bytes that are left", errThrift, n, left)
@@ -112,7 +111,7 @@ func (s thriftScan) items(n int, t thrift.Type, depth int) error {
 	return nil
 }
 
-// fields reads over the fields of a structure. The truth of a field is in its type.
+// fields skips the fields of a structure. A boolean's value is part of its type.
 func (s thriftScan) fields(depth int) error {
 	for {
 		field, err := s.r.ReadField()
@@ -131,19 +130,19 @@ func (s thriftScan) fields(depth int) error {
 	}
 }
 
-// chunkLayout says where the pages of a column in a row group are.
+// chunkLayout describes where the pages of a column in a row group are.
 type chunkLayout struct {
-	begin        int64  // the place in the file of the first page
-	dictionaries []span // pages of values that others refer to: one or none
-	pages        []span // all others, in their order
+	begin        int64  // offset of the first page in the file
+	dictionaries []span // pages of values that other pages refer to: one or none
+	pages        []span // all other pages, in order
 	need         int64  // about how many bytes a dictionary and the largest page take in memory
 }
 
 // span is a part of a file.
 type span struct{ at, length int64 }
 
-// layOut finds the pages of a column in a row group and says whether there is room for
-// them, of which two are in memory at least: the dictionary and one of values.
+// layOut finds the pages of a column in a row group. It checks that memory has room for two of them
+// at once: the dictionary and the largest page of values.
 func layOut(f io.ReaderAt, column *pqformat.ColumnMetaData) (*chunkLayout, error) {
 	l := &chunkLayout{begin: column.DataPageOffset}
 	if column.DictionaryPageOffset != 0 {
@@ -173,14 +172,14 @@ func layOut(f io.ReaderAt, column *pqformat.ColumnMetaData) (*chunkLayout, error
 	return l, nil
 }
 
-// pageHeaders reads headers of pages, as many bytes at a time as it has taken so far:
-// those of a column are alike, and texts stand in their statistics.
+// pageHeaders reads page headers. Its first read of a header has the size that the largest header
+// so far needed: the headers of a column are alike, and their statistics may contain long texts.
 type pageHeaders struct {
 	file io.ReaderAt
 	data []byte
 }
 
-// at reads the header of the page at a place, and how many bytes it has.
+// at returns the header of the page at an offset and the header's length in bytes.
 func (h *pageHeaders) at(at, end int64) (*pqformat.PageHeader, int, error) {
 	for {
 		most := int64(len(h.data))
@@ -205,8 +204,8 @@ func (h *pageHeaders) at(at, end int64) (*pqformat.PageHeader, int, error) {
 	}
 }
 
-// pageNeed is about how many bytes a page takes in memory: as it is in the file, its
-// decompressed bytes, and what is made of its values.
+// pageNeed estimates the bytes of a page in memory: the page as stored, its decompressed bytes, and
+// its decoded values.
 func pageNeed(h *pqformat.PageHeader) int64 {
 	values := int64(0)
 	switch {

@@ -9,15 +9,15 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// leaf is one column of values of a parquet file, named as a user of the data
-// sees it: without the groups that lists are wrapped in.
+// leaf is one column of values of a parquet file, named as users see it, without the groups that
+// wrap lists.
 type leaf struct {
 	name   string // "labels.id"
 	column *parquet.Column
 	list   bool // below exactly one list
 	deeper bool // below more than one
-	// present is the definition level at which a list has an element, empty the
-	// one at which it is there without any.
+	// present is the definition level at which a list has an element, empty the level of an empty
+	// list.
 	present, empty int
 }
 
@@ -30,7 +30,7 @@ func leaves(f *parquet.File) []leaf {
 	return all
 }
 
-// appendLeaves walks the schema below l.column, the place where name stands.
+// appendLeaves walks the schema below l.column, whose name is name.
 func appendLeaves(all []leaf, l leaf, name string) []leaf {
 	c := l.column
 	l.name = name
@@ -60,7 +60,7 @@ func appendLeaves(all []leaf, l leaf, name string) []leaf {
 	return all
 }
 
-// inList is l below the list whose repeated node is c.
+// inList returns l below the list whose repeated node is c.
 func (l leaf) inList(c *parquet.Column) leaf {
 	l.deeper = l.list
 	l.list = true
@@ -69,8 +69,8 @@ func (l leaf) inList(c *parquet.Column) leaf {
 	return l
 }
 
-// kindOf tells as what the values of a column can be read; ok is false for the
-// types of which this package reads none.
+// kindOf returns the kind as which values of a column can be read; ok is false for unsupported
+// types.
 func kindOf(t parquet.Type) (kind Kind, ok bool) {
 	logical := ""
 	if lt := t.LogicalType(); lt != nil && lt.Value != nil {
@@ -82,12 +82,12 @@ func kindOf(t parquet.Type) (kind Kind, ok bool) {
 	case parquet.Int32, parquet.Int64:
 		return Int, logical == "" || logical == "INT"
 	case parquet.Float, parquet.Double:
-		return Int, true // where each value is whole
+		return Int, true // where each value is an integer
 	}
 	return 0, false
 }
 
-// found words the type of a column for errors.
+// found names the type of a column for errors.
 func (l leaf) found() string {
 	s := strings.ToLower(l.column.Type().String())
 	if l.deeper {
@@ -99,9 +99,9 @@ func (l leaf) found() string {
 	return s
 }
 
-// resolve finds the file's column for each of cols, nil for an optional one that
-// is not there, or says of all that are missing or of another type. One must be
-// there, as only values tell how many rows there really are.
+// resolve finds the file's column for each of cols, nil for an absent optional one. The error lists
+// all columns that are missing or of another type. At least one column must exist, since only
+// values show the number of rows.
 func resolve(path string, f *parquet.File, cols []Column) ([]*leaf, error) {
 	all := leaves(f)
 	at := make([]*leaf, len(cols))
@@ -128,7 +128,7 @@ func resolve(path string, f *parquet.File, cols []Column) ([]*leaf, error) {
 	return at, errors.Join(faults...)
 }
 
-// fits tells whether the column can be read as col asks.
+// fits reports whether the column can be read as col asks.
 func (l leaf) fits(col Column) bool {
 	kind, ok := kindOf(l.column.Type())
 	switch {

@@ -23,8 +23,8 @@ type label struct {
 	Score int32  `parquet:"score"`
 }
 
-// example has the column shapes of the hub's repositories: text, list of text,
-// list of records, record of lists, optional values.
+// example has the column shapes of repositories on the Hugging Face hub: text, list of text, list
+// of records, record of lists, optional values.
 type example struct {
 	ID       string   `parquet:"id"`
 	Number   int64    `parquet:"number"`
@@ -50,7 +50,7 @@ func examples() []example {
 	return rows
 }
 
-// writeParquet writes rows into a file below dir, some rows a group.
+// writeParquet writes rows into a file below dir, perGroup rows in each row group.
 func writeParquet[T any](t testing.TB, path string, rows []T, perGroup int, options ...parquet.WriterOption) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -114,8 +114,8 @@ func TestParquetShapes(t *testing.T) {
 	}
 }
 
-// dropPageIndex rewrites the footer of a parquet file without the places of its
-// page indexes, as most writers leave them out.
+// dropPageIndex removes the offsets of the page indexes from the footer of a parquet file, as most
+// writers leave them out.
 func dropPageIndex(t *testing.T, path string) {
 	t.Helper()
 	pf, f, err := openParquet(path, jumpBuffer)
@@ -154,8 +154,8 @@ func dropPageIndex(t *testing.T, path string) {
 	}
 }
 
-// TestParquetReadAt picks rows far apart out of several pages and groups, of flat
-// columns and lists, with and without an index of pages.
+// TestParquetReadAt picks distant rows from several pages and groups, of flat columns and lists,
+// with and without a page index.
 func TestParquetReadAt(t *testing.T) {
 	var rows []example
 	for i := range 1000 {
@@ -281,7 +281,7 @@ func TestMayHaveNulls(t *testing.T) {
 	}
 }
 
-// TestParquetWholeNumbers refuses grades that are no integers.
+// TestParquetWholeNumbers rejects grades that are not integers.
 func TestParquetWholeNumbers(t *testing.T) {
 	rows := examples()
 	rows[1].Grade = 0.5
@@ -295,8 +295,8 @@ func TestParquetWholeNumbers(t *testing.T) {
 	}
 }
 
-// TestParquetDamaged cuts a file at every byte: never a row more than it has,
-// never a panic, always an error.
+// TestParquetDamaged truncates a file at every byte: always an error, never a panic or an extra
+// row.
 func TestParquetDamaged(t *testing.T) {
 	dir := t.TempDir()
 	whole, err := os.ReadFile(writeParquet(t, filepath.Join(dir, "whole.parquet"), examples(), 2))
@@ -312,15 +312,14 @@ func TestParquetDamaged(t *testing.T) {
 		for _, e := range Rows([]string{cut}, exampleColumns) {
 			err = e
 		}
-		if err == nil || !strings.Contains(err.Error(), "cut.parquet: not a whole parquet file") {
+		if err == nil || !strings.Contains(err.Error(), "cut.parquet: not a complete parquet file") {
 			t.Fatalf("first %d of %d bytes: %v", n, len(whole), err)
 		}
 	}
 }
 
-// TestMSMARCOSample reads a real file of MS MARCO v2.1 as pyarrow wrote it for the
-// hub: ten queries (the file's name) with ten passages each (the corpus's rule),
-// lists inside a record.
+// TestMSMARCOSample reads a real file of MS MARCO v2.1 as pyarrow wrote it for the hub: ten queries
+// with ten passages each, as lists inside a record.
 func TestMSMARCOSample(t *testing.T) {
 	path := testkit.SharedPath(t, "data", "msmarco-sample", "ms_marco_v2.1_validation_10.parquet")
 	cols := []Column{

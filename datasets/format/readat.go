@@ -11,11 +11,10 @@ import (
 	"infbench/internal/disk"
 )
 
-// ReadAt streams the rows of one file that an earlier Rows or ReadAt found at
-// the given places (Row.At), in ascending order of them. Parquet files and plain
-// JSON Lines are read at those places only; anything else is read from its
-// beginning. A line's position then has no number, as the lines before it are
-// not counted.
+// ReadAt streams the rows of one file at the given positions, in ascending order. The positions are
+// the Row.At of an earlier Rows or ReadAt. Parquet files and plain JSON Lines only these rows
+// are read; other files are read from the start. Line numbers are then unknown, as the lines before
+// are not counted.
 func ReadAt(file string, cols []Column, at []int64) iter.Seq2[*Row, error] {
 	at = slices.Compact(slices.Sorted(slices.Values(at)))
 	return func(yield func(*Row, error) bool) {
@@ -36,8 +35,8 @@ func ReadAt(file string, cols []Column, at []int64) iter.Seq2[*Row, error] {
 	}
 }
 
-// textStart returns the byte at which the text of a file begins, behind a byte order mark;
-// plain is false where the file is packed or cannot be read, which reading it will report.
+// textStart returns the offset at which the text of a file begins, after a byte order mark. plain
+// is false if the file is packed or cannot be read; reading it reports that.
 func textStart(file string) (start int64, plain bool) {
 	f, err := disk.Open(file)
 	if err != nil {
@@ -50,8 +49,8 @@ func textStart(file string) (start int64, plain bool) {
 	return int64(mark), err == nil && PackedBy(head[:n]) == ""
 }
 
-// jsonAt reads the lines of a plain JSON Lines file, whose text begins at start, at the
-// given bytes of the text.
+// jsonAt reads the lines of a plain JSON Lines file at the given offsets of its text, which begins
+// at byte start of the file.
 func jsonAt(file string, start int64, cols []Column, at []int64, row *Row, yield func(*Row, error) bool) {
 	f, err := disk.Open(file)
 	if err != nil {
@@ -86,7 +85,7 @@ func jsonAt(file string, start int64, cols []Column, at []int64, row *Row, yield
 	}
 }
 
-// filterRows reads a whole file for the rows at the given places.
+// filterRows reads a complete file and yields the rows at the given positions.
 func filterRows(file string, cols []Column, at []int64, yield func(*Row, error) bool) {
 	for row, err := range Rows([]string{file}, cols) {
 		if err != nil {

@@ -20,10 +20,10 @@ import (
 	"infbench/internal/testkit"
 )
 
-// bombFile names, in a child process, the file that is to be read and kept.
+// bombFile is the environment variable that tells a child process which file to read and keep.
 const bombFile = "INFBENCH_TEST_BOMB"
 
-// TestKeepAll is the child of TestBombs: it keeps whatever it reads.
+// TestKeepAll is the child of TestBombs: it keeps everything it reads.
 func TestKeepAll(t *testing.T) {
 	file := os.Getenv(bombFile)
 	if file == "" {
@@ -51,8 +51,8 @@ func TestKeepAll(t *testing.T) {
 	fmt.Println("said: nothing, and", len(kept), "rows")
 }
 
-// peak is the most memory that this process has had, in MiB; 0 where the system does not
-// tell. That of a child as its parent sees it is the parent's, where that had more.
+// peak is the peak memory of this process in MiB, 0 where the system does not report it. It is
+// measured in the child, since a parent would see its own peak if that were higher.
 func peak(t *testing.T) (n int) {
 	status, _ := os.ReadFile("/proc/self/status")
 	_, rest, _ := strings.Cut(string(status), "VmHWM:")
@@ -62,14 +62,14 @@ func peak(t *testing.T) (n int) {
 	return n >> 10
 }
 
-// A small file that becomes a large one in memory ends in an error with its place, within
-// the memory that the process may take, and never in Go's dump.
+// TestBombs: a small file that grows large in memory ends in an error with its position, within the
+// memory limit, and never in a crash dump of Go.
 func TestBombs(t *testing.T) {
 	testkit.Deep(t)
-	const limit, most = 128, 200 // MiB; the second: of the whole process, with the program
+	const limit, most = 128, 200 // MiB; most is for the process including the program
 	for name, c := range map[string]struct {
 		write func(t *testing.T, path string)
-		said  string // behind the file's name
+		said  string // printed after the file's name
 	}{
 		"line.jsonl.gz":    {packed(`{"id": "`, "x", 80<<20), ":1: line longer than 67108864 bytes"},
 		"line.json.zst":    {packed(`{"id": "`, "x", 80<<20), ":1: line longer than 67108864 bytes"},
@@ -114,8 +114,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// packed writes a beginning and then a piece again and again, size bytes in all,
-// compressed as the name says.
+// packed writes begin and then piece repeatedly, size bytes in all, compressed as the name says.
 func packed(begin, piece string, size int) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		t.Helper()
@@ -143,8 +142,7 @@ func packed(begin, piece string, size int) func(*testing.T, string) {
 	}
 }
 
-// parquetOf writes rows that all have the same text: once in a dictionary, or all of them
-// in one page.
+// parquetOf writes rows with the same text, stored once in a dictionary or repeated in one page.
 func parquetOf(rows, length int, dictionary bool) func(*testing.T, string) {
 	type row struct {
 		ID string `parquet:"id,zstd"`
@@ -176,7 +174,7 @@ func parquetOf(rows, length int, dictionary bool) func(*testing.T, string) {
 	}
 }
 
-// longFooter writes a footer whose list of columns says that it has a billion of them.
+// longFooter writes a footer whose list of columns claims a billion of them.
 func longFooter(t *testing.T, path string) {
 	footer := []byte{0x15, 0x02, 0x19, 0xf0 | byte(thrift.STRUCT)} // version 1; the schema: a list of structures
 	footer = binary.AppendUvarint(footer, 1_000_000_000)
@@ -187,7 +185,7 @@ func longFooter(t *testing.T, path string) {
 	}
 }
 
-// longerFooter writes a footer that says it is two gigabytes long.
+// longerFooter writes a footer that claims a length of two gigabytes.
 func longerFooter(t *testing.T, path string) {
 	file := binary.LittleEndian.AppendUint32([]byte("PAR1"), 1<<31-1)
 	if err := os.WriteFile(path, append(file, "PAR1"...), 0o600); err != nil {

@@ -10,12 +10,11 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Kind is what a column is read as.
+// Kind is the type as which a column is read.
 type Kind int
 
-// The kinds. Repositories differ in how they store IDs and grades, so ID takes
-// whole numbers too and Int takes floats that hold whole numbers; anything else
-// must match.
+// The kinds. Repositories store IDs and grades differently: ID therefore accepts integers, and Int
+// accepts floats with integer values. Any other type must match.
 const (
 	String Kind = iota // text
 	ID                 // text, or a whole number written in decimal
@@ -37,14 +36,12 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", int(k))
 }
 
-// Column asks for one column. Name may reach into records, "labels.id", and may
-// list alternatives, the first that is present winning: "_id|id". A List column
-// holds any number of values, be it a list of values, a list of records
-// (labels: [{id, score}]) or a record of lists (passages: {text: []}).
-// An Optional column may be absent or null; it then reads as zero. A Sparse column must be
-// in the file, but a row may be without a value: null, a member that an object of JSON Lines
-// lacks though another object has it, an empty field of a text table. Row.Has tells, and the
-// value reads as zero.
+// Column asks for one column. Name may reach into records, "labels.id", and may list alternatives,
+// "_id|id"; the first present one is used. A List column has any number of values, as a list of
+// values, a list of records (labels: [{id, score}]) or a record of lists (passages: {text: []}). An
+// Optional column may be absent or null; it then reads as zero. A Sparse column must be in the
+// file, but a row may lack a value: null, a member that this JSON Lines object lacks but another
+// has, or an empty field of a text table. Row.Has reports that, and the value reads as zero.
 type Column struct {
 	Name     string
 	Kind     Kind
@@ -53,8 +50,8 @@ type Column struct {
 	Sparse   bool
 }
 
-// names are the alternatives of a column's name; a column without a name is in no
-// file, not even in one whose header has an empty field.
+// names returns the alternatives of a column's name. A column without a name is in no file, even if
+// a header has an empty field.
 func (c Column) names() []string {
 	if c.Name == "" {
 		return nil
@@ -62,7 +59,7 @@ func (c Column) names() []string {
 	return strings.Split(c.Name, "|")
 }
 
-// want words the wanted type for errors.
+// want describes the wanted type for errors.
 func (c Column) want() string {
 	if c.List {
 		return "list of " + c.Kind.String()
@@ -70,11 +67,11 @@ func (c Column) want() string {
 	return c.Kind.String()
 }
 
-// Row is one row of a table: the values of the columns that were asked for, by
-// their place in that list. It is valid until the next row; its strings stay.
+// Row is one row of a table: the values of the wanted columns, in their order. It is valid until
+// the next row; its strings remain valid.
 type Row struct {
 	Pos   Pos
-	At    int64 // where ReadAt finds it again: byte of a line in the decompressed text, or row of a parquet file
+	At    int64 // position for ReadAt: byte offset of a line in the decompressed text, or row of a parquet file
 	cells []cell
 }
 
@@ -87,8 +84,8 @@ type cell struct {
 	nums  []int64
 }
 
-// Has reports whether the row has a value in column i. An empty field of a text table is
-// one only where the column is neither Optional nor Sparse.
+// Has reports whether the row has a value in column i. An empty field of a text table counts as a
+// value only if the column is neither Optional nor Sparse.
 func (r *Row) Has(i int) bool { return r.cells[i].has }
 
 // Text returns column i, of kind String, ID or Number.
@@ -107,13 +104,13 @@ func (r *Row) Ints(i int) []int64 { return r.cells[i].nums }
 func (r *Row) Numbers(i int) []float64 {
 	var list []float64
 	for _, text := range r.cells[i].texts {
-		x, _ := strconv.ParseFloat(text, 64) // it was checked when it was read
+		x, _ := strconv.ParseFloat(text, 64) // checked when it was read
 		list = append(list, x)
 	}
 	return list
 }
 
-// size is about how many bytes the row's values take.
+// size estimates the bytes of the row's values.
 func (r *Row) size() (n int) {
 	for i := range r.cells {
 		c := &r.cells[i]
@@ -125,7 +122,7 @@ func (r *Row) size() (n int) {
 	return n
 }
 
-// reset empties the row for the next one, keeping list storage.
+// reset clears the row for the next one, keeping list storage.
 func (r *Row) reset() {
 	for i := range r.cells {
 		c := &r.cells[i]
@@ -133,11 +130,10 @@ func (r *Row) reset() {
 	}
 }
 
-// Rows streams the rows of files, one after the other, with the columns cols.
-// The ending of a name tells its syntax: .jsonl, .json, .ndjson, .tsv, .csv (both with
-// a header line) or .parquet, the text ones also with .gz or .zst. All files are
-// checked for their columns before the first row as far as their syntax allows;
-// the first error is the last item.
+// Rows streams the columns cols of the rows of files, one file after the other. The file's ending
+// selects the syntax: .jsonl, .json, .ndjson, .tsv, .csv (both with a header line) or .parquet, the
+// text ones also with .gz or .zst. The columns of all files are checked before the first row, as
+// far as their syntax allows. The first error ends the stream.
 func Rows(files []string, cols []Column) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		if err := Check(files, cols); err != nil {
@@ -158,8 +154,8 @@ func Rows(files []string, cols []Column) iter.Seq2[*Row, error] {
 	}
 }
 
-// Check tells whether the files have the columns, reading no more than the
-// schema of a parquet file, the header of a table or the first line of JSON.
+// Check checks that the files have the columns. It reads only the schema of a parquet file, the
+// header of a table or the first line of JSON.
 func Check(files []string, cols []Column) error {
 	for _, file := range files {
 		read, err := readerOf(file)
@@ -173,7 +169,7 @@ func Check(files []string, cols []Column) error {
 	return nil
 }
 
-// Columnar tells whether reading a few columns of the files spares the others.
+// Columnar reports whether a few columns of the files can be read without reading the others.
 func Columnar(files []string) bool {
 	for _, file := range files {
 		if filepath.Ext(file) != ".parquet" {
@@ -183,14 +179,14 @@ func Columnar(files []string) bool {
 	return true
 }
 
-// IsDelimited reports whether a file of this name is a text table: TSV or CSV, in which
-// nothing tells an empty text from none.
+// IsDelimited reports whether a file of this name is a text table: TSV or CSV, which cannot
+// distinguish an empty text from a missing one.
 func IsDelimited(file string) bool {
 	ext := filepath.Ext(PlainName(file))
 	return ext == ".tsv" || ext == ".csv"
 }
 
-// IsTable tells whether Rows can read a file of this name.
+// IsTable reports whether Rows can read a file of this name.
 func IsTable(file string) bool {
 	_, err := readerOf(file)
 	return err == nil
@@ -198,16 +194,15 @@ func IsTable(file string) bool {
 
 // rowReader reads one syntax.
 type rowReader struct {
-	// check reports columns the file lacks, reading no rows.
+	// check reports columns that the file lacks, without reading rows.
 	check func(file string, cols []Column) error
 	// names lists the columns.
 	names func(file string) ([]string, error)
-	// rows yields row after row until yield returns false or an error was
-	// yielded; it then returns false.
+	// rows yields rows until yield returns false or an error was yielded; it then returns false.
 	rows func(file string, cols []Column, row *Row, yield func(*Row, error) bool) bool
 }
 
-// readerOf chooses the reader by the name's ending.
+// readerOf selects the reader by the file's ending.
 func readerOf(file string) (rowReader, error) {
 	switch ext := filepath.Ext(PlainName(file)); ext {
 	case ".jsonl", ".json", ".ndjson":

@@ -8,21 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// Element is one field of an SGML record: the text below a tag. Name is in
-// lower case, "" for text outside all tags. Tags within are dropped, entities
-// decoded and runs of white space made one blank.
+// Element is one field of an SGML record: the text below a tag. Name is in lower case, "" for text
+// outside all tags. Inner tags are dropped, entities decoded, and white space collapsed to single
+// spaces.
 type Element struct {
 	Name, Text string
 }
 
 // Record is one <DOC> or <top> of a TREC file.
 type Record struct {
-	Pos      Pos // of the line with its opening tag
+	Pos      Pos // position of the line with its opening tag
 	Elements []Element
 }
 
-// Get returns the texts of the elements of the given names in record order,
-// joined by blanks.
+// Get returns the texts of the elements with the given names in record order, joined by spaces.
 func (r Record) Get(names ...string) string {
 	var texts []string
 	for _, e := range r.Elements {
@@ -35,11 +34,10 @@ func (r Record) Get(names ...string) string {
 	return strings.Join(texts, " ")
 }
 
-// SGML streams the records of a TREC file that are enclosed in tags of the given
-// name ("doc", "top"), in any case. A field whose tag is not closed, as in TREC
-// topics, ends at the next tag. Lines that are not UTF-8 are read as ISO 8859-1,
-// as the collections of the nineties are. A record that is not closed, one of more
-// than MaxLine bytes and text between records are errors.
+// SGML streams the records of a TREC file that are enclosed in tags of the given name ("doc",
+// "top"), in any case. A field whose tag is not closed, as in TREC topics, ends at the next tag.
+// Lines that are not UTF-8 are read as ISO 8859-1, the encoding of collections from the nineties.
+// An unclosed record, a record of more than MaxLine bytes and text between records are errors.
 func SGML(path, name string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		s := sgmlScanner{open: []byte("<" + name), close: []byte("</" + name + ">")}
@@ -61,7 +59,7 @@ func SGML(path, name string) iter.Seq2[Record, error] {
 	}
 }
 
-// sgmlScanner cuts lines into records.
+// sgmlScanner splits lines into records.
 type sgmlScanner struct {
 	open, close []byte // "<doc", "</doc>"
 	inside      bool
@@ -115,7 +113,7 @@ func (s *sgmlScanner) line(line Line, visit func(Record) bool) error {
 	return nil
 }
 
-// latin1 turns ISO 8859-1 into UTF-8.
+// latin1 converts ISO 8859-1 to UTF-8.
 func latin1(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/8)
 	for _, b := range text {
@@ -124,7 +122,7 @@ func latin1(text []byte) []byte {
 	return out
 }
 
-// indexFold is bytes.Index without regard to ASCII case; what is in lower case.
+// indexFold is bytes.Index ignoring ASCII case; its second argument must be in lower case.
 func indexFold(text, what []byte) int {
 	for from := 0; ; {
 		i := bytes.IndexByte(text[from:], what[0])
@@ -155,7 +153,7 @@ func indexTag(text, open []byte) int {
 	}
 }
 
-// elements splits the body of a record into its fields.
+// elements splits the content of a record into its fields.
 func elements(body []byte) []Element {
 	var all []Element
 	add := func(name string, text []byte) {
@@ -197,8 +195,8 @@ type tag struct {
 	start, end int
 }
 
-// nextTag finds the first tag or comment in text. A "<" that begins neither is
-// text: only letters may follow it, and only attributes the name.
+// nextTag finds the first tag or comment in text. A "<" is text unless a name that starts with a
+// letter follows it, and only attributes follow the name.
 func nextTag(text []byte) (tag, bool) {
 	for from := 0; ; from++ {
 		i := bytes.IndexByte(text[from:], '<')
@@ -214,7 +212,7 @@ func nextTag(text []byte) (tag, bool) {
 	}
 }
 
-// parseTag reads the tag or comment that text begins with.
+// parseTag parses the tag or comment at the start of text.
 func parseTag(text []byte) (t tag, ok bool) {
 	if bytes.HasPrefix(text, []byte("<!--")) {
 		end := bytes.Index(text, []byte("-->"))
@@ -243,7 +241,7 @@ func isNameByte(b byte, first bool) bool {
 	return letter || !first && ('0' <= b && b <= '9' || b == '-' || b == '_' || b == '.' || b == ':')
 }
 
-// stripTags replaces every tag and comment by a blank.
+// stripTags replaces every tag and comment with a space.
 func stripTags(text []byte) []byte {
 	var out []byte
 	for {

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// pack compresses content by the ending of name.
+// pack compresses content as the ending of name says.
 func pack(t testing.TB, name, content string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -42,8 +42,8 @@ func pack(t testing.TB, name, content string) string {
 
 var textColumns = []Column{{Name: "id", Kind: ID}, {Name: "n", Kind: Int}, {Name: "text"}, {Name: "title", Optional: true}}
 
-// TestTextTables reads one table in all syntaxes and compressions, and again row
-// by row through ReadAt.
+// TestTextTables reads one table in all syntaxes and compressions, and again row by row through
+// ReadAt.
 func TestTextTables(t *testing.T) {
 	tables := map[string]string{
 		"x.jsonl": "\ufeff{\"id\": \"a\", \"n\": 1, \"text\": \"x\\ty\", \"title\": \"T\"}\r\n\n{\"text\": \"\\u00e9\", \"id\": 2, \"n\": 2.0, \"other\": {\"id\": [\"}\"]}}\n" +
@@ -104,7 +104,7 @@ func TestJSONNested(t *testing.T) {
 	}
 }
 
-// TestTextFaults checks what is said of bad lines, and where.
+// TestTextFaults checks the errors of bad lines and their positions.
 func TestTextFaults(t *testing.T) {
 	list := []Column{{Name: "l", List: true}}
 	for _, tt := range []struct {
@@ -138,7 +138,7 @@ func TestTextFaults(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts compressed files short: an error, never a silent end.
+// TestTruncated truncates compressed files: the result must be an error, never a silent end.
 func TestTruncated(t *testing.T) {
 	content := strings.Repeat("{\"id\": \"a\"}\n", 5000)
 	for _, name := range []string{"x.jsonl.gz", "x.jsonl.zst"} {

@@ -12,7 +12,7 @@ func OpenRun(path string, o trec.Options) (run trec.Run, tag string, err error) 
 	if err != nil {
 		return nil, "", err
 	}
-	defer f.Close() // read only: nothing to lose
+	defer f.Close() // read only: nothing can be lost
 	return o.ReadRun(f, path)
 }
 
@@ -21,14 +21,14 @@ func OpenQrels(path string, o trec.Options) (trec.Qrels, error) {
 	return ReadFile(path, o.ReadQrels)
 }
 
-// ReadFile reads the file at path, plain, gzip or zstd, with read, which takes the
-// path as the file's name in errors.
+// ReadFile reads the file at path, plain, gzip or zstd, with the function read, which gets path as
+// the file's name for errors.
 func ReadFile[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {
 	f, err := Open(path)
 	if err != nil {
 		var none T
 		return none, err
 	}
-	defer f.Close() // read only: nothing to lose
+	defer f.Close() // read only: nothing can be lost
 	return read(f, path)
 }

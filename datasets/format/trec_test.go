@@ -14,7 +14,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// TestOpenRun checks that compression is found by the file's first bytes.
+// TestOpenRun checks that compression is recognized by the file's first bytes.
 func TestOpenRun(t *testing.T) {
 	text := []byte("q Q0 d1 1 1 t\n")
 	var zipped, zst bytes.Buffer
