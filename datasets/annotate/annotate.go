@@ -1,10 +1,10 @@
-// Package annotate lays questions of the quality check before people and reads what they
-// picked: it draws a sample of judged records, makes a sheet for each annotator in an
-// order of its own, keeps the key that leads back, and joins the picks of people and
-// judges. How sheets look, and what the picks say of agreement, is for others.
+// Package annotate puts the questions of the quality check to people and reads their picks. It
+// draws a sample of judged records, makes one sheet per annotator, each in its own order, keeps the
+// key that leads back, and joins the picks of people and judges. Other packages lay out the sheets
+// and compute agreement.
 //
-// A sheet is double-blind: it holds texts and numbers of its own, no ID, role, model or
-// order of the corpus, and no two annotators see the same order.
+// A sheet is double-blind: it contains texts and its own numbers, but no ID, role, model or corpus
+// order, and no two annotators see the same order.
 package annotate
 
 import (
@@ -20,16 +20,15 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Item is a question that raters answer, with what else is known of it.
+// Item is a question that raters answer, with its record, scenario and judges' picks.
 type Item struct {
 	curate.Question
-	Type string `json:"type,omitempty"` // of the poison of its record; "" is not recorded
+	Type string `json:"type,omitempty"` // poison type of its record; "" is not recorded
 
-	line int // of the file that it was read from
+	line int // line number in its file
 }
 
-// check refuses a question that nobody can answer, and picks of candidates that it does
-// not have.
+// check rejects a question that nobody can answer, and picks of candidates that it does not have.
 func (it *Item) check() error {
 	switch {
 	case it.ID == "":
@@ -58,10 +57,11 @@ func (it *Item) check() error {
 	return nil
 }
 
-// scenarios are those of the quality check, in the order in which a sample takes turns.
+// scenarios are the scenarios of the quality check, in the order in which a sample cycles through
+// them.
 var scenarios = curate.Scenarios()
 
-// names are values as texts.
+// names converts values to strings.
 func names[T ~string](values []T) []string {
 	var out []string
 	for _, v := range values {
@@ -70,9 +70,9 @@ func names[T ~string](values []T) []string {
 	return out
 }
 
-// as is the position under which a pick of a candidate counts: candidates of one text
-// are one, and where that is the right one's, it is right.
-func (it *Item) as(position int) int {
+// countedAs returns the position under which a pick of a candidate counts. Candidates with the same text
+// count as one; if one of them is the right one, a pick of any of them is right.
+func (it *Item) countedAs(position int) int {
 	if position < 0 {
 		return position
 	}
@@ -83,8 +83,8 @@ func (it *Item) as(position int) int {
 	return slices.IndexFunc(it.Candidates, func(c curate.Candidate) bool { return c.Text == text })
 }
 
-// reordered is the item with its candidates in another order: at place i stands the one
-// that was at order[i].
+// reordered returns the item with its candidates permuted: position i gets the candidate that was
+// at order[i].
 func (it *Item) reordered(order []int) Item {
 	out := *it
 	out.Candidates, out.Picks = nil, slices.Clone(it.Picks)
@@ -99,7 +99,7 @@ func (it *Item) reordered(order []int) Item {
 	return out
 }
 
-// shuffled is an order of n things, the same for the same seed and words.
+// shuffled returns a permutation of n, the same for the same seed and words.
 func shuffled(n int, seed uint64, about ...string) []int {
 	sum := sha256.Sum256([]byte(strings.Join(about, "\x00")))
 	return rand.New(rand.NewPCG(seed, binary.LittleEndian.Uint64(sum[:]))).Perm(n)

@@ -13,7 +13,7 @@ import (
 	"infbench/datasets/curate"
 )
 
-// item is a question of a record; its candidates stand in the order of their roles, and
+// item returns a question of a record. Its candidates are in the order of their roles, and their
 // texts begin with the question's ID.
 func item(record string, scenario curate.Scenario, picks ...curate.Pick) Item {
 	it := Item{Question: curate.Question{ID: record + "/" + string(scenario), Record: record, Scenario: scenario,
@@ -45,8 +45,8 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// records are questions of n records in all scenarios; one judge picks the right one,
-// the other the distractor at place 3.
+// records returns the questions of n records in all scenarios; one judge picks the right candidate,
+// the other the distractor at position 3.
 func records(n int) []Item {
 	var out []Item
 	for i := range n {
@@ -59,7 +59,7 @@ func records(n int) []Item {
 	return out
 }
 
-// drawn is the key of a sample of 12 of 30 records for two annotators.
+// drawn returns the key of a sample of 12 of 30 records for two annotators.
 func drawn(t *testing.T, scenarios string, seed uint64) *Key {
 	t.Helper()
 	k, err := Draw(judgedFile(t, records(30)...), Plan{Sample: 12, Scenarios: scenarios, Seed: seed, Annotators: []string{"ann", "bob"}})
@@ -78,8 +78,8 @@ func encoded(t *testing.T, k *Key) string {
 	return string(data)
 }
 
-// A sample is of records, each scenario in turn, the same for the same seed and another
-// for another one.
+// TestDraw: a sample consists of records and cycles through the scenarios. The same seed gives the
+// same sample, another seed another one.
 func TestDraw(t *testing.T) {
 	one := drawn(t, One, 1)
 	if encoded(t, one) != encoded(t, drawn(t, One, 1)) {
@@ -101,7 +101,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// The key's order of candidates is its own; what judges picked follows its text.
+// TestPicksFollowTexts: the key has its own order of candidates, and the judges' picks follow the
+// texts.
 func TestPicksFollowTexts(t *testing.T) {
 	k := drawn(t, All, 3)
 	places := map[int]int{}
@@ -117,15 +118,15 @@ func TestPicksFollowTexts(t *testing.T) {
 	}
 }
 
-// A sheet tells nothing of where its texts are from, and every annotator has an order
-// of their own.
+// TestSheetsAreBlind: a sheet does not reveal the sources of its texts, and every annotator has
+// another order.
 func TestSheetsAreBlind(t *testing.T) {
 	k := drawn(t, One, 1)
 	encoded(t, k)
 	var orders []string
 	for _, o := range k.Sheets {
 		s := k.Sheet(o)
-		for i := range s.Questions { // texts of this test tell; those of corpora do not
+		for i := range s.Questions { // the texts of this test reveal their source; those of corpora do not
 			for j, text := range s.Questions[i].Passages {
 				s.Questions[i].Passages[j] = text[strings.LastIndex(text, " "):]
 			}
@@ -148,7 +149,8 @@ func TestSheetsAreBlind(t *testing.T) {
 	}
 }
 
-// A key that was changed after its sheets were made is refused; one that was not is read.
+// TestSeal: a key that was changed after its sheets were made is rejected; an unchanged one is
+// read.
 func TestSeal(t *testing.T) {
 	text := encoded(t, drawn(t, One, 1))
 	if k, err := ReadKey(write(t, "key.json", text)); err != nil || encoded(t, k) != text {
@@ -167,7 +169,7 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// Lines that are no questions are refused with their place.
+// TestQuestionErrors: lines that are not questions are rejected with their position.
 func TestQuestionErrors(t *testing.T) {
 	good := item("record-1", curate.Original)
 	change := func(edit func(*Item)) Item {
@@ -206,7 +208,7 @@ func TestPlanErrors(t *testing.T) {
 	}
 }
 
-// The type of a record's poison is a field of the question or of its record.
+// TestTypes: the type of a record's poison is a field of the question or of its record.
 func TestTypes(t *testing.T) {
 	items := records(2)
 	for i := range items {

@@ -10,41 +10,40 @@ import (
 	"infbench/internal/disk"
 )
 
-// KeyFormat names the shape of a key.
+// KeyFormat is the name and version of the key's format.
 const KeyFormat = "infbench-annotation-key/1"
 
-// Key leads from the numbers of sheets back to questions. Annotators do not get it.
+// Key maps the numbers of sheets back to questions. Annotators do not get it.
 type Key struct {
 	Format    string  `json:"format"`
 	Source    string  `json:"source"` // base name of the judged.jsonl
-	SHA256    string  `json:"sha256"` // of it
+	SHA256    string  `json:"sha256"` // hash of the judged.jsonl
 	Records   int     `json:"records"`
-	Sample    int     `json:"sample"` // of these records
+	Sample    int     `json:"sample"` // the drawn records
 	Scenarios string  `json:"scenarios"`
 	Seed      uint64  `json:"seed"`
 	Items     []Item  `json:"items"`
 	Sheets    []Order `json:"sheets"`
-	Seal      string  `json:"seal"` // SHA-256 of all that stands before it; sheets name it
+	Seal      string  `json:"seal"` // SHA-256 of the encoded key before this field; sheets name it
 }
 
-// Order is what an annotator sees in which order.
+// Order is the sequence in which one annotator sees the items and their candidates.
 type Order struct {
 	Annotator string  `json:"annotator"`
 	Places    []Place `json:"places"`
 }
 
-// Place is an item of a sheet: its index in the key, and by position on the sheet the
-// position of the candidate in the key.
+// Place is an item of a sheet. It has the item's index in the key and, by position on the sheet,
+// each candidate's position in the key.
 type Place struct {
 	Item       int   `json:"item"`
 	Candidates []int `json:"candidates"`
 }
 
-// sealField stands before the seal; in a JSON text its quotes would be escaped.
+// sealField precedes the seal; in a JSON text its quotes would be escaped.
 const sealField = `"seal": "`
 
-// Encode is the key as a file, sealed: the seal tells a key that was changed after
-// sheets were made from one that was not.
+// Encode returns the key as a file with its seal, by which a later change of the key is noticed.
 func (k *Key) Encode() ([]byte, error) {
 	k.Seal = ""
 	data, err := json.MarshalIndent(k, "", " ")
@@ -56,7 +55,7 @@ func (k *Key) Encode() ([]byte, error) {
 	return append(slices.Insert(data, at, []byte(k.Seal)...), '\n'), nil
 }
 
-// ReadKey reads a key and holds it to its seal.
+// ReadKey reads a key and checks its seal.
 func ReadKey(file string) (*Key, error) {
 	data, err := disk.ReadText(file)
 	if err != nil {
@@ -72,7 +71,7 @@ func ReadKey(file string) (*Key, error) {
 	return k, nil
 }
 
-// check holds what was read to what Encode writes.
+// check compares the file's bytes with the output of Encode.
 func (k *Key) check(data []byte) error {
 	if err := disk.CheckFormat("", k.Format, KeyFormat); err != nil {
 		return err
@@ -89,14 +88,14 @@ func (k *Key) check(data []byte) error {
 	for _, o := range k.Sheets {
 		for i, p := range o.Places {
 			if p.Item < 0 || p.Item >= len(k.Items) || !isOrder(p.Candidates, len(k.Items[p.Item].Candidates)) {
-				return fmt.Errorf("sheet of %s: item %d is none of the key's", o.Annotator, i+1)
+				return fmt.Errorf("sheet of %s: item %d is not in the key", o.Annotator, i+1)
 			}
 		}
 	}
 	return nil
 }
 
-// isOrder says whether places are 0 to n-1 in some order.
+// isOrder reports whether places is a permutation of 0 to n-1.
 func isOrder(places []int, n int) bool {
 	sorted := slices.Sorted(slices.Values(places))
 	for i, at := range sorted {
@@ -107,10 +106,10 @@ func isOrder(places []int, n int) bool {
 	return len(sorted) == n
 }
 
-// Code names the sheet of one annotator; it tells nothing of what stands on it.
+// Code returns the ID of one annotator's sheet; it reveals nothing about the content.
 func (k *Key) Code(annotator string) string { return disk.Sum([]byte(k.Seal + "\n" + annotator))[:16] }
 
-// Annotators lists those who get a sheet.
+// Annotators lists the names of the annotators, one sheet each.
 func (k *Key) Annotators() []string {
 	var out []string
 	for _, o := range k.Sheets {

@@ -2,22 +2,22 @@ package annotate
 
 import "slices"
 
-// Noise counts the wrong records of one type of poison among those that people rated.
+// Noise counts the wrong records of one poison type among those rated by people.
 type Noise struct {
-	Type   string `json:"type"`   // AllTypes for all of them; "" where it is not recorded
-	Passed bool   `json:"passed"` // only those that most judges answered right
+	Type   string `json:"type"`   // poison type, or AllTypes; "" where it is not recorded
+	Passed bool   `json:"passed"` // counts only records that most judges answered right
 	Right  int    `json:"right"`
 	Wrong  int    `json:"wrong"`
-	Unsure int    `json:"unsure"` // people were divided, or left a question of the record out
+	Unsure int    `json:"unsure"` // people disagreed, or left out a question of the record
 }
 
-// AllTypes stands for records of every type.
+// AllTypes is the Type of a Noise over records of every type.
 const AllTypes = "all"
 
-// Noise audits the sample: a question is wrong where more than half of the people who
-// answered it picked another passage than the right one, or none; a record is wrong
-// where one of its questions is, and right where all are right. It is nil without
-// people. Records that judges passed are counted by themselves where there are judges.
+// Noise audits the sample. A question is wrong if more than half of the people who answered it
+// picked another passage than the right one, or none. A record is wrong if one of its questions is,
+// and right if all are right. The result is nil without people. Records that judges passed are also
+// counted separately if there are judges.
 func (r *Rated) Noise() []Noise {
 	people, judges := r.votes(true), r.votes(false)
 	if !voted(people) {
@@ -70,7 +70,7 @@ func (n *Noise) add(items []int, people []verdict) {
 	}
 }
 
-// verdict is what most raters of a kind say of an item.
+// verdict is the majority answer of the people, or of the judges, to an item.
 type verdict int
 
 const (
@@ -80,7 +80,7 @@ const (
 	divided
 )
 
-// votes are the verdicts of people, or of judges, by item.
+// votes returns the verdicts of people, or of judges, by item.
 func (r *Rated) votes(human bool) []verdict {
 	out := make([]verdict, len(r.Items))
 	for i := range r.Items {

@@ -17,29 +17,29 @@ import (
 	"infbench/internal/nearest"
 )
 
-// PicksFormat names the shape of the file that the page saves.
+// PicksFormat is the name and version of the file format that the page saves.
 const PicksFormat = "infbench-picks/1"
 
-// Picks are what an annotator picked, by item and candidate of the key; items without a
-// pick are not in it.
+// Picks are one annotator's picks, by item and candidate of the key; items without a pick are
+// missing.
 type Picks struct {
 	File      string
 	Annotator string
-	Chosen    map[int]int // curate.None where no candidate was found fit
+	Chosen    map[int]int // curate.None where no candidate was found suitable
 }
 
-// picked is one pick of a file, as it is written there.
+// picked is one pick as written in a file.
 type picked struct {
 	line              int
 	sheet, item, pick string
 	annotator         string
 }
 
-// faultsAtMost is how many errors of a file are shown.
+// faultsAtMost is the largest number of errors that are shown per file.
 const faultsAtMost = 10
 
-// ReadPicks reads what an annotator saved, as CSV or as the page's file. What does not
-// fit the key is an error with its line, all of a file at once.
+// ReadPicks reads the file that an annotator saved, as CSV or from the page. Entries that do not
+// match the key are errors with their lines; all of a file are reported together.
 func (k *Key) ReadPicks(file string) (*Picks, error) {
 	data, err := disk.ReadText(file)
 	if err != nil {
@@ -70,7 +70,7 @@ func (k *Key) ReadPicks(file string) (*Picks, error) {
 	return p, nil
 }
 
-// orderOf finds the sheet that a file is of.
+// orderOf finds the sheet to which a file belongs.
 func (k *Key) orderOf(file string, first picked) (Order, error) {
 	for _, o := range k.Sheets {
 		if k.Code(o.Annotator) == first.sheet {
@@ -81,10 +81,10 @@ func (k *Key) orderOf(file string, first picked) (Order, error) {
 	for _, name := range k.Annotators() {
 		known = append(known, fmt.Sprintf("%s of %s", k.Code(name), name))
 	}
-	return Order{}, fmt.Errorf("%s:%d: sheet %q is none of this key, which has %s", file, first.line, first.sheet, strings.Join(known, ", "))
+	return Order{}, fmt.Errorf("%s:%d: sheet %q is not in this key, which has %s", file, first.line, first.sheet, strings.Join(known, ", "))
 }
 
-// take reads each line against the sheet.
+// take checks each line against the sheet.
 func (p *Picks) take(k *Key, o Order, lines []picked) error {
 	var faults []error
 	seen := map[string]int{}
@@ -102,10 +102,10 @@ func (p *Picks) take(k *Key, o Order, lines []picked) error {
 	return errors.Join(faults...)
 }
 
-// one reads a line; seen has the lines of the items so far.
+// one reads a line; seen maps each item read so far to its line.
 func (p *Picks) one(k *Key, o Order, l picked, sheet string, seen map[string]int) error {
 	if l.sheet != sheet {
-		return fmt.Errorf("sheet %q, and line before were of %s: one file is of one sheet", l.sheet, sheet)
+		return fmt.Errorf("sheet %q, but the lines before are of %s: a file must contain one sheet", l.sheet, sheet)
 	}
 	if l.annotator != "" && l.annotator != o.Annotator {
 		return fmt.Errorf("annotator %q: sheet %s is that of %s", l.annotator, sheet, o.Annotator)
@@ -131,7 +131,7 @@ func (p *Picks) one(k *Key, o Order, l picked, sheet string, seen map[string]int
 	return nil
 }
 
-// csvPicks reads a sheet from a spreadsheet, which may have parted cells by semicolons.
+// csvPicks reads a sheet saved by a spreadsheet, which may separate cells by semicolons.
 func csvPicks(file string, data []byte) ([]picked, error) {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1
@@ -140,7 +140,7 @@ func csvPicks(file string, data []byte) ([]picked, error) {
 	}
 	head, err := r.Read()
 	if err != nil {
-		return nil, fmt.Errorf("%s:1: no header of a sheet: %w", file, err)
+		return nil, fmt.Errorf("%s:1: not the header of a sheet: %w", file, err)
 	}
 	at := map[string]int{}
 	for i, name := range head {
@@ -171,14 +171,14 @@ func csvPicks(file string, data []byte) ([]picked, error) {
 	}
 }
 
-// pagePicks reads what the page saved.
+// pagePicks reads the file that the page saved.
 func pagePicks(file string, data []byte) ([]picked, error) {
 	var saved struct {
 		Format, Sheet, Annotator string
 		Picks                    json.RawMessage
 	}
 	if err := json.Unmarshal(data, &saved); err != nil {
-		return nil, fmt.Errorf("%s: no file of picks: %w", file, err)
+		return nil, fmt.Errorf("%s: not a file of picks: %w", file, err)
 	}
 	if err := disk.CheckFormat(file, saved.Format, PicksFormat); err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func pagePicks(file string, data []byte) ([]picked, error) {
 	list := json.NewDecoder(bytes.NewReader(saved.Picks))
 	list.UseNumber()
 	if start, err := list.Token(); err != nil || start != json.Delim('[') {
-		return nil, fmt.Errorf("%s: picks are no list", file)
+		return nil, fmt.Errorf("%s: picks are not a list", file)
 	}
 	before := max(0, bytes.Index(data, saved.Picks))
 	var out []picked
@@ -195,14 +195,14 @@ func pagePicks(file string, data []byte) ([]picked, error) {
 		err := list.Decode(&one)
 		line := 1 + bytes.Count(data[:before+int(list.InputOffset())], []byte("\n"))
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: no pick: %w", file, line, err)
+			return nil, fmt.Errorf("%s:%d: not a pick: %w", file, line, err)
 		}
 		out = append(out, picked{line: line, sheet: saved.Sheet, annotator: saved.Annotator, item: text(one.Item), pick: text(one.Pick)})
 	}
 	return out, nil
 }
 
-// text is a number or text of a JSON file; nothing where there is none.
+// text returns a number or string of a JSON file as text, "" for anything else.
 func text(v any) string {
 	if v == nil {
 		return ""
@@ -210,7 +210,7 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// isQuestions says whether a file holds questions rather than picks of an annotator.
+// isQuestions reports whether a file contains questions rather than picks of an annotator.
 func isQuestions(file string) bool {
 	return slices.Contains([]string{".jsonl", ".gz", ".zst"}, filepath.Ext(file))
 }

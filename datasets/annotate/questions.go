@@ -12,8 +12,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// FileOf is the file of questions that a path means: itself, or that of the corpus
-// whose folder it is, and those of a finished corpus as they were.
+// FileOf returns the questions file for a path: the path itself, or judged.jsonl if the path is the
+// folder of a corpus. A file of a finished corpus must be unchanged since it was finished.
 func FileOf(path string) (string, error) {
 	if err := curate.Hold(path); err != nil {
 		return "", err
@@ -24,14 +24,13 @@ func FileOf(path string) (string, error) {
 	}
 	file := filepath.Join(path, curate.JudgedFile)
 	if _, err := disk.Stat(file); err != nil {
-		return "", fmt.Errorf("%s is no folder of a curated corpus: %w", path, err)
+		return "", fmt.Errorf("%s is not a folder of a curated corpus: %w", path, err)
 	}
 	return file, nil
 }
 
-// Questions streams the questions of a judged.jsonl with what its judges picked. Fields
-// that it does not know are left alone. A line that is no question is an error with its
-// place, and the last.
+// Questions streams the questions of a judged.jsonl with the picks of its judges. Unknown fields
+// are ignored. A line that is not a question ends the stream with an error that has its position.
 func Questions(file string) iter.Seq2[*Item, error] {
 	return func(yield func(*Item, error) bool) {
 		known := map[string]int{}
@@ -47,14 +46,14 @@ func Questions(file string) iter.Seq2[*Item, error] {
 	}
 }
 
-// parse reads a line; known has the lines of the questions so far.
+// parse reads a line; known maps each question read so far to its line.
 func parse(line format.Line, known map[string]int) (*Item, error) {
 	read := struct {
 		Item
 		Poison string `json:"poison"`
 	}{Item: Item{line: line.Pos.Line}}
 	if err := json.Unmarshal(line.Text, &read); err != nil {
-		return nil, line.Pos.Errorf("no question: %w", err)
+		return nil, line.Pos.Errorf("not a question: %w", err)
 	}
 	it := &read.Item
 	it.Type = cmp.Or(it.Type, read.Poison)
@@ -68,13 +67,12 @@ func parse(line format.Line, known map[string]int) (*Item, error) {
 	return it, nil
 }
 
-// recordFiles are the stages of a corpus folder that say how records were poisoned, the
-// one nearest to the questions first.
+// recordFiles are the stages of a corpus folder whose records have the type of poison, the stage
+// nearest to the questions first.
 var recordFiles = []string{curate.UnfilteredFile, curate.Filtered.File(), curate.Poisoned.File()}
 
-// recordTypes adds the types of poison that the records beside a file of questions carry
-// to items without one. Records say it or they do not: a line that cannot be read says
-// nothing.
+// recordTypes gives items without a type of poison the type of their record, from the record files
+// next to the questions. A line that cannot be read is skipped.
 func recordTypes(file string, items []Item) {
 	wanted := map[string][]*Item{}
 	for i := range items {

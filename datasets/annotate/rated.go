@@ -9,12 +9,12 @@ import (
 	"infbench/datasets/curate"
 )
 
-// Missing is the pick of an item that a rater did not rate.
+// Missing is the pick for an item that a rater did not rate.
 const Missing = -2
 
-// Rated is what people and judges picked of some items.
+// Rated has the picks of people and judges for some items.
 type Rated struct {
-	Source string // base name of the file that the items are from
+	Source string // base name of the items' file
 	Items  []Item
 	Raters []Rater // people first
 }
@@ -24,12 +24,12 @@ type Rater struct {
 	Name  string
 	Human bool
 	Picks []int          // by item: the position of a candidate, curate.None or Missing
-	Lost  map[string]int // answers that are no rating, by why
+	Lost  map[string]int // number of answers without a rating, by reason
 }
 
-// Read joins what a key or a file of questions holds with the picks of files: what
-// annotators saved, and files of questions with picks of further judges. Without
-// annotators the judges rate alone.
+// Read joins a key or a file of questions with the picks in files: those saved by annotators, and
+// files of questions with picks of further judges. Without annotators only the judges' picks are
+// compared.
 func Read(source string, files []string) (*Rated, error) {
 	if source, err := FileOf(source); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func Read(source string, files []string) (*Rated, error) {
 	for i := range r.Items {
 		r.carried(i)
 	}
-	from := map[string]string{} // whose picks are in which file
+	from := map[string]string{} // annotator to file
 	for _, file := range files {
 		if file, err = FileOf(file); err == nil && isQuestions(file) {
 			err = r.further(file)
@@ -55,10 +55,10 @@ func Read(source string, files []string) (*Rated, error) {
 			return nil, err
 		}
 	}
-	return r, r.whole()
+	return r, r.complete()
 }
 
-// annotator adds what an annotator saved; from has the files of those before.
+// annotator adds the picks that an annotator saved; from maps earlier annotators to their files.
 func (r *Rated) annotator(k *Key, file string, from map[string]string) error {
 	p, err := k.ReadPicks(file)
 	if err != nil {
@@ -75,16 +75,16 @@ func (r *Rated) annotator(k *Key, file string, from map[string]string) error {
 	return nil
 }
 
-// find is the index of a rater, -1 where nobody has that name.
+// find returns the index of a rater, -1 if nobody has that name.
 func (r *Rated) find(name string) int {
 	return slices.IndexFunc(r.Raters, func(o Rater) bool { return o.Name == name })
 }
 
-// judged reads all questions of a file as the judges saw them. It holds the texts of those
-// only that judges answered differently: a corpus may have a hundred thousand.
+// judged reads all questions of a file as the judges saw them. It keeps texts only for questions
+// with differing answers, since a corpus may have a hundred thousand.
 func judged(file string, files []string) (*Rated, error) {
 	if len(files) > 0 {
-		return nil, fmt.Errorf("%s is no key: picks of annotators are read by the key of their sheet", file)
+		return nil, fmt.Errorf("%s is not a key: picks of annotators need the key of their sheet", file)
 	}
 	r := &Rated{Source: filepath.Base(file)}
 	for it, err := range Questions(file) {
@@ -94,29 +94,29 @@ func judged(file string, files []string) (*Rated, error) {
 		r.Items = append(r.Items, *it)
 		i := len(r.Items) - 1
 		if r.carried(i); !r.differ(i) {
-			r.Items[i].silence()
+			r.Items[i].dropTexts()
 		}
 	}
 	if len(r.Items) == 0 {
 		return nil, fmt.Errorf("%s: no question", file)
 	}
 	recordTypes(file, r.Items)
-	return r, r.whole()
+	return r, r.complete()
 }
 
-// silence drops the texts of an item, and what its judges picked, once that is taken.
-func (it *Item) silence() {
+// dropTexts frees the texts and the judges' picks of an item.
+func (it *Item) dropTexts() {
 	it.Instruction, it.Query, it.Picks = "", "", nil
 	for i := range it.Candidates {
 		it.Candidates[i].Text = ""
 	}
 }
 
-// person adds what an annotator picked.
+// person adds the picks of an annotator.
 func (r *Rated) person(p *Picks) {
 	rater := Rater{Name: p.Annotator, Human: true}
 	for item, pick := range p.Chosen {
-		rater.rate(item, r.Items[item].as(pick))
+		rater.rate(item, r.Items[item].countedAs(pick))
 	}
 	r.Raters = append(r.Raters, rater)
 }
@@ -128,8 +128,8 @@ func (r *Rated) carried(item int) {
 	}
 }
 
-// pick adds one pick of a judge. Where it chose no candidate, that is a rating only if
-// it says nothing else: an answer that was refused or could not be read is none.
+// pick adds one pick of a judge. A pick of no candidate is a rating only if it has no failure: an
+// answer that was refused or could not be read is not a rating.
 func (r *Rated) pick(item int, p curate.Pick) {
 	at := r.find(p.Judge)
 	if at < 0 {
@@ -141,10 +141,10 @@ func (r *Rated) pick(item int, p curate.Pick) {
 		rater.Lost[p.Why]++
 		return
 	}
-	rater.rate(item, r.Items[item].as(p.Candidate))
+	rater.rate(item, r.Items[item].countedAs(p.Candidate))
 }
 
-// rate notes the pick of an item; those between are missing.
+// rate records the pick of an item; skipped items are Missing.
 func (r *Rater) rate(item, pick int) {
 	for len(r.Picks) <= item {
 		r.Picks = append(r.Picks, Missing)
@@ -152,7 +152,7 @@ func (r *Rater) rate(item, pick int) {
 	r.Picks[item] = pick
 }
 
-// further adds the picks of judges in a file of questions to the items that are in it.
+// further adds the judges' picks in a file of questions to the items that the file contains.
 func (r *Rated) further(file string) error {
 	place := map[string]int{}
 	for i := range r.Items {
@@ -179,17 +179,17 @@ func (r *Rated) further(file string) error {
 		}
 	}
 	if found == 0 {
-		return fmt.Errorf("%s: none of the %d questions of the sheet", file, len(r.Items))
+		return fmt.Errorf("%s: has none of the %d questions of the sheet", file, len(r.Items))
 	}
 	return nil
 }
 
-// has says whether an item carries a judge's pick already.
+// has reports whether an item already has a judge's pick.
 func (r *Rated) has(item int, p curate.Pick) bool {
 	return slices.ContainsFunc(r.Items[item].Picks, func(o curate.Pick) bool { return o.Judge == p.Judge })
 }
 
-// match is where the candidates of an item stand in another form of its question.
+// match returns the order that maps the candidates of an item to another version of its question.
 func (it *Item) match(other *Item) (order []int, ok bool) {
 	if it.Instruction != other.Instruction || it.Query != other.Query || len(it.Candidates) != len(other.Candidates) {
 		return nil, false
@@ -210,8 +210,9 @@ func (it *Item) match(other *Item) (order []int, ok bool) {
 	return order, true
 }
 
-// whole makes every rater one of all items, puts people before judges, and refuses what is no study.
-func (r *Rated) whole() error {
+// complete gives every rater a pick for every item, puts people before judges, and rejects data
+// without two raters.
+func (r *Rated) complete() error {
 	if len(r.Raters) < 2 {
 		return fmt.Errorf("%s: agreement needs 2 raters, found %d", r.Source, len(r.Raters))
 	}
@@ -231,13 +232,13 @@ func (r *Rated) whole() error {
 	return nil
 }
 
-// Position is the label of a pick by where the candidate stands: "1" is the first; "" is
-// no rating.
+// Position returns the label of a pick by the candidate's position: "1" is the first, "" means that
+// there is no rating.
 func (r *Rated) Position(item, rater int) string {
 	return r.label(item, rater, func(at int) string { return strconv.Itoa(at + 1) })
 }
 
-// Role is the label of a pick by what the candidate is to its record.
+// Role returns the label of a pick by the candidate's role in its record.
 func (r *Rated) Role(item, rater int) string {
 	return r.label(item, rater, func(at int) string { return string(r.Items[item].Candidates[at].Role) })
 }
@@ -264,7 +265,7 @@ func (r *Rated) Disagreed() []int {
 	return out
 }
 
-// differ says whether two raters picked differently.
+// differ reports whether two raters picked differently.
 func (r *Rated) differ(item int) bool {
 	first := Missing
 	for _, rater := range r.Raters {
@@ -279,8 +280,8 @@ func (r *Rated) differ(item int) bool {
 	return false
 }
 
-// Settled is the share of questions whose right candidate stands where it stands most
-// often: about one over the number of candidates where they were shuffled.
+// Settled is the share of questions whose right candidate is at the most frequent position of right
+// candidates. For shuffled candidates it is about 1 / number of candidates.
 func (r *Rated) Settled() float64 {
 	count := map[int]int{}
 	most := 0

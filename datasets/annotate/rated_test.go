@@ -9,12 +9,12 @@ import (
 	"infbench/datasets/curate"
 )
 
-// page is the file that the page of an annotator saves.
+// page returns the file that an annotator's page saves.
 func page(k *Key, annotator string, picks ...string) string {
 	return fmt.Sprintf(`{"format":%q,"sheet":%q,"annotator":%q,"picks":[`+"\n%s\n]}\n", PicksFormat, k.Code(annotator), annotator, strings.Join(picks, ",\n"))
 }
 
-// What a sheet's numbers mean is found again from both files.
+// TestReadPicks: the numbers of a sheet are resolved from both file formats.
 func TestReadPicks(t *testing.T) {
 	k := drawn(t, One, 1)
 	encoded(t, k)
@@ -37,7 +37,7 @@ func TestReadPicks(t *testing.T) {
 	}
 }
 
-// What does not fit is told with its line.
+// TestReadPicksErrors: entries that do not match are reported with their lines.
 func TestReadPicksErrors(t *testing.T) {
 	k := drawn(t, One, 1)
 	encoded(t, k)
@@ -51,7 +51,7 @@ func TestReadPicksErrors(t *testing.T) {
 		{"p.csv", head + ann + ",ann,1,2\n", "p.csv:3: item 1 again, which line 2 has too"},
 		{"p.csv", head + bob + ",bob,2,1\n", "p.csv:3: sheet \"" + bob + "\""},
 		{"p.csv", head + ann + ",bob,2,1\n", `p.csv:3: annotator "bob": sheet ` + ann + " is that of ann"},
-		{"p.csv", "sheet,item,pick\n0123456789abcdef,1,1\n", `p.csv:2: sheet "0123456789abcdef" is none of this key`},
+		{"p.csv", "sheet,item,pick\n0123456789abcdef,1,1\n", `p.csv:2: sheet "0123456789abcdef" is not in this key`},
 		{"p.csv", "sheet,item,picks\n", `p.csv:1: column pick is missing: unknown column "pick"; did you mean "picks"?`},
 		{"p.csv", "sheet,item,pick\n", "p.csv: no item"},
 		{"p.csv", "sheet,item,pick\n" + ann + ",1,\n", "p.csv: ann picked nothing"},
@@ -60,8 +60,8 @@ func TestReadPicksErrors(t *testing.T) {
 		{"p.json", page(k, "ann", `{"item":1,"pick":1}`, `{"item":99,"pick":1}`), `p.json:3: item "99"`},
 		{"p.json", page(k, "ann", `{"item":1,"pick":1}`, `{"item":2,"pick":1.5}`), `p.json:3: item 2: pick "1.5"`},
 		{"p.json", `{"format":"infbench-picks/9"}`, "p.json: found format infbench-picks/9, and this build of infbench reads format infbench-picks/1:"},
-		{"p.json", `{"format":"infbench-picks/1","picks":{}}`, "p.json: picks are no list"},
-		{"p.json", `{"format":`, "p.json: no file of picks"},
+		{"p.json", `{"format":"infbench-picks/1","picks":{}}`, "p.json: picks are not a list"},
+		{"p.json", `{"format":`, "p.json: not a file of picks"},
 	} {
 		if _, err := k.ReadPicks(write(t, c.name, c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
@@ -83,7 +83,8 @@ func keyFile(t *testing.T, k *Key) string {
 	return write(t, "key.json", encoded(t, k))
 }
 
-// People come before judges; a key alone is a study of the judges; names are of one.
+// TestRead: people come before judges, a key alone is a study of the judges, and no two raters
+// share a name.
 func TestRead(t *testing.T) {
 	k := drawn(t, One, 1)
 	key := keyFile(t, k)
@@ -121,7 +122,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Judges that came later are read from a judged.jsonl, by the texts of the candidates.
+// TestFurtherJudges: picks of later judges are read from a judged.jsonl and matched by the
+// candidates' texts.
 func TestFurtherJudges(t *testing.T) {
 	items := records(30)
 	file := judgedFile(t, items...)
@@ -152,8 +154,8 @@ func TestFurtherJudges(t *testing.T) {
 	}
 }
 
-// Labels: candidates of one text are one, an answer that was none of the judge's is no
-// rating, and "none of them" is one.
+// TestLabels: candidates with one text count as one, a failed answer is not a rating, and "none of
+// them" is a rating.
 func TestLabels(t *testing.T) {
 	it := item("record-1", curate.PoisonedInstruction,
 		curate.Pick{Judge: "copy", Candidate: 4}, curate.Pick{Judge: "right", Candidate: 1},
@@ -177,7 +179,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// A record is wrong where most people say so of one of its questions.
+// TestNoise: a record is wrong if most people find one of its questions wrong.
 func TestNoise(t *testing.T) {
 	r := &Rated{}
 	rate := func(record string, s curate.Scenario, humans ...int) {
@@ -204,8 +206,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// A text keeps its lines; nothing in it hides or turns others around, and no cell is a
-// formula.
+// TestReadable: a text keeps its lines, nothing in it hides or reorders other text, and no cell is
+// a formula.
 func TestReadable(t *testing.T) {
 	if got := Readable(" a\r\n\tb\x1b\u202e\xff\u2028\n"); got != "a\n\tb\ufffd\ufffd\ufffd\ufffd" {
 		t.Errorf("%q", got)

@@ -12,22 +12,22 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Scenarios asked of a record: the paper shows 100 samples to each annotator, so one of
-// them is usual; all of them tell whether the record is right as a whole.
+// Scenarios asked per record. The paper shows 100 samples to each annotator, so one per record is
+// usual; only all of them together show that the record is entirely right.
 const (
-	One = "one" // in turn, so that each scenario is asked as often as the others
+	One = "one" // scenarios in turn, so that all are asked equally often
 	All = "all"
 )
 
-// Plan says which questions are asked of whom.
+// Plan chooses the questions and the annotators.
 type Plan struct {
-	Sample     int    // records
+	Sample     int    // number of records
 	Scenarios  string // One or All
 	Seed       uint64
 	Annotators []string
 }
 
-// Check refuses what no sheet can be made of.
+// Check rejects a plan without records, scenarios or valid annotator names.
 func (p Plan) Check() error {
 	if p.Sample < 1 {
 		return fmt.Errorf("a sample of %d records", p.Sample)
@@ -40,7 +40,7 @@ func (p Plan) Check() error {
 	}
 	for i, name := range p.Annotators {
 		if !plain(name) || len(name) > mostAnnotator {
-			return fmt.Errorf("annotator %q: want letters, digits, '-' and '_', at most %d, which a file can be named by", name, mostAnnotator)
+			return fmt.Errorf("annotator %q: want letters, digits, '-' and '_', at most %d: the sheet's file is named by it", name, mostAnnotator)
 		}
 		if slices.Contains(p.Annotators[:i], name) {
 			return fmt.Errorf("annotator %s is named twice", name)
@@ -49,18 +49,19 @@ func (p Plan) Check() error {
 	return nil
 }
 
-// mostAnnotator is how long the name of an annotator may be: sheets are files named by it.
+// mostAnnotator is the maximum length of an annotator's name in bytes: sheets are files named by
+// it.
 const mostAnnotator = 200
 
-// plain says whether a name can stand in that of a file, and nothing else.
+// plain reports whether a name is safe as part of a file name.
 func plain(name string) bool {
 	return name != "" && !slices.ContainsFunc([]rune(name), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
 	})
 }
 
-// Draw draws a sample of the records of a judged.jsonl and lays out its questions: the
-// same file, plan and seed give the same key. The file is read twice and never held.
+// Draw samples records of a judged.jsonl and lays out their questions. The same file, plan and seed
+// give the same key. The file is read twice and never kept in memory.
 func Draw(file string, p Plan) (*Key, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func Draw(file string, p Plan) (*Key, error) {
 	if k.SHA256, _, err = disk.SHA256(file); err != nil {
 		return nil, err
 	}
-	place := map[string]int{} // of the questions that were drawn
+	place := map[string]int{} // place of each drawn question
 	for i, at := range shuffled(len(records), p.Seed, "sample")[:p.Sample] {
 		for _, q := range p.chosen(asked[records[at]], i) {
 			place[q.id] = len(place)
@@ -91,13 +92,13 @@ func Draw(file string, p Plan) (*Key, error) {
 	return k, nil
 }
 
-// question is what an index has of one.
+// question is an entry of the index.
 type question struct {
 	id       string
 	scenario curate.Scenario
 }
 
-// index lists the records of a file and what is asked of each.
+// index lists the records of a file and the questions of each.
 func index(file string) (records []string, asked map[string][]question, err error) {
 	asked = map[string][]question{}
 	for it, err := range Questions(file) {
@@ -112,8 +113,8 @@ func index(file string) (records []string, asked map[string][]question, err erro
 	return records, asked, nil
 }
 
-// chosen are the questions of the i-th record of the sample: all, or that of the
-// scenario whose turn it is, or of the next that the record has.
+// chosen returns the questions of the i-th record of the sample: all of them, or only the one whose
+// scenario is next in turn. If the record lacks that scenario, the following one is used.
 func (p Plan) chosen(all []question, i int) []question {
 	if p.Scenarios == All {
 		return all
@@ -124,8 +125,8 @@ func (p Plan) chosen(all []question, i int) []question {
 	return []question{slices.MinFunc(all, func(a, b question) int { return cmp.Compare(turn(a), turn(b)) })}
 }
 
-// fill reads the questions that were drawn into their places, each with its candidates
-// in an order of the key's own: the order of the file may tell.
+// fill reads the drawn questions into their places. It shuffles their candidates, since the order
+// in the file may give the answer away.
 func (k *Key) fill(file string, place map[string]int) error {
 	k.Items = make([]Item, len(place))
 	for it, err := range Questions(file) {
@@ -140,7 +141,7 @@ func (k *Key) fill(file string, place map[string]int) error {
 	return nil
 }
 
-// order is that in which an annotator sees the items and their candidates.
+// order returns the order in which an annotator sees the items and their candidates.
 func (k *Key) order(annotator string) Order {
 	o := Order{Annotator: annotator}
 	for _, at := range shuffled(len(k.Items), k.Seed, "items", annotator) {

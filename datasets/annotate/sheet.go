@@ -9,8 +9,7 @@ import (
 	"unicode"
 )
 
-// Sheet is what one annotator sees. Its texts are as they are: who prints them escapes
-// them.
+// Sheet is the content that one annotator sees. Its texts are unescaped: the printer escapes them.
 type Sheet struct {
 	Code      string  `json:"sheet"`
 	Annotator string  `json:"annotator"`
@@ -24,7 +23,7 @@ type Asked struct {
 	Passages    []string `json:"passages"`
 }
 
-// Sheet lays out what an annotator of the key sees.
+// Sheet builds the sheet of an annotator of the key.
 func (k *Key) Sheet(o Order) *Sheet {
 	s := &Sheet{Code: k.Code(o.Annotator), Annotator: o.Annotator}
 	for _, p := range o.Places {
@@ -38,9 +37,8 @@ func (k *Key) Sheet(o Order) *Sheet {
 	return s
 }
 
-// Readable is a text from outside as people may read it: it keeps its lines and tabs,
-// which code needs; control bytes, invisible and direction-changing characters and
-// invalid UTF-8 become U+FFFD.
+// Readable makes an outside text safe to display. It keeps line breaks and tabs, which code needs;
+// control bytes, invisible and direction-changing characters and invalid UTF-8 become U+FFFD.
 func Readable(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, string(unicode.ReplacementChar)), "\r\n", "\n")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -51,7 +49,7 @@ func Readable(text string) string {
 	}, text))
 }
 
-// The columns of a sheet as CSV that are read again.
+// CSV columns of a sheet that are read back.
 const (
 	sheetColumn     = "sheet"
 	annotatorColumn = "annotator"
@@ -59,11 +57,11 @@ const (
 	pickColumn      = "pick"
 )
 
-// NoneLabel is a pick of no candidate, on sheets and as a label of ratings.
+// NoneLabel means that no candidate was picked, on sheets and as a label of ratings.
 const NoneLabel = "none"
 
-// WriteCSV prints the sheet for a spreadsheet: the pick, a number or "none", goes into
-// the column pick. A cell that a spreadsheet would run as a formula gets an apostrophe.
+// WriteCSV prints the sheet for a spreadsheet. The pick, a number or "none", goes into the column
+// pick. A cell that a spreadsheet would run as a formula gets an apostrophe.
 func (s *Sheet) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	most := 0
@@ -85,7 +83,7 @@ func (s *Sheet) WriteCSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// guarded is a text that no spreadsheet takes for a formula.
+// guarded returns a text that no spreadsheet takes for a formula.
 func guarded(text string) string {
 	if text != "" && strings.ContainsRune("=+-@|%", rune(text[0])) {
 		return "'" + text
