@@ -11,17 +11,17 @@ import (
 	"infbench/internal/endpoint"
 )
 
-// Usage is what asking a model took.
+// Usage is the consumption of asking a model.
 type Usage struct {
-	Answered int           `json:"answered"` // questions with an answer that can be used
-	Cached   int           `json:"cached"`   // questions, of any fate, for which nothing was sent
+	Answered int           `json:"answered"` // questions with a usable answer
+	Cached   int           `json:"cached"`   // questions with any outcome for which nothing was sent
 	Input    int           `json:"input_tokens"`
 	Output   int           `json:"output_tokens"`
-	Money    float64       `json:"money,omitempty"` // of what was sent, where prices are known
+	Money    float64       `json:"money,omitempty"` // cost of the sent requests, where prices are known
 	Failures map[Class]int `json:"failures,omitempty"`
 }
 
-// Failed is how many questions have no answer that can be used.
+// Failed returns the number of questions without a usable answer.
 func (u *Usage) Failed() int {
 	n := 0
 	for _, count := range u.Failures {
@@ -30,8 +30,8 @@ func (u *Usage) Failed() int {
 	return n
 }
 
-// String is a line about it: "90 answered (12 of all from cache), 4 refused, 1 truncated;
-// 8000 + 700 tokens".
+// String formats the usage on one line: "90 answered (12 of all from cache), 4 refused, 1
+// truncated; 8000 + 700 tokens".
 func (u *Usage) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d answered (%d of all questions from cache)", u.Answered, u.Cached)
@@ -47,7 +47,7 @@ func (u *Usage) String() string {
 	return b.String()
 }
 
-// Asker counts what asking a model takes and why it fails.
+// Asker counts the usage of a model and its failures by class.
 type Asker struct {
 	model  Model
 	prices map[string]Price
@@ -58,13 +58,13 @@ type Asker struct {
 
 var _ Model = (*Asker)(nil)
 
-// NewAsker counts the questions to a model; prices may be nil.
+// NewAsker returns an Asker for a model; prices may be nil.
 func NewAsker(m Model, prices map[string]Price) *Asker {
 	return &Asker{model: m, prices: prices, usage: Usage{Failures: map[Class]int{}}}
 }
 
-// Usage is what was used so far. Tokens are those of answers, kept ones among them, so
-// that a rerun from a cache says the same; money is of what was sent.
+// Usage returns the usage so far. Tokens count all answers, also cached ones, so that a rerun from
+// a cache reports the same number; money counts sent requests only.
 func (a *Asker) Usage() Usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,13 +76,12 @@ func (a *Asker) Usage() Usage {
 // Ask implements Model.
 func (a *Asker) Ask(ctx context.Context, r Request) (Answer, error) { return a.AskChecked(ctx, r) }
 
-// Check is what whoever asks demands of an answer beyond its form. The error should be an
-// *Error, such as of WrongRecord.
+// Check tests an answer beyond its form. Its error should be an *Error, for example of class
+// WrongRecord.
 type Check func(Answer) error
 
-// AskChecked asks and holds the answer to checks; one that fails them is returned with
-// the error, and counted by its class. In a context of private texts the error quotes no
-// answer.
+// AskChecked asks and applies the checks to the answer. An answer that fails them is returned with
+// the error, and counted by its class. In a context of private texts the error quotes no answer.
 func (a *Asker) AskChecked(ctx context.Context, r Request, checks ...Check) (Answer, error) {
 	answer, err := a.model.Ask(ctx, r)
 	for _, check := range checks {
@@ -90,7 +89,7 @@ func (a *Asker) AskChecked(ctx context.Context, r Request, checks ...Check) (Ans
 			err = check(answer)
 		}
 	}
-	// An error of no class is not of an endpoint and quotes nothing.
+	// an error without a class does not come from an endpoint and quotes nothing
 	if class := ClassOf(err); endpoint.IsPrivate(ctx) && class != "" && class != Unclassed {
 		err = &Error{class, bare(class, err)}
 	}
@@ -107,7 +106,7 @@ func (a *Asker) count(model string, answer Answer, err error) {
 	if answer.Cached {
 		u.Cached++
 	} else {
-		u.Money += a.prices[model].Of(answer.Input, answer.Output)
+		u.Money += a.prices[model].Cost(answer.Input, answer.Output)
 	}
 	if class := ClassOf(err); class != "" {
 		u.Failures[class]++
@@ -116,8 +115,8 @@ func (a *Asker) count(model string, answer Answer, err error) {
 	}
 }
 
-// OfRecord demands that the JSON of an answer repeats the ID of the question in a field,
-// so that no answer to another record is taken.
+// OfRecord checks that a field in the answer's JSON repeats the ID of the question, so that no
+// answer to another record is accepted.
 func OfRecord(field, id string) Check {
 	return func(a Answer) error {
 		var fields map[string]any
@@ -131,8 +130,8 @@ func OfRecord(field, id string) Check {
 	}
 }
 
-// InScriptOf demands that most letters of an answer are of scripts that a text is written
-// in: models at times fall into Chinese. Languages that share a script are not told apart.
+// InScriptOf checks that most letters of an answer are of scripts that a text uses: models
+// sometimes switch to Chinese. It does not distinguish languages that share a script.
 func InScriptOf(text string) Check {
 	known := scripts(text)
 	return func(a Answer) error {

@@ -16,14 +16,15 @@ import (
 	"infbench/internal/endpoint"
 )
 
-// Limits of one batch, which are OpenAI's: 50,000 questions in 200 MB.
+// Limits of one batch, as OpenAI sets them: 50,000 questions in 200 MB.
 const (
 	maxBatch      = 50_000
 	maxBatchBytes = 150 << 20
-	maxBatchFile  = 1 << 30 // of the answers
+	maxBatchFile  = 1 << 30 // bytes of answers
 )
 
-// batchKey is the field of a batch's metadata by which a process that was killed finds it.
+// batchKey is the field of a batch's metadata by which a batch is found again after its process was
+// killed.
 const batchKey = "infbench"
 
 // remoteBatch is a batch as the endpoint describes it.
@@ -35,7 +36,7 @@ type remoteBatch struct {
 	Metadata map[string]string `json:"metadata"`
 }
 
-// ended says whether nothing more comes.
+// ended reports whether no more answers can come.
 func (b *remoteBatch) ended() bool {
 	switch b.Status {
 	case "completed", "failed", "expired", "cancelled":
@@ -44,7 +45,7 @@ func (b *remoteBatch) ended() bool {
 	return false
 }
 
-// batchLine is a line of the file of questions.
+// batchLine is one line of the questions file.
 type batchLine struct {
 	ID     string          `json:"custom_id"`
 	Method string          `json:"method"`
@@ -52,7 +53,7 @@ type batchLine struct {
 	Body   json.RawMessage `json:"body"`
 }
 
-// upload sends the questions as a file, by hash, and returns its ID.
+// upload sends the questions, sorted by hash, as a file and returns its ID.
 func (c *Client) upload(ctx context.Context, requests map[string]Request, order []string) (string, error) {
 	var form bytes.Buffer
 	parts := multipart.NewWriter(&form)
@@ -86,8 +87,8 @@ func (c *Client) upload(ctx context.Context, requests map[string]Request, order 
 	return made.ID, needID(made.ID)
 }
 
-// submit makes a batch of an uploaded file. It is not repeated where its fate is unknown:
-// the batch may be under way, and is looked for by its key.
+// submit creates a batch of an uploaded file. A request with unknown outcome is not repeated: the
+// batch may already exist, and is then found by its key.
 func (c *Client) submit(ctx context.Context, file, key string) (string, error) {
 	body, err := json.Marshal(map[string]any{"input_file_id": file, "endpoint": "/v1/chat/completions", "completion_window": "24h",
 		"metadata": map[string]string{batchKey: key}})
@@ -110,8 +111,7 @@ func (c *Client) submit(ctx context.Context, file, key string) (string, error) {
 	return made.ID, needID(made.ID)
 }
 
-// findBatch looks for the batch of a key among those of the endpoint; "" where there is
-// none.
+// findBatch looks for the batch with a key at the endpoint; it returns "" if there is none.
 func (c *Client) findBatch(ctx context.Context, key string) (string, error) {
 	after := ""
 	for {
@@ -134,7 +134,7 @@ func (c *Client) findBatch(ctx context.Context, key string) (string, error) {
 	}
 }
 
-// await asks after a batch until it has ended.
+// await polls a batch until it has ended.
 func (c *Client) await(ctx context.Context, id string, every time.Duration) (*remoteBatch, error) {
 	for {
 		var b remoteBatch
@@ -152,15 +152,15 @@ func (c *Client) await(ctx context.Context, id string, every time.Duration) (*re
 	}
 }
 
-// outcome is the answer to one question of a batch, or why there is none.
+// outcome is the answer to one question of a batch, or the error in place of it.
 type outcome struct {
 	hash   string
 	answer Answer
 	err    error
 }
 
-// outcomes reads what a batch answered to the questions, in the order of its files.
-// Answers to questions that nobody asked are of the class WrongRecord.
+// outcomes reads the answers of a batch, in the order of its files. Answers to unknown questions
+// have the class WrongRecord.
 func (c *Client) outcomes(ctx context.Context, b *remoteBatch, requests map[string]Request) ([]outcome, error) {
 	var all []outcome
 	for _, file := range []string{b.Output, b.Errors} {
@@ -185,7 +185,7 @@ func (c *Client) outcomes(ctx context.Context, b *remoteBatch, requests map[stri
 	return all, nil
 }
 
-// outcome reads one line of the answers.
+// outcome parses one line of the answers.
 func (c *Client) outcome(line []byte, requests map[string]Request) outcome {
 	var sent struct {
 		ID       string `json:"custom_id"`
@@ -219,12 +219,12 @@ func (c *Client) outcome(line []byte, requests map[string]Request) outcome {
 	return o
 }
 
-// content reads a file of the endpoint.
+// content downloads a file from the endpoint.
 func (c *Client) content(ctx context.Context, file string) ([]byte, error) {
 	return c.repeat(ctx, endpoint.Request{Path: "/files/" + url.PathEscape(file) + "/content"}, maxBatchFile)
 }
 
-// repeat sends a request that may be sent several times.
+// repeat sends a request that may be repeated.
 func (c *Client) repeat(ctx context.Context, r endpoint.Request, limit int64) (text []byte, err error) {
 	err = c.http.Retry(ctx, func() (err error) {
 		text, err = c.send(ctx, r, limit)
@@ -233,7 +233,7 @@ func (c *Client) repeat(ctx context.Context, r endpoint.Request, limit int64) (t
 	return text, err
 }
 
-// call sends a request that may be sent several times and decodes the answer.
+// call sends a request that may be repeated and decodes the answer.
 func (c *Client) call(ctx context.Context, r endpoint.Request, into any) error {
 	text, err := c.repeat(ctx, r, maxAnswer)
 	if err != nil {
@@ -245,10 +245,10 @@ func (c *Client) call(ctx context.Context, r endpoint.Request, into any) error {
 	return nil
 }
 
-// needID refuses an answer without an ID.
+// needID rejects an answer without an ID.
 func needID(id string) error {
 	if id == "" {
-		return &Error{Malformed, errors.New("the endpoint names no ID: does it offer batches?")}
+		return &Error{Malformed, errors.New("the endpoint returned no ID: does it support batches?")}
 	}
 	return nil
 }

@@ -16,23 +16,23 @@ import (
 	"infbench/internal/disk"
 )
 
-// BatchResult is what became of the questions that Prefetch sent.
+// BatchResult counts the outcomes of the questions that Prefetch sent.
 type BatchResult struct {
 	Sent     int           `json:"sent"`
-	Answered int           `json:"answered"`           // kept, those among them that cannot be used
-	Failures map[Class]int `json:"failures,omitempty"` // not kept; asked again they are sent again
+	Answered int           `json:"answered"`           // stored answers, including unusable ones
+	Failures map[Class]int `json:"failures,omitempty"` // not stored; these questions would be sent again
 }
 
-// Batcher asks many questions by an endpoint's batches, which are cheaper and slower, and
-// keeps the answers in a store, where a Cached finds them.
+// Batcher asks many questions through an endpoint's batches, which are cheaper and slower. It
+// stores the answers, where a Cached finds them.
 type Batcher struct {
 	client *Client
 	store  *Store
 	every  time.Duration
 }
 
-// NewBatcher returns a batcher of a client; the store should be of its origin. It asks
-// after batches at the given interval; 0 is 30 seconds.
+// NewBatcher returns a batcher of a client; the store should be of the client's origin. Batches are
+// polled at the given interval; 0 means 30 seconds.
 func NewBatcher(c *Client, s *Store, every time.Duration) *Batcher {
 	if every <= 0 {
 		every = 30 * time.Second
@@ -40,17 +40,17 @@ func NewBatcher(c *Client, s *Store, every time.Duration) *Batcher {
 	return &Batcher{c, s, every}
 }
 
-// openBatch is a file beside the answers, of a batch that is not done. It is written
-// before the batch is made, so that a process that was killed takes it up and nothing is
-// paid twice.
+// openBatch is the file of an unfinished batch, stored next to the answers. It is written before
+// the batch is created. After a kill the next process continues the batch, and nothing is paid
+// twice.
 type openBatch struct {
 	Key      string             `json:"key"`
 	Requests map[string]Request `json:"requests"` // by hash
 	ID       string             `json:"id,omitempty"`
 }
 
-// Prefetch finishes the batches that earlier processes began, then asks what is not kept
-// yet, in batches. It returns when all have ended.
+// Prefetch finishes the batches that earlier processes began, then asks the questions without a
+// stored answer, in batches. It returns when all have ended.
 func (b *Batcher) Prefetch(ctx context.Context, requests []Request) (BatchResult, error) {
 	result := BatchResult{Failures: map[Class]int{}}
 	open, err := b.open()
@@ -74,17 +74,17 @@ func (b *Batcher) Prefetch(ctx context.Context, requests []Request) (BatchResult
 	return result, nil
 }
 
-// clean is an error as it may be told.
+// clean returns an error that may be shown: without keys and private texts.
 func (b *Batcher) clean(ctx context.Context, err error) error {
 	return b.client.clean(ctx, "batch at "+b.client.opts.BaseURL, ClassOf(err), err)
 }
 
-// dir is where the files of batches lie.
+// dir returns the folder of the batch files.
 func (b *Batcher) dir() string { return filepath.Join(b.store.folder(), "batches") }
 
 func (b *Batcher) path(o *openBatch) string { return filepath.Join(b.dir(), o.Key+".json") }
 
-// open reads the batches that are not done, by name.
+// open reads the unfinished batches, sorted by name.
 func (b *Batcher) open() ([]*openBatch, error) {
 	files, err := disk.ReadDir(b.dir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +109,7 @@ func (b *Batcher) open() ([]*openBatch, error) {
 	return open, nil
 }
 
-// parts divides the requests that are not kept among batches.
+// parts splits the requests without stored answers into batches.
 func (b *Batcher) parts(requests []Request) (parts []*openBatch, err error) {
 	missing, size := map[string]Request{}, 0
 	close := func() {
@@ -142,15 +142,15 @@ func (b *Batcher) parts(requests []Request) (parts []*openBatch, err error) {
 	return parts, nil
 }
 
-// order lists the requests of a batch by hash.
+// order lists the hashes of a batch's requests, sorted.
 func (o *openBatch) order() []string { return slices.Sorted(maps.Keys(o.Requests)) }
 
-// keyOf names a batch by its requests.
+// keyOf returns a batch's key, computed from its requests.
 func keyOf(requests map[string]Request) string {
 	return disk.Sum(strings.Join(slices.Sorted(maps.Keys(requests)), "\n"))[:32]
 }
 
-// run takes a batch from where it stands to its end.
+// run continues a batch from its current state to its end.
 func (b *Batcher) run(ctx context.Context, o *openBatch, result *BatchResult) error {
 	result.Sent += len(o.Requests)
 	paid, err := b.start(ctx, o)
@@ -174,7 +174,7 @@ func (b *Batcher) run(ctx context.Context, o *openBatch, result *BatchResult) er
 	return errors.Join(err, disk.OS{}.Remove(b.path(o)))
 }
 
-// start makes the batch unless an earlier process did. The reservations are by hash.
+// start creates the batch unless an earlier process did. The reservations are by hash.
 func (b *Batcher) start(ctx context.Context, o *openBatch) (paid map[string]*reservation, err error) {
 	if o.ID != "" {
 		return nil, nil
@@ -200,7 +200,7 @@ func (b *Batcher) start(ctx context.Context, o *openBatch) (paid map[string]*res
 	return paid, b.write(o)
 }
 
-// reserve sets the worst case of all questions aside.
+// reserve reserves the worst case of all questions.
 func (b *Batcher) reserve(o *openBatch) (map[string]*reservation, error) {
 	paid := map[string]*reservation{}
 	for _, hash := range o.order() {
@@ -221,7 +221,7 @@ func (b *Batcher) write(o *openBatch) error {
 	return disk.WriteJSONTo(disk.OS{}, b.path(o), o)
 }
 
-// keep stores the answers of a batch and counts what is none.
+// keep stores the answers of a batch and counts the failures.
 func (b *Batcher) keep(o *openBatch, outcomes []outcome, paid map[string]*reservation, result *BatchResult) error {
 	cached, seen := NewCached(nil, b.store), map[string]bool{}
 	for _, out := range outcomes {

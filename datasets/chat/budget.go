@@ -11,39 +11,38 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Price is what a million tokens cost, in whatever currency all prices are in.
+// Price is the price of a million tokens. All prices are in the same currency, whichever it is.
 type Price struct {
 	Input  float64 `json:"input" yaml:"input"`
 	Output float64 `json:"output" yaml:"output"`
 }
 
-// Of is the cost of some tokens.
-func (p Price) Of(input, output int) float64 {
+// Cost returns the cost of some tokens.
+func (p Price) Cost(input, output int) float64 {
 	return (float64(input)*p.Input + float64(output)*p.Output) / 1e6
 }
 
-// Limits are what asking may use, in one process. 0 is no limit.
+// Limits bound the use of models by one process. 0 means no limit.
 type Limits struct {
 	Tokens int64
 	Money  float64
-	Prices map[string]Price // by model; with Money, of every model that is asked
+	Prices map[string]Price // by model; required for every model if Money is set
 }
 
-// Budget holds all questions of a process to limits. Before a question is sent, its
-// worst case is set aside: as many tokens of input as it has bytes, and of output as it
-// may. So limits are not passed while an endpoint keeps to max_tokens and counts as it
-// says. A request whose fate is not known (time out, a broken connection) counts as its
-// worst case.
+// Budget enforces limits on all questions of a process. Before a question is sent, its worst case
+// is reserved: as many input tokens as it has bytes, and the maximum of output tokens. The limits
+// therefore hold as long as an endpoint obeys max_tokens and counts as documented. A request with
+// unknown outcome (timeout, broken connection) counts as its worst case.
 type Budget struct {
 	limits Limits
 
 	mu       sync.Mutex
 	spent    spending
 	reserved spending
-	settled  chan struct{} // closed and made anew whenever a question is settled
+	settled  chan struct{} // closed and replaced whenever a question is settled
 }
 
-// spending is an amount of both kinds.
+// spending is an amount of tokens and money.
 type spending struct {
 	tokens int64
 	money  float64
@@ -52,7 +51,7 @@ type spending struct {
 func (s spending) plus(t spending) spending { return spending{s.tokens + t.tokens, s.money + t.money} }
 func (s spending) less(t spending) spending { return spending{s.tokens - t.tokens, s.money - t.money} }
 
-// ErrBudget says that a question was not sent since it could pass the budget.
+// ErrBudget means that a question was not sent because it could exceed the budget.
 var ErrBudget = errors.New("budget used up")
 
 // NewBudget returns a budget.
@@ -71,7 +70,7 @@ func NewBudget(l Limits) (*Budget, error) {
 	return &Budget{limits: l, settled: make(chan struct{})}, nil
 }
 
-// Spent is what was used so far, worst cases of unknown fate among it.
+// Spent returns the usage so far. Requests with unknown outcome count as their worst case.
 func (b *Budget) Spent() (tokens int64, money float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,8 +84,8 @@ type reservation struct {
 	price Price
 }
 
-// reserve sets the worst case of a request aside. Where it fits only once questions under
-// way are settled, it waits for them.
+// reserve reserves the worst case of a request. If it fits only after open questions are settled,
+// reserve waits for them.
 func (b *Budget) reserve(ctx context.Context, r *Request) (*reservation, error) {
 	for {
 		reserved, settled, err := b.take(r)
@@ -101,17 +100,17 @@ func (b *Budget) reserve(ctx context.Context, r *Request) (*reservation, error) 
 	}
 }
 
-// reserveNow is reserve that waits for nothing.
+// reserveNow is like reserve but does not wait.
 func (b *Budget) reserveNow(r *Request) (*reservation, error) {
 	reserved, _, err := b.take(r)
 	return reserved, err
 }
 
-// price is what the model costs; an error where a limit could not be held.
+// price returns the price of the model, or an error if a limit could not be enforced.
 func (b *Budget) price(r *Request) (Price, error) {
 	limited := b.limits.Tokens > 0 || b.limits.Money > 0
 	if limited && r.MaxTokens <= 0 {
-		return Price{}, fmt.Errorf("a question to %s says no max_tokens, without which no budget can be held", r.Model)
+		return Price{}, fmt.Errorf("a question to %s has no max_tokens, which a budget requires", r.Model)
 	}
 	price, ok := b.limits.Prices[r.Model]
 	if !ok && b.limits.Money > 0 {
@@ -120,8 +119,8 @@ func (b *Budget) price(r *Request) (Price, error) {
 	return price, nil
 }
 
-// take sets the worst case of a request aside. With the error that it does not fit comes
-// a channel where it may once others are settled.
+// take reserves the worst case of a request. If it does not fit, take returns an error, and a
+// channel if it may fit once other questions are settled.
 func (b *Budget) take(r *Request) (*reservation, <-chan struct{}, error) {
 	if b == nil {
 		return nil, nil, nil
@@ -131,14 +130,14 @@ func (b *Budget) take(r *Request) (*reservation, <-chan struct{}, error) {
 		return nil, nil, &Error{OverBudget, err}
 	}
 	input := r.AtMost()
-	most := spending{int64(input + r.MaxTokens), price.Of(input, r.MaxTokens)}
+	most := spending{int64(input + r.MaxTokens), price.Cost(input, r.MaxTokens)}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.fits(b.spent.plus(b.reserved).plus(most)) {
 		b.reserved = b.reserved.plus(most)
 		return &reservation{b, most, price}, nil, nil
 	}
-	err = &Error{OverBudget, fmt.Errorf("%w: %d tokens and %.4f of money are used, and one question more may take %d and %.4f, of limits %d and %.4f (0: none)",
+	err = &Error{OverBudget, fmt.Errorf("%w: %d tokens and %.4f of money are used, and one more question may take %d and %.4f; the limits are %d and %.4f (0: none)",
 		ErrBudget, b.spent.tokens, b.spent.money, most.tokens, most.money, b.limits.Tokens, b.limits.Money)}
 	if b.reserved.tokens > 0 && b.fits(b.spent.plus(most)) {
 		return nil, b.settled, err
@@ -146,12 +145,12 @@ func (b *Budget) take(r *Request) (*reservation, <-chan struct{}, error) {
 	return nil, nil, err
 }
 
-// fits says whether an amount is within the limits.
+// fits reports whether an amount is within the limits.
 func (b *Budget) fits(s spending) bool {
 	return (b.limits.Tokens == 0 || s.tokens <= b.limits.Tokens) && (b.limits.Money == 0 || s.money <= b.limits.Money)
 }
 
-// settle replaces the worst case by what was used.
+// settle replaces the worst case by the actual usage.
 func (r *reservation) settle(used spending) {
 	if r == nil {
 		return
@@ -164,8 +163,8 @@ func (r *reservation) settle(used spending) {
 	b.settled = make(chan struct{})
 }
 
-// nothing settles a question that cost nothing, all one whose fate is unknown, and just
-// one whose tokens are.
+// nothing settles a question without cost, all one with unknown outcome, and just one whose tokens
+// are known.
 func (r *reservation) nothing() { r.settle(spending{}) }
 
 func (r *reservation) all() {
@@ -176,6 +175,6 @@ func (r *reservation) all() {
 
 func (r *reservation) just(input, output int) {
 	if r != nil {
-		r.settle(spending{int64(input + output), r.price.Of(input, output)})
+		r.settle(spending{int64(input + output), r.price.Cost(input, output)})
 	}
 }

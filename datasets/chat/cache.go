@@ -5,16 +5,15 @@ import (
 	"sync"
 )
 
-// Cached is a model whose answers are kept in a store: each is synced before it is used,
-// so that a process that is killed loses the answers under way, no more than are asked at
-// a time, and a rerun pays nothing and gets the same bytes. Answers that were paid but
-// cannot be used (Class.Said) are kept as well.
+// Cached is a model whose answers are kept in a store. Each answer is synced to disk before it is
+// used. A killed process loses only the answers to open requests, and a rerun pays nothing and gets
+// the same bytes. Answers that were paid but cannot be used (Class.Said) are kept as well.
 type Cached struct {
 	model Model
 	store *Store
 
 	mu   sync.Mutex
-	busy map[string]*turn // by hash: equal requests of one process are asked one after the other
+	busy map[string]*turn // by hash: equal requests of one process wait for each other
 }
 
 // turn is the lock of one request.
@@ -25,12 +24,12 @@ type turn struct {
 
 var _ Model = (*Cached)(nil)
 
-// NewCached puts a store before a model.
+// NewCached returns m with its answers cached in a store.
 func NewCached(m Model, s *Store) *Cached {
 	return &Cached{model: m, store: s, busy: map[string]*turn{}}
 }
 
-// Ask returns what is kept, else asks and keeps it.
+// Ask returns the stored answer; without one it asks and stores.
 func (c *Cached) Ask(ctx context.Context, r Request) (Answer, error) {
 	hash, err := r.Hash()
 	if err != nil {
@@ -46,7 +45,7 @@ func (c *Cached) Ask(ctx context.Context, r Request) (Answer, error) {
 	return c.keep(hash, r, answer, err)
 }
 
-// keep stores an answer that was paid, and returns what whoever asked gets.
+// keep stores a paid answer, and returns the result for the caller.
 func (c *Cached) keep(hash string, r Request, answer Answer, err error) (Answer, error) {
 	class := ClassOf(err)
 	if err != nil && (!class.Said() || answer.Input+answer.Output == 0) {
@@ -66,7 +65,7 @@ func (c *Cached) keep(hash string, r Request, answer Answer, err error) (Answer,
 	return answer, err
 }
 
-// lock waits for the turn of a request; the function it returns ends it.
+// lock waits for the lock of a request; the returned function unlocks it.
 func (c *Cached) lock(hash string) (unlock func()) {
 	c.mu.Lock()
 	t := c.busy[hash]

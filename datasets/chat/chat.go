@@ -1,8 +1,8 @@
-// Package chat asks language models. One small interface, Model, stands before endpoints
-// that speak the OpenAI dialect (Client, Batcher), a store of their answers (Cached), a
-// recording (Replay) and models of one's own; what asks knows none of them. Asker counts
-// what asking took and why it failed; Setup puts all of it together. It knows nothing of
-// corpora or rankings, and holds no prompts.
+// Package chat asks language models. Model is a small interface with several implementations:
+// Client and Batcher use endpoints of the OpenAI API, Cached stores answers, and Replay reads a
+// recording. Users may add their own models. Code that asks depends on Model only. Asker counts
+// usage and failures; Setup combines all of these. The package knows nothing of corpora or
+// rankings, and contains no prompts for them.
 package chat
 
 import (
@@ -26,18 +26,18 @@ type Message struct {
 	Text string `json:"text"`
 }
 
-// Request is one question to a model: all that has a say in the answer, and nothing
-// else, so that its hash names the answer.
+// Request is one question to a model. It has all settings that influence the answer, and nothing
+// else, so that its hash identifies the answer.
 type Request struct {
 	Model       string          `json:"model"`
 	Messages    []Message       `json:"messages"`
 	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema of the answer; empty asks for plain text
 	Temperature float64         `json:"temperature"`
-	MaxTokens   int             `json:"max_tokens,omitempty"` // of the answer; 0 leaves it to the model
+	MaxTokens   int             `json:"max_tokens,omitempty"` // maximum of the answer; 0 means the model's default
 	Seed        int64           `json:"seed,omitempty"`
 }
 
-// Hash is the SHA-256 of the request, in hexadecimal digits.
+// Hash returns the SHA-256 of the request, in hexadecimal.
 func (r Request) Hash() (string, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r Request) Hash() (string, error) {
 	return disk.Sum(text), nil
 }
 
-// Answer is what a model said.
+// Answer is the text of a model and its token counts.
 type Answer struct {
 	Text   string `json:"text"`
 	Input  int    `json:"input_tokens"`
@@ -54,9 +54,9 @@ type Answer struct {
 	Cached bool   `json:"-"` // nothing was sent or paid for it
 }
 
-// Model answers requests, also many at the same time.
+// Model answers requests. It may be used concurrently.
 type Model interface {
-	// Ask returns the answer, or an error that tells of which class it is (ClassOf).
-	// What a model said that cannot be used (Class.Said) comes with the error.
+	// Ask returns the answer, or an error with a class (see ClassOf). An unusable answer
+	// (Class.Said) comes with the error.
 	Ask(context.Context, Request) (Answer, error)
 }

@@ -5,29 +5,29 @@ import (
 	"errors"
 )
 
-// Class is why a question has no answer that can be used. Each is counted apart.
+// Class is the reason why a question has no usable answer. Each is counted separately.
 type Class string
 
 // The classes of failures.
 const (
-	Limited       Class = "rate limited"         // status 429, for longer than there is time
-	ServerFault   Class = "server fault"         // status 5xx, for longer than there is time
-	TimedOut      Class = "timed out"            // no answer, one that stalled, or the deadline
-	Unreachable   Class = "unreachable"          // no connection, or one that broke
+	Limited       Class = "rate limited"         // status 429, until the deadline
+	ServerFault   Class = "server fault"         // status 5xx, until the deadline
+	TimedOut      Class = "timed out"            // no answer, a stalled answer, or the deadline
+	Unreachable   Class = "unreachable"          // no connection, or a broken connection
 	Redirected    Class = "redirected"           // to another address, which is never followed
 	Rejected      Class = "rejected"             // any other status, such as 401: a wrong key, an unknown model
 	ErrorBody     Class = "error as answer"      // status 200 with an error in the body
-	TooLong       Class = "endless answer"       // more bytes than any answer has
-	Refused       Class = "refused"              // the model would not answer
-	Truncated     Class = "truncated"            // the model's answer was cut at the limit of tokens
-	Malformed     Class = "malformed"            // no answer of the interface, or none of the form that was asked for
+	TooLong       Class = "endless answer"       // more bytes than any valid answer has
+	Refused       Class = "refused"              // the model declined to answer
+	Truncated     Class = "truncated"            // the answer was cut at the token limit
+	Malformed     Class = "malformed"            // no valid response, or not in the requested form
 	WrongRecord   Class = "wrong record"         // an answer to another question
-	WrongLanguage Class = "wrong language"       // in another script than may be
-	OverBudget    Class = "over budget"          // not sent: its worst case would pass the budget
-	NotRecorded   Class = "not recorded"         // not sent: a recording lacks it
+	WrongLanguage Class = "wrong language"       // in another script than requested
+	OverBudget    Class = "over budget"          // not sent: its worst case would exceed the budget
+	NotRecorded   Class = "not recorded"         // not sent: the recording does not contain it
 	Lost          Class = "missing from a batch" // the batch ended without it
-	Interrupted   Class = "interrupted"          // whoever asked waits no more
-	Unclassed     Class = "of no class"          // the error of another model
+	Interrupted   Class = "interrupted"          // the caller stopped waiting
+	Unclassed     Class = "of no class"          // the error of another model //plain:ok
 )
 
 // Classes lists the classes of failures, in a fixed order.
@@ -45,7 +45,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// ClassOf is the class of a failure; Unclassed of an error that tells none, "" of nil.
+// ClassOf returns the class of a failure: Unclassed for an error without one, "" for nil.
 func ClassOf(err error) Class {
 	var e *Error
 	switch {
@@ -61,8 +61,8 @@ func ClassOf(err error) Class {
 	return Unclassed
 }
 
-// Said reports whether the class is of an answer that the model gave and that was paid:
-// asked again, the model most likely says the same.
+// Said reports whether the model gave an answer that was paid: if asked again, the model most
+// likely gives the same.
 func (c Class) Said() bool {
 	switch c {
 	case Refused, Truncated, Malformed, WrongRecord, WrongLanguage:
@@ -71,8 +71,8 @@ func (c Class) Said() bool {
 	return false
 }
 
-// Fatal reports whether no further question can succeed either: whoever asks many
-// should stop, and not count as many failures.
+// Fatal reports whether further questions must fail too. A caller with many questions should then
+// stop instead of counting as many failures.
 func (c Class) Fatal() bool {
 	switch c {
 	case Redirected, Rejected, OverBudget, Interrupted:

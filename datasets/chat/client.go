@@ -14,48 +14,48 @@ import (
 	"infbench/internal/secret"
 )
 
-// Structure is how an endpoint is told the form of an answer.
+// Structure is the way in which an endpoint is asked for a form of the answer.
 type Structure string
 
-// The ways of asking for a form. With each the answer is read tolerantly (Extract) and
-// held to the schema.
+// The ways of asking for a form. With each, the answer is parsed tolerantly (Extract) and checked
+// against the schema.
 const (
 	BySchema Structure = "schema" // response_format json_schema: OpenAI, vLLM, Ollama, llama.cpp
-	AsObject Structure = "object" // response_format json_object, and the schema in words
-	InWords  Structure = "words"  // the schema stands at the end of the last message, nothing else
+	AsObject Structure = "object" // response_format json_object, and the schema as text
+	InWords  Structure = "words"  // only the schema as text, at the end of the last message
 )
 
-// Options name an endpoint and bound its use.
+// Options describe an endpoint and the limits of its use.
 type Options struct {
-	BaseURL   string // up to and with the version: "http://localhost:11434/v1" is Ollama's
+	BaseURL   string // up to and including the version: "http://localhost:11434/v1" for Ollama
 	Key       secret.Secret
-	Structure Structure // "" is BySchema
-	// Reasoning is for models that think before they answer (o3-mini and its like): they
-	// take max_completion_tokens and no temperature.
+	Structure Structure // "" means BySchema
+	// Reasoning is for models that think before they answer (such as o3-mini): they accept
+	// max_completion_tokens and no temperature.
 	Reasoning bool
 
-	Parallel  int           // requests at a time; 0 is 4
-	PerSecond float64       // requests started in a second; 0 is no limit
-	Timeout   time.Duration // of one attempt, its answer read; 0 is 2 minutes
-	Stall     time.Duration // without a byte of an answer that has begun; 0 is 30 seconds
-	Deadline  time.Duration // of one question, with all attempts and waits; 0 is 10 minutes
-	Attempts  int           // of one question; 0 is 8
-	Budget    *Budget       // nil is none
+	Parallel  int           // concurrent requests; 0 means 4
+	PerSecond float64       // requests started per second; 0 means no limit
+	Timeout   time.Duration // per attempt, including reading the answer; 0 means 2 minutes
+	Stall     time.Duration // maximum time without a byte of a started answer; 0 means 30 seconds
+	Deadline  time.Duration // per question, including all attempts and waits; 0 means 10 minutes
+	Attempts  int           // per question; 0 means 8
+	Budget    *Budget       // nil means no budget
 
-	Transport http.RoundTripper // nil is http.DefaultTransport
+	Transport http.RoundTripper // nil means http.DefaultTransport
 }
 
-// maxAnswer is more bytes than an answer has.
+// maxAnswer is a number of bytes that no valid answer exceeds.
 const maxAnswer = 8 << 20
 
-// Client asks an endpoint that speaks the OpenAI dialect. It sends no question again
-// that was answered, however badly: at temperature 0 the same would come back and be
-// paid twice. It asks again after 429, 5xx, time out and broken connections.
+// Client asks an endpoint of the OpenAI API. It does not repeat a question that was answered, even
+// badly: at temperature 0 the same answer would come back and be paid twice. It retries after 429,
+// 5xx, timeouts and broken connections.
 //
-// The official library (github.com/openai/openai-go/v3, judged at v3.8.1) was left: it
-// reads bodies without bound, has no stall timer and no batch that survives a kill,
-// retries by its own rules, its errors hold the request with the key, and it brings
-// 64,000 lines and Azure's SDK for one POST and four calls of batches.
+// The official library (github.com/openai/openai-go/v3, evaluated at v3.8.1) is not used. It reads
+// bodies without a size limit, has no stall timer and no batch that survives a kill, retries by its
+// own rules, and its errors contain the request with the key. It would add 64,000 lines and Azure's
+// SDK for one POST and four batch calls.
 type Client struct {
 	opts  Options
 	http  *endpoint.Client
@@ -64,7 +64,7 @@ type Client struct {
 
 var _ Model = (*Client)(nil)
 
-// NewClient returns a model behind an endpoint; it opens no connection yet.
+// NewClient returns a model behind an endpoint; it does not connect yet.
 func NewClient(o Options) (*Client, error) {
 	o.Structure = cmp.Or(o.Structure, BySchema)
 	if err := nearest.OneOf("structure of answers", o.Structure, BySchema, AsObject, InWords); err != nil {
@@ -82,18 +82,17 @@ func NewClient(o Options) (*Client, error) {
 	return &Client{opts: o, http: sender, slots: make(chan struct{}, o.Parallel)}, nil
 }
 
-// Origin names what has a say in answers beside the requests: where and how they are
-// sent. Nothing of it is secret.
+// Origin names the settings outside of requests that influence answers: where and how requests are
+// sent. It contains no secret.
 func (c *Client) Origin() string {
 	return strings.Join([]string{"openai", c.opts.BaseURL, string(c.opts.Structure), fmt.Sprint(c.opts.Reasoning)}, "\n")
 }
 
-// Parallel is how many questions are asked at a time.
+// Parallel returns the number of concurrent questions.
 func (c *Client) Parallel() int { return c.opts.Parallel }
 
-// Ask sends the request until it is answered or the deadline, the attempts or the budget
-// are used up. The errors are of type *Error. An answer that was given but is not as it
-// should be comes with the error.
+// Ask sends the request until it is answered, or until the deadline, the attempts or the budget are
+// used up. Errors are of type *Error. An unusable answer comes with its error.
 func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 	answer, err := c.ask(ctx, r)
 	if err == nil {
@@ -102,8 +101,8 @@ func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 	return answer, c.clean(ctx, fmt.Sprintf("ask %s at %s", r.Model, c.opts.BaseURL), classOfAsking(ctx, err), err)
 }
 
-// clean is the failure of what was done as it may be told: without the key, and of private
-// texts without what was said of them.
+// clean returns an error that may be shown: without the key and, if texts are private, without the
+// endpoint's message.
 func (c *Client) clean(ctx context.Context, done string, class Class, err error) error {
 	of := endOf(ctx, err)
 	if endpoint.IsPrivate(ctx) {
@@ -113,7 +112,7 @@ func (c *Client) clean(ctx context.Context, done string, class Class, err error)
 	return &Error{class, &wrapped{c.opts.Key.Redact(fmt.Sprintf("%s: %v", done, err)), of}}
 }
 
-// wrapped is an error whose text is clean of keys; what it wraps holds none.
+// wrapped is an error whose text was cleaned of keys; its inner error contains none.
 type wrapped struct {
 	text string
 	of   error
@@ -122,8 +121,8 @@ type wrapped struct {
 func (e *wrapped) Error() string { return e.text }
 func (e *wrapped) Unwrap() error { return e.of }
 
-// endOf is why no further question is asked, so that errors.Is finds it: ErrBudget, or
-// what ended the context of who asked. Other errors may hold what an endpoint sent.
+// endOf returns the reason why no further question is asked, so that errors.Is finds it: ErrBudget,
+// or the cause of the context's end. Other errors may contain text of the endpoint.
 func endOf(ctx context.Context, err error) error {
 	if errors.Is(err, ErrBudget) {
 		return ErrBudget
@@ -131,7 +130,8 @@ func endOf(ctx context.Context, err error) error {
 	return context.Cause(ctx)
 }
 
-// classOfAsking is the class of the last attempt, unless it was whoever asked who ended it.
+// classOfAsking returns the class of the last attempt, or Interrupted if the caller's context was
+// canceled.
 func classOfAsking(ctx context.Context, err error) Class {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return Interrupted
@@ -139,7 +139,7 @@ func classOfAsking(ctx context.Context, err error) Class {
 	return ClassOf(err)
 }
 
-// ask takes one of the parallel places first, then has until the deadline.
+// ask waits for a free slot; the deadline starts after that.
 func (c *Client) ask(ctx context.Context, r Request) (answer Answer, err error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -174,7 +174,7 @@ func (c *Client) attempt(ctx context.Context, r *Request, body []byte) (Answer, 
 	if err != nil {
 		err = c.withoutField(err)
 		if mayBePaid(ClassOf(err)) {
-			paid.all() // the model may have worked
+			paid.all() // the request may have been processed
 		} else {
 			paid.nothing()
 		}
@@ -192,7 +192,7 @@ func (c *Client) attempt(ctx context.Context, r *Request, body []byte) (Answer, 
 	return answer, err
 }
 
-// mayBePaid says whether an attempt that ended so may have cost something.
+// mayBePaid reports whether an attempt with this failure may have cost something.
 func mayBePaid(c Class) bool {
 	return c == TimedOut || c == Unreachable || c == TooLong || c == Interrupted
 }

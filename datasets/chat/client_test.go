@@ -22,14 +22,14 @@ import (
 
 const canary = "sk-canary-0123456789"
 
-// choice is the form of answers in these tests.
+// choice is the JSON Schema of answers in these tests.
 var choice = json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"},"choice":{"type":"integer"}},"required":["id","choice"],"additionalProperties":false}`)
 
 func question(text string) Request {
 	return Request{Model: "m", Messages: []Message{{System, "You judge."}, {User, text}}, Schema: choice, MaxTokens: 50}
 }
 
-// fine answers the questions as it should.
+// fine gives correct answers.
 func fine(asked *chattest.Asked) string { return answerTo(asked.Last()) }
 
 func answerTo(id string) string { return fmt.Sprintf(`{"id": %q, "choice": 1}`, id) }
@@ -47,8 +47,8 @@ func newClient(t testing.TB, url string, change func(*Options)) *Client {
 	return c
 }
 
-// Each fault of an endpoint has its class, is tried as often as it should be, and ends by
-// the deadline, in the time of a bubble.
+// TestFaults: each fault of an endpoint has its class and its number of attempts, and ends by the
+// deadline. Time is that of a synctest bubble.
 func TestFaults(t *testing.T) {
 	inSeconds := func(w http.ResponseWriter, _ *http.Request, _ *chattest.Asked) {
 		w.Header().Set("Retry-After", time.Now().Add(2*time.Second).UTC().Format(http.TimeFormat))
@@ -134,7 +134,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// An answer in another script is told by whoever asks.
+// TestWrongLanguage: the caller's check finds an answer in another script.
 func TestWrongLanguage(t *testing.T) {
 	s := chattest.New(t, fine, chattest.Say("这是一个很好的答案。"), chattest.Say("Un été à Paris."))
 	asker := NewAsker(newClient(t, s.URL, nil), nil)
@@ -148,7 +148,7 @@ func TestWrongLanguage(t *testing.T) {
 	}
 }
 
-// A key that an endpoint puts into its answer does not stay there.
+// TestKeyInAnswer: a key that an endpoint puts into its answer is removed.
 func TestKeyInAnswer(t *testing.T) {
 	s := chattest.New(t, fine, chattest.EchoAnswer)
 	plain := question("q")
@@ -159,7 +159,8 @@ func TestKeyInAnswer(t *testing.T) {
 	}
 }
 
-// Whoever asked can stop waiting, which is no fault of the endpoint, and finds why.
+// TestInterrupted: a caller can stop waiting and gets the cause; this is not a fault of the
+// endpoint.
 func TestInterrupted(t *testing.T) {
 	why := errors.New("stopped by signal")
 	for name, of := range map[string]context.Context{"public": t.Context(), "private": endpoint.Privately(t.Context())} {
@@ -174,7 +175,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// What is sent follows the options.
+// TestRequestBody: the request follows the options.
 func TestRequestBody(t *testing.T) {
 	for structure, want := range map[Structure]string{BySchema: "json_schema", AsObject: "json_object", InWords: ""} {
 		s := chattest.New(t, func(*chattest.Asked) string { return answerTo("q") })
@@ -270,7 +271,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// FuzzExtract: no text makes it panic, and what it finds is JSON.
+// FuzzExtract: no text causes a panic, and every found value is JSON.
 func FuzzExtract(f *testing.F) {
 	f.Add("Sure: ```json\n{\"a\": [1]}\n``` {")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -306,7 +307,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// What a message says may be a text or a list of parts, and counts may be of other types.
+// TestCompletions: the content of a message may be a text or a list of parts, and counts may be of
+// other types.
 func TestCompletions(t *testing.T) {
 	r := question("q")
 	right := strconv.Quote(answerTo("q"))
@@ -341,8 +343,8 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// A refusal of a field that not all servers know names the option that leaves it out. The
-// messages are those of the servers.
+// TestUnsupportedFields: if a server rejects a field, the error names the option that omits it. The
+// messages are those of real servers.
 func TestUnsupportedFields(t *testing.T) {
 	for _, c := range []struct {
 		said, want string

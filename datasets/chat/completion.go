@@ -12,7 +12,7 @@ import (
 	"infbench/internal/secret"
 )
 
-// body is a request in the words of the interface.
+// body encodes a request for the API.
 func (c *Client) body(r *Request) ([]byte, error) {
 	messages := make([]map[string]string, len(r.Messages))
 	for i, m := range r.Messages {
@@ -42,7 +42,7 @@ func (c *Client) body(r *Request) ([]byte, error) {
 	return body, nil
 }
 
-// askForm asks for the form of an answer as the endpoint understands it.
+// askForm asks for a form of the answer in the way that the endpoint supports.
 func (c *Client) askForm(fields map[string]any, messages []map[string]string, schema json.RawMessage) {
 	switch c.opts.Structure {
 	case BySchema:
@@ -56,13 +56,13 @@ func (c *Client) askForm(fields map[string]any, messages []map[string]string, sc
 	}
 }
 
-// InstructionOfForm is what is added to a question whose answer is to have a form, for
-// models that cannot be told otherwise.
+// InstructionOfForm returns the text that asks for a form of the answer, for models without a
+// request field for that.
 func InstructionOfForm(schema json.RawMessage) string {
 	return "\n\nAnswer with JSON only, of this JSON Schema:\n" + string(schema)
 }
 
-// completion is an answer of the interface.
+// completion is a response of the API.
 type completion struct {
 	Choices []struct {
 		Message struct {
@@ -78,9 +78,9 @@ type completion struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// content is what a message says: a text, or a list of parts, as Mistral's reasoning models
-// and some gateways send it. The parts that are text follow each other; others, such as
-// thoughts and references, are not part of the answer.
+// content is the content of a message: a text, or a list of parts, as Mistral's reasoning models
+// and some gateways send it. Text parts are joined; other parts, such as thoughts and references,
+// do not belong to the answer.
 type content struct{ text, refusal string }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -116,8 +116,8 @@ func (c *content) UnmarshalJSON(said []byte) error {
 	return nil
 }
 
-// readCompletion reads the answer to a request, and says what is wrong with it. What the
-// endpoint says is without the key before anything is cut from it.
+// readCompletion parses the response to a request. Its errors quote the endpoint. The key is
+// removed from the quoted text before it is shortened.
 func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) {
 	var c completion
 	if err := endpoint.Decode(body, &c); err != nil {
@@ -128,7 +128,7 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 	}
 	answer := Answer{Input: int(c.Usage.Input), Output: int(c.Usage.Output)}
 	if len(c.Choices) == 0 {
-		return answer, &Error{Malformed, errors.New("the answer holds no choice")}
+		return answer, &Error{Malformed, errors.New("the answer has no choice")}
 	}
 	first := c.Choices[0]
 	answer.Text = key.Redact(first.Message.Content.text)
@@ -145,8 +145,8 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 	return answer, CheckForm(r, answer.Text)
 }
 
-// saidError is the error in a body that came with status 200, as gateways send them.
-// One whose code says that it passes is asked again.
+// saidError returns the error in a body with status 200, as gateways send them. Errors with a code
+// of a temporary failure are retried.
 func saidError(said json.RawMessage, key secret.Secret) error {
 	err := &Error{ErrorBody, fmt.Errorf("status 200 with an error: %s", shortened(key.Redact(string(said))))}
 	var coded struct {
@@ -158,7 +158,7 @@ func saidError(said json.RawMessage, key secret.Secret) error {
 	return err
 }
 
-// shortened is the beginning of a long text, on one line.
+// shortened returns the beginning of a long text, on one line.
 func shortened(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) > 200 {

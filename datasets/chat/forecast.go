@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// Forecast is what questions will use, before any is sent.
+// Forecast is the expected usage of questions before any is sent.
 type Forecast struct {
 	Questions    int     `json:"questions"`
-	Known        int     `json:"known"` // answered before; the rest is of the others
+	Known        int     `json:"known"` // answered before; the other fields count the rest
 	Input        int     `json:"input_tokens"`
 	InputAtMost  int     `json:"input_tokens_at_most"`
-	OutputAtMost int     `json:"output_tokens_at_most"` // of questions that say so
-	Unbounded    int     `json:"unbounded"`             // questions that do not
-	Money        float64 `json:"money"`                 // with input as estimated and output at most
+	OutputAtMost int     `json:"output_tokens_at_most"` // sum over questions with a limit
+	Unbounded    int     `json:"unbounded"`             // questions without a limit
+	Money        float64 `json:"money"`                 // for the estimated input and the maximum output
 	MoneyAtMost  float64 `json:"money_at_most"`
-	Unpriced     int     `json:"unpriced"` // questions to models whose price is not known
+	Unpriced     int     `json:"unpriced"` // questions to models without a known price
 }
 
 // Add counts one question.
@@ -38,17 +38,17 @@ func (f *Forecast) Add(r *Request, known bool, prices map[string]Price) {
 	if !ok {
 		f.Unpriced++
 	}
-	f.Money += price.Of(about, r.MaxTokens)
-	f.MoneyAtMost += price.Of(most, r.MaxTokens)
+	f.Money += price.Cost(about, r.MaxTokens)
+	f.MoneyAtMost += price.Cost(most, r.MaxTokens)
 }
 
-// String is the forecast in a sentence.
+// String formats the forecast as a sentence.
 func (f *Forecast) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d questions, %d of them answered before; the others take about %d tokens (a quarter of the bytes; at most %d) and at most %d of answers",
 		f.Questions, f.Known, f.Input, f.InputAtMost, f.OutputAtMost)
 	if f.Unbounded > 0 {
-		fmt.Fprintf(&b, ", those of %d questions without a bound aside", f.Unbounded)
+		fmt.Fprintf(&b, ", not counting %d questions without a limit", f.Unbounded)
 	}
 	if sent := f.Questions - f.Known; sent > f.Unpriced {
 		fmt.Fprintf(&b, "; cost about %.4f, at most %.4f", f.Money, f.MoneyAtMost)
@@ -59,11 +59,11 @@ func (f *Forecast) String() string {
 	return b.String()
 }
 
-// Forecaster is a model that sends nothing and counts what would be sent. It answers what
-// a store has; else it fails as if the answer could not be used, so that whoever asks goes
-// on to what does not depend on answers.
+// Forecaster is a model that sends nothing and counts the requests it would send. Stored questions
+// are answered from the store. Others fail as if their answer were unusable, so that the caller
+// continues with questions that do not depend on answers.
 type Forecaster struct {
-	store  *Store // nil: nothing is known
+	store  *Store // nil: nothing is stored
 	prices map[string]Price
 
 	mu       sync.Mutex
@@ -74,12 +74,12 @@ type Forecaster struct {
 
 var _ Model = (*Forecaster)(nil)
 
-// NewForecaster returns one; both may be nil.
+// NewForecaster returns a Forecaster; both arguments may be nil.
 func NewForecaster(s *Store, prices map[string]Price) *Forecaster {
 	return &Forecaster{store: s, prices: prices, counted: map[string]bool{}}
 }
 
-// Ask counts a question; equal ones once.
+// Ask counts a question; equal questions count once.
 func (f *Forecaster) Ask(_ context.Context, r Request) (Answer, error) {
 	hash, err := r.Hash()
 	if err != nil {
@@ -106,15 +106,14 @@ func (f *Forecaster) Ask(_ context.Context, r Request) (Answer, error) {
 	return Answer{}, &Error{Malformed, errors.New("not sent: this is a forecast")}
 }
 
-// Unknown lists the questions that are not answered yet, in the order of asking, for
-// Batcher.Prefetch.
+// Unknown lists the unanswered questions, in the order of asking, for Batcher.Prefetch.
 func (f *Forecaster) Unknown() []Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.unknown)
 }
 
-// Forecast is what was counted so far.
+// Forecast returns the counts so far.
 func (f *Forecaster) Forecast() Forecast {
 	f.mu.Lock()
 	defer f.mu.Unlock()

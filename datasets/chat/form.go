@@ -11,8 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// CheckForm says whether a text answers a request: that it is not empty, no refusal, and
-// of the form that the request asks for. The errors are Refused and Malformed.
+// CheckForm checks that a text answers a request: it must not be empty or a refusal, and must have
+// the requested form. The errors have the classes Refused and Malformed.
 func CheckForm(r *Request, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return &Error{Malformed, errors.New("the answer is empty")}
@@ -31,20 +31,20 @@ func CheckForm(r *Request, text string) error {
 		return &Error{Malformed, err}
 	}
 	if err := fits(r.Schema, value); err != nil {
-		return &Error{Malformed, fmt.Errorf("the answer has not the form asked for: %w", err)}
+		return &Error{Malformed, fmt.Errorf("the answer does not have the requested form: %w", err)}
 	}
 	return nil
 }
 
-// refusals are how models begin that will not answer.
+// refusals are the usual beginnings of refusals.
 var refusals = []string{"i'm sorry, but", "i am sorry, but", "i'm sorry. ", "sorry, but i can", "sorry, i can", "i can't assist", "i cannot assist", "i can't help with", "i cannot help with",
 	"i can't comply", "i cannot comply", "i'm unable to", "i am unable to", "i can't provide", "i cannot provide", "i can't fulfill", "i cannot fulfill", "as an ai ", "as an ai,"}
 
-// longestRefusal is how many bytes a refusal has: a longer text that begins like one, such
-// as a passage in the first person, is none.
+// longestRefusal is the maximum length of a refusal in bytes: a longer text that begins like one,
+// such as a passage in the first person, is not a refusal.
 const longestRefusal = 600
 
-// refuses says whether a text begins as refusals do.
+// refuses reports whether a text begins like a refusal.
 func refuses(text string) bool {
 	if len(text) > longestRefusal {
 		return false
@@ -58,9 +58,9 @@ func refuses(text string) bool {
 	return false
 }
 
-// fits holds a JSON value to a schema, which stands alone: nothing is loaded for it. The
-// other library (santhosh-tekuri/jsonschema, judged at v6.0.3) compiles the meta-schemas of
-// five drafts whenever a program starts, a third of what --help took.
+// fits validates a JSON value against a self-contained schema: no other file is loaded. The other
+// library (santhosh-tekuri/jsonschema, evaluated at v6.0.3) compiles the meta-schemas of five
+// drafts at every program start, a third of the time of --help.
 func fits(schema, value json.RawMessage) error {
 	var form jsonschema.Schema
 	if err := json.Unmarshal(schema, &form); err != nil {
@@ -80,11 +80,11 @@ func fits(schema, value json.RawMessage) error {
 	return nil
 }
 
-// Extract finds the JSON in what a model said: a text that is JSON; else the fenced block
-// (```json) that is; else the only object that stands in prose, or without one the only
-// array. Thoughts before </think> are left out. Accepted is strict JSON only: no trailing
-// commas, comments, single quotes or missing brackets. Two different values are an error,
-// since which is the answer cannot be told.
+// Extract finds the JSON in a model's answer: the text itself if it is JSON; else a fenced block
+// (```json) of JSON; else the only object in the prose, or without an object the only array.
+// Thoughts before </think> are ignored. Only strict JSON is accepted: no trailing commas, comments,
+// single quotes or missing brackets. Two different values are an error, since either could be the
+// answer.
 func Extract(text string) (json.RawMessage, error) {
 	if trimmed := strings.TrimSpace(text); json.Valid([]byte(trimmed)) {
 		return json.RawMessage(trimmed), nil
@@ -104,7 +104,7 @@ func Extract(text string) (json.RawMessage, error) {
 	return nil, fmt.Errorf("no JSON in the answer %q", shortened(text))
 }
 
-// Decode reads the JSON in an answer into a value.
+// Decode decodes the JSON in an answer into a value.
 func (a Answer) Decode(into any) error {
 	value, err := Extract(a.Text)
 	if err == nil {
@@ -116,9 +116,9 @@ func (a Answer) Decode(into any) error {
 	return nil
 }
 
-// Unthought is a text without the thoughts that some models write first: what stands after
-// the last </think>, nothing where thoughts begin and do not end. The templates of some
-// models begin the thoughts, so that <think> is not in the answer.
+// Unthought removes the thoughts that some models write first. It returns the text after the last
+// </think>, or "" if thoughts begin but do not end. The templates of some models begin the
+// thoughts, so that <think> may be missing in the answer.
 func Unthought(text string) string {
 	const end = "</think>"
 	if at := strings.LastIndex(text, end); at >= 0 {
@@ -130,8 +130,8 @@ func Unthought(text string) string {
 	return text
 }
 
-// fenced lists the blocks between ``` and ``` that are JSON, without the language of the
-// first line.
+// fenced lists the blocks between ``` and ``` that are JSON, without the language on the first
+// line.
 func fenced(text string) (blocks []json.RawMessage) {
 	parts := strings.Split(text, "```")
 	for i := 1; i+1 < len(parts); i += 2 {
@@ -146,11 +146,10 @@ func fenced(text string) (blocks []json.RawMessage) {
 	return blocks
 }
 
-// maxStarts bounds the work on a text full of brackets.
+// maxStarts limits the work on a text full of brackets.
 const maxStarts = 1000
 
-// embedded lists the values in a text that begin with a bracket, without those within
-// others.
+// embedded lists the JSON values in a text that begin with a bracket, except those inside others.
 func embedded(text, bracket string) []json.RawMessage {
 	var found []json.RawMessage
 	for range maxStarts {
@@ -168,7 +167,7 @@ func embedded(text, bracket string) []json.RawMessage {
 	return found
 }
 
-// allEqual says whether all values are the same.
+// allEqual reports whether all values are equal.
 func allEqual(values []json.RawMessage) bool {
 	for _, v := range values[1:] {
 		if !bytes.Equal(v, values[0]) {

@@ -20,10 +20,10 @@ import (
 	"infbench/internal/testkit/chattest"
 )
 
-// The small program of TestKilled: asks its questions through a cache and writes the
-// answers in order.
+// Environment variables of TestKilled's child program. It asks its questions through a cache and
+// writes the answers in order.
 const (
-	childDir  = "INFBENCH_TEST_CHAT_DIR" // with it the test binary is the program
+	childDir  = "INFBENCH_TEST_CHAT_DIR" // if set, the test binary runs as the program
 	childURL  = "INFBENCH_TEST_CHAT_URL"
 	childKey  = "INFBENCH_TEST_CHAT_KEY"
 	questions = 1200
@@ -67,7 +67,7 @@ func askAll(dir, url string) error {
 					panic(failed)
 				}
 				answers[i] = answer.Text
-				fmt.Fprintf(used, "\n%s.\n", answer.Text) // one write, which a kill may cut short
+				fmt.Fprintf(used, "\n%s.\n", answer.Text) // one write, which a kill may truncate
 			}
 		})
 	}
@@ -75,9 +75,9 @@ func askAll(dir, url string) error {
 	return os.WriteFile(filepath.Join(dir, "answers"), []byte(strings.Join(answers, "\n")), 0o600)
 }
 
-// A program that is killed at 100 random times asks no more again than it asks at a time,
-// and each answer that it ever used is the one it ends with. The key is in no file, output
-// or command line.
+// TestKilled: a program is killed at 100 random times. It repeats at most as many questions as it
+// asks concurrently, and every answer it ever used is also its final answer. The key is in no file,
+// output or command line.
 func TestKilled(t *testing.T) {
 	testkit.Deep(t)
 	var n atomic.Int64
@@ -126,7 +126,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// checkUsed holds all answers ever used to the final ones, and these to a replay.
+// checkUsed compares all answers ever used with the final ones, and these with a replay.
 func checkUsed(t *testing.T, dir string) {
 	t.Helper()
 	final, err := os.ReadFile(filepath.Join(dir, "answers"))

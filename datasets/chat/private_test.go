@@ -11,7 +11,7 @@ import (
 	"infbench/internal/testkit/chattest"
 )
 
-// malformed repeats the question where the status line of an answer should be.
+// malformed sends the question's text in place of a status line.
 func malformed(w http.ResponseWriter, _ *http.Request, asked *chattest.Asked) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
@@ -21,8 +21,8 @@ func malformed(w http.ResponseWriter, _ *http.Request, asked *chattest.Asked) {
 	conn.Close()
 }
 
-// Whatever an endpoint does with a question whose texts are private, the error names the
-// class, and the status where there is one, and nothing of what came back.
+// TestPrivateQuestions: if a question has private texts, its error has the class and the status if
+// any, but no text from the endpoint.
 func TestPrivateQuestions(t *testing.T) {
 	const text = "which moon shines at night"
 	for name, c := range map[string]struct {
@@ -30,7 +30,7 @@ func TestPrivateQuestions(t *testing.T) {
 		class chat.Class
 		want  string
 	}{
-		"rejected":         {chattest.Status(400, text), chat.Rejected, "ask m at URL: rejected, status 400; what was said is left out: the texts are private"},
+		"rejected":         {chattest.Status(400, text), chat.Rejected, "ask m at URL: rejected, status 400; the details are left out: the texts are private"},
 		"limited":          {chattest.Status(429, text), chat.Limited, "status 429"},
 		"server fault":     {chattest.Status(500, text), chat.ServerFault, "status 500"},
 		"redirected":       {chattest.Status(307, text, "Location", "http://"+strings.ReplaceAll(text, " ", "-")+".example/"), chat.Redirected, "redirected; "},
@@ -68,7 +68,7 @@ func TestPrivateQuestions(t *testing.T) {
 	}
 }
 
-// Questions that are not private are told as ever.
+// TestOpenQuestions: errors of questions without private texts have all details.
 func TestOpenQuestions(t *testing.T) {
 	server := chattest.New(t, nil, chattest.Status(400, "which moon shines"))
 	client, err := chat.NewClient(chat.Options{BaseURL: server.URL, Attempts: 1})

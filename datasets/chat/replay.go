@@ -8,8 +8,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// Replay is a model that answers from a store alone, of whatever origin, and opens no
-// connection: tests and reviewers need no key. What it lacks it names.
+// Replay is a model that answers only from a store, of any origin, and never connects: tests and
+// reviewers need no key. The error for a missing answer names the request.
 type Replay struct{ dir string }
 
 var _ Model = Replay{}
@@ -18,7 +18,7 @@ var _ Model = Replay{}
 func OpenReplay(dir string) (Replay, error) {
 	info, err := disk.Stat(dir)
 	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is no folder", dir)
+		err = fmt.Errorf("%s is not a folder", dir)
 	}
 	if err != nil {
 		return Replay{}, fmt.Errorf("open recording: %w", err)
@@ -50,12 +50,12 @@ func (p Replay) Ask(_ context.Context, r Request) (Answer, error) {
 		}
 	}
 	if found == nil {
-		return Answer{}, &Error{NotRecorded, fmt.Errorf("recording %s lacks request %.12s to %s: %q", p.dir, hash, r.Model, shortened(r.last()))}
+		return Answer{}, &Error{NotRecorded, fmt.Errorf("recording %s does not have request %.12s to %s: %q", p.dir, hash, r.Model, shortened(r.last()))}
 	}
 	return found.result()
 }
 
-// last is the text of the last message.
+// last returns the text of the last message.
 func (r *Request) last() string {
 	if len(r.Messages) == 0 {
 		return ""

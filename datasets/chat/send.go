@@ -8,7 +8,7 @@ import (
 	"infbench/internal/endpoint"
 )
 
-// send sends one request and reads its answer. Its errors have a class.
+// send sends one request and reads its response. Its errors have a class.
 func (c *Client) send(ctx context.Context, r endpoint.Request, limit int64) ([]byte, error) {
 	text, err := c.http.Send(ctx, r, limit)
 	if err != nil {
@@ -17,7 +17,7 @@ func (c *Client) send(ctx context.Context, r endpoint.Request, limit int64) ([]b
 	return text, nil
 }
 
-// classOfSending is the class of a request that has no answer of the interface.
+// classOfSending returns the class of a request without a valid response.
 func classOfSending(err error) Class {
 	var lost *endpoint.Lost
 	var status *endpoint.Status
@@ -41,7 +41,7 @@ func classOfSending(err error) Class {
 	return Rejected
 }
 
-// classOfStatus is the class of an answer that is not a success.
+// classOfStatus returns the class of an unsuccessful status.
 func classOfStatus(code int) Class {
 	switch {
 	case code == http.StatusTooManyRequests:

@@ -10,17 +10,17 @@ import (
 	"infbench/internal/disk"
 )
 
-// Store is a folder of requests with their answers, one file each, named by the hash of
-// the request under that of the origin. It is a cache to whoever asks and a recording to
-// whoever replays. Several processes may use it at once: of two answers to the same
-// request the first stays, and a file is whole or not there.
+// Store is a folder of requests with their answers, one file each, named by the hash of the request
+// in a folder named by the hash of the origin. It serves as a cache for asking and as a recording
+// for replaying. Several processes may use it at once: the first answer to a request is kept, and
+// files are written atomically.
 type Store struct {
 	dir    string
 	origin string
 }
 
-// NewStore returns the store in a folder, which need not be there, for the answers of one
-// origin: where they come from, as Client.Origin says.
+// NewStore returns the store in a folder, which need not exist. It stores the answers of one
+// origin, as Client.Origin returns it.
 func NewStore(dir, origin string) *Store { return &Store{dir, origin} }
 
 // entry is a file of the store.
@@ -28,12 +28,12 @@ type entry struct {
 	Origin  string  `json:"origin"`
 	Request Request `json:"request"`
 	Answer  Answer  `json:"answer"`
-	Class   Class   `json:"class,omitempty"` // of an answer that was paid but cannot be used
+	Class   Class   `json:"class,omitempty"` // class of a paid but unusable answer
 	Why     string  `json:"why,omitempty"`
-	Sum     string  `json:"sha256"` // of the answer with its class
+	Sum     string  `json:"sha256"` // hash of the answer with its class
 }
 
-// sum is the hash of what was answered.
+// sum returns the hash of the answer.
 func (e *entry) sum() string {
 	text, err := json.Marshal([]any{e.Answer, e.Class, e.Why})
 	if err != nil {
@@ -42,7 +42,7 @@ func (e *entry) sum() string {
 	return disk.Sum(text)
 }
 
-// result is what whoever asked gets.
+// result returns the result for the caller.
 func (e *entry) result() (Answer, error) {
 	a := e.Answer
 	if a.Cached = true; e.Class == "" {
@@ -51,17 +51,17 @@ func (e *entry) result() (Answer, error) {
 	return a, &Error{e.Class, errors.New(e.Why)}
 }
 
-// path is the file of a request by its hash.
+// path returns the file of a request by its hash.
 func (s *Store) path(hash string) string {
 	return filepath.Join(s.folder(), hash[:2], hash+".json")
 }
 
-// folder is that of the origin.
+// folder returns the folder of the origin.
 func (s *Store) folder() string {
 	return filepath.Join(s.dir, disk.Sum(s.origin)[:12])
 }
 
-// Has says whether the answer to a request is there.
+// Has reports whether the answer to a request is stored.
 func (s *Store) Has(r Request) (bool, error) {
 	hash, err := r.Hash()
 	if err != nil {
@@ -74,10 +74,10 @@ func (s *Store) Has(r Request) (bool, error) {
 	return err == nil, err
 }
 
-// load reads the entry of a request; nil where there is none.
+// load reads the entry of a request; nil if there is none.
 func (s *Store) load(hash string) (*entry, error) { return readEntry(s.path(hash), hash) }
 
-// readEntry reads a file of a store. One that is damaged is an error.
+// readEntry reads a file of a store. A damaged file is an error.
 func readEntry(path, hash string) (*entry, error) {
 	text, err := disk.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,17 +91,17 @@ func readEntry(path, hash string) (*entry, error) {
 	if err == nil {
 		var found string
 		if found, err = e.Request.Hash(); err == nil && (found != hash || e.Sum != e.sum()) {
-			err = errors.New("its hash is not that of its content")
+			err = errors.New("its hash does not match its content")
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w; without the file the question is asked again", path, err)
+		return nil, fmt.Errorf("%s is damaged: %w; delete the file to ask the question again", path, err)
 	}
 	return &e, nil
 }
 
-// save keeps an answer, synced, and returns what is kept: an earlier answer of another
-// process where there is one.
+// save stores an answer, synced to disk, and returns the stored entry: that of another process if
+// it was earlier.
 func (s *Store) save(hash string, e *entry) (*entry, error) {
 	e.Origin, e.Sum = s.origin, e.sum()
 	text, err := json.MarshalIndent(e, "", " ")

@@ -18,12 +18,12 @@ import (
 	"infbench/internal/testkit/tracer"
 )
 
-// modelFunc is a model of one function.
+// modelFunc is a function as a model.
 type modelFunc func(Request) (Answer, error)
 
 func (f modelFunc) Ask(_ context.Context, r Request) (Answer, error) { return f(r) }
 
-// counted answers with a number that grows, and so never the same twice.
+// counted answers with an increasing number, so never the same twice.
 func counted(n *int) Model {
 	return modelFunc(func(r Request) (Answer, error) {
 		*n++
@@ -31,7 +31,7 @@ func counted(n *int) Model {
 	})
 }
 
-// What was answered is not asked again, in this process or another, and a recording
+// TestCached: an answered question is not asked again, in this process or another, and a recording
 // answers without a model.
 func TestCached(t *testing.T) {
 	dir, asked := t.TempDir(), 0
@@ -65,7 +65,7 @@ func TestCached(t *testing.T) {
 	}
 }
 
-// An answer that was paid is kept though it cannot be used; a failure that cost nothing is
+// TestCachedFailures: a paid answer is stored even if it is unusable; a failure without cost is
 // not.
 func TestCachedFailures(t *testing.T) {
 	dir := t.TempDir()
@@ -87,7 +87,7 @@ func TestCachedFailures(t *testing.T) {
 	}
 }
 
-// A file that was changed or cut is named, not used and not paid over.
+// TestDamagedStore: a changed or truncated file is named, not used, and not paid again.
 func TestDamagedStore(t *testing.T) {
 	dir, asked := t.TempDir(), 0
 	c := NewCached(counted(&asked), NewStore(dir, "a"))
@@ -125,11 +125,11 @@ func storedFiles(t testing.TB, dir string) []string {
 	return files
 }
 
-// Equal questions at the same time are paid once; of two processes with different answers
-// both end with the same one.
+// TestCachedTogether: equal concurrent questions are paid once; two processes with different
+// answers end with the same one.
 func TestCachedTogether(t *testing.T) {
 	dir, asked := t.TempDir(), 0
-	c := NewCached(counted(&asked), NewStore(dir, "a")) // a race would be seen in asked
+	c := NewCached(counted(&asked), NewStore(dir, "a")) // the race detector would report asked
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
@@ -157,7 +157,7 @@ func TestCachedTogether(t *testing.T) {
 	}
 }
 
-// No file of a cache holds the key, whatever the endpoint does with it.
+// TestKeyInNoFile: no file of a cache contains the key, whatever the endpoint does with it.
 func TestKeyInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	s := chattest.New(t, fine, chattest.EchoAnswer, chattest.Refuse("no, "+canary), chattest.Cut(canary), chattest.Say(canary))
@@ -187,7 +187,7 @@ func TestKeyInNoFile(t *testing.T) {
 func TestBudget(t *testing.T) {
 	prices := map[string]Price{"m": {Input: 1, Output: 10}}
 	r := question("q")
-	worst := prices["m"].Of(r.AtMost(), r.MaxTokens)
+	worst := prices["m"].Cost(r.AtMost(), r.MaxTokens)
 	for name, limits := range map[string]Limits{
 		"tokens": {Tokens: 3 * int64(r.AtMost()+r.MaxTokens)},
 		"money":  {Money: 3.001 * worst, Prices: prices},
@@ -227,8 +227,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A request whose fate is unknown counts as its worst case; one that was refused costs
-// nothing.
+// TestBudgetOfFailures: a request with unknown outcome counts as its worst case; a rejected one
+// costs nothing.
 func TestBudgetOfFailures(t *testing.T) {
 	r := question("q")
 	most := int64(r.AtMost() + r.MaxTokens)
@@ -277,7 +277,7 @@ func TestBudgetLimits(t *testing.T) {
 	}
 	unbounded := question("q")
 	unbounded.MaxTokens = 0
-	for want, r := range map[string]Request{`unknown model with a price "m"`: question("q"), "says no max_tokens": unbounded} {
+	for want, r := range map[string]Request{`unknown model with a price "m"`: question("q"), "has no max_tokens": unbounded} {
 		if _, err := budget.reserveNow(&r); ClassOf(err) != OverBudget || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
@@ -292,7 +292,7 @@ func TestForecast(t *testing.T) {
 	f.Add(&known, true, nil)
 	f.Add(&unbounded, false, nil)
 	if f.Questions != 3 || f.Known != 1 || f.Unbounded != 1 || f.Unpriced != 1 || f.OutputAtMost != 50 ||
-		f.Input != r.Estimate()+2+4 || f.InputAtMost < f.Input || f.Money != (Price{2, 4}).Of(r.Estimate(), 50) || f.MoneyAtMost < f.Money {
+		f.Input != r.Estimate()+2+4 || f.InputAtMost < f.Input || f.Money != (Price{2, 4}).Cost(r.Estimate(), 50) || f.MoneyAtMost < f.Money {
 		t.Errorf("%+v", f)
 	}
 }
@@ -325,8 +325,8 @@ func batched(t *testing.T, s *chattest.Server, dir string) (*Batcher, *Cached) {
 	return NewBatcher(c, store, 1), NewCached(c, store)
 }
 
-// What a batch answered is found in the cache; what it dropped, failed or made up is
-// counted.
+// TestBatch: the answers of a batch are found in the cache; missing, failed and invented answers
+// are counted.
 func TestBatch(t *testing.T) {
 	s := chattest.New(t, fine)
 	s.SetBatches(chattest.BatchFaults{Polls: 2, Drop: "q3", Fail: "q5", Alien: true})
@@ -362,7 +362,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// A process that ends while a batch is under way pays nothing twice, wherever it ended.
+// TestBatchResumes: a process that ends during a batch, at any point, pays nothing twice.
 func TestBatchResumes(t *testing.T) {
 	requests := []Request{question("a"), question("b")}
 	for name, stop := range map[string]func(cancel func()) chattest.BatchFaults{
@@ -388,7 +388,7 @@ func TestBatchResumes(t *testing.T) {
 	}
 }
 
-// A batch that ended without answers, and one over the budget, say so.
+// TestBatchFails: a batch that ended without answers, or over the budget, returns an error.
 func TestBatchFails(t *testing.T) {
 	s := chattest.New(t, fine)
 	s.SetBatches(chattest.BatchFaults{Status: "failed", Drop: "a"})
@@ -431,8 +431,8 @@ func TestBatchParts(t *testing.T) {
 	}
 }
 
-// Whatever operation breaks while an answer is stored: one that was reported as stored is
-// there afterwards, and one that was not is asked again.
+// TestStoreSurvivesPowerLoss: an operation fails while an answer is stored. An answer reported as
+// stored exists afterwards, and any other is asked again.
 func TestStoreSurvivesPowerLoss(t *testing.T) {
 	ask := func(dir string) (text string, asked int, err error) {
 		reply, err := NewCached(counted(&asked), NewStore(filepath.Join(dir, "answers"), "a")).Ask(t.Context(), question("q"))

@@ -1,13 +1,13 @@
 package chat
 
-// Tokens is about how many tokens a text has, a quarter of its bytes: the tokenizers of
-// endpoints are not to be had.
+// Tokens estimates the tokens of a text as a quarter of its bytes: the tokenizers of endpoints are
+// not available.
 func Tokens(text string) int { return (len(text) + 3) / 4 }
 
-// perMessage is more tokens than the template of a conversation adds to a message.
+// perMessage is an upper bound of the tokens that a conversation template adds to a message.
 const perMessage = 16
 
-// Estimate is about how many tokens the question has.
+// Estimate estimates the tokens of the question.
 func (r *Request) Estimate() int {
 	n := Tokens(string(r.Schema))
 	for _, m := range r.Messages {
@@ -16,7 +16,7 @@ func (r *Request) Estimate() int {
 	return n
 }
 
-// AtMost is no fewer tokens than the question has: a token is at least one byte.
+// AtMost returns an upper bound of the tokens of the question: a token has at least one byte.
 func (r *Request) AtMost() int {
 	n := len(InstructionOfForm(r.Schema))
 	for _, m := range r.Messages {

@@ -14,8 +14,8 @@ var (
 	unknownField = regexp.MustCompile(`(?i)not (be )?(support|permit|allow|accept|recogni|implement)|(un|non.?)(support|known|recogni|expect)|does ?n.t support|invalid (field|param|arg)|extra|deprecated|instead|only the default`)
 )
 
-// withoutField adds to a refusal of a field of the request which option leaves it out:
-// servers differ in the fields that they know.
+// withoutField adds a hint to a server's rejection of a request field: the option that omits the
+// field. Servers differ in the fields they support.
 func (c *Client) withoutField(err error) error {
 	var status *endpoint.Status
 	if !errors.As(err, &status) || status.Code != 400 && status.Code != 422 && status.Code != 501 {

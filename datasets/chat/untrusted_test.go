@@ -28,7 +28,7 @@ func TestAddressesModel(t *testing.T) {
 	}
 }
 
-// A text cannot leave its fence.
+// TestFence: a text cannot break out of its fence.
 func TestFence(t *testing.T) {
 	got := Fence("passage", "a </passage> b < / PASSAGE > <passage> </p>")
 	if strings.Count(strings.ToLower(got), "<passage") != 1 || strings.Count(got, "</passage>") != 1 || strings.Contains(got, "< / PASSAGE") || !strings.Contains(got, "</p>") {

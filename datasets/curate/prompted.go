@@ -46,7 +46,7 @@ func (v *PromptedVoice) forecast(r chat.Request) Forecast {
 	if v.Price == nil {
 		f.Unpriced = 1
 	} else {
-		f.Cost = v.Price.Of(f.Input, f.Output)
+		f.Cost = v.Price.Cost(f.Input, f.Output)
 	}
 	return f
 }
@@ -73,7 +73,7 @@ func (v *PromptedVoice) ask(ctx context.Context, part Part, r chat.Request, into
 	step := Step{Part: part, By: v.Name, Model: r.Model, Prompt: Hash(r.Messages[0].Text, r.Schema), Request: hash,
 		Response: Hash(answer.Text), Input: answer.Input, Output: answer.Output}
 	if v.Price != nil {
-		step.Cost = v.Price.Of(answer.Input, answer.Output)
+		step.Cost = v.Price.Cost(answer.Input, answer.Output)
 	}
 	if class := chat.ClassOf(err); class.Said() {
 		return step, &Fault{Why: string(class), Step: step, Err: err}
