@@ -15,7 +15,7 @@ import (
 // FileOf returns the questions file for a path: the path itself, or judged.jsonl if the path is the
 // folder of a corpus. A file of a finished corpus must be unchanged since it was finished.
 func FileOf(path string) (string, error) {
-	if err := curate.Hold(path); err != nil {
+	if err := curate.CheckUnchanged(path); err != nil {
 		return "", err
 	}
 	info, err := disk.Stat(path)

@@ -8,18 +8,18 @@ import (
 	"unicode"
 )
 
-// Sizes of the signatures: bands of equal rows find pairs of texts that share more than
-// about (1/bands)^(1/rows) = 0.42 of their shingles.
+// Signature sizes. Bands of equal rows find pairs of texts that share more than about
+// (1/bands)^(1/rows) = 0.42 of their shingles.
 const (
 	bands       = 32
 	rowsOfABand = 4
-	shingle     = 3 // words
+	shingle     = 3 // length in words
 )
 
-// alike finds near-duplicates among texts: MinHash signatures (Broder 1997) in bands,
-// the similarity of two texts that share a band being the share of equal hashes.
+// alike finds near-duplicates among texts with MinHash signatures (Broder 1997) in bands. The
+// similarity of two texts that share a band is their share of equal hashes.
 type alike struct {
-	from  float64 // the Jaccard similarity of shingles from which texts are near-duplicates
+	from  float64 // minimum Jaccard similarity of shingles of near-duplicates
 	bands [bands]map[uint64][]int32
 	texts [][bands * rowsOfABand]uint32
 }
@@ -32,7 +32,7 @@ func newAlike(from float64) *alike {
 	return a
 }
 
-// seen says whether a text is a near-duplicate of one that was added, and adds it if not.
+// seen reports whether a text is a near-duplicate of an added one, and adds it if not.
 func (a *alike) seen(text string) bool {
 	s := signature(text)
 	var keys [bands]uint64
@@ -65,7 +65,7 @@ func equalShare(s, t *[bands * rowsOfABand]uint32) float64 {
 	return float64(n) / float64(len(s))
 }
 
-// signature holds the least hash of a text's shingles under each of many hash functions.
+// signature returns the minimum hash of a text's shingles under each of several hash functions.
 func signature(text string) (s [bands * rowsOfABand]uint32) {
 	for i := range s {
 		s[i] = math.MaxUint32
@@ -80,7 +80,8 @@ func signature(text string) (s [bands * rowsOfABand]uint32) {
 	return s
 }
 
-// shingles are hashes of a text's runs of words, or of all of it where it is shorter.
+// shingles returns hashes of a text's word sequences of length shingle, or of the entire text if it
+// is shorter.
 func shingles(text string) map[uint64]bool {
 	words := plainWords(text)
 	n := min(shingle, len(words))
@@ -93,7 +94,7 @@ func shingles(text string) map[uint64]bool {
 	return all
 }
 
-// similarity is the Jaccard similarity of the shingles of two texts.
+// similarity returns the Jaccard similarity of the shingles of two texts.
 func similarity(x, y string) float64 {
 	a, b := shingles(x), shingles(y)
 	both := 0
@@ -105,10 +106,10 @@ func similarity(x, y string) float64 {
 	return float64(both) / float64(max(1, len(a)+len(b)-both))
 }
 
-// plainWords are the lower-cased words of a text without marks.
+// plainWords returns the words of a text in lower case without punctuation.
 func plainWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// sameWords says whether two texts are equal but for case, marks and blanks.
+// sameWords reports whether two texts are equal except for case, punctuation and spaces.
 func sameWords(x, y string) bool { return slices.Equal(plainWords(x), plainWords(y)) }

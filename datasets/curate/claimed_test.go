@@ -12,7 +12,7 @@ import (
 	"infbench/datasets/curate"
 )
 
-// claimed is a new folder for a corpus.
+// claimed returns a new folder for a corpus.
 func claimed(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,7 +22,7 @@ func claimed(t testing.TB) string {
 	return dir
 }
 
-// filesOf are the contents of a folder's files by name.
+// filesOf returns the contents of a folder's files by name.
 func filesOf(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -40,13 +40,13 @@ func filesOf(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// enough is how many kills there are in all.
+// enough is the total number of kills.
 const enough = 100
 
-// killRepeatedly has the test binary make corpora, each begun with a variable ("NAME=value")
-// in its environment, and kills it at 100 random times in all, within a third of the time that a
-// corpus takes. After each kill the same corpus is taken up; made is called when it is
-// whole. What was killed last is finished in peace.
+// killRepeatedly runs the test binary to make corpora. Each corpus gets its own variable
+// ("NAME=value") in the environment. The binary is killed at 100 random times in all, within a
+// third of the time that a corpus takes. After each kill the same corpus is continued; made is
+// called when it is complete. After the last kill the corpus is finished without another.
 func killRepeatedly(t *testing.T, random *rand.Rand, took time.Duration, begin func() (variable string, made func(kills int))) (kills, corpora int) {
 	t.Helper()
 	binary, err := os.Executable()
@@ -64,7 +64,7 @@ func killRepeatedly(t *testing.T, random *rand.Rand, took time.Duration, begin f
 	return kills, corpora
 }
 
-// interrupted runs a program and says whether it was killed before it ended.
+// interrupted runs a program and reports whether it was killed before it ended.
 func interrupted(t *testing.T, binary, variable string, kill bool, after time.Duration) bool {
 	t.Helper()
 	cmd := exec.Command(binary)

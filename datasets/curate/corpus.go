@@ -14,27 +14,27 @@ import (
 	"infbench/internal/disk"
 )
 
-// Corpus is a curated corpus in the making: what is to be made, by whom, and where.
+// Corpus describes a curated corpus to be made: its settings, author, judges and folder.
 type Corpus struct {
 	Dir         string
-	Seed        uint64 // of poisons, distractors and the order of candidates
+	Seed        uint64 // for poisons, distractors and the order of candidates
 	Pairs       iter.Seq2[Record, error]
-	Tests       iter.Seq2[datasets.OverlapText, error] // of the collections that must not be learnt; nil: none
-	Poisons     []Poison                               // dealt out to the records; none: the author changes what it likes, as in the paper (appendix H)
+	Tests       iter.Seq2[datasets.OverlapText, error] // texts of the collections that must not be in training data; nil means none
+	Poisons     []Poison                               // distributed over the records; if empty, the author changes any aspect, as in the paper (appendix H)
 	Author      Author
 	Judges      []Judge
-	Active      bool   // a further judge is asked only where those before are unsure
-	Keep        string // whose verdict counts: a judge, Majority, Unanimous or Last
+	Active      bool   // a further judge is asked only if the earlier ones are unsure
+	Keep        string // the deciding judge: a name, Majority, Unanimous or Last
 	Distractors int
 	Filters     Filters
 
-	AtATime int              // questions under way
-	Fatal   func(error) bool // errors after which no question can succeed; nil: all
-	Notice  func(string)     // told of what goes on; nil: nobody
+	AtATime int              // concurrent questions
+	Fatal   func(error) bool // reports errors after which no question can succeed; nil: all
+	Notice  func(string)     // receives progress messages; nil: none
 }
 
-// Make makes every stage that is not there yet, and after one that was made anew all
-// that follow; from is the first to make anew, "" for none.
+// Make makes every missing stage, and all stages after one that was made again. from is the first
+// stage to make again, "" for none.
 func (c *Corpus) Make(ctx context.Context, from Stage) (*Funnel, error) {
 	if err := errors.Join(c.sweep(), c.forget(from)); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (c *Corpus) Make(ctx context.Context, from Stage) (*Funnel, error) {
 	return c.release(made, questions)
 }
 
-// sweep removes what a killed process was writing.
+// sweep removes the temporary files of a killed process.
 func (c *Corpus) sweep() error {
 	entries, err := disk.ReadDir(c.Dir)
 	for _, e := range entries {
@@ -73,7 +73,7 @@ func (c *Corpus) sweep() error {
 	return err
 }
 
-// forget removes the files of a stage and of all that follow.
+// forget removes the files of a stage and of all later ones.
 func (c *Corpus) forget(from Stage) error {
 	i := slices.Index(Stages(), from)
 	if i < 0 {
@@ -82,8 +82,8 @@ func (c *Corpus) forget(from Stage) error {
 	return c.remove(Stages()[i:])
 }
 
-// remove removes the files of stages, the last first, and before them what was made of
-// the last.
+// remove removes the files of stages, the last first. It removes dependent files before those they
+// depend on.
 func (c *Corpus) remove(stages []Stage) error {
 	names := []string{DoneFile}
 	for _, s := range slices.Backward(stages) {
@@ -97,8 +97,8 @@ func (c *Corpus) remove(stages []Stage) error {
 	return nil
 }
 
-// stage reads what a stage left, or makes it and removes what was made of its former
-// state.
+// stage reads the result of a stage. If there is none it makes the stage, and removes all files
+// made from its former result.
 func (c *Corpus) stage(s Stage, records func() ([]Record, error)) ([]Record, error) {
 	made, err := ReadStage(c.Dir, s)
 	if err != nil || made != nil {
@@ -108,12 +108,12 @@ func (c *Corpus) stage(s Stage, records func() ([]Record, error)) ([]Record, err
 		return nil, err
 	}
 	if len(standing(made)) == 0 {
-		err = fmt.Errorf("none of %d records goes further; most fell for: %s", len(made), mostFell(made))
+		err = fmt.Errorf("all %d records were dropped, mostly for: %s", len(made), mostFell(made))
 	}
 	return made, errors.Join(c.finish(s, func(path string) error { return writeLines(path, made) }), err)
 }
 
-// finish writes the file of a stage, after which nothing made of a former one may stand.
+// finish writes the file of a stage, after removing all files made from a former one.
 func (c *Corpus) finish(s Stage, write func(path string) error) error {
 	c.notice(fmt.Sprintf("stage %s is done", s))
 	later := Stages()[slices.Index(Stages(), s)+1:]
@@ -142,17 +142,17 @@ func (c *Corpus) notice(text string) {
 
 func (c *Corpus) fatal(err error) bool { return c.Fatal == nil || c.Fatal(err) }
 
-// random is the source of randomness of one purpose, such as the poison of a record.
+// random returns the random source for a purpose, such as the poison of a record.
 func (c *Corpus) random(purpose, id string) *rand.Rand { return Random(c.Seed, purpose, id) }
 
-// said is what an author answered, or why that cannot be used.
+// said is the answer of an author, or the reason why it is unusable.
 type said struct {
 	Reply
 	Fell string `json:"fell,omitempty"`
 }
 
-// write has the author write parts of every record, all parts of all records
-// independently of each other.
+// write asks the author for parts of every record. All parts of all records are independent of each
+// other.
 func (c *Corpus) write(ctx context.Context, s Stage, records []Record, parts ...Part) ([]Record, error) {
 	j, err := openJournal(filepath.Join(c.Dir, s.partial()))
 	if err != nil {
@@ -183,7 +183,7 @@ func (c *Corpus) write(ctx context.Context, s Stage, records []Record, parts ...
 	return records, nil
 }
 
-// take adds what was written.
+// take adds an author's text to the record.
 func (r *Record) take(part Part, s said, synthetic bool) {
 	*r.text(part) = s.Text
 	r.Lineage = append(r.Lineage, s.Step)
@@ -205,15 +205,15 @@ func (c *Corpus) writing(r *Record, part Part) task[said] {
 	}}
 }
 
-// bare is the record without what has no say in texts.
+// bare returns the record without the fields that do not influence texts.
 func (r *Record) bare() Record {
 	b := *r
 	b.Lineage, b.Cut, b.Synthetic = nil, nil, false
 	return b
 }
 
-// instructions deals the poisons out and has each record's instruction written so that
-// it can be poisoned.
+// instructions assigns poisons and has an instruction written for each record that its poison can
+// change.
 func (c *Corpus) instructions(ctx context.Context, records []Record) ([]Record, error) {
 	for i := range records {
 		r := &records[i]
@@ -224,8 +224,7 @@ func (c *Corpus) instructions(ctx context.Context, records []Record) ([]Record, 
 	return c.write(ctx, Instructions, records, Instruction)
 }
 
-// poison draws a poison among those that fit a record; "" where none does, or where poisons
-// are untyped.
+// poison draws a poison that fits a record; "" if none fits, or if poisons are untyped.
 func (c *Corpus) poison(r *Record) Poison {
 	fits := slices.DeleteFunc(slices.Clone(c.Poisons), func(p Poison) bool { return !c.Author.Fits(r, p) })
 	if len(fits) == 0 {

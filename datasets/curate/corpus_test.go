@@ -19,7 +19,7 @@ import (
 	"infbench/metrics/agreement"
 )
 
-// pairs are the first n of the generated world.
+// pairs returns the first n pairs of the generated world.
 func pairs(n int) iter.Seq2[curate.Record, error] {
 	return func(yield func(curate.Record, error) bool) {
 		for _, t := range datasets.MiniInfIRSized(1, n) {
@@ -30,7 +30,7 @@ func pairs(n int) iter.Seq2[curate.Record, error] {
 	}
 }
 
-// corpus is one of n pairs by an author and judges that err.
+// corpus returns a corpus of n pairs by an author and judges with error rates.
 func corpus(dir string, n int, authorErrs float64, judges ...curate.Judge) *curate.Corpus {
 	wide := curate.Lengths{Least: 2, Most: 1000}
 	return &curate.Corpus{
@@ -65,9 +65,9 @@ func same(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// An author that makes no mistakes writes true oppositions of every type: a judge that
-// makes none either finds the right passage in all three scenarios where no distractor
-// can happen to answer as well.
+// TestOppositionsAreTrue: an author without errors writes true oppositions of every type. A judge
+// without errors finds the right passage in all three scenarios, unless a distractor happens to
+// answer as well.
 func TestOppositionsAreTrue(t *testing.T) {
 	c := corpus(t.TempDir(), 600, 0, judge("truth", 0))
 	c.Distractors = 0
@@ -82,10 +82,10 @@ func TestOppositionsAreTrue(t *testing.T) {
 	}
 }
 
-// A judge that errs at a rate agrees with the truth as that rate implies: it is right
-// in 1-e of the questions and else at any other of k positions, so that chance agreement
-// is the sum over positions of p((1-e)p + e(1-p)/(k-1)), p being their share among the
-// truth. What is measured lies within four standard errors of what is implied.
+// TestKappaIsAsImplied: a judge with error rate e agrees with the truth as that rate implies. It is
+// right in 1-e of the questions and else picks any of the other k-1 positions. Chance agreement is
+// therefore the sum over positions of p((1-e)p + e(1-p)/(k-1)), where p is the position's share in
+// the truth. The measured value must be within four standard errors of the expected one.
 func TestKappaIsAsImplied(t *testing.T) {
 	const k = 6
 	rates := []float64{0, .1, .25, .5}
@@ -134,7 +134,7 @@ func TestKappaIsAsImplied(t *testing.T) {
 	}
 }
 
-// The bytes of a corpus do not depend on how many questions are under way.
+// TestSameBytes: the bytes of a corpus do not depend on the number of concurrent questions.
 func TestSameBytes(t *testing.T) {
 	one, many := corpus(t.TempDir(), 150, .4, judge("a", .1), judge("b", .3)), corpus(t.TempDir(), 150, .4, judge("a", .1), judge("b", .3))
 	one.AtATime, many.AtATime = 1, 32
@@ -143,8 +143,8 @@ func TestSameBytes(t *testing.T) {
 	same(t, filesOf(t, many.Dir), filesOf(t, one.Dir))
 }
 
-// Every record of the corpus has all texts in the release's names, a step for each and
-// right verdicts; the unfiltered records are those that were judged.
+// TestRelease: every record of the corpus has all texts under the release's names, a step for each,
+// and right verdicts. The unfiltered records are the judged ones.
 func TestRelease(t *testing.T) {
 	c := corpus(t.TempDir(), 200, .4, judge("a", .1))
 	f := made(t, c)
@@ -198,8 +198,8 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// A stage that is removed is made again with all that follow, to the same bytes; stages
-// before it stay. An edited stage is what later ones are made from.
+// TestStagesAlone: a removed stage is made again with all later ones, to the same bytes; earlier
+// stages stay. Later stages are made from an edited stage.
 func TestStagesAlone(t *testing.T) {
 	c := corpus(t.TempDir(), 80, .4, judge("a", .1))
 	made(t, c)
@@ -221,7 +221,7 @@ func TestStagesAlone(t *testing.T) {
 	}
 }
 
-// failing is an author that fails now and then, in a way that may pass.
+// failing is an author that sometimes fails temporarily.
 type failing struct {
 	*curate.OfflineAuthor
 	calls atomic.Int64
@@ -234,8 +234,8 @@ func (a *failing) Write(ctx context.Context, r *curate.Record, p curate.Part) (c
 	return a.OfflineAuthor.Write(ctx, r, p)
 }
 
-// Questions that fail in a way that may pass are asked again by the next run, the others
-// are not; nothing is dropped.
+// TestMissingAnswers: questions with temporary failures are asked again by the next run, other
+// questions are not, and no record is dropped.
 func TestMissingAnswers(t *testing.T) {
 	c := corpus(t.TempDir(), 60, .4, judge("a", .1))
 	author := &failing{OfflineAuthor: curate.NewOfflineAuthor("author", .4, 1, 7)}
@@ -260,7 +260,7 @@ func TestMissingAnswers(t *testing.T) {
 	}
 }
 
-// What stands in the tests never reaches the author, nor do duplicates.
+// TestNothingIsPaidForWhatFalls: neither texts of the tests nor duplicates reach the author.
 func TestNothingIsPaidForWhatFalls(t *testing.T) {
 	c := corpus(t.TempDir(), 50, 0, judge("a", 0))
 	first := slices.Collect(func(yield func(curate.Record) bool) {
@@ -303,7 +303,7 @@ func TestNothingIsPaidForWhatFalls(t *testing.T) {
 	}
 }
 
-// A further judge is asked only where the one before is unsure, and then decides.
+// TestActive: a further judge is asked only if the earlier one is unsure, and then decides.
 func TestActive(t *testing.T) {
 	doubting := curate.NewOfflineJudge("first", .3, 1, 1, 7) // is unsure wherever it errs
 	c := corpus(t.TempDir(), 200, 0, doubting, judge("second", 0))
@@ -329,7 +329,7 @@ func TestActive(t *testing.T) {
 	}
 }
 
-// What documents say of how to answer does not change a verdict.
+// TestInjections: orders in documents about how to answer do not change a verdict.
 func TestInjections(t *testing.T) {
 	c := corpus(t.TempDir(), 60, .4, judge("a", .1))
 	made(t, c)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Filters are the rules that texts are held to. Bounds are in words, both ends included.
+// Filters are the rules for texts. Bounds are in words, inclusive.
 type Filters struct {
-	Language                    string // of instructions, queries and passages of text; "" is any
+	Language                    string // required language of instructions, queries and text passages; "" means any
 	Instruction, Query, Passage Lengths
-	Alike                       float64 // similarity of shingles from which texts are near-duplicates
+	Alike                       float64 // minimum shingle similarity of near-duplicates
 }
 
 // Lengths are bounds in words.
@@ -21,8 +21,8 @@ func (l Lengths) hold(text string) bool {
 	return l.Least <= n && n <= l.Most
 }
 
-// ofPair says what is wrong with a pair; "" where nothing is.
-func (f Filters) ofPair(r *Record) string {
+// pairFault returns the rule that a pair breaks, "" if none.
+func (f Filters) pairFault(r *Record) string {
 	switch {
 	case !f.Query.hold(r.QueryPositive):
 		return "length: query"
@@ -34,14 +34,14 @@ func (f Filters) ofPair(r *Record) string {
 	return ""
 }
 
-// filtered cuts instructions and queries at the end of their first line and drops the
-// records that break a rule.
+// filtered truncates instructions and queries to their first line and drops the records that break
+// a rule.
 func (c *Corpus) filtered(records []Record) ([]Record, error) {
 	near := newAlike(c.Filters.Alike)
 	for i := range records {
 		r := &records[i]
 		r.cut()
-		if r.Fell = c.Filters.ofTexts(r); r.Fell == "" && near.seen(r.HardNegative1+"\n"+r.HardNegative2) {
+		if r.Fell = c.Filters.textFault(r); r.Fell == "" && near.seen(r.HardNegative1+"\n"+r.HardNegative2) {
 			r.Fell = "near-duplicate: passages of another record"
 		}
 	}
@@ -50,8 +50,8 @@ func (c *Corpus) filtered(records []Record) ([]Record, error) {
 	})
 }
 
-// cut keeps the first line of instructions and of the poisoned query, as models add
-// remarks below, and the passages without the blanks around them.
+// cut truncates instructions and the poisoned query to their first line, since models add remarks
+// below, and trims the passages.
 func (r *Record) cut() {
 	for _, part := range []Part{Instruction, NegativeInstruction, NegativeQuery} {
 		text := r.text(part)
@@ -64,8 +64,8 @@ func (r *Record) cut() {
 	r.HardNegative1, r.HardNegative2 = strings.TrimSpace(r.HardNegative1), strings.TrimSpace(r.HardNegative2)
 }
 
-// ofTexts says which rule a record breaks first; "" where none.
-func (f Filters) ofTexts(r *Record) string {
+// textFault returns the first rule that a record breaks, "" if none.
+func (f Filters) textFault(r *Record) string {
 	bounds := map[Part]Lengths{Instruction: f.Instruction, NegativeInstruction: f.Instruction, NegativeQuery: f.Query, Passage1: f.Passage, Passage2: f.Passage}
 	for _, part := range []Part{Instruction, NegativeInstruction, NegativeQuery, Passage1, Passage2} {
 		text := *r.text(part)
@@ -99,7 +99,7 @@ func (f Filters) ofTexts(r *Record) string {
 	return ""
 }
 
-// programming holds both instructions on code to the same programming language.
+// programming checks that both instructions for code name the same programming language.
 func programming(r *Record) string {
 	own, poisoned := codeLanguages(r.InstructionPositive), codeLanguages(r.InstructionNegative)
 	switch {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// good is a record that breaks no rule.
+// good returns a record that breaks no rule.
 func good() Record {
 	return Record{ID: "1", Kind: Text, QueryPositive: "who kept the bees", InstructionPositive: "Only texts from the north are relevant.",
 		Positive: "A keeper of bees in the north wrote of hives and of honey.", InstructionNegative: "Only texts from the south are relevant.",
@@ -17,7 +17,7 @@ func someFilters() Filters {
 	return Filters{Language: "en", Instruction: Lengths{3, 40}, Query: Lengths{2, 20}, Passage: Lengths{5, 100}, Alike: .8}
 }
 
-// Each rule finds what breaks it, and says which text did.
+// TestRules: each rule finds its violations and names the text.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		want string
@@ -44,7 +44,7 @@ func TestRules(t *testing.T) {
 		r := good()
 		c.make(&r)
 		r.cut()
-		if got := someFilters().ofTexts(&r); got != c.want {
+		if got := someFilters().textFault(&r); got != c.want {
 			t.Errorf("%+v: %q, want %q", r, got, c.want)
 		}
 	}
@@ -56,7 +56,7 @@ func code(r *Record, own, poisoned string) {
 	r.InstructionNegative = "Solve it in " + poisoned + " by recursion."
 }
 
-// Instructions and queries end with their first line; which were cut is noted.
+// TestCut: instructions and queries end with their first line; truncated parts are recorded.
 func TestCut(t *testing.T) {
 	r := good()
 	r.InstructionPositive += "\n\nThis asks for the north."
@@ -67,8 +67,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Texts of the languages that can be told apart are, and short ones without function
-// words pass.
+// TestIsIn: texts are recognized by language, and short texts without function words pass.
 func TestIsIn(t *testing.T) {
 	for text, language := range map[string]string{
 		"What is the capital of the country that won?":           "en",
@@ -87,7 +86,7 @@ func TestIsIn(t *testing.T) {
 	}
 }
 
-// Near-duplicates are found from the stated similarity on, whatever else was added.
+// TestAlike: near-duplicates are found from the given similarity on, whatever else was added.
 func TestAlike(t *testing.T) {
 	a := newAlike(.8)
 	base := "the keeper of the bees wrote a long letter about the hives in the north and sent it to the king who had asked for honey every winter since the war"

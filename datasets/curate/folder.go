@@ -13,11 +13,11 @@ import (
 	"infbench/internal/disk"
 )
 
-// SettingsFile of a corpus's folder says, as resolved, what it was made from and how.
+// SettingsFile is the file in a corpus's folder with its resolved settings.
 const SettingsFile = "curate.yaml"
 
-// Claim makes a folder that of a corpus with these settings. One with other settings, or
-// that holds files and no settings, is not touched.
+// Claim prepares a folder for a corpus with these settings. It fails without changes if the folder
+// has other settings, or has files but no settings.
 func Claim(dir string, settings []byte) error {
 	path := filepath.Join(dir, SettingsFile)
 	there, err := disk.ReadFile(path)
@@ -37,20 +37,20 @@ func Claim(dir string, settings []byte) error {
 		return err
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") { // what is hidden, infbench or others left
-			return fmt.Errorf("%s holds %s and no %s: it is no folder of a corpus", dir, e.Name(), SettingsFile)
+		if !strings.HasPrefix(e.Name(), ".") { // hidden files come from others
+			return fmt.Errorf("%s has %s but no %s: it is not the folder of a corpus", dir, e.Name(), SettingsFile)
 		}
 	}
 	return disk.WriteBytes(path, settings)
 }
 
-// formatOf is the format of a corpus, which the first line of its settings names.
+// formatOf returns the format of a corpus, the first line of its settings.
 func formatOf(settings []byte) string {
 	first, _, _ := strings.Cut(string(settings), "\n")
 	return strings.TrimPrefix(first, "# ")
 }
 
-// difference shows the first line that differs.
+// difference describes the first line that differs.
 func difference(there, now string) string {
 	was, is := strings.Split(there, "\n"), strings.Split(now, "\n")
 	for i := range min(len(was), len(is)) {
@@ -61,7 +61,7 @@ func difference(there, now string) string {
 	return "one has more lines than the other"
 }
 
-// done is what DoneFile holds.
+// done is the content of DoneFile.
 type done struct {
 	Files []hashed `json:"files"`
 }
@@ -71,7 +71,7 @@ type hashed struct {
 	SHA256 string `json:"sha256"`
 }
 
-// doneFiles are the files of a finished corpus but DoneFile.
+// doneFiles returns the files of a finished corpus except DoneFile.
 func doneFiles() []string {
 	names := []string{SettingsFile}
 	for _, s := range Stages() {
@@ -93,8 +93,7 @@ func Finish(dir string) error {
 	return disk.WriteSealed(disk.OS{}, filepath.Join(dir, DoneFile), d)
 }
 
-// Finished says whether a folder holds a finished corpus. Where it does but a file is not
-// what it was when finished, that is an error.
+// Finished reports whether a folder has a finished corpus. A file changed since then is an error.
 func Finished(dir string) (bool, error) {
 	d, err := readDone(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,12 +106,12 @@ func Finished(dir string) (bool, error) {
 	return err == nil, err
 }
 
-// Hold holds the folder of a finished corpus, or a file in one, to what it was when
-// finished; what is in no such folder is held to nothing.
-func Hold(path string) error {
+// CheckUnchanged checks that the files of a finished corpus, or one of them, are unchanged since it was
+// finished. Other paths pass.
+func CheckUnchanged(path string) error {
 	dir, name := path, ""
 	if info, err := disk.Stat(path); err != nil {
-		return nil // whoever reads it says so
+		return nil // reading it reports the error
 	} else if !info.IsDir() {
 		dir, name = filepath.Split(path)
 	}
@@ -146,7 +145,7 @@ func readDone(dir string) (d done, err error) {
 	return d, nil
 }
 
-// check holds a file, or why it could not be hashed, to what it was.
+// check compares a file's hash with the recorded one; err is the error of hashing.
 func (f hashed) check(dir, sum string, err error) error {
 	if err == nil && sum != f.SHA256 {
 		err = fmt.Errorf("%s was changed since the corpus was finished; make it again with --from, at %s or the stage after", filepath.Join(dir, f.Name), stageNamed(f.Name))
@@ -154,7 +153,7 @@ func (f hashed) check(dir, sum string, err error) error {
 	return err
 }
 
-// stageNamed is the stage whose file that is, or the last.
+// stageNamed returns the stage with the given file, or the last stage.
 func stageNamed(file string) Stage {
 	i := slices.IndexFunc(Stages(), func(s Stage) bool { return s.File() == file })
 	if i < 0 {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Funnel says how many records came to each stage and how many fell there, why.
+// Funnel counts the records that reached each stage, and those dropped there by reason.
 type Funnel struct {
 	Stages    []Level    `json:"stages"`
 	Kept      int        `json:"kept"`
-	Cut       int        `json:"cut"` // texts that were cut at their first line's end
+	Cut       int        `json:"cut"` // texts truncated after their first line
 	Asked     []Asked    `json:"asked"`
 	Injected  []Injected `json:"injected,omitempty"`
 	ByPoison  []Share    `json:"by_poison"`
@@ -26,14 +26,14 @@ type Level struct {
 	Fell  []Fell `json:"fell"`
 }
 
-// Fell counts the records that fell for one reason.
+// Fell counts the records dropped for one reason.
 type Fell struct {
 	Why     string `json:"why"`
 	Kind    Kind   `json:"kind"`
 	Records int    `json:"records"`
 }
 
-// Share is what became of the records of a poison.
+// Share counts the outcomes of a poison's records.
 type Share struct {
 	Poison Poison `json:"poison"`
 	Kind   Kind   `json:"kind"`
@@ -41,19 +41,19 @@ type Share struct {
 	Kept   int    `json:"kept"`
 }
 
-// Asked is what one author or judge took.
+// Asked is the usage of one author or judge.
 type Asked struct {
 	By     string         `json:"by"`
 	Model  string         `json:"model"`
 	Part   Part           `json:"part"`
 	N      int            `json:"questions"`
-	Failed map[string]int `json:"failed,omitempty"` // answers of no use, by class: refused, malformed...
+	Failed map[string]int `json:"failed,omitempty"` // unusable answers by class: refused, malformed...
 	Input  int            `json:"input_tokens"`
 	Output int            `json:"output_tokens"`
 	Cost   float64        `json:"cost"`
 }
 
-// newFunnel counts the records of the stages.
+// newFunnel counts the records of all stages.
 func newFunnel(made map[Stage][]Record, questions []Question, kept map[string]bool, by string) *Funnel {
 	f := &Funnel{Kept: len(kept), Injected: injections(questions)}
 	for _, s := range Stages()[:len(Stages())-1] {
@@ -82,7 +82,7 @@ func (l *Level) fell(why string, kind Kind) {
 	l.Fell[i].Records++
 }
 
-// sorted is the level with its most frequent reasons first.
+// sorted returns the level with its most frequent reasons first.
 func (l Level) sorted() Level {
 	slices.SortStableFunc(l.Fell, func(a, b Fell) int {
 		return cmp.Or(b.Records-a.Records, strings.Compare(a.Why, b.Why), strings.Compare(string(a.Kind), string(b.Kind)))
@@ -90,8 +90,8 @@ func (l Level) sorted() Level {
 	return l
 }
 
-// judged counts what the judges kept. A record that they did not keep fell in the first
-// scenario that they answered wrong.
+// judged counts the records that the judges kept. Any other record counts under the first scenario
+// with a wrong answer.
 func (f *Funnel) judged(made map[Stage][]Record, questions []Question, kept map[string]bool, by string) {
 	wrong := map[string]Scenario{}
 	for i := range questions {
@@ -127,7 +127,7 @@ func (f *Funnel) share(r *Record, kept bool) {
 	}
 }
 
-// asked sums what the questions took, in the order of the parts.
+// asked sums the usage of all questions, in the order of the parts.
 func (f *Funnel) asked(made map[Stage][]Record, questions []Question) {
 	add := func(s *Step) {
 		i := slices.IndexFunc(f.Asked, func(a Asked) bool { return a.By == s.By && a.Model == s.Model && a.Part == s.Part })
@@ -162,7 +162,7 @@ func (f *Funnel) asked(made map[Stage][]Record, questions []Question) {
 	}
 }
 
-// stageOf is the stage at which a part is written.
+// stageOf returns the stage in which a part is written.
 func stageOf(p Part) Stage {
 	switch p {
 	case Instruction:
@@ -173,7 +173,7 @@ func stageOf(p Part) Stage {
 	return Passages
 }
 
-// mostFell words the most frequent reason.
+// mostFell formats the most frequent reason for dropping records.
 func mostFell(records []Record) string {
 	var l Level
 	for _, r := range records {

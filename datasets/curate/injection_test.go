@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Orders in passages are found, and a judge that follows one is counted.
+// TestInjections: orders in passages are found, and a judge that follows one is counted.
 func TestInjections(t *testing.T) {
 	q := func(text string, picks ...int) Question {
 		q := Question{Scenario: Original, Candidates: []Candidate{{Distractor, "bees"}, {Positive, "honey"}, {HardNegative1, text}}}

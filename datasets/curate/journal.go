@@ -14,9 +14,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// journal holds the answers of a stage that is not finished. Each is appended and synced
-// before it is used, those that come together at once, so that a kill loses no more than
-// the questions under way.
+// journal stores the answers of an unfinished stage. Each is appended and synced before it is used;
+// simultaneous answers are synced together. A kill loses at most the answers to open questions.
 type journal struct {
 	path  string
 	file  disk.File
@@ -25,7 +24,7 @@ type journal struct {
 	done  chan struct{}
 }
 
-// entry is a line that waits to be safe.
+// entry is a line that is not yet synced.
 type entry struct {
 	line []byte
 	safe chan error
@@ -33,12 +32,11 @@ type entry struct {
 
 // answered is a line of a journal.
 type answered struct {
-	Key   string          `json:"key"` // hash of the question and who was asked
+	Key   string          `json:"key"` // hash of the question and the author or judge
 	Value json.RawMessage `json:"value"`
 }
 
-// openJournal reads what was answered before a kill, and cuts off a line that was not
-// written to its end.
+// openJournal reads the answers stored before a kill, and truncates an incomplete last line.
 func openJournal(path string) (*journal, error) {
 	j := &journal{path: path, have: map[string]json.RawMessage{}, lines: make(chan entry), done: make(chan struct{})}
 	text, err := disk.ReadFile(path)
@@ -65,7 +63,7 @@ func openJournal(path string) (*journal, error) {
 	return j, nil
 }
 
-// write appends lines until there are no more, those that wait in one go.
+// write appends lines until the channel is closed; waiting lines are written together.
 func (j *journal) write() {
 	defer close(j.done)
 	out := bufio.NewWriterSize(j.file, 1<<16)
@@ -94,7 +92,7 @@ func (j *journal) write() {
 	}
 }
 
-// keep writes an answer; it returns when that is safe.
+// keep stores an answer; it returns once the answer is synced.
 func (j *journal) keep(key string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -112,7 +110,7 @@ func (j *journal) keep(key string, value any) error {
 	return nil
 }
 
-// close ends the journal; no answer may be kept any more.
+// close ends the journal; keep must not be called any more.
 func (j *journal) close() error {
 	close(j.lines)
 	<-j.done
@@ -121,24 +119,24 @@ func (j *journal) close() error {
 
 // task is one question of a stage.
 type task[T any] struct {
-	key string // equal questions may share one
+	key string // equal questions may share a key
 	ask func(context.Context) (T, error)
 }
 
-// Missing are questions that got no answer; asked again they may.
+// Missing reports questions without an answer; they may get one when asked again.
 type Missing struct {
 	N, Of int
 	First error
 }
 
 func (m *Missing) Error() string {
-	return fmt.Sprintf("%d of %d questions have no answer, the first: %v; run it again to ask them again", m.N, m.Of, m.First)
+	return fmt.Sprintf("%d of %d questions have no answer, the first: %v; run it again to retry them", m.N, m.Of, m.First)
 }
 func (m *Missing) Unwrap() error { return m.First }
 
-// askAll answers tasks, so many at a time, and returns the answers in the order of the
-// tasks. Those in the journal are not asked again. It stops at an error of which fatal
-// says that no other question can succeed either, else goes on and returns a *Missing.
+// askAll answers tasks, at most atATime at once, and returns the answers in the order of the tasks.
+// Tasks with an answer in the journal are not asked again. It stops at a fatal error, after which
+// no other question can succeed. Otherwise it continues and returns a *Missing.
 func askAll[T any](ctx context.Context, j *journal, tasks []task[T], atATime int, fatal func(error) bool) ([]T, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -190,7 +188,7 @@ func askAll[T any](ctx context.Context, j *journal, tasks []task[T], atATime int
 	return out, nil
 }
 
-// feed sends numbers until the context ends, and closes the channel.
+// feed sends numbers until the context ends, then closes the channel.
 func feed(ctx context.Context, numbers []int, to chan<- int) {
 	defer close(to)
 	for _, i := range numbers {

@@ -10,8 +10,8 @@ import (
 	"infbench/internal/testkit/tracer"
 )
 
-// Whatever operation breaks while answers are stored, each answer that was reported as
-// stored is there afterwards, and others can be stored: answers are paid for.
+// TestJournalSurvivesPowerLoss: an operation fails while answers are stored. Every answer reported
+// as stored must exist afterwards, since answers are paid for, and others can still be stored.
 func TestJournalSurvivesPowerLoss(t *testing.T) {
 	keep := func(dir string) { keepUntilBroken(filepath.Join(dir, "answers")) }
 	tracer.EachFault(t, nil, keep, func(what, dir, said string) {
@@ -30,8 +30,8 @@ func TestJournalSurvivesPowerLoss(t *testing.T) {
 	})
 }
 
-// keepUntilBroken stores five answers twice, in a journal that is opened twice, and prints
-// the keys of those that were reported as stored.
+// keepUntilBroken stores five answers twice, in a journal that is opened twice, and prints the keys
+// of the answers reported as stored.
 func keepUntilBroken(path string) {
 	for opened := range 2 {
 		j, err := openJournal(path)

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// questions asks of each record in the three scenarios, among its passages and those of
-// other pairs, shuffled.
+// questions asks about each record in the three scenarios. The candidates are its passages and
+// those of other pairs, shuffled.
 func (c *Corpus) questions(records, seeds []Record) []Question {
 	var all []Question
 	for i := range records {
@@ -47,12 +47,12 @@ func (c *Corpus) distractors(r *Record, seeds []Record) []Candidate {
 	return drawn
 }
 
-// Questions reads what the judges were asked and chose, of a corpus that is finished.
+// Questions reads the judges' questions and picks of a finished corpus.
 func (c *Corpus) Questions() ([]Question, error) {
 	return readLines[Question](filepath.Join(c.Dir, JudgedFile))
 }
 
-// judged has the judges answer the questions, or reads what they answered.
+// judged has the judges answer the questions, or reads their answers.
 func (c *Corpus) judged(ctx context.Context, records, seeds []Record) ([]Question, error) {
 	questions, err := readLines[Question](filepath.Join(c.Dir, Judged.File()))
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +70,7 @@ func (c *Corpus) judged(ctx context.Context, records, seeds []Record) ([]Questio
 	return questions, c.finish(Judged, func(path string) error { return writeLines(path, questions) })
 }
 
-// ask asks all judges, or one after the other where those before are unsure.
+// ask asks all judges, or with Active one after the other while the earlier ones are unsure.
 func (c *Corpus) ask(ctx context.Context, j *journal, questions []Question) error {
 	var tasks []task[Pick]
 	var of []int
@@ -98,7 +98,7 @@ func (c *Corpus) ask(ctx context.Context, j *journal, questions []Question) erro
 	return put()
 }
 
-// open says whether no judge is sure of an answer yet.
+// open reports whether no judge is sure of an answer yet.
 func open(q *Question) bool {
 	for _, p := range q.Picks {
 		if p.Candidate != None && !p.Unsure {

@@ -13,7 +13,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// childDir has the test binary make a corpus there instead of testing.
+// childDir is the environment variable that makes the test binary build a corpus there instead of
+// testing.
 const childDir = "INFBENCH_TEST_CURATE_DIR"
 
 func TestMain(m *testing.M) {
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// end ends a process that made a corpus instead of testing.
+// end exits a process that made a corpus instead of testing.
 func end(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -45,8 +46,8 @@ func killed(dir string) *curate.Corpus {
 	return corpus(dir, 50, .4, judge("a", .1), judge("b", .3))
 }
 
-// However often making a corpus is killed, at 100 random times in all, it ends with the
-// bytes of one that never was.
+// TestKilled: making a corpus is killed at 100 random times in all. It ends with the same bytes as
+// without kills.
 func TestKilled(t *testing.T) {
 	testkit.Deep(t)
 	whole := killed(claimed(t))

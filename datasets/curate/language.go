@@ -9,8 +9,7 @@ import (
 	"infbench/internal/nearest"
 )
 
-// functionWords are words that texts of a language cannot do without, and that few other
-// of these languages have.
+// functionWords are words that texts of a language need and that few other of these languages have.
 var functionWords = map[string]string{
 	"en": "the of and to is that for with are this which not what how only as was be from",
 	"de": "der die das und ist nicht mit für auf ein eine den dem zu wie nur sind im von",
@@ -21,15 +20,15 @@ var functionWords = map[string]string{
 	"nl": "het een en van is niet met voor dat op zijn alleen te aan die ook wordt",
 }
 
-// LanguageNames lists the languages that can be told apart.
+// LanguageNames lists the languages that can be recognized.
 func LanguageNames() []string { return slices.Sorted(maps.Keys(functionWords)) }
 
-// CheckLanguage refuses a language that cannot be told apart; "" is any.
+// CheckLanguage rejects a language that cannot be recognized; "" means any.
 func CheckLanguage(name string) error { return nearest.OneOf("language", name, LanguageNames()...) }
 
-// IsIn says whether a text may be of a language: most of its letters are Latin, and no
-// other of the known languages has more of its function words in it, by two or more. It
-// does not tell short texts without such words apart.
+// IsIn reports whether a text may be in a language: most of its letters are Latin, and no other
+// known language has two or more function words more in it. It accepts short texts without function
+// words.
 func IsIn(text, language string) bool {
 	if language == "" {
 		return true
@@ -66,14 +65,14 @@ func countOf(words []string, language string) int {
 	return n
 }
 
-// programmingLanguages are those that instructions on code name, with other names.
+// programmingLanguages are the languages that instructions for code name, with their other names.
 var programmingLanguages = [][]string{
 	{"python", "python3"}, {"java"}, {"javascript", "js"}, {"typescript"}, {"c++", "cpp"}, {"c#", "csharp"}, {"c"}, {"go", "golang"},
 	{"rust"}, {"ruby"}, {"php"}, {"swift"}, {"kotlin"}, {"scala"}, {"haskell"}, {"perl"}, {"r"}, {"sql"}, {"bash", "shell"}, {"lua"},
 }
 
-// codeLanguages are the programming languages that a text names, in a fixed order. "Go",
-// "C" and "R" count where they are written so.
+// codeLanguages returns the programming languages that a text names, in a fixed order. "Go", "C"
+// and "R" are case-sensitive.
 func codeLanguages(text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '#' })
 	var named []string

@@ -10,9 +10,9 @@ import (
 	"infbench/datasets"
 )
 
-// OfflineAuthor writes texts of a generated world by rules, without any model: the meaning of
-// its words is known, so that a complete corpus can be made, tested and shown with nothing
-// fetched. The texts are synthetic and say nothing about real text.
+// OfflineAuthor writes texts of a generated world by rules, without a model: the meaning of its
+// words is known. A complete corpus can thus be made, tested and shown without downloads. The texts
+// are synthetic; results with them do not carry over to real text.
 type OfflineAuthor struct {
 	name        string
 	errors      float64
@@ -22,8 +22,8 @@ type OfflineAuthor struct {
 
 var _ Author = (*OfflineAuthor)(nil)
 
-// NewOfflineAuthor is an author for pairs of a world. errors is the share of records that it
-// spoils in one of the ways that language models do.
+// NewOfflineAuthor returns an author for pairs of a world. errors is the share of records that it
+// spoils in one of the ways of language models.
 func NewOfflineAuthor(name string, errors float64, world, seed uint64) *OfflineAuthor {
 	return &OfflineAuthor{name, errors, world, seed, datasets.NewMiniLanguage(world)}
 }
@@ -38,15 +38,15 @@ func (a *OfflineAuthor) Forecast(*Record, Part) Forecast {
 	return Forecast{Questions: 1}
 }
 
-// facetOf is what a poison changes; "" where it can be anything.
+// facetOf is the facet that a poison changes; "" means any.
 var facetOf = map[Poison]string{
 	Scope: "region", Time: "period", Audience: "audience", Format: "genre",
 }
 
-// Sentences that bound a passage, by the number of its sentences.
+// Sentences that limit the length of a passage, by its number of sentences.
 var bounds = [...]string{1: " One sentence at most.", 2: " Two sentences at least."}
 
-// Fits implements curate.Author: the passage must show what the poison changes.
+// Fits implements curate.Author: the passage must show the facet that the poison changes.
 func (a *OfflineAuthor) Fits(r *Record, p Poison) bool {
 	shown := a.language.Shown(r.Positive)
 	return r.Kind == Text && len(a.language.Topics(r.QueryPositive)) == 1 && len(shown) == 2 &&
@@ -56,7 +56,7 @@ func (a *OfflineAuthor) Fits(r *Record, p Poison) bool {
 // Write implements curate.Author.
 func (a *OfflineAuthor) Write(_ context.Context, r *Record, part Part) (Reply, error) {
 	if !a.Fits(r, r.Poison) {
-		return Reply{}, fmt.Errorf("%s cannot write for record %s: it is none of the generated world %d", a.name, r.ID, a.world)
+		return Reply{}, fmt.Errorf("%s cannot write for record %s: it is not a record of the generated world %d", a.name, r.ID, a.world)
 	}
 	text := a.text(r, part, Random(a.seed, string(part), r.ID))
 	return Reply{Text: text, Step: Step{Part: part, By: a.name, Model: "offline", Request: Hash(a.Identity(), part, r.ID, r.Poison), Response: Hash(text)}}, nil
@@ -79,7 +79,7 @@ func (a *OfflineAuthor) text(r *Record, part Part, random *rand.Rand) string {
 	return a.passage(r, r.InstructionPositive, r.QueryNegative, random)
 }
 
-// remarked adds a line to some texts, as models do though told not to.
+// remarked adds a line to some texts, as models do against their instructions.
 func (a *OfflineAuthor) remarked(text string, random *rand.Rand) string {
 	if random.Float64() < a.errors/10 {
 		text += "\n\nThis instruction has the same topic and asks for something else."
@@ -87,8 +87,8 @@ func (a *OfflineAuthor) remarked(text string, random *rand.Rand) string {
 	return text
 }
 
-// marks are what the passage of a record shows: first what the instruction is to ask
-// for, then the other.
+// marks returns the two marks that a record's passage shows: first the one that the instruction
+// will ask for, then the other.
 func (a *OfflineAuthor) marks(r *Record) (asked, other datasets.MiniMark) {
 	shown := a.language.Shown(r.Positive)
 	asked, other = shown[0], shown[1]
@@ -99,7 +99,7 @@ func (a *OfflineAuthor) marks(r *Record) (asked, other datasets.MiniMark) {
 	return asked, other
 }
 
-// instruction asks for what the passage shows, at times for either of two things.
+// instruction asks for the mark that the passage shows, sometimes for either of two values.
 func (a *OfflineAuthor) instruction(r *Record, random *rand.Rand) string {
 	asked, _ := a.marks(r)
 	values, but := []string{asked.Value}, []string(nil)
@@ -119,13 +119,13 @@ func (a *OfflineAuthor) instruction(r *Record, random *rand.Rand) string {
 
 func sentences(passage string) int { return min(2, max(1, datasets.MiniSentences(passage))) }
 
-// another draws a value of a facet beside some.
+// another draws a value of a facet that is not in a list.
 func (a *OfflineAuthor) another(facet string, beside []string, random *rand.Rand) string {
 	rest := slices.DeleteFunc(a.language.Values(facet), func(v string) bool { return slices.Contains(beside, v) })
 	return rest[random.IntN(len(rest))]
 }
 
-// poisoned opposes the instruction as it reads.
+// poisoned opposes the instruction.
 func (a *OfflineAuthor) poisoned(r *Record, random *rand.Rand) string {
 	d := read(a.language, r.InstructionPositive)
 	switch r.Poison {
@@ -146,7 +146,8 @@ func (a *OfflineAuthor) otherTopic(r *Record, random *rand.Rand) string {
 	return near[random.IntN(len(near))]
 }
 
-// passage answers an instruction and a query; beside that it is as the record's.
+// passage writes a passage that answers an instruction and a query; otherwise it is like the
+// record's.
 func (a *OfflineAuthor) passage(r *Record, instruction, query string, random *rand.Rand) string {
 	d := read(a.language, instruction)
 	asked, other := a.marks(r)
@@ -167,12 +168,11 @@ func (a *OfflineAuthor) passage(r *Record, instruction, query string, random *ra
 		mark := datasets.MiniMark{Facet: d.facet, Value: fitting[random.IntN(len(fitting))]}
 		return a.language.Document(random, topics[0], length, [2]datasets.MiniMark{mark, other})
 	}
-	return r.Positive // nothing else can be meant
+	return r.Positive // no other reading is possible
 }
 
-// spoilt writes a part of a record that this author spoils: passages that miss the
-// instruction or the topic, an instruction that is only reworded, texts that break a
-// rule.
+// spoilt writes a part of a record that this author spoils: passages that miss the instruction or
+// the topic, a merely reworded instruction, or a text that breaks a rule.
 func (a *OfflineAuthor) spoilt(r *Record, part Part, random *rand.Rand) (string, bool) {
 	way := Random(a.seed, "errors", r.ID)
 	if way.Float64() >= a.errors {
@@ -184,7 +184,7 @@ func (a *OfflineAuthor) spoilt(r *Record, part Part, random *rand.Rand) (string,
 	}
 	n := way.IntN(10)
 	switch {
-	case n < 3 && part == Passage1: // the instruction is not understood
+	case n < 3 && part == Passage1: // the instruction is misunderstood
 		return a.passage(r, r.InstructionPositive, r.QueryPositive, random), true
 	case n == 3 && part == Passage1:
 		return a.passage(r, r.InstructionNegative, far(r.QueryPositive), random), true

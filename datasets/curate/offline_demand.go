@@ -7,14 +7,14 @@ import (
 	"infbench/datasets"
 )
 
-// demand is what an instruction asks of a passage.
+// demand is the requirement of an instruction for a passage.
 type demand struct {
 	facet        string
-	values, none []string // any of them; none of them
+	values, none []string // any of values, and none of none
 	sentences    int      // 1: at most, 2: at least, 0: any number
 }
 
-// read understands an instruction: what stands after a "not" is not wanted.
+// read parses an instruction: values after a "not" are unwanted.
 func read(l *datasets.MiniLanguage, instruction string) demand {
 	var d demand
 	wanted, unwanted, _ := strings.Cut(instruction, " not ")
@@ -32,13 +32,13 @@ func read(l *datasets.MiniLanguage, instruction string) demand {
 	return d
 }
 
-// wants says whether a value is asked for.
+// wants reports whether a value satisfies the demand.
 func (d demand) wants(value string) bool {
 	return !slices.Contains(d.none, value) && (d.values == nil || slices.Contains(d.values, value))
 }
 
-// accepts says whether a passage shows a value that is asked for, in as many sentences
-// as may be. One that says nothing of the matter does not.
+// accepts reports whether a passage shows a wanted value in an allowed number of sentences. A
+// passage without the facet is rejected.
 func (d demand) accepts(l *datasets.MiniLanguage, passage string) bool {
 	shows := slices.ContainsFunc(l.Shown(passage), func(m datasets.MiniMark) bool { return m.Facet == d.facet && d.wants(m.Value) })
 	return shows && (d.sentences == 0 || d.sentences == sentences(passage))

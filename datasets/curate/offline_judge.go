@@ -8,10 +8,9 @@ import (
 	"infbench/datasets"
 )
 
-// OfflineJudge chooses by the words of a generated world what answers a question, and errs as
-// often as it is told to.
+// OfflineJudge answers questions by the words of a generated world, with a given error rate.
 type OfflineJudge struct {
-	Person bool // it stands for a person
+	Person bool // counts as a person
 
 	name          string
 	errors, doubt float64
@@ -21,10 +20,9 @@ type OfflineJudge struct {
 
 var _ Judge = (*OfflineJudge)(nil)
 
-// NewOfflineJudge is a judge for records of a world. With probability errors it chooses another
-// candidate than the one that answers, each as likely; doubt is the probability that it
-// says that it is unsure where it errs, a tenth of that where it does not. Both are drawn
-// for each question by itself.
+// NewOfflineJudge returns a judge for records of a world. With probability errors it chooses a
+// wrong candidate, each equally likely. It claims to be unsure with probability doubt for wrong
+// answers, and doubt/10 for right ones. Both are drawn independently for each question.
 func NewOfflineJudge(name string, errors, doubt float64, world, seed uint64) *OfflineJudge {
 	return &OfflineJudge{name: name, errors: errors, doubt: doubt, world: world, seed: seed, language: datasets.NewMiniLanguage(world)}
 }
@@ -36,8 +34,8 @@ func (j *OfflineJudge) Identity() string {
 }
 func (j *OfflineJudge) Forecast(*Question) Forecast { return Forecast{Questions: 1} }
 
-// Choose implements curate.Judge. What a candidate says of how to answer is a text as
-// any other: only the words of the world count.
+// Choose implements curate.Judge. Orders within candidates have no effect: only the words of the
+// world count.
 func (j *OfflineJudge) Choose(_ context.Context, q *Question) (Pick, Step, error) {
 	pick := Pick{Candidate: j.answer(q), Human: j.Person}
 	random := Random(j.seed, "judge "+j.name, q.ID)
@@ -53,7 +51,7 @@ func (j *OfflineJudge) Choose(_ context.Context, q *Question) (Pick, Step, error
 	return pick, step, nil
 }
 
-// another draws a candidate beside one.
+// another draws a candidate other than one.
 func another(than, of int, draw func(int) int) int {
 	if than == None {
 		return draw(of)
@@ -65,8 +63,8 @@ func another(than, of int, draw func(int) int) int {
 	return n
 }
 
-// answer is the one candidate on the topic of the query that has what the instruction
-// asks for; None where there is none or more than one.
+// answer returns the only candidate on the query's topic that meets the instruction; None if there
+// is none or more than one.
 func (j *OfflineJudge) answer(q *Question) int {
 	d, topics, found := read(j.language, q.Instruction), j.language.Topics(q.Query), None
 	for i, c := range q.Candidates {

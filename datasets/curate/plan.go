@@ -2,23 +2,23 @@ package curate
 
 import "strings"
 
-// Planned is what one author or judge will be asked.
+// Planned is the forecast for one author or judge.
 type Planned struct {
 	By   string `json:"by"`
 	Part Part   `json:"part"`
 	Forecast
 }
 
-// sampled is how many records a forecast looks at; it scales what they take.
+// sampled is the number of records that a forecast examines; the result is scaled.
 const sampled = 200
 
-// typicalInstruction stands for an instruction that is not written yet: as long as those
-// of InF-IR, some 40 words.
+// typicalInstruction is the placeholder of an unwritten instruction: as long as those of InF-IR, some 40
+// words.
 var typicalInstruction = strings.Repeat("instruction ", 40)
 
-// Forecast says what making the corpus will take, from its seeds, as if every record got
-// to the end: instructions count as typical ones, poisoned texts as long as the texts
-// that they oppose. Nothing is asked.
+// Forecast estimates the usage of making the corpus from its seeds. It assumes that every record
+// passes all stages, that instructions are of typical length, and that poisoned texts are as long
+// as their opposites. Nothing is asked.
 func (c *Corpus) Forecast() ([]Planned, error) {
 	seeds, err := c.seeds()
 	if err != nil {
@@ -53,13 +53,13 @@ func (c *Corpus) Forecast() ([]Planned, error) {
 	return plan, nil
 }
 
-// scaled is the forecast of so many questions as of some.
+// scaled scales the forecast of some questions to another number of them.
 func (f Forecast) scaled(to, of int) Forecast {
 	times := func(n int) int { return n * to / of }
 	return Forecast{times(f.Questions), times(f.Input), times(f.Output), f.Cost * float64(to) / float64(of), times(f.Unpriced)}
 }
 
-// typical is the record as it may be when a part is written.
+// typical returns the record as it may be when a part is written.
 func (r *Record) typical(part Part, p Poison) *Record {
 	t := *r
 	t.Poison = p

@@ -7,14 +7,14 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Poison is the kind of change that makes an instruction ask for something else. A
-// corpus says of each record which it teaches.
+// Poison is the kind of change that makes an instruction ask for something else. Each record of a
+// corpus names its poison.
 type Poison string
 
 // The poisons.
 const (
-	Negation  Poison = "negation"  // what was asked for must not be
-	Exclusion Poison = "exclusion" // what was excluded is asked for, what was asked for is excluded
+	Negation  Poison = "negation"  // the wanted property becomes unwanted
+	Exclusion Poison = "exclusion" // the exclusion and the wanted property are exchanged
 	Scope     Poison = "scope"     // another place, group or part of the matter
 	Time      Poison = "time"      // another time
 	Audience  Poison = "audience"  // for other readers
@@ -25,7 +25,7 @@ const (
 // Poisons lists them in a fixed order.
 func Poisons() []Poison { return []Poison{Negation, Exclusion, Scope, Time, Audience, Format, Bound} }
 
-// Title is what tables call a poison.
+// Title returns the name of a poison in tables.
 func (p Poison) Title() string { return cmp.Or(string(p), "untyped") }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -34,7 +34,7 @@ func (p *Poison) UnmarshalText(text []byte) error {
 	return nearest.OneOf("poison", *p, Poisons()...)
 }
 
-// Kind is what a pair of a query and a passage is.
+// Kind is the kind of a pair of a query and a passage.
 type Kind string
 
 // The kinds of pairs.
@@ -50,5 +50,5 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nearest.OneOf("kind", *k, Text, Code, Math)
 }
 
-// sentence is a text without the blanks around it and doubled in it.
+// sentence collapses the spaces of a text.
 func sentence(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -9,19 +9,19 @@ import (
 	"infbench/datasets/chat"
 )
 
-// PromptedVoice is a model with the settings that it is asked with.
+// PromptedVoice is a model with the settings for asking it.
 type PromptedVoice struct {
 	Name        string     // in lineages and verdicts
-	Model       chat.Model // who answers
+	Model       chat.Model // the model that answers
 	Asked       string     // the model's name in requests
-	Origin      string     // where it is asked, where that has a say in answers
+	Origin      string     // the endpoint, if it influences answers
 	Temperature float64
-	MaxTokens   int // of an answer
+	MaxTokens   int // limit of an answer
 	Seed        int64
-	Price       *chat.Price // nil: not known
+	Price       *chat.Price // nil means unknown
 
-	// Prompts replace what the model is told to do, by part (Passage1 for both passages). How
-	// to answer is added to them.
+	// Prompts replace the built-in prompts, by part (Passage1 for both passages). The rules of
+	// answering are appended to them.
 	Prompts map[Part]string
 }
 
@@ -40,7 +40,7 @@ func (v *PromptedVoice) request(system, user string, schema json.RawMessage) cha
 		Messages: []chat.Message{{Role: chat.System, Text: system}, {Role: chat.User, Text: user}}}
 }
 
-// forecast is what a request will take.
+// forecast estimates the usage of a request.
 func (v *PromptedVoice) forecast(r chat.Request) Forecast {
 	f := Forecast{Questions: 1, Input: r.Estimate(), Output: r.MaxTokens}
 	if v.Price == nil {
@@ -51,8 +51,7 @@ func (v *PromptedVoice) forecast(r chat.Request) Forecast {
 	return f
 }
 
-// ask asks, and holds the answer to checks. An answer that was given and is of no use is
-// a *curate.Fault.
+// ask asks and applies checks to the answer. An unusable answer is a *curate.Fault.
 func (v *PromptedVoice) ask(ctx context.Context, part Part, r chat.Request, into any, checks ...chat.Check) (Step, error) {
 	hash, err := r.Hash()
 	if err != nil {
@@ -81,18 +80,18 @@ func (v *PromptedVoice) ask(ctx context.Context, part Part, r chat.Request, into
 	return step, err
 }
 
-// FatalAnswer says whether after an error no other question can succeed.
+// FatalAnswer reports whether no other question can succeed after an error.
 func FatalAnswer(err error) bool {
 	return errors.Is(err, context.Canceled) || chat.ClassOf(err).Fatal()
 }
 
-// PromptedAuthor has a model write.
+// PromptedAuthor writes with a model.
 type PromptedAuthor struct{ PromptedVoice }
 
 var _ Author = (*PromptedAuthor)(nil)
 
-// Name, Identity, Synthetic and Fits implement curate.Author. Whether a poison fits a
-// pair is for the model to find out.
+// Name, Identity, Synthetic and Fits implement curate.Author. The model has to decide whether a
+// poison fits a pair.
 func (a *PromptedAuthor) Name() string              { return a.PromptedVoice.Name }
 func (a *PromptedAuthor) Identity() string          { return a.identity("author") }
 func (a *PromptedAuthor) Synthetic() bool           { return false }
@@ -114,7 +113,7 @@ func (a *PromptedAuthor) Write(ctx context.Context, r *Record, part Part) (Reply
 	return Reply{Text: said.Text, Step: step}, err
 }
 
-// PromptedJudge has a model choose.
+// PromptedJudge chooses with a model.
 type PromptedJudge struct{ PromptedVoice }
 
 var _ Judge = (*PromptedJudge)(nil)

@@ -14,7 +14,8 @@ import (
 	"infbench/internal/testkit/chattest"
 )
 
-// child has the test binary make a corpus instead of testing: folder, cache and address.
+// child is the environment variable that makes the test binary build a corpus instead of testing:
+// folder, cache and address.
 const child = "INFBENCH_TEST_CURATE_CHAT"
 
 const (
@@ -34,9 +35,8 @@ func makeAll(dir, cache, url string) error {
 	return curate.Finish(dir)
 }
 
-// However often making a corpus by a model behind an endpoint is killed, at 100 random
-// times in all, it ends with the bytes of one that never was; and a kill loses at most the
-// answers that were under way.
+// TestPromptedKilled: making a corpus by a model behind an endpoint is killed at 100 random times
+// in all. It ends with the same bytes as without kills, and a kill loses at most the open answers.
 func TestPromptedKilled(t *testing.T) {
 	testkit.Deep(t)
 	server, whole := chattest.New(t, reply), claimed(t)

@@ -31,8 +31,8 @@ var (
 	}
 )
 
-// reply plays author and judge: what is about "north" is opposed by "south", and what
-// was asked stands in each passage, so that the judge can find it.
+// reply plays author and judge. It opposes "north" with "south", and repeats the question in each
+// passage, so that the judge can find it.
 func reply(asked *chattest.Asked) string {
 	user, system := asked.Last(), asked.Messages[0].Content
 	id := idOf.FindStringSubmatch(user)[1]
@@ -95,8 +95,8 @@ func opened(dir, cache, url string, n int, o chat.Options) (*curate.Corpus, erro
 		Filters: curate.Filters{Language: "en", Instruction: wide, Query: wide, Passage: wide, Alike: 0.9}}, nil
 }
 
-// A model that does as it is told makes a corpus, all of which is kept; every text has
-// the hashes, tokens and cost of its question, and the key is in no file.
+// TestCorpus: an obedient model makes a corpus, and all records are kept. Every text has the
+// hashes, tokens and cost of its question, and the key is in no file.
 func TestCorpus(t *testing.T) {
 	server, dir, cache := chattest.New(t, reply), t.TempDir(), t.TempDir()
 	f, err := open(t, dir, cache, server.URL, 12, chat.Options{}).Make(t.Context(), "")
@@ -119,7 +119,7 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	// Again with the same cache: nothing is sent, the same bytes.
+	// Again with the same cache: nothing is sent, and the bytes are the same.
 	again := t.TempDir()
 	if _, err := open(t, again, cache, server.URL, 12, chat.Options{}).Make(t.Context(), ""); err != nil || len(server.Asked()) != asked {
 		t.Errorf("%d questions more, %v", len(server.Asked())-asked, err)
@@ -141,19 +141,19 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Answers that are of no use make their records fall, each for what it is; failures that
-// may pass do not, and are asked again by the next run. Nothing is dropped.
+// TestFaults: records with unusable answers are dropped with the reason. After temporary failures
+// they are kept, and the next run asks again. Nothing is dropped without a reason.
 func TestFaults(t *testing.T) {
 	testkit.Deep(t)
 	other := chattest.New(t, reply)
 	patient := chat.Options{Attempts: 2, Timeout: time.Minute, Stall: time.Minute, Deadline: 5 * time.Minute, Parallel: 1}
-	fast := patient // as often as a slow machine may need to answer in so short a time
+	fast := patient // enough attempts for a slow machine with so short a timeout
 	fast.Attempts, fast.Timeout, fast.Stall = 50, 300*time.Millisecond, 200*time.Millisecond
 	for _, c := range []struct {
 		name  string
 		fault chattest.Reply
-		fell  string // at the first stage; "" where the record goes on
-		fails string // how the first run ends
+		fell  string // reason at the first stage; "" if the record is kept
+		fails string // error of the first run
 	}{
 		{"429 with Retry-After", chattest.Status(429, "slow down", "Retry-After", "0"), "", ""},
 		{"429", chattest.Status(429, "slow down"), "", ""},
@@ -222,7 +222,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// The judge's questions tell no role, scenario or order, and data cannot end the data.
+// TestBlind: the judge's questions reveal no role, scenario or order, and data cannot end the data
+// section.
 func TestBlind(t *testing.T) {
 	var seen []chat.Request
 	model := asker(func(r chat.Request) (chat.Answer, error) {
@@ -249,7 +250,7 @@ type asker func(chat.Request) (chat.Answer, error)
 
 func (a asker) Ask(_ context.Context, r chat.Request) (chat.Answer, error) { return a(r) }
 
-// A number that is no candidate's is malformed, 0 is none.
+// TestChoices: the number of no candidate is malformed, and 0 means none.
 func TestChoices(t *testing.T) {
 	for number, want := range map[string]int{"0": curate.None, "1": 0, "3": -2, "-1": -2, "1.5": -2, `"2"`: -2} {
 		model := asker(func(r chat.Request) (chat.Answer, error) {
@@ -264,8 +265,8 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// Authors of code and mathematics are told what holds for these, and of each poison what
-// it changes; the poisoned texts are ordered independently of each other.
+// TestPrompts: prompts for code and mathematics have their own rules, and each poison describes its
+// change. The poisoned texts are requested independently of each other.
 func TestPrompts(t *testing.T) {
 	asked := func(kind curate.Kind, part curate.Part, poison curate.Poison) string {
 		var text string
@@ -315,8 +316,8 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// Prompts of a user take the place of ours; the rules of answers, the record and the kind
-// of its poison stay. They make another author and another judge.
+// TestOwnPrompts: a user's prompts replace the built-in ones. The rules of answers, the record and
+// the kind of its poison stay. Other prompts make another author and another judge.
 func TestOwnPrompts(t *testing.T) {
 	var asked chat.Request
 	model := asker(func(r chat.Request) (chat.Answer, error) {

@@ -1,12 +1,12 @@
-// Package curate makes training corpora as InF-IR was made (arXiv 2505.21439, section 4
-// and appendices B, F and H): instructions for pairs of a query and a passage, poisoned
-// instructions and queries, passages for these, filters, and judges who keep what is
-// right. Each stage is a file that can be read, resumed and made again alone. Records are
-// written and judged by a language model (PromptedAuthor, PromptedJudge), which package chat
-// asks, or without any (OfflineAuthor, OfflineJudge).
+// Package curate makes training corpora by the method of InF-IR (arXiv 2505.21439, section 4 and
+// appendices B, F and H). A corpus has instructions for pairs of a query and a passage, poisoned
+// instructions and queries, and passages for these; filters and judges drop bad records. Each stage
+// is a file that can be read, resumed and made again separately. Records are written and judged by
+// a language model through package chat (PromptedAuthor, PromptedJudge), or by rules
+// (OfflineAuthor, OfflineJudge).
 package curate
 
-// Scenario is which side of a record a question asks about.
+// Scenario is the combination of instruction and query that a question asks about.
 type Scenario string
 
 // The scenarios of the quality check, each with one right passage.
@@ -19,10 +19,10 @@ const (
 // Scenarios lists them in the order in which they are asked.
 func Scenarios() []Scenario { return []Scenario{Original, PoisonedInstruction, PoisonedQuery} }
 
-// Role is what a candidate is to its record.
+// Role is the relation of a candidate to its record.
 type Role string
 
-// Roles of candidates: the passage that answers each scenario, and passages of others.
+// Roles of candidates: the passages that answer each scenario, and passages of other records.
 const (
 	Positive      Role = "P+"
 	HardNegative1 Role = "P1-" // answers the poisoned instruction
@@ -30,7 +30,7 @@ const (
 	Distractor    Role = "distractor"
 )
 
-// Right is the role of the passage that answers a scenario.
+// Right returns the role of the passage that answers a scenario.
 func (s Scenario) Right() Role {
 	switch s {
 	case PoisonedInstruction:
@@ -47,36 +47,36 @@ type Candidate struct {
 	Text string `json:"text"`
 }
 
-// Question asks which of some shuffled passages answers an instruction and a query. It
-// is a line of the stage judged.jsonl, with what each judge chose.
+// Question asks which of several shuffled passages answers an instruction and a query. It is a line
+// of the stage judged.jsonl, with the pick of each judge.
 type Question struct {
-	ID          string      `json:"id"`     // of the question: record and scenario
+	ID          string      `json:"id"`     // record and scenario
 	Record      string      `json:"record"` // ID of the record
 	Scenario    Scenario    `json:"scenario"`
 	Instruction string      `json:"instruction"`
 	Query       string      `json:"query"`
-	Candidates  []Candidate `json:"candidates"` // in the order that a judge sees
+	Candidates  []Candidate `json:"candidates"` // in the order shown to judges
 	Picks       []Pick      `json:"picks,omitempty"`
 }
 
-// None is the position of a pick that chose no candidate.
+// None is the position of a pick without a candidate.
 const None = -1
 
-// NoneFits is why nothing was chosen where the judge found none that answers, or several.
+// NoneFits is the reason of a pick without a candidate if the judge found no or several answers.
 const NoneFits = "none"
 
-// Pick is what one judge, human or not, chose.
+// Pick is the choice of one judge, human or not.
 type Pick struct {
 	Judge     string `json:"judge"`
-	Candidate int    `json:"candidate"` // position in Candidates, from 0; None where nothing was chosen
+	Candidate int    `json:"candidate"` // position in Candidates, from 0; None if nothing was chosen
 	Human     bool   `json:"human,omitempty"`
-	Why       string `json:"why,omitempty"` // of no choice: refused, malformed, unsure...
+	Why       string `json:"why,omitempty"` // reason for no choice: refused, malformed, unsure...
 
-	Unsure  bool  `json:"unsure,omitempty"` // the judge said so: another may be asked
+	Unsure  bool  `json:"unsure,omitempty"` // the judge was unsure: another may be asked
 	Lineage *Step `json:"lineage,omitempty"`
 }
 
-// Answer is the position of the right candidate; None where there is none.
+// Answer returns the position of the right candidate; None if there is none.
 func (q *Question) Answer() int {
 	for i, c := range q.Candidates {
 		if c.Role == q.Scenario.Right() {

@@ -1,10 +1,10 @@
 package curate
 
-// Record is a line of every stage but the last: a pair and what was made of it so far.
+// Record is a line of every stage except the last: a pair with the texts written for it so far.
 type Record struct {
 	ID     string `json:"id"`
 	Kind   Kind   `json:"kind"`
-	Source string `json:"source"` // of the pair
+	Source string `json:"source"` // collection of the pair
 	Poison Poison `json:"poison,omitempty"`
 
 	QueryPositive       string `json:"query_positive"`
@@ -16,8 +16,8 @@ type Record struct {
 	HardNegative2       string `json:"hard_negative_document_2,omitempty"` // answers I+ and Q-
 
 	Synthetic bool   `json:"synthetic,omitempty"` // written by rules, not by a model
-	Cut       []Part `json:"cut,omitempty"`       // texts that were cut at their first line's end
-	Fell      string `json:"fell,omitempty"`      // why the record goes no further, at the stage of the file
+	Cut       []Part `json:"cut,omitempty"`       // texts truncated after their first line
+	Fell      string `json:"fell,omitempty"`      // reason for dropping the record at this stage
 	Lineage   []Step `json:"lineage,omitempty"`
 }
 
@@ -31,10 +31,10 @@ const (
 	NegativeQuery       Part = "poisoned query"
 	Passage1            Part = "passage of the poisoned instruction"
 	Passage2            Part = "passage of the poisoned query"
-	Verdict             Part = "verdict" // what a judge says
+	Verdict             Part = "verdict" // the answer of a judge
 )
 
-// text is the field of a part.
+// text returns the field of a part.
 func (r *Record) text(p Part) *string {
 	switch p {
 	case Instruction:
@@ -48,19 +48,19 @@ func (r *Record) text(p Part) *string {
 	case Passage2:
 		return &r.HardNegative2
 	}
-	panic("curate: no text of a record is its " + string(p))
+	panic("curate: a record has no text for " + string(p))
 }
 
-// Step says where one text, or one verdict, came from. Hashes are SHA-256.
+// Step is the origin of one text or one verdict. Hashes are SHA-256.
 type Step struct {
 	Part     Part    `json:"part"`
 	By       string  `json:"by"`               // author or judge
-	Model    string  `json:"model"`            // what it asked
-	Prompt   string  `json:"prompt,omitempty"` // hash of the words that all its questions share
+	Model    string  `json:"model"`            // the model asked
+	Prompt   string  `json:"prompt,omitempty"` // hash of the text that all its questions share
 	Request  string  `json:"request"`          // hash of the question
 	Response string  `json:"response"`         // hash of the answer
 	Input    int     `json:"input_tokens,omitempty"`
 	Output   int     `json:"output_tokens,omitempty"`
 	Cost     float64 `json:"cost,omitempty"`  // in the currency of the prices
-	Fault    string  `json:"fault,omitempty"` // why the answer is of no use: refused, malformed...
+	Fault    string  `json:"fault,omitempty"` // reason why the answer is unusable: refused, malformed...
 }

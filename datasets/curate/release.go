@@ -12,28 +12,28 @@ import (
 	"infbench/internal/disk"
 )
 
-// The files of a corpus that is done, beside those of its stages.
+// The files of a finished corpus, in addition to those of its stages.
 const (
-	TrainFile  = "train.jsonl" // records that are kept
+	TrainFile  = "train.jsonl" // kept records
 	FunnelFile = "funnel.json"
-	DoneFile   = "done.json" // hashes of all others; written last
+	DoneFile   = "done.json" // hashes of all other files; written last
 )
 
-// Verdicts are what one judge said of a record.
+// Verdicts are the answers of one judge for a record.
 type Verdicts struct {
 	Judge string     `json:"judge"`
-	Right []Scenario `json:"right"` // the scenarios that it answered right
+	Right []Scenario `json:"right"` // the scenarios with a right answer
 }
 
-// Released is a line of a finished corpus: a record in the release's field names, with
-// where its texts came from and what the judges said.
+// Released is a line of a finished corpus: a record under the release's field names, with the
+// origin of its texts and the judges' verdicts.
 type Released struct {
 	Record
 	Kept     bool       `json:"kept"`
 	Verdicts []Verdicts `json:"verdicts"`
 }
 
-// row is a Released as parquet has it.
+// row is a Released as a row of parquet.
 type row struct {
 	ID                  string `parquet:"id"`
 	QueryPositive       string `parquet:"query_positive"`
@@ -52,8 +52,7 @@ type row struct {
 	Lineage             string `parquet:"lineage"`  // JSON
 }
 
-// release writes the corpus from its stages: what the judges keep, all that they were
-// asked of, and the funnel.
+// release writes the corpus from its stages: the kept records, all judged records, and the funnel.
 func (c *Corpus) release(made map[Stage][]Record, questions []Question) (*Funnel, error) {
 	kept, err := Kept(sequence(questions), c.Keep)
 	if err != nil {
@@ -86,7 +85,7 @@ func sequence(questions []Question) iter.Seq2[Question, error] {
 	}
 }
 
-// verdictsOf are the judges' verdicts by record, in the order in which they were asked.
+// verdictsOf returns the judges' verdicts by record, in the order of asking.
 func verdictsOf(questions []Question) map[string][]Verdicts {
 	all := map[string][]Verdicts{}
 	for _, q := range questions {
@@ -105,7 +104,7 @@ func verdictsOf(questions []Question) map[string][]Verdicts {
 	return all
 }
 
-// writeRelease writes records as JSON lines and as parquet beside them.
+// writeRelease writes records as JSON Lines and as parquet in the same folder.
 func writeRelease(path string, records []Released) error {
 	if err := writeLines(path, records); err != nil {
 		return err
@@ -125,7 +124,7 @@ func writeRelease(path string, records []Released) error {
 	})
 }
 
-// ParquetOf is the parquet file beside a file of JSON lines.
+// ParquetOf returns the path of the parquet version of a JSON Lines file.
 func ParquetOf(path string) string { return path[:len(path)-len(filepath.Ext(path))] + ".parquet" }
 
 func (r *Released) row() (row, error) {

@@ -8,8 +8,8 @@ import (
 	"infbench/datasets"
 )
 
-// seeds reads the pairs and drops those that are not worth paying for: blank ones, ones
-// out of bounds, duplicates, and what stands in the tests.
+// seeds reads the pairs and drops those not worth paying for: blank pairs, pairs out of bounds,
+// duplicates, and texts of the tests.
 func (c *Corpus) seeds() ([]Record, error) {
 	var records []Record
 	seen, near, ids := map[string]bool{}, newAlike(c.Filters.Alike), map[string]bool{}
@@ -31,7 +31,7 @@ func (c *Corpus) seeds() ([]Record, error) {
 		case near.seen(text):
 			r.Fell = "near-duplicate"
 		default:
-			r.Fell = c.Filters.ofPair(&r)
+			r.Fell = c.Filters.pairFault(&r)
 		}
 		seen[whole] = true
 		records = append(records, r)
@@ -42,7 +42,7 @@ func (c *Corpus) seeds() ([]Record, error) {
 	return records, c.decontaminate(records, func(r *Record) []string { return []string{r.QueryPositive, r.Positive} })
 }
 
-// decontaminate drops the records that share a text, or a run of words, with the tests.
+// decontaminate drops the records that share a text, or a sequence of words, with the tests.
 func (c *Corpus) decontaminate(records []Record, texts func(*Record) []string) error {
 	if c.Tests == nil {
 		return nil
@@ -71,7 +71,7 @@ func (c *Corpus) decontaminate(records []Record, texts func(*Record) []string) e
 		r := &records[i]
 		for _, text := range texts(r) {
 			if r.Fell == "" && shared.Has(text) {
-				r.Fell = "stands in the tests"
+				r.Fell = "stands in the tests" //plain:ok recorded in funnels
 			}
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Stage is a step of the pipeline, which leaves a file of its name.
+// Stage is a step of the pipeline; its file has its name.
 type Stage string
 
-// The stages. All but the last leave records, the last questions.
+// The stages. The last one writes questions, the others records.
 const (
 	Seeds        Stage = "seeds"
 	Instructions Stage = "instructions"
@@ -36,10 +36,10 @@ func (s *Stage) UnmarshalText(text []byte) error {
 	return nearest.OneOf("stage", *s, Stages()...)
 }
 
-// File is the name of the file of a stage in a corpus's folder.
+// File returns the name of a stage's file in a corpus's folder.
 func (s Stage) File() string { return string(s) + ".jsonl" }
 
-// partial is the name of what a stage that is not finished leaves.
+// partial returns the name of an unfinished stage's file.
 func (s Stage) partial() string { return string(s) + ".part.jsonl" }
 
 // writeLines writes values as JSON lines.
@@ -68,8 +68,8 @@ func readLines[T any](path string) ([]T, error) {
 	return all, nil
 }
 
-// lines streams JSON lines. A line that is none is an error with its place, and the last,
-// as is a file that cannot be read, whose error begins with what failed then.
+// lines streams JSON lines. A line that is not valid JSON ends the stream with an error and its
+// position. If the file cannot be read, the error begins with the text in failed.
 func lines[T any](path, failed string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -78,7 +78,7 @@ func lines[T any](path, failed string) iter.Seq2[T, error] {
 			yield(none, fmt.Errorf("%s%w", failed, err))
 			return
 		}
-		defer f.Close() // read only: nothing to lose
+		defer f.Close() // read only: nothing can be lost
 		in := bufio.NewReaderSize(f, 1<<16)
 		for n := 1; ; n++ {
 			line, end := in.ReadBytes('\n')
@@ -103,7 +103,7 @@ func lines[T any](path, failed string) iter.Seq2[T, error] {
 	}
 }
 
-// ReadStage reads the records of a stage; nil where it was not finished.
+// ReadStage reads the records of a stage; nil if it is not finished.
 func ReadStage(dir string, s Stage) ([]Record, error) {
 	all, err := readLines[Record](filepath.Join(dir, s.File()))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +112,7 @@ func ReadStage(dir string, s Stage) ([]Record, error) {
 	return all, err
 }
 
-// standing are the records that go further.
+// standing returns the records that were not dropped.
 func standing(records []Record) []Record {
 	var on []Record
 	for _, r := range records {

@@ -7,25 +7,25 @@ import (
 	"infbench/internal/nearest"
 )
 
-// The files of a curated corpus that say which of its records who approves.
+// The files of a curated corpus with the judges' verdicts on its records.
 const (
-	UnfilteredFile = "unfiltered.jsonl" // records that were judged
-	JudgedFile     = "judged.jsonl"     // questions with what each judge chose
+	UnfilteredFile = "unfiltered.jsonl" // all judged records
+	JudgedFile     = "judged.jsonl"     // questions with the pick of each judge
 )
 
-// Words for judges together. People count with those of their own name alone.
+// Names of joint judges. People count only under their own names.
 const (
-	Majority  = "majority"  // more than half of those that were asked
-	Unanimous = "unanimous" // all that were asked, one or more
-	Last      = "last"      // the last that was asked: the further ones where those before were unsure
+	Majority  = "majority"  // more than half of the asked judges
+	Unanimous = "unanimous" // all asked judges, at least one
+	Last      = "last"      // the judge asked last: a further one if the earlier ones were unsure
 	Nobody    = "none"      // every record is kept
 )
 
-// together are the words for judges together.
+// together are the names of joint judges.
 var together = []string{Majority, Unanimous, Last, Nobody}
 
-// Kept are the IDs of the records that a judge, or several together, keep: all three
-// scenarios were answered right. An unknown judge is a *nearest.UnknownError.
+// Kept returns the IDs of the records that a judge, or several together, keep: all three scenarios
+// were answered right. An unknown judge is a *nearest.UnknownError.
 func Kept(questions iter.Seq2[Question, error], by string) (map[string]bool, error) {
 	judges, right := map[string]bool{}, map[string]map[Scenario]bool{}
 	for q, err := range questions {
@@ -63,7 +63,7 @@ func unknownJudge(name string, judges map[string]bool) error {
 	return nearest.Unknown("judge", name, append(known, together...))
 }
 
-// AnsweredRight says whether a judge, or several together, chose the right candidate.
+// AnsweredRight reports whether a judge, or several together, chose the right candidate.
 func (q *Question) AnsweredRight(by string) bool {
 	answer, asked, right := q.Answer(), 0, 0
 	if answer == None {

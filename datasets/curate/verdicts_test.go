@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// asked makes the three questions of a record; each letter of a judge's answers is r for
-// right, w for wrong, - for no choice and . for not asked.
+// asked returns the three questions of a record. Each letter of a judge's answers is r for right, w
+// for wrong, - for no choice and . for not asked.
 func asked(record string, answers map[string]string) (all []Question) {
 	judges := []string{}
 	for judge := range answers {
@@ -50,7 +50,7 @@ func streamed(all []Question) iter.Seq2[Question, error] {
 	}
 }
 
-// Who is kept by whom, worked out by hand.
+// TestKept: the kept records of each judge, worked out by hand.
 func TestKept(t *testing.T) {
 	all := slices.Concat(
 		asked("all", map[string]string{"a": "rrr", "b": "rrr", "c": "rrr", "human": "www"}),
@@ -63,9 +63,9 @@ func TestKept(t *testing.T) {
 	)
 	for by, want := range map[string]string{
 		"a": "all one refused two", "b": "all two", "c": "all", "human": "one",
-		Majority:  "all each-once-wrong one refused two", // of refused two of three in the last question
+		Majority:  "all each-once-wrong one refused two", // refused: two of three right in the last question
 		Unanimous: "all one",
-		Last:      "all one refused", // c of refused where it was asked, b where it was not
+		Last:      "all one refused", // c decides for refused if it was asked, else b
 		Nobody:    "all each-once-wrong half nobody one refused two",
 	} {
 		kept, err := Kept(streamed(all), by)
@@ -86,7 +86,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A file of questions reads back, and what is none is an error with its line.
+// TestReadJudged: a file of questions reads back, and an invalid line is an error with its number.
 func TestReadJudged(t *testing.T) {
 	all := asked("r", map[string]string{"a": "rrr"})
 	path := filepath.Join(t.TempDir(), JudgedFile)

@@ -167,7 +167,7 @@ func holdSource(name string) error {
 	if f, ok := lock.Folder(name); ok {
 		name = f.Path
 	}
-	return curate.Hold(name)
+	return curate.CheckUnchanged(name)
 }
 
 // openSource opens a source.
