@@ -8,13 +8,13 @@ import (
 	"infbench/internal/secret"
 )
 
-// Codes of refusals, which the hub sends in the header X-Error-Code.
+// Error codes that the hub sends in the header X-Error-Code.
 const (
 	gatedRepo    = "GatedRepo"
 	repoNotFound = "RepoNotFound"
 )
 
-// explain adds to a refusal what its reader can do about it.
+// explain adds advice for the user to a refused request.
 func (c *Client) explain(repo Repo, err error) error {
 	var s refusal
 	if !errors.As(err, &s) || !errors.Is(err, ErrUnauthorized) {

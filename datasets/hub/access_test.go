@@ -9,7 +9,7 @@ import (
 	"infbench/internal/endpoint"
 )
 
-// TestRefusals answers as the hub does where a repository is gated, private or not there
+// TestRefusals answers as the hub does if a repository is gated, private or missing
 // (huggingface_hub's utils/_http.py reads the same headers).
 func TestRefusals(t *testing.T) {
 	const files, info = "/datasets/org/name/resolve/", "/api/datasets/org/name/"

@@ -13,19 +13,17 @@ import (
 	"infbench/internal/secret"
 )
 
-// DefaultEndpoint is the public hub; $HF_ENDPOINT names another.
+// DefaultEndpoint is the public hub; $HF_ENDPOINT overrides it.
 const DefaultEndpoint = "https://huggingface.co"
 
-// Client talks to a hub and keeps what it fetches in a cache folder. Make one
-// with NewClient.
+// Client talks to a hub and stores downloads in a cache folder. Create it with NewClient.
 type Client struct {
 	Endpoint string
 	Token    secret.Secret
 	Cache    string
-	Parallel int  // files at a time
-	Offline  bool // open no socket: every request is an error
-	// Progress, where set, is told of bytes as they are written; calls may come
-	// from several goroutines.
+	Parallel int  // concurrent files
+	Offline  bool // never connect: every request is an error
+	// Progress, if set, is called as bytes are written, possibly from several goroutines.
 	Progress func(file string, written, size int64)
 
 	http *endpoint.Client
@@ -36,7 +34,7 @@ func NewClient() (*Client, error) {
 	return clientWithin(endpoint.Options{Attempts: 6}) // half a minute: a person waits
 }
 
-// clientWithin is NewClient with other bounds of requests.
+// clientWithin is like NewClient with other limits of requests.
 func clientWithin(o endpoint.Options) (*Client, error) {
 	cache, err := DefaultCache()
 	if err != nil {
@@ -50,21 +48,21 @@ func clientWithin(o endpoint.Options) (*Client, error) {
 	return &Client{Endpoint: sender.Address, Token: o.Key, Cache: cache, Parallel: 4, http: sender}, nil
 }
 
-// Errors that a caller may want to tell apart.
+// Errors that a caller may distinguish.
 var (
-	ErrOffline      = errors.New("offline: no connection is opened")
+	ErrOffline      = errors.New("offline: connections are disabled")
 	ErrNotFound     = errors.New("not found on the hub")
 	ErrUnauthorized = errors.New("access refused by the hub")
 )
 
-// refusal is an answer of the hub that is not a success.
+// refusal is an unsuccessful response of the hub.
 type refusal struct{ *endpoint.Status }
 
 func (e refusal) Error() string {
 	return fmt.Sprintf("the hub answered %d %s", e.Code, http.StatusText(e.Code))
 }
 
-// Unwrap gives the kinds of refusal a name.
+// Unwrap returns the error value for the kind of refusal.
 func (e refusal) Unwrap() error {
 	switch e.Code {
 	case http.StatusNotFound:
@@ -75,7 +73,7 @@ func (e refusal) Unwrap() error {
 	return nil
 }
 
-// refused tells a refusal in the hub's terms; it is shown in place of a page for browsers.
+// refused returns a refusal as an error with the hub's message instead of a page for browsers.
 func refused(err error) error {
 	var status *endpoint.Status
 	if !errors.As(err, &status) {
@@ -88,7 +86,7 @@ func refused(err error) error {
 	return refusal{status}
 }
 
-// retry runs try, which asks for something, again where that may help.
+// retry calls try, which sends a request, again if that may help.
 func (c *Client) retry(ctx context.Context, what string, try func() error) error {
 	if c.Offline {
 		return fmt.Errorf("%s: %w", what, ErrOffline)
@@ -128,7 +126,7 @@ func (c *Client) Resolve(ctx context.Context, repo Repo) (*Snapshot, error) {
 		return nil, c.explain(repo, err)
 	}
 	if !isHex(info.SHA, 40) {
-		return nil, fmt.Errorf("resolve %s: the hub named no commit", repo)
+		return nil, fmt.Errorf("resolve %s: the hub returned no commit", repo)
 	}
 	s := &Snapshot{Repo: repo, Commit: info.SHA}
 	for _, f := range info.Siblings {
@@ -148,7 +146,7 @@ func (c *Client) Resolve(ctx context.Context, repo Repo) (*Snapshot, error) {
 	return s, nil
 }
 
-// isHex says whether s is n lower-case hexadecimal digits.
+// isHex reports whether s consists of n lower-case hexadecimal digits.
 func isHex(s string, n int) bool {
 	if len(s) != n {
 		return false

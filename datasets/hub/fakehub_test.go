@@ -19,16 +19,14 @@ import (
 
 const testCommit = "0123456789abcdef0123456789abcdef01234567"
 
-// fakeHub serves one data set as the hub does: small files by git hash, those
-// whose names end in .parquet as LFS.
+// fakeHub serves one data set like the hub: files ending in .parquet as LFS, others by git hash.
 type fakeHub struct {
 	*httptest.Server
 	files map[string]string
 
 	mu       sync.Mutex
 	requests []string // "GET path" with the Range, if any
-	// broken, where set, may answer a request itself; n counts the requests for
-	// that path from 1.
+	// broken, if set, may answer a request itself; n counts the requests for that path from 1.
 	broken func(w http.ResponseWriter, r *http.Request, n int) (answered bool)
 	counts map[string]int
 }
@@ -40,7 +38,7 @@ func newFakeHub(t *testing.T, files map[string]string) *fakeHub {
 	return h
 }
 
-// mend ends the fault, while requests may still be under way.
+// mend ends the fault, while requests may still be open.
 func (h *fakeHub) mend() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -94,14 +92,14 @@ func (h *fakeHub) info(w http.ResponseWriter) {
 	json.NewEncoder(w).Encode(map[string]any{"sha": testCommit, "siblings": siblings})
 }
 
-// client returns a client of the fake hub with an empty cache, which notes how
-// long it would have slept instead of sleeping.
+// client returns a client of the fake hub with an empty cache. It records its sleeps instead of
+// sleeping.
 func (h *fakeHub) client(t *testing.T) (c *Client, slept *[]time.Duration) {
 	t.Setenv("HF_TOKEN", "hf_secret")
 	return h.bounded(t, endpoint.Options{Stall: time.Minute, Attempts: 6})
 }
 
-// bounded is client with the token of the environment and other bounds of requests.
+// bounded is like client with the token of the environment and other limits of requests.
 func (h *fakeHub) bounded(t *testing.T, o endpoint.Options) (c *Client, slept *[]time.Duration) {
 	t.Setenv("HF_ENDPOINT", h.URL)
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
@@ -122,7 +120,7 @@ func (h *fakeHub) bounded(t *testing.T, o endpoint.Options) (c *Client, slept *[
 
 var testRepo = Repo{Kind: Dataset, ID: "org/name"}
 
-// fetchAll resolves and fetches the whole test repository.
+// fetchAll resolves and fetches the entire test repository.
 func fetchAll(c *Client) (dir string, locked []LockedFile, err error) {
 	s, err := c.Resolve(context.Background(), testRepo)
 	if err != nil {

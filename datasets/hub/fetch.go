@@ -20,13 +20,12 @@ import (
 	"infbench/internal/endpoint"
 )
 
-// ErrDamaged says that a file is not what its hash says.
+// ErrDamaged means that a file does not match its hash.
 var ErrDamaged = errors.New("content does not match its hash")
 
-// Fetch brings the files of a snapshot that want accepts (nil: all) into the
-// cache and returns the snapshot's folder and what was locked of each file.
-// Files that are there already are not fetched again; one that was cut off goes
-// on where it stopped. A file appears in the snapshot only when it is whole and
+// Fetch brings the files of a snapshot that want accepts (nil: all) into the cache. It returns the
+// snapshot's folder and the lock entry of each file. Existing files are not fetched again; an
+// interrupted download is resumed. A file appears in the snapshot only when it is complete and
 // matches its hash; the revision points to the commit only when all files do.
 func (c *Client) Fetch(ctx context.Context, s *Snapshot, want func(path string) bool) (dir string, locked []LockedFile, err error) {
 	var files []File
@@ -66,8 +65,8 @@ func (c *Client) Fetch(ctx context.Context, s *Snapshot, want func(path string) 
 	return snapshotDir(base, s.Commit), locked, nil
 }
 
-// byBlob groups the places of files of equal content, which share a blob: an export
-// beside a model repeats its vocabulary.
+// byBlob groups the indexes of files of equal content, which share a blob: an exported model
+// repeats its vocabulary.
 func byBlob(files []File) [][]int {
 	var groups [][]int
 	at := map[string]int{}
@@ -84,8 +83,8 @@ func byBlob(files []File) [][]int {
 
 func snapshotDir(base, commit string) string { return filepath.Join(base, "snapshots", commit) }
 
-// fetchFile makes sure that one file's blob is in the cache and linked into the
-// snapshot, and returns its SHA-256.
+// fetchFile ensures that one file's blob is in the cache and linked into the snapshot, and returns
+// its SHA-256.
 func (c *Client) fetchFile(ctx context.Context, s *Snapshot, base string, f File) (sum string, err error) {
 	blob := filepath.Join(base, "blobs", f.Blob)
 	if sum, err = checkBlob(blob, f); err != nil {
@@ -96,8 +95,8 @@ func (c *Client) fetchFile(ctx context.Context, s *Snapshot, base string, f File
 	return sum, link(base, s.Commit, f)
 }
 
-// fetchBlob brings a blob that is missing or damaged, one process at a time: the lock is
-// where the Python library has it.
+// fetchBlob fetches a blob that is missing or damaged. Only one process at a time does so, under
+// the same lock file as the Python library.
 func (c *Client) fetchBlob(ctx context.Context, s *Snapshot, blob string, f File) (sum string, err error) {
 	release, err := disk.Lock(ctx, filepath.Join(c.Cache, ".locks", s.Repo.folder(), f.Blob+".lock"))
 	if err != nil {
@@ -105,10 +104,10 @@ func (c *Client) fetchBlob(ctx context.Context, s *Snapshot, blob string, f File
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	if sum, err = checkBlob(blob, f); err == nil {
-		return sum, nil // another process brought it
+		return sum, nil // another process fetched it
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		// A damaged blob is fetched again, not mended.
+		// A damaged blob is fetched again, not repaired.
 		if err := (disk.OS{}).Remove(blob); err != nil {
 			return "", fmt.Errorf("remove damaged %s: %w", blob, err)
 		}
@@ -116,8 +115,7 @@ func (c *Client) fetchBlob(ctx context.Context, s *Snapshot, blob string, f File
 	return c.download(ctx, s, blob, f)
 }
 
-// link makes the snapshot's name for a blob: a relative symbolic link, as the
-// Python library does.
+// link creates the snapshot's name of a blob: a relative symbolic link, as in the Python library.
 func link(base, commit string, f File) error {
 	name := filepath.Join(snapshotDir(base, commit), filepath.FromSlash(f.Path))
 	if err := disk.MkdirAll(disk.OS{}, filepath.Dir(name)); err != nil {
@@ -140,9 +138,9 @@ func link(base, commit string, f File) error {
 	return files.SyncDir(filepath.Dir(name))
 }
 
-// download fetches one blob, resuming what an earlier attempt left, and gives
-// it its final name once it is whole, right and safe. What an earlier attempt left may
-// be damaged, as by a power loss: then it is fetched from its start.
+// download fetches one blob, resuming an earlier attempt, and gives it its final name once it is
+// complete, verified and synced. An earlier partial file may be damaged, for example by a power
+// loss: then the blob is fetched from its start.
 func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File) (sum string, err error) {
 	files := disk.OS{}
 	if err := disk.MkdirAll(disk.OS{}, filepath.Dir(blob)); err != nil {
@@ -174,7 +172,7 @@ func (c *Client) download(ctx context.Context, s *Snapshot, blob string, f File)
 	return sum, files.SyncDir(filepath.Dir(blob))
 }
 
-// sizeOf is the size of a file in bytes, 0 where there is none.
+// sizeOf returns the size of a file in bytes, 0 if there is none.
 func sizeOf(path string) (int64, error) {
 	info, err := disk.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,8 +184,7 @@ func sizeOf(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// append asks for the part of a file that is still missing, writes it and syncs the
-// whole.
+// append requests the missing part of a file, writes it and syncs the file.
 func (c *Client) append(ctx context.Context, path, partial string, f File) error {
 	have, err := sizeOf(partial)
 	if err != nil {
@@ -209,14 +206,14 @@ func (c *Client) append(ctx context.Context, path, partial string, f File) error
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusOK {
-		have = 0 // the server sends the whole file whatever was asked for
+		have = 0 // the server ignores the range and sends the entire file
 	}
 	return c.write(partial, have, func(out io.Writer) error {
 		return c.copyBody(out, resp.Body, have, f)
 	})
 }
 
-// write writes a file from a byte on and syncs it.
+// write writes a file from an offset on and syncs it.
 func (c *Client) write(path string, from int64, fill func(io.Writer) error) error {
 	out, err := disk.OS{}.Append(path, from)
 	if err != nil {
@@ -256,8 +253,7 @@ func (c *Client) copyBody(out io.Writer, body io.Reader, have int64, f File) err
 	}
 }
 
-// checkBlob hashes a file against what the hub says of it and returns its
-// SHA-256.
+// checkBlob compares a file with the hub's hash and returns its SHA-256.
 func checkBlob(path string, f File) (sha256Hex string, err error) {
 	file, err := disk.Open(path)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package hub fetches repositories of the HuggingFace hub into its usual cache
-// layout, pinned to a commit and verified, so that Python tools share the
-// files; and finds them again without a network.
+// Package hub fetches repositories of the Hugging Face hub, pinned to a commit and verified. It
+// uses the hub's usual cache layout, so that Python tools share the files, and finds cached
+// repositories without a network.
 //
-// It knows files, not what is in them: package datasets reads those.
+// It handles files, not their content, which package datasets reads.
 package hub
 
 import (
@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what a repository holds.
+// Kind is the kind of a repository's content.
 type Kind string
 
 // The kinds of repositories.
@@ -29,7 +29,7 @@ const (
 type Repo struct {
 	Kind     Kind
 	ID       string // "org/name"
-	Revision string // empty: main
+	Revision string // empty means main
 }
 
 func (r Repo) String() string { return fmt.Sprintf("%s %s@%s", r.Kind, r.ID, r.revision()) }
@@ -41,8 +41,7 @@ func (r Repo) revision() string {
 	return r.Revision
 }
 
-// Check refuses IDs and revisions that are no names, before they become part
-// of a path or an address.
+// Check rejects invalid IDs and revisions, before they become part of a path or an address.
 func (r Repo) Check() error {
 	if r.Kind != Dataset && r.Kind != Model {
 		return fmt.Errorf("repository kind %q: want %s or %s", r.Kind, Dataset, Model)
@@ -59,17 +58,17 @@ func (r Repo) Check() error {
 	return nil
 }
 
-// folder is the repository's folder in the cache: datasets--org--name.
+// folder returns the repository's folder in the cache: datasets--org--name.
 func (r Repo) folder() string {
 	return string(r.Kind) + "s--" + strings.ReplaceAll(r.ID, "/", "--")
 }
 
-// infoPath is where the hub tells a revision's commit and files.
+// infoPath is the URL path of a revision's commit and files.
 func (r Repo) infoPath() string {
 	return "/api/" + string(r.Kind) + "s/" + r.ID + "/revision/" + url.PathEscape(r.revision()) + "?blobs=true"
 }
 
-// path is where a person reads about the repository.
+// path is the URL path of the repository's page for people.
 func (r Repo) path() string {
 	if r.Kind == Dataset {
 		return "/datasets/" + r.ID
@@ -77,7 +76,7 @@ func (r Repo) path() string {
 	return "/" + r.ID
 }
 
-// filePath is where one file of a commit is served.
+// filePath is the URL path of one file of a commit.
 func (r Repo) filePath(commit, name string) string {
 	var escaped []string
 	for _, part := range strings.Split(name, "/") {
@@ -90,8 +89,8 @@ func (r Repo) filePath(commit, name string) string {
 type File struct {
 	Path string
 	Size int64
-	// Blob names the content in the cache: the SHA-256 of a large file (LFS),
-	// the git blob SHA-1 of a small one.
+	// Blob names the content in the cache: the SHA-256 of a large file (LFS), or the git blob SHA-1
+	// of a small file.
 	Blob string
 	LFS  bool
 }
@@ -103,11 +102,11 @@ type Snapshot struct {
 	Files  []File
 }
 
-// ErrUnsafeName says that the hub named a file that would leave its folder or
-// that no file system takes.
+// ErrUnsafeName means that the hub named a file that would leave its folder or that some file
+// system does not accept.
 var ErrUnsafeName = errors.New("unsafe file name")
 
-// checkPath refuses file names that could be written outside the snapshot.
+// checkPath rejects file names that could be written outside the snapshot.
 func checkPath(name string) error {
 	bad := name == "" || !utf8.ValidString(name) || strings.ContainsAny(name, "\\\x00") ||
 		path.IsAbs(name) || path.Clean(name) != name || !filepath.IsLocal(filepath.FromSlash(name))
@@ -120,8 +119,8 @@ func checkPath(name string) error {
 	return nil
 }
 
-// DefaultCache is the cache folder that the Python library uses too:
-// $HF_HUB_CACHE, $HF_HOME/hub, or ~/.cache/huggingface/hub.
+// DefaultCache returns the cache folder, the same as the Python library's: $HF_HUB_CACHE,
+// $HF_HOME/hub, or ~/.cache/huggingface/hub.
 func DefaultCache() (string, error) {
 	if dir := os.Getenv("HF_HUB_CACHE"); dir != "" {
 		return dir, nil

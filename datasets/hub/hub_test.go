@@ -93,8 +93,8 @@ func TestOfflineOpensNoSocket(t *testing.T) {
 	}
 }
 
-// Each fault of a hub gives the right error or is overcome; nothing is left at
-// a final name; and once the fault is over, fetching again completes.
+// TestFaults: each fault of a hub either gives the right error or is overcome. No partial file has
+// a final name, and once the fault is over, fetching again completes.
 func TestFaults(t *testing.T) {
 	status := func(code int) func(http.ResponseWriter, *http.Request, int) bool {
 		return func(w http.ResponseWriter, r *http.Request, _ int) bool {
@@ -187,8 +187,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// checkNothingHalf fails if the snapshot shows the large file or the branch
-// points to an incomplete snapshot.
+// checkNothingHalf fails if the snapshot contains the large file or the branch points to an
+// incomplete snapshot.
 func checkNothingHalf(t *testing.T, cache string) {
 	t.Helper()
 	base := filepath.Join(cache, "datasets--org--name")
@@ -255,8 +255,8 @@ func TestRedirectToAnotherHostLosesTheToken(t *testing.T) {
 	}
 }
 
-// A full disk is an error that is not retried, and nothing has its final name. With space
-// again the fetch goes on.
+// TestFullDisk: a full disk is an error that is not retried, and no file has its final name. Once
+// there is space again the fetch continues.
 func TestFullDisk(t *testing.T) {
 	full := tracer.Fault{Kinds: []tracer.Kind{tracer.Write}, At: 3, Damage: tracer.Damage{Error: syscall.ENOSPC, Stays: true}}
 	cache := t.TempDir()
@@ -277,7 +277,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A fetch that the disk cannot hold does not begin.
+// TestFetchChecksTheDiskFirst: a fetch that the disk has no space for does not begin.
 func TestFetchChecksTheDiskFirst(t *testing.T) {
 	h := newFakeHub(t, testFiles)
 	c, _ := h.client(t)
@@ -331,8 +331,8 @@ func TestWrongRevision(t *testing.T) {
 	}
 }
 
-// TestEqualFiles fetches a repository that has the same file several times, as models
-// have their vocabulary beside an export: each content once, every name of it.
+// TestEqualFiles fetches a repository that contains the same file several times, as an exported
+// model repeats its vocabulary: each content once, under every name.
 func TestEqualFiles(t *testing.T) {
 	files := map[string]string{}
 	for i := range 12 {

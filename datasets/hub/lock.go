@@ -18,12 +18,12 @@ import (
 // LockFile is the usual name of a lock file.
 const LockFile = "infbench.lock"
 
-// Lock pins what was fetched: every repository with its commit and the SHA-256
-// of each file. It is written sorted, so that it diffs well.
+// Lock pins fetched data: every repository with its commit and the SHA-256 of each file. It is
+// written sorted, so that it diffs well.
 type Lock struct {
 	Repos   []LockedRepo      `json:"repositories"`
 	Folders []LockedFolder    `json:"folders,omitempty"`
-	Counts  map[string]Counts `json:"counts,omitempty"` // "benchmark/task" -> what was counted when it was fetched
+	Counts  map[string]Counts `json:"counts,omitempty"` // "benchmark/task" -> counts when it was fetched
 }
 
 // LockedFolder is a local folder registered under a name.
@@ -32,13 +32,13 @@ type LockedFolder struct {
 	Path  string       `json:"path"`
 	Files []LockedFile `json:"files"`
 
-	Private bool   `json:"private,omitempty"` // its texts must never be shown or written: IDs and numbers only
-	Sum     string `json:"sum"`               // entrySum of the others
+	Private bool   `json:"private,omitempty"` // its texts must never be shown or written: only IDs and numbers
+	Sum     string `json:"sum"`               // entrySum of the other fields
 
 	DropSelf bool `json:"drop_self,omitempty"` // no query ranks the document with its own ID
 }
 
-// Counts is how much of a task there is.
+// Counts is the size of a task.
 type Counts struct {
 	Documents int `json:"documents"`
 	Queries   int `json:"queries"`
@@ -49,17 +49,17 @@ type Counts struct {
 type LockedRepo struct {
 	Kind     Kind         `json:"kind"`
 	ID       string       `json:"id"`
-	Revision string       `json:"revision"` // what was asked for
-	Commit   string       `json:"commit"`   // what it was
+	Revision string       `json:"revision"` // the requested revision
+	Commit   string       `json:"commit"`   // the commit it resolved to
 	Files    []LockedFile `json:"files"`
-	Sum      string       `json:"sum"` // entrySum of the others
+	Sum      string       `json:"sum"` // entrySum of the other fields
 }
 
-// entrySum is the SHA-256 of an entry's JSON. Entries have one each, not the file, so that
-// branches that each add some can be merged.
+// entrySum is the SHA-256 of an entry's JSON. Each entry has its own sum, so that branches that
+// each add entries can be merged.
 func entrySum(entry any) string {
 	text, err := json.Marshal(entry)
-	if err != nil { // strings and numbers can be
+	if err != nil { // cannot fail for strings and numbers
 		return ""
 	}
 	return disk.Sum(text)
@@ -75,16 +75,16 @@ func (r LockedRepo) sum() string {
 	return entrySum(r)
 }
 
-// checkSums refuses an entry that was changed since it was written.
+// checkSums rejects an entry that was changed since it was written.
 func (l *Lock) checkSums() error {
 	for _, f := range l.Folders {
 		if f.Sum != f.sum() {
-			return fmt.Errorf("%w: the entry of %s is not what data import wrote; take the entry out and import it again", ErrDamaged, f.Name)
+			return fmt.Errorf("%w: the entry of %s was changed since data import wrote it; remove the entry and import it again", ErrDamaged, f.Name)
 		}
 	}
 	for _, r := range l.Repos {
 		if r.Sum != r.sum() {
-			return fmt.Errorf("%w: the entry of %s is not what was fetched; take the entry out and fetch it again", ErrDamaged, r.ID)
+			return fmt.Errorf("%w: the entry of %s was changed since it was fetched; remove the entry and fetch it again", ErrDamaged, r.ID)
 		}
 	}
 	return nil
@@ -129,8 +129,8 @@ func ReadLock(path string) (*Lock, error) {
 	return &l, nil
 }
 
-// Put records a fetched repository in place of an earlier record of it. Files
-// of the same commit that this fetch left out stay locked.
+// Put records a fetched repository, replacing its earlier record. Files of the same commit that
+// this fetch left out stay locked.
 func (l *Lock) Put(s *Snapshot, files []LockedFile) {
 	r := LockedRepo{Kind: s.Repo.Kind, ID: s.Repo.ID, Revision: s.Repo.revision(), Commit: s.Commit, Files: slices.Clone(files)}
 	if i := l.index(s.Repo); i >= 0 {
@@ -154,7 +154,7 @@ func (l *Lock) index(r Repo) int {
 	return slices.IndexFunc(l.Repos, func(x LockedRepo) bool { return x.Kind == r.Kind && x.ID == r.ID })
 }
 
-// PutFolder registers a folder in place of an earlier one of its name.
+// PutFolder registers a folder, replacing an earlier one of that name.
 func (l *Lock) PutFolder(f LockedFolder) {
 	l.Folders = slices.DeleteFunc(l.Folders, func(x LockedFolder) bool { return x.Name == f.Name })
 	l.Folders = append(l.Folders, f)
@@ -170,8 +170,8 @@ func (l *Lock) Folder(name string) (LockedFolder, bool) {
 	return l.Folders[i], true
 }
 
-// IsPrivate says whether a folder is, or lies in, one that was registered as private under
-// any name.
+// IsPrivate reports whether a folder is, or is within, a folder registered as private under any
+// name.
 func (l *Lock) IsPrivate(dir string) bool {
 	dir = disk.RealPath(dir)
 	return slices.ContainsFunc(l.Folders, func(f LockedFolder) bool {
@@ -197,15 +197,15 @@ func LockFolder(name, dir string) (LockedFolder, error) {
 	return f, nil
 }
 
-// eachFile visits the files of a folder, which may be links, as those of a snapshot of
-// the hub are, with their names in it.
+// eachFile visits the files of a folder with their relative paths. Files may be links, as in a
+// snapshot of the hub.
 func (f LockedFolder) eachFile(visit func(file, rel string) error) error {
 	return filepath.WalkDir(f.Path, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() == PrivateFile {
 			return err
 		}
 		if info, err := disk.Stat(file); errors.Is(err, fs.ErrNotExist) && d.Type() == fs.ModeSymlink {
-			return nil // a link that leads nowhere
+			return nil // a dangling link
 		} else if err != nil || !info.Mode().IsRegular() {
 			return err
 		}
@@ -217,15 +217,14 @@ func (f LockedFolder) eachFile(visit func(file, rel string) error) error {
 	})
 }
 
-// Verify hashes every file of a registered folder and returns one error a file
-// that is missing or changed, joined, or was added among those of its kind: a loader
-// may read it in place of one that is locked.
+// Verify hashes every file of a registered folder. It returns one error, joined, per missing or
+// changed file, and per file added among those of its kind: a loader might read it instead of a
+// locked one.
 func (f LockedFolder) Verify() error {
 	return errors.Join(verifyFiles("folder "+f.Name, f.Path, f.Files), f.added())
 }
 
-// added returns one error a file that is not locked and lies in the folder of a locked
-// one of the same kind.
+// added returns one error per unlocked file in the folder of a locked file of the same kind.
 func (f LockedFolder) added() error {
 	locked, kinds := map[string]bool{}, map[string]bool{}
 	for _, file := range f.Files {
@@ -239,12 +238,12 @@ func (f LockedFolder) added() error {
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // every file is missing, which says it
+		return nil // every file is missing, which Verify reports
 	}
 	return errors.Join(append(errs, err)...)
 }
 
-// kindOf is the folder of a file with the ending of its name, packed or not.
+// kindOf returns the folder of a file with its ending, packed or not.
 func kindOf(name string) string {
 	plain := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 	return path.Join(path.Dir(plain), "*"+path.Ext(plain))
@@ -258,8 +257,7 @@ func (l *Lock) Find(r Repo) (LockedRepo, bool) {
 	return LockedRepo{}, false
 }
 
-// ChangeLock reads the lock file at path, changes it and writes it, with no other process
-// between.
+// ChangeLock reads, changes and writes the lock file at path, excluding other processes.
 func ChangeLock(ctx context.Context, path string, change func(*Lock) error) (err error) {
 	release, err := disk.Lock(ctx, filepath.Join(filepath.Dir(path), "."+disk.FitName(filepath.Base(path), 1)))
 	if err != nil {
@@ -286,8 +284,8 @@ func (l *Lock) write(path string) error {
 	return disk.WriteJSONTo(disk.OS{}, path, l)
 }
 
-// Verify hashes every locked file of a repository in the cache and returns one
-// error a file that is missing or damaged, joined.
+// Verify hashes every locked file of a repository in the cache and returns one error, joined, per
+// missing or damaged file.
 func (r LockedRepo) Verify(cache string) error {
 	return verifyFiles(fmt.Sprintf("%s %s", r.Kind, r.ID), r.Dir(cache), r.Files)
 }
@@ -306,15 +304,14 @@ func verifyFiles(what, dir string, files []LockedFile) error {
 	return errors.Join(errs...)
 }
 
-// Dir is the folder of the locked snapshot in a cache.
+// Dir returns the folder of the locked snapshot in a cache.
 func (r LockedRepo) Dir(cache string) string {
 	return snapshotDir(filepath.Join(cache, Repo{Kind: r.Kind, ID: r.ID}.folder()), r.Commit)
 }
 
-// Local finds the snapshot of a repository in the cache without a network: at
-// the commit named, or at the one its branch or tag was fetched at. A file in it that is
-// not what the hub gave, or not what the LockFile of the working folder lists of that
-// commit, is ErrDamaged.
+// Local finds the snapshot of a repository in the cache without a network: at the named commit, or
+// at the commit that its branch or tag had when fetched. It returns ErrDamaged if a file differs
+// from the hub's, or from the entry of that commit in the LockFile of the working folder.
 func (c *Client) Local(repo Repo) (dir, commit string, err error) {
 	if dir, commit, err = c.Find(repo); err != nil {
 		return "", "", err
@@ -325,7 +322,7 @@ func (c *Client) Local(repo Repo) (dir, commit string, err error) {
 	return dir, commit, nil
 }
 
-// Find is Local of a snapshot whose files are not read: they are not hashed.
+// Find is like Local but does not hash files, for callers that do not read them.
 func (c *Client) Find(repo Repo) (dir, commit string, err error) {
 	if err := repo.Check(); err != nil {
 		return "", "", err

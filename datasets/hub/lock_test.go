@@ -56,7 +56,7 @@ func TestLockFindsEveryFlippedByte(t *testing.T) {
 			t.Fatalf("byte %d flipped: error = %v", i, err)
 		}
 	}
-	// Fetching again replaces what was damaged.
+	// Fetching again replaces damaged files.
 	if _, _, err := c.Fetch(t.Context(), s, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,8 @@ func TestReadLock(t *testing.T) {
 	}
 }
 
-// A file that came beside those of a registered folder may be read in place of one.
+// TestLockFolderNamesWhatWasAdded: a file added next to those of a registered folder might be read
+// instead of one of them.
 func TestLockFolderNamesWhatWasAdded(t *testing.T) {
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "queries")
 	write := func(path, text string) {
@@ -132,9 +133,8 @@ func TestLockFolderNamesWhatWasAdded(t *testing.T) {
 	}
 }
 
-// Every byte of a lock says what was written: changed, it is refused by the lock's name or
-// means the same (a blank, a letter of JSON's keys in another case). A lock
-// without sums is refused.
+// TestLockIsHeldToItsSums: a lock with any changed byte is either rejected with its name or has the
+// same meaning (a space, the case of a JSON key). A lock without sums is rejected.
 func TestLockIsHeldToItsSums(t *testing.T) {
 	path := filepath.Join(t.TempDir(), LockFile)
 	lock := Lock{

@@ -11,9 +11,9 @@ import (
 	"infbench/internal/testkit/tracer"
 )
 
-// A fetch that ended well survives a power loss right after it, including the end of a blob
-// that an earlier process had written but not synced. After any fault the next fetch ends
-// well.
+// TestFetchSurvivesPowerLoss: a successful fetch survives a power loss right after it, including
+// the end of a blob that an earlier process had written but not synced. After any fault the next
+// fetch succeeds.
 func TestFetchSurvivesPowerLoss(t *testing.T) {
 	fetch := func(dir string) (string, error) {
 		c, _ := newFakeHub(t, testFiles).client(t)
@@ -56,8 +56,8 @@ func TestFetchSurvivesPowerLoss(t *testing.T) {
 	})
 }
 
-// What a power loss spoiled is fetched from its start by the next fetch, at once: the
-// part of a blob that was under way, and a blob.
+// TestFetchMendsWhatPowerLossSpoiled: after a power loss the next fetch downloads damaged blobs and
+// partial blobs from their start.
 func TestFetchMendsWhatPowerLossSpoiled(t *testing.T) {
 	h := newFakeHub(t, testFiles)
 	c, _ := h.client(t)

@@ -14,7 +14,7 @@ import (
 	"infbench/internal/disk"
 )
 
-// PrivateFile is the file that marks the folder it lies in, with all below, as private.
+// PrivateFile is the file that marks its folder, with all contents, as private.
 const PrivateFile = ".infbench-private"
 
 // Private records which texts are private. It is written to a file in their folder, which
@@ -24,10 +24,10 @@ const PrivateFile = ".infbench-private"
 type Private struct {
 	Folders map[string]bool  `json:"folders,omitempty"` // by absolute path
 	Files   map[string]int64 `json:"files"`             // sizes in bytes, by SHA-256
-	Content map[string]bool  `json:"content"`           // hashes of documents and of queries, as datasets.ContentHashes has them
+	Content map[string]bool  `json:"content"`           // hashes of documents and queries, from datasets.ContentHashes
 }
 
-// userPrivate returns the path of the user's file; "" if there is no folder for settings.
+// userPrivate returns the path of the user's file, or "" if there is no folder for settings.
 func userPrivate() string {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -36,7 +36,7 @@ func userPrivate() string {
 	return filepath.Join(dir, "infbench", "private.json")
 }
 
-// privateIn reads a file of this kind; one that is missing is empty.
+// privateIn reads a file of this kind; a missing file is empty.
 func privateIn(path string) (Private, error) {
 	p := Private{Folders: map[string]bool{}, Files: map[string]int64{}, Content: map[string]bool{}}
 	data, err := disk.ReadFile(path)
@@ -47,7 +47,7 @@ func privateIn(path string) (Private, error) {
 		err = json.Unmarshal(data, &p)
 	}
 	if err != nil {
-		return p, fmt.Errorf("read which texts are private: %w; %s says it", err, path)
+		return p, fmt.Errorf("cannot read the list of private texts: %w, in %s", err, path)
 	}
 	return p, nil
 }
@@ -71,7 +71,8 @@ func changeUserPrivate(ctx context.Context, change func(*Private)) (err error) {
 	return disk.WriteJSONTo(disk.OS{}, path, p)
 }
 
-// Mark marks a folder as private, in it and with the user. One of the two suffices.
+// Mark marks a folder as private, with a file in it and in the user's file. One of the two
+// suffices.
 func (p Private) Mark(ctx context.Context, dir string) error {
 	inside := disk.WriteJSONTo(disk.OS{}, filepath.Join(dir, PrivateFile), p)
 	mine := changeUserPrivate(ctx, func(all *Private) {
@@ -85,7 +86,7 @@ func (p Private) Mark(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Unmark takes the mark of a folder away.
+// Unmark removes the mark of a folder.
 func (p Private) Unmark(ctx context.Context, dir string) error {
 	if err := (disk.OS{}).Remove(filepath.Join(dir, PrivateFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -104,10 +105,10 @@ func (p Private) Unmark(ctx context.Context, dir string) error {
 	})
 }
 
-// ReadPrivate returns what the user keeps of private texts.
+// ReadPrivate reads the user's file.
 func ReadPrivate() (Private, error) { return privateIn(userPrivate()) }
 
-// HasFile reports whether a file or folder is private: HasFolder holds of it, or it contains a
+// HasFile reports whether a file or folder is private: HasFolder is true for it, or it contains a
 // file with the content of a private one. A path that does not exist is not private.
 func (p Private) HasFile(path string) (bool, error) {
 	if p.HasFolder(path) {
@@ -116,14 +117,13 @@ func (p Private) HasFile(path string) (bool, error) {
 	return p.holds(path)
 }
 
-// HasFolder reports whether a path, or a folder that contains it, is marked or stands in the
-// user's file.
+// HasFolder reports whether a path, or a folder that contains it, is marked or in the user's file.
 func (p Private) HasFolder(path string) bool {
 	return slices.ContainsFunc(above(path), func(dir string) bool {
 		if p.Folders[dir] {
 			return true
 		}
-		_, err := os.Lstat(filepath.Join(dir, PrivateFile)) // a damaged mark is one
+		_, err := os.Lstat(filepath.Join(dir, PrivateFile)) // a damaged mark counts as a mark
 		return err == nil
 	})
 }
@@ -145,8 +145,8 @@ func above(path string) (list []string) {
 	return list
 }
 
-// holds reports whether a file, or one in a folder, has the content of a private one. Only
-// files of the size of one are read.
+// holds reports whether a file, or a file in a folder, has the content of a private one. It reads
+// only files with the size of a private one.
 func (p Private) holds(path string) (found bool, err error) {
 	sizes := map[int64]bool{}
 	for _, size := range p.Files {
@@ -157,7 +157,7 @@ func (p Private) holds(path string) (found bool, err error) {
 	}
 	err = filepath.WalkDir(disk.RealPath(path), func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil // whoever opens it says why it cannot be read
+			return nil // opening it reports why it cannot be read
 		}
 		info, err := disk.Stat(name)
 		if err != nil || !info.Mode().IsRegular() || !sizes[info.Size()] {

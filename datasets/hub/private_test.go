@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A folder is private by its path, within it and through links; by the name that it was
-// registered under it is not known here. The entry's sum covers it.
+// TestPrivateFolders: a folder is private by its path, also for files in it and through links, but
+// not by its registered name. The entry's sum covers the mark.
 func TestPrivateFolders(t *testing.T) {
 	root := t.TempDir()
 	own := filepath.Join(root, "own")

@@ -10,10 +10,10 @@ import (
 	"infbench/internal/disk"
 )
 
-// checkSnapshot refuses a snapshot of which a file is not what the hub gave. What the
-// lock file lists of this commit is held to its hash, whatever stands in its place: an
-// editor leaves a file where a link was, and a link may lead to other content of the
-// cache. All else is held to its name in the cache, see checkLinks.
+// checkSnapshot rejects a snapshot with a file that differs from the hub's. Each file that the lock
+// file lists for this commit is compared with its hash, even if it is not a link: an editor may
+// leave a file in place of a link, and a link may lead to other content of the cache. Other files
+// are compared with their names in the cache, see checkLinks.
 func (r Repo) checkSnapshot(dir, commit string) error {
 	lock, err := ReadLock(LockFile)
 	if err != nil {
@@ -30,9 +30,9 @@ func (r Repo) checkSnapshot(dir, commit string) error {
 	return errors.Join(append(errs, r.checkLinks(dir, locked))...)
 }
 
-// checkLocked holds one file to what the lock file says. One that is not there is for
-// whoever needs it to say: a part of a repository may have been fetched into this cache,
-// and more of it into that of who wrote the lock.
+// checkLocked compares one file with its entry in the lock file. A missing file is not an error:
+// the author of the lock may have fetched more of the repository than this user. Code that needs
+// the file reports it.
 func (r Repo) checkLocked(dir string, f LockedFile) error {
 	name := filepath.Join(dir, filepath.FromSlash(f.Path))
 	info, err := disk.Stat(name)
@@ -49,15 +49,14 @@ func (r Repo) checkLocked(dir string, f LockedFile) error {
 	case err != nil:
 		return err
 	case sum != f.SHA256:
-		return fmt.Errorf("%w: %s of %s in the cache is not what %s lists; fetch it again", ErrDamaged, f.Path, r, LockFile)
+		return fmt.Errorf("%w: %s of %s in the cache differs from its entry in %s; fetch it again", ErrDamaged, f.Path, r, LockFile)
 	}
 	return nil
 }
 
-// checkLinks holds the links of a snapshot to the content that they lead to: the cache
-// names each by its hash, whoever fetched it. What is no link to such content, as where a
-// file system has no links, is not checked, nor is what another process is making in this
-// moment.
+// checkLinks checks the targets of a snapshot's links against their hashes, which are their names
+// in the cache. Regular files, as on a file system without links, are not checked, nor are links
+// that another process is just making.
 func (r Repo) checkLinks(dir string, but map[string]bool) error {
 	var errs []error
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -86,7 +85,7 @@ func (r Repo) checkLinks(dir string, but map[string]bool) error {
 		}
 		got, err := disk.HashOf(name, kind)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // whoever needs it says so
+			return nil // code that needs it reports the error
 		}
 		if err == nil && got != want {
 			err = fmt.Errorf("%w: %s of %s in the cache was changed since it was fetched; fetch it again", ErrDamaged, filepath.ToSlash(rel), r)

@@ -10,8 +10,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// Content that was swapped in the cache, under the same commit, is found by whoever opens
-// the repository and named, whether the hub hashes it by SHA-256 or as git does.
+// TestSwappedContentIsFound: opening a repository finds content that was swapped in the cache under
+// the same commit, and names it, for SHA-256 and git hashes.
 func TestSwappedContentIsFound(t *testing.T) {
 	h := newFakeHub(t, testFiles)
 	c, _ := h.client(t)
@@ -48,8 +48,8 @@ func TestSwappedContentIsFound(t *testing.T) {
 	}
 }
 
-// A link that another process is making, or that a killed one left, is no part of a
-// snapshot: it may be gone before it is looked at.
+// TestLinksBeingMadeAreNotChecked: a link that another process is making, or that a killed one
+// left, is not part of a snapshot: it may be gone before it is checked.
 func TestLinksBeingMadeAreNotChecked(t *testing.T) {
 	h := newFakeHub(t, testFiles)
 	c, _ := h.client(t)
@@ -70,9 +70,9 @@ func TestLinksBeingMadeAreNotChecked(t *testing.T) {
 	}
 }
 
-// What the lock file lists of a commit is held to its hash, whatever stands in its place:
-// a file where a link was, which an editor leaves, and a link to other content of the
-// cache, of the right name for what it holds. Fetching again mends both.
+// TestLockedContentIsFound: locked files are compared with their hashes even if the link was
+// replaced by a file, as editors do, or by a link to other content of the cache whose name is
+// right. Fetching again repairs both.
 func TestLockedContentIsFound(t *testing.T) {
 	h := newFakeHub(t, testFiles)
 	c, _ := h.client(t)
@@ -140,8 +140,8 @@ func TestLockedContentIsFound(t *testing.T) {
 	}
 }
 
-// A lock may list more than was fetched into this cache, and another commit than is
-// asked for: neither is damage.
+// TestLockOfOthers: a lock may list more than was fetched into this cache, and another commit than
+// the requested one: neither is damage.
 func TestLockOfOthers(t *testing.T) {
 	h := newFakeHub(t, testFiles)
 	c, _ := h.client(t)

@@ -9,10 +9,10 @@ import (
 	"infbench/internal/disk"
 )
 
-// spareSpace stays free beside what is fetched.
+// spareSpace is the space in bytes that stays free after a fetch.
 const spareSpace = 64 << 20
 
-// checkSpace refuses to begin a fetch that the disk cannot hold.
+// checkSpace rejects a fetch that the disk has no space for.
 func (c *Client) checkSpace(base string, files []File) error {
 	need := int64(0)
 	for _, f := range files {
@@ -28,7 +28,7 @@ func (c *Client) checkSpace(base string, files []File) error {
 	}
 	var st unix.Statfs_t
 	if err := unix.Statfs(base, &st); err != nil {
-		return nil // not every file system tells; the write will
+		return nil // not every file system reports it; writing will fail
 	}
 	free := int64(st.Bavail) * int64(st.Bsize)
 	if free < need+spareSpace {

@@ -15,7 +15,7 @@ import (
 	"infbench/internal/endpoint"
 )
 
-// together runs a function as many times at once.
+// together runs a function n times concurrently.
 func together(n int, run func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
@@ -24,8 +24,8 @@ func together(n int, run func(i int)) {
 	all.Wait()
 }
 
-// Several that fetch one repository into one cache at the same time all succeed, and each
-// blob is fetched once.
+// TestFetchTogether: concurrent fetches of one repository into one cache all succeed, and each blob
+// is fetched once.
 func TestFetchTogether(t *testing.T) {
 	for range 20 {
 		h := newFakeHub(t, testFiles)
@@ -58,7 +58,7 @@ func TestFetchTogether(t *testing.T) {
 	}
 }
 
-// No entry of a lock file is lost, however many change it at the same time.
+// TestChangeLockTogether: no entry of a lock file is lost by concurrent changes.
 func TestChangeLockTogether(t *testing.T) {
 	for range 20 {
 		path := filepath.Join(t.TempDir(), LockFile)
@@ -78,7 +78,8 @@ func TestChangeLockTogether(t *testing.T) {
 	}
 }
 
-// A hub that stops in the middle of its listing is given up on, and asked again.
+// TestListingThatStalls: a hub that stops in the middle of its listing times out, and is asked
+// again.
 func TestListingThatStalls(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -7,8 +7,8 @@ import (
 	"infbench/internal/secret"
 )
 
-// TokenFromEnvironment finds the hub token where the Python library looks:
-// $HF_TOKEN, then the file that its login writes. No token is no error.
+// TokenFromEnvironment finds the hub token in the same places as the Python library: $HF_TOKEN,
+// then the file written by its login. A missing token is not an error.
 func TokenFromEnvironment() secret.Secret {
 	if token, err := secret.FromEnvironment("HF_TOKEN"); err == nil {
 		return token
