@@ -17,14 +17,14 @@ type Part struct {
 	Records []datasets.Record
 }
 
-// Size is how much there is of a source.
+// Size is the size of a source.
 type Size struct {
 	Source
 	Shape   datasets.Shape
 	Records int
 }
 
-// Sizes are those of the sources.
+// Sizes returns the sizes of the sources.
 func (d Data) Sizes() []Size {
 	var sizes []Size
 	for _, p := range d {
@@ -33,7 +33,7 @@ func (d Data) Sizes() []Size {
 	return sizes
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (d Data) Len() int {
 	n := 0
 	for _, p := range d {
@@ -42,7 +42,7 @@ func (d Data) Len() int {
 	return n
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (d Data) Rows() int {
 	n := 0
 	for _, p := range d {
@@ -60,8 +60,8 @@ func (d Data) Shapes() []datasets.Shape {
 	return shapes
 }
 
-// All lists the records, source after source. Those of several sources have the
-// source before their ID.
+// All lists the records, source after source. With several sources, an ID is prefixed by its
+// source.
 func (d Data) All() []datasets.Record {
 	if len(d) == 1 {
 		return d[0].Records
@@ -76,11 +76,11 @@ func (d Data) All() []datasets.Record {
 	return all
 }
 
-// IDOf is the ID of a record of one of several sources.
+// IDOf returns the ID of a record of one of several sources.
 func IDOf(source, id string) string { return source + "#" + id }
 
-// Keep returns the data with those records for which keep, called in the order of
-// All, is true. A source that nothing is left of is an error.
+// Keep returns the data with only the records for which keep is true. keep is called in the order
+// of All. A source without remaining records is an error.
 func (d Data) Keep(keep func(i int) bool) (Data, error) {
 	kept := slices.Clone(d)
 	i := 0

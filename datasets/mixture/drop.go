@@ -10,18 +10,18 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Drop says which poisoned parts of records are left out of training:
+// Drop selects poisoned parts of records that are left out of training:
 //
 //   - I-: the row of the poisoned instruction, with its passage
 //   - Q-: the row of the poisoned query, with its passage
-//   - P-: the passages of poisoned rows, which are then no anchors and have no passage
-//     among the candidates of any row; their instructions and queries stay as what other
-//     rows are contrasted with (in the terms I, IQ, ST and IP)
+//   - P-: the passages of poisoned rows. These rows are then not anchors, and no row has their
+//     passages as candidates. Their instructions and queries remain as contrasts for other
+//     rows (in the terms I, IQ, ST and IP).
 //
-// Records without a part stay as they are. The zero value drops nothing.
+// Records without a part stay unchanged. The zero value drops nothing.
 type Drop struct{ Instruction, Query, Passages bool }
 
-// dropped are the parts by name, in the order in which they are printed.
+// dropped are the parts by name, in the order of printing.
 var dropped = []struct {
 	name string
 	of   func(*Drop) *bool
@@ -34,7 +34,7 @@ var dropped = []struct {
 // NoDrop is another text for the zero value.
 const NoDrop = "none"
 
-// ParseDrop reads parts joined by commas: "I-,Q-"; "" and "none" are the zero value.
+// ParseDrop parses parts joined by commas: "I-,Q-"; "" and "none" are the zero value.
 func ParseDrop(text string) (d Drop, err error) {
 	if text == "" || text == NoDrop {
 		return d, nil
@@ -55,12 +55,12 @@ func ParseDrop(text string) (d Drop, err error) {
 		*dropped[i].of(&d) = true
 	}
 	if d.Instruction && d.Query && d.Passages {
-		return Drop{}, fmt.Errorf("drop %q: without I- and Q- no poisoned passage is left that P- could drop", text)
+		return Drop{}, fmt.Errorf("drop %q: after I- and Q- no poisoned passage is left for P- to drop", text)
 	}
 	return d, nil
 }
 
-// String prints what ParseDrop reads; "" of the zero value.
+// String returns the text that ParseDrop reads; "" for the zero value.
 func (d Drop) String() string {
 	var names []string
 	for _, p := range dropped {
@@ -71,8 +71,7 @@ func (d Drop) String() string {
 	return strings.Join(names, ",")
 }
 
-// Check refuses parts that records of none of the shapes have: what trains without them
-// would be what trains with them.
+// Check rejects parts that none of the shapes has: dropping them would change nothing.
 func (d Drop) Check(shapes []datasets.Shape) error {
 	has := func(part func(datasets.Shape) bool) bool { return slices.ContainsFunc(shapes, part) }
 	var errs []error
@@ -88,7 +87,7 @@ func (d Drop) Check(shapes []datasets.Shape) error {
 	return errors.Join(errs...)
 }
 
-// Shape is that of records of a shape without the parts.
+// Shape returns the shape of records without the parts.
 func (d Drop) Shape(s datasets.Shape) datasets.Shape {
 	s.Instruction = s.Instruction && !d.Instruction
 	s.Query = s.Query && !d.Query
@@ -96,7 +95,7 @@ func (d Drop) Shape(s datasets.Shape) datasets.Shape {
 	return s
 }
 
-// Record is a record of a shape without the parts.
+// Record returns a record without the parts.
 func (d Drop) Record(r datasets.Record, s datasets.Shape) datasets.Record {
 	rows, kept := []datasets.Row{r.Rows[0]}, []int{0}
 	for i, row := range r.Rows[1:] {
@@ -118,7 +117,7 @@ func (d Drop) Record(r datasets.Record, s datasets.Shape) datasets.Record {
 	return r
 }
 
-// pick keeps the scores of the passages of rows that are kept; none where there are none.
+// pick returns the scores of the passages of kept rows, nil if there are none.
 func pick(scores []float64, kept []int) (out []float64) {
 	for _, i := range kept {
 		if i < len(scores) {
@@ -128,7 +127,7 @@ func pick(scores []float64, kept []int) (out []float64) {
 	return out
 }
 
-// Drop returns the data without poisoned parts.
+// Drop returns the data without the poisoned parts.
 func (d Data) Drop(parts Drop) Data {
 	if parts == (Drop{}) {
 		return d

@@ -32,7 +32,8 @@ func TestParseDrop(t *testing.T) {
 	}
 }
 
-// Dropping leaves exactly these rows, of records with every poisoned side and with one.
+// TestDropRows: dropping leaves exactly these rows, for records with every poisoned side and with
+// one.
 func TestDropRows(t *testing.T) {
 	full := datasets.Triplet{ID: "r", InstructionPositive: "i", InstructionNegative: "i-", QueryPositive: "q", QueryNegative: "q-", Positive: "p", HardNegative1: "p1", HardNegative2: "p2"}
 	release, query := full, full
@@ -79,7 +80,7 @@ func TestDropRows(t *testing.T) {
 	}
 }
 
-// What no source has cannot be dropped; what one of them has can.
+// TestDropCheck: a part that no source has cannot be dropped; a part of any source can.
 func TestDropCheck(t *testing.T) {
 	plain, release := datasets.Shape{}, datasets.Shape{Instruction: true}
 	for _, c := range []struct {
@@ -104,7 +105,7 @@ func TestDropCheck(t *testing.T) {
 	}
 }
 
-// numbered are records of one row.
+// numbered returns records of one row.
 func numbered(prefix string, n int) []datasets.Record {
 	var all []datasets.Record
 	for i := range n {
@@ -121,8 +122,8 @@ func idsOf(d Data) map[string]bool {
 	return ids
 }
 
-// What a smaller share takes a larger one takes too, for shares and for numbers, of one
-// source and of two; another seed takes others, another order of the records the same.
+// TestSharesAreNested: a larger share contains a smaller one, for shares and for numbers, with one
+// source and with two. Another seed draws others; another order of the records draws the same.
 func TestSharesAreNested(t *testing.T) {
 	one := Data{{Source: Source{Name: "a"}, Records: numbered("", 400)}}
 	two := Data{{Source: Source{Name: "a", Weight: .8}, Records: numbered("", 300)}, {Source: Source{Name: "b", Weight: .2}, Records: numbered("", 200)}}
@@ -134,7 +135,7 @@ func TestSharesAreNested(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := s.Of(data.Len())
+				want, err := s.Count(data.Len())
 				if err != nil || rest.Len() != want {
 					t.Errorf("share %v: %d records, want %d, %v", s, rest.Len(), want, err)
 				}
@@ -173,7 +174,7 @@ func TestSharesAreNested(t *testing.T) {
 	}
 }
 
-// The draw is part of what an ID stands for: another would give finished cells other
+// TestShareStays: IDs of trials depend on the draw; another draw would give finished cells other
 // numbers.
 func TestShareStays(t *testing.T) {
 	rest, err := Data{{Records: numbered("r", 10)}}.Take(4, 42)
@@ -203,14 +204,15 @@ func TestShareFaults(t *testing.T) {
 	}
 }
 
-// Sources join after their share of all batches, also where those are asked for.
+// TestOrderOfBatchesAskedFor: sources join after their share of all batches, also if the number of
+// batches is given.
 func TestOrderOfBatchesAskedFor(t *testing.T) {
 	sizes := []Size{size("a", 40, 1, 0, datasets.TripletShape), size("b", 40, 1, 0.5, datasets.TripletShape)}
 	o := order(t, Batches{Group: 12, Groups: 1, All: 12, Seed: 1}, sizes...)
 	if got := share(o, 0, 6, sizes...); got[1] != 0 {
 		t.Errorf("before: %v", got)
 	}
-	if got := share(o, 6, 12, sizes...); got[1] < 8 || got[0]+got[1] != 24 { // of those of the epoch half
+	if got := share(o, 6, 12, sizes...); got[1] < 8 || got[0]+got[1] != 24 { // half of the epoch's batches
 		t.Errorf("after: %v", got)
 	}
 }

@@ -1,8 +1,8 @@
-// Package mixture says what is trained on: one source of records or several, in
-// what proportion, from when on, and which of their records stand in which batch. A
-// Mixture is a line of text that parses and prints, as a loss is.
+// Package mixture defines training data: one or several sources of records, their proportions, when
+// each joins, and the records of each batch. A Mixture is a line of text that can be parsed and
+// printed, like a loss.
 //
-// How a source is opened is for others to know, and what a loss makes of a batch.
+// Other packages open the sources and compute the loss of a batch.
 package mixture
 
 import (
@@ -21,16 +21,16 @@ type Mixture []Source
 
 // Source is a part of a mixture.
 type Source struct {
-	Name   string  // of a corpus, a file, a folder, ORG/NAME[@REVISION]
-	Weight float64 // share of the records drawn, beside the others'; 0: its number of records
+	Name   string  // a corpus, a file, a folder, or ORG/NAME[@REVISION]
+	Weight float64 // weight of its records in the draw; 0: its number of records
 	From   float64 // share of all steps after which it joins, 0 to 1
 }
 
 // separator joins sources.
 const separator = " + "
 
-// String returns the canonical text, which Parse accepts. A single source has no
-// weight: it prints as its name.
+// String returns the canonical text, which Parse accepts. A single source is printed as its name,
+// without weight.
 func (m Mixture) String() string {
 	var parts []string
 	for _, s := range m {
@@ -57,8 +57,8 @@ func (m Mixture) Names() []string {
 	return names
 }
 
-// NamesIn lists the sources of what may be a mixture, for what looks at their files before
-// it is read; the text itself where Parse refuses it.
+// NamesIn lists the sources of a text that may be a mixture, for callers that need their files
+// before parsing it. It returns the text itself if Parse rejects it.
 func NamesIn(text string) []string {
 	m, err := Parse(text)
 	if err != nil {
@@ -67,14 +67,13 @@ func NamesIn(text string) []string {
 	return m.Names()
 }
 
-// plus separates sources where a space is beside it; in a path it may be a letter like
-// any other.
+// plus separates sources if a space is next to it; in a path it is an ordinary character.
 var plus = regexp.MustCompile(`\s+\+|\+\s+`)
 
-// Parse reads "A:0.8 + B:0.2@0.4": sources joined by " + ", each with a weight or
-// none with one, and with the share of steps before it joins. A weight or a share is
-// a number: what else follows a colon or an @ belongs to the name, be it a path or a
-// revision of the hub.
+// Parse parses "A:0.8 + B:0.2@0.4": sources joined by " + ". Either all or none have a weight.
+// After @ comes the share of steps before the source joins. Only a number is a weight or a share:
+// other text after a colon or an @ belongs to the name, which may be a path or a revision of the
+// hub.
 func Parse(text string) (Mixture, error) {
 	var m Mixture
 	var errs []error
@@ -92,13 +91,13 @@ func Parse(text string) (Mixture, error) {
 	return m, m.check()
 }
 
-// check refuses sources that do not go together.
+// check rejects sources that do not fit together.
 func (m Mixture) check() error {
 	seen := map[string]bool{}
 	weighted, first := 0, 1.0
 	for _, s := range m {
 		if seen[s.Name] {
-			return fmt.Errorf("%q stands twice in the mixture", s.Name)
+			return fmt.Errorf("%q is in the mixture twice", s.Name)
 		}
 		seen[s.Name] = true
 		if s.Weight > 0 {
@@ -108,16 +107,16 @@ func (m Mixture) check() error {
 	}
 	for _, s := range m {
 		if weighted > 0 && len(m) > 1 && s.Weight == 0 {
-			return fmt.Errorf("%q has no weight, others have: weigh all sources, as in %s:1, or none, when each weighs as many records as it has", s.Name, s.Name)
+			return fmt.Errorf("%q has no weight, but others do: give all sources a weight, as in %s:1, or none; the default weight is the number of records", s.Name, s.Name)
 		}
 	}
 	if first > 0 {
-		return fmt.Errorf("no source of %q is there from the start: one must have no @", m)
+		return fmt.Errorf("%q has no source from the start: at least one must have no @", m)
 	}
 	return nil
 }
 
-// parseSource reads NAME[:WEIGHT][@SHARE].
+// parseSource parses NAME[:WEIGHT][@SHARE].
 func parseSource(text string) (s Source, err error) {
 	if text == "" {
 		return s, errors.New(`a source is missing: want sources joined by " + ", as in mini-infir:1 + ./own.jsonl:2`)
@@ -142,7 +141,7 @@ func parseSource(text string) (s Source, err error) {
 		s.Name = name
 	}
 	if s.Name == "" {
-		return s, fmt.Errorf("%q names no source", text)
+		return s, fmt.Errorf("%q does not name a source", text)
 	}
 	if IsPath(s.Name) {
 		return s, nil
@@ -170,14 +169,14 @@ func shareError(text, share string) error {
 	return fmt.Errorf("%q: share of steps %q: want a number of at least 0 and below 1", text, share)
 }
 
-// Both patterns are of what stands behind the last colon or @: something like a
-// number, and the digits of a commit.
+// Patterns of the text after the last colon or @: something like a number, and the digits of a
+// commit.
 var (
 	numeric = regexp.MustCompile(`^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$`)
 	digits  = regexp.MustCompile(`^[0-9]{7,}$`)
 )
 
-// cut takes what looks like a number off a text, behind the last mark.
+// cut splits a text at the last mark if something like a number follows it.
 func cut(text, mark string) (name, value string, ok bool) {
 	i := strings.LastIndex(text, mark)
 	if i < 0 || !numeric.MatchString(text[i+1:]) {
@@ -194,11 +193,10 @@ func parseNumber(text string) (float64, error) {
 	return x, err
 }
 
-// IsPath says whether a name is one of a file, a folder or the hub.
+// IsPath reports whether a name is a file, a folder or a repository of the hub.
 func IsPath(name string) bool { return strings.ContainsAny(name, `/\`) || format.IsTable(name) }
 
-// missingPlus finds two sources with nothing but a space between them. A path may
-// hold spaces.
+// missingPlus finds two sources with only a space between them. Paths may contain spaces.
 func missingPlus(text string) error {
 	fields := strings.Fields(text)
 	for i, f := range fields[:len(fields)-1] {

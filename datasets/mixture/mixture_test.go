@@ -46,15 +46,15 @@ func TestParseFaults(t *testing.T) {
 		"a:x + b:1":                   `"a:x": weight "x": want a number above 0`,
 		"a:1e999 + b:1":               `"a:1e999": weight 1e999`,
 		"a:1e308 + b:1e308":           `"a:1e308": weight 1e308: want at most 1e+100`,
-		"a:1 + b":                     `"b" has no weight, others have`,
+		"a:1 + b":                     `"b" has no weight, but others do`,
 		"a + b@1":                     `"b@1": share of steps "1": want a number of at least 0 and below 1`,
 		"a + b@-0.5":                  `share of steps "-0.5"`,
 		"a + b:1@40%":                 `share of steps "40%"`,
 		"a + b@late":                  `share of steps "late"`,
-		"a@0.5":                       "is there from the start",
-		"a@0.2 + b@0.5":               "is there from the start",
-		"a:1 + a:2":                   `"a" stands twice in the mixture`,
-		":1":                          "names no source",
+		"a@0.5":                       "no source from the start",
+		"a@0.2 + b@0.5":               "no source from the start",
+		"a:1 + a:2":                   `"a" is in the mixture twice`,
+		":1":                          "does not name a source",
 	} {
 		if m, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want %s", text, m, err, want)

@@ -8,23 +8,23 @@ import (
 	"slices"
 )
 
-// Batches is how many rows batches are made of, and how many there are.
+// Batches has the size and number of batches.
 type Batches struct {
-	Group  int // rows that stand together; records are never cut
-	Groups int // of a batch
+	Group  int // rows that stay together; records are never split
+	Groups int // number of groups in a batch
 	Epochs int
-	All    int // batches there are, in the place of Epochs; 0: what the epochs make
-	Step   int // batches of an optimiser's step, with the first of which a source joins; 0: one
+	All    int // number of batches, replacing Epochs; 0: derived from Epochs
+	Step   int // batches per optimiser step, 0 means one; a source joins at the first batch of a step
 
-	Fill   bool  // records that fill no batch get one, filled up from the epoch's first
-	Single bool  // every batch is of one source
-	Seed   int64 // of the order
+	Fill   bool  // the last incomplete batch of an epoch is filled up with the epoch's first records
+	Single bool  // every batch is from one source
+	Seed   int64 // seed of the order
 }
 
-// Rows is the number of rows of a batch.
+// Rows returns the number of rows of a batch.
 func (b Batches) Rows() int { return b.Group * b.Groups }
 
-// PerEpoch is how many batches so many rows make; 0 where they fill none.
+// PerEpoch returns the number of batches for some rows; 0 if they do not fill one.
 func (b Batches) PerEpoch(rows int) int {
 	n := rows / b.Rows()
 	if b.Fill && n > 0 && rows%b.Rows() > 0 {
@@ -33,31 +33,29 @@ func (b Batches) PerEpoch(rows int) int {
 	return n
 }
 
-// Order says which records stand in a batch. Batch n is a function of the data's
-// sizes, of Batches and of n alone, so that training which stopped needs to remember
-// nothing but how many batches are done.
+// Order chooses the records of each batch. Batch n depends only on the data's sizes, on Batches and
+// on n, so that a resumed training needs only the number of finished batches.
 //
-// A single source is shuffled anew each epoch; records that fill no batch sit it out,
-// or, with Fill, stand in a last one with the first records of their epoch.
-// Of several, each goes through its records in shuffled order, round and round, and
-// each fills its share of every epoch, to the nearest whole: a share of the records
-// drawn in proportion to the weights of the sources that have joined. Without weights
-// that is every record once an epoch.
+// A single source is shuffled again each epoch. Records that fill no batch are left out in that
+// epoch or, with Fill, form a last batch together with the epoch's first records. With several
+// sources, each passes repeatedly through its records in shuffled order. In every epoch each source
+// gets a share of the drawn records proportional to its weight among the sources that have joined,
+// rounded to an integer. Without weights every record is drawn once per epoch.
 type Order struct {
 	batches Batches
 	parts   []turn
-	epoch   int // batches
-	unit    int // rows that are drawn at a time: whole records of any source
+	epoch   int // number of batches
+	unit    int // rows drawn at a time: complete records of any source
 }
 
-// turn is a source as the order sees it.
+// turn is a source as the order uses it.
 type turn struct {
 	name    string
-	first   int // record, counted over all sources
+	first   int // index of its first record over all sources
 	records int
-	rows    int     // of a record
-	weight  float64 // of its units among those of all
-	from    int     // batch with which it joins
+	rows    int     // rows per record
+	weight  float64 // weight of its units among all units
+	from    int     // the batch at which it joins
 }
 
 // NewOrder checks that sources of these sizes fill batches.
@@ -92,16 +90,16 @@ func NewOrder(sizes []Size, b Batches) (*Order, error) {
 	for i, s := range sizes {
 		first := joins(s.From, steps)
 		if first > 0 && first >= steps {
-			return nil, fmt.Errorf("%s would never be trained on: before none of %d steps is a share of %v of them done", s.Name, steps, s.From)
+			return nil, fmt.Errorf("%s would never be trained on: it joins after a share of %v of the %d steps, and no step is left", s.Name, s.From, steps)
 		}
 		o.parts[i].from = first * each
 	}
 	return o, o.checkSizes()
 }
 
-// joins is the first step before which a share of all is done. The product alone may be
-// rounded up to above a whole number, as 0.07·100 is; the quotient of two whole numbers is
-// the share itself where they make it.
+// joins returns the first step before which a share of all steps is done. The product may be
+// rounded up above an integer, as 0.07·100 is; the quotient of two integers equals the share
+// exactly where it should.
 func joins(share float64, all int) int {
 	n := int(math.Ceil(share * float64(all)))
 	if n > 0 && float64(n-1)/float64(all) >= share {
@@ -124,9 +122,8 @@ func divisor(a, b int) int {
 	return a
 }
 
-// checkSizes refuses a source that would stand in every batch with a record twice: its
-// copies would be each other's negatives. (Where a round of a source ends within a
-// batch, one still may.)
+// checkSizes rejects a source that would have a record twice in every batch: the copies would be
+// each other's negatives. (A batch in which a pass of a source ends may still have one.)
 func (o *Order) checkSizes() error {
 	if len(o.parts) == 1 {
 		return nil
@@ -135,19 +132,19 @@ func (o *Order) checkSizes() error {
 		if p.records == 0 {
 			return fmt.Errorf("%s has no records", p.name)
 		}
-		share := 1.0 // of a batch, at its largest: before others join
+		share := 1.0 // of a batch at its largest: before others join
 		if !o.batches.Single {
 			share = p.weight / o.joined(p.from)
 		}
 		if asked := share * float64(o.rows()/p.rows); asked > float64(p.records) {
-			return fmt.Errorf("%s has %d records, and its weight asks for %.0f of them in a batch of %d rows: give it less weight, or make smaller batches",
+			return fmt.Errorf("%s has %d records, and its weight asks for %.0f of them in a batch of %d rows: reduce its weight or the batch size",
 				p.name, p.records, math.Ceil(asked), o.rows())
 		}
 	}
 	return nil
 }
 
-// joined is the weight of all sources that have joined at a batch.
+// joined returns the weight of all sources that have joined at a batch.
 func (o *Order) joined(batch int) float64 {
 	total := 0.0
 	for _, p := range o.parts {
@@ -158,14 +155,14 @@ func (o *Order) joined(batch int) float64 {
 	return total
 }
 
-// rows is the number of rows of a batch.
+// rows returns the number of rows of a batch.
 func (o *Order) rows() int { return o.batches.Rows() }
 
-// PerEpoch is the number of batches of an epoch.
+// PerEpoch returns the number of batches of an epoch.
 func (o *Order) PerEpoch() int { return o.epoch }
 
-// Batch lists the records of batch n, counted from 0 over all epochs and, as
-// Data.All does, over all sources.
+// Batch lists the records of batch n. Batches count from 0 over all epochs, and records over all
+// sources, as in Data.All.
 func (o *Order) Batch(n int) []int {
 	if len(o.parts) == 1 {
 		p := o.parts[0]
@@ -190,7 +187,7 @@ func (o *Order) Batch(n int) []int {
 	}
 }
 
-// slots is how many units are drawn for a batch.
+// slots returns the number of units drawn for a batch.
 func (o *Order) slots() int {
 	if o.batches.Single {
 		return 1
@@ -198,11 +195,11 @@ func (o *Order) slots() int {
 	return o.rows() / o.unit
 }
 
-// records is how many of a source's records make a unit.
+// records returns the number of a source's records in a unit.
 func (o *Order) records(p turn) int { return o.rows() / o.slots() / p.rows }
 
-// segment is the end of the run of batches from a batch on in which the same sources
-// take part: that of the epoch, or where one joins.
+// segment returns the end of the sequence of batches, starting at a batch, with the same sources:
+// the end of the epoch, or the batch at which another source joins.
 func (o *Order) segment(from int) (to int) {
 	to = (from/o.epoch + 1) * o.epoch
 	for _, p := range o.parts {
@@ -213,8 +210,8 @@ func (o *Order) segment(from int) (to int) {
 	return to
 }
 
-// quotas shares out units among the sources that have joined at a batch, by the
-// largest remainder, the earlier source first among equals.
+// quotas distributes units among the sources that have joined at a batch, by the largest remainder;
+// among equal remainders the earlier source is first.
 func (o *Order) quotas(batch, units int) []int {
 	total := o.joined(batch)
 	quotas, rest := make([]int, len(o.parts)), make([]float64, len(o.parts))
@@ -237,7 +234,7 @@ func (o *Order) quotas(batch, units int) []int {
 	return quotas
 }
 
-// deal shuffles the units of a segment: which source each is of.
+// deal shuffles the units of a segment; it returns the source of each.
 func (o *Order) deal(segment int, quotas []int) []int {
 	var units []int
 	for i, q := range quotas {
@@ -248,13 +245,13 @@ func (o *Order) deal(segment int, quotas []int) []int {
 	return units
 }
 
-// draw lists the records of a batch of a segment, the units of which were dealt.
+// draw lists the records of a batch of a segment whose units were dealt.
 func (o *Order) draw(batch int, done, units []int) []int {
 	at := batch * o.slots()
 	for _, i := range units[:at] {
 		done[i]++
 	}
-	rounds := map[[2]int][]int{} // of source and round
+	rounds := map[[2]int][]int{} // by source and round
 	var records []int
 	for _, i := range units[at : at+o.slots()] {
 		p := o.parts[i]
@@ -271,12 +268,12 @@ func (o *Order) draw(batch int, done, units []int) []int {
 	return records
 }
 
-// shuffled is the order of n records in a round.
+// shuffled returns the order of n records in a round.
 func shuffled(seed int64, round, n int) []int {
 	return rand.New(rand.NewPCG(uint64(seed), uint64(round))).Perm(n)
 }
 
-// stream is a generator of mixtures that repeats none of shuffled.
+// stream returns a generator for mixtures that repeats no generator of shuffled.
 func stream(seed int64, of, index int) *rand.Rand {
 	const mixtures = 0x6d69787475726573
 	return rand.New(rand.NewPCG(uint64(seed)^mixtures+uint64(of)<<32, uint64(index)))

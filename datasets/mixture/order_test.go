@@ -46,8 +46,8 @@ func share(o *Order, from, to int, sizes ...Size) []int {
 	return counts
 }
 
-// One source is shuffled as it was before there were mixtures: by a permutation of the
-// records with the epoch's even number as the second seed of a PCG.
+// TestOrderOfOneSource: one source is shuffled as before mixtures existed: by a permutation of the
+// records, with the epoch's even number as the second seed of a PCG.
 func TestOrderOfOneSource(t *testing.T) {
 	b := Batches{Group: 6, Groups: 2, Epochs: 2, Seed: 7}
 	o := order(t, b, size("a", 10, 0, 0, datasets.TripletShape))
@@ -62,7 +62,7 @@ func TestOrderOfOneSource(t *testing.T) {
 	}
 }
 
-// Without weights every record stands in an epoch once.
+// TestOrderFills: without weights every record occurs once in an epoch.
 func TestOrderFills(t *testing.T) {
 	b := Batches{Group: 12, Groups: 8, Epochs: 2, Fill: true, Seed: 42}
 	o := order(t, b, size("", 38_759, 0, 0, datasets.Shape{Instruction: true, Query: true}))
@@ -80,11 +80,11 @@ func TestOrderFills(t *testing.T) {
 			t.Errorf("epoch %d has %d records, and a last batch of %d that does not end with the first ones", epoch, len(seen), len(last))
 		}
 	}
-	// What fills batches exactly has no more of them.
+	// Data that fills batches exactly needs no further one.
 	if o := order(t, b, size("", 64, 0, 0, datasets.Shape{Instruction: true, Query: true})); o.PerEpoch() != 2 {
 		t.Errorf("64 records make %d batches", o.PerEpoch())
 	}
-	// Sources of a mixture go round and round in any case.
+	// Sources of a mixture are repeated in any case.
 	two := []Size{size("a", 50, 0, 0, single), size("b", 47, 0, 0, single)}
 	if o := order(t, Batches{Group: 12, Groups: 1, Epochs: 1, Fill: true}, two...); o.PerEpoch() != 9 || len(o.Batch(8)) != 12 {
 		t.Errorf("97 records of two sources make %d batches", o.PerEpoch())
@@ -109,8 +109,8 @@ func TestOrderBySizes(t *testing.T) {
 	}
 }
 
-// Weights are shares of the records drawn, whatever the rows of a record; those of a
-// source come round and round, each once before any comes again.
+// TestOrderByWeights: weights are shares of the drawn records, whatever the rows of a record. A
+// source draws each of its records once before any of them again.
 func TestOrderByWeights(t *testing.T) {
 	sizes := []Size{size("a", 40, 3, 0, datasets.TripletShape), size("b", 24, 1, 0, single)}
 	o := order(t, Batches{Group: 12, Groups: 1, Epochs: 4, Seed: 1}, sizes...)
@@ -138,7 +138,7 @@ func TestOrderByWeights(t *testing.T) {
 	}
 }
 
-// A source joins after its share of all steps, also within an epoch.
+// TestOrderJoins: a source joins after its share of all steps, also within an epoch.
 func TestOrderJoins(t *testing.T) {
 	sizes := []Size{size("a", 40, 1, 0, datasets.TripletShape), size("b", 40, 1, 0.4, datasets.TripletShape)}
 	o := order(t, Batches{Group: 12, Groups: 1, Epochs: 1, Seed: 1}, sizes...)
@@ -153,9 +153,9 @@ func TestOrderJoins(t *testing.T) {
 	}
 }
 
-// The step with whose first batch a source joins is the first before which its share of
-// all is done, also where the product of both is rounded up: 0.07 of 100 is 7. Where that
-// is none, the source would never be trained on.
+// TestOrderJoinsAtItsShare: a source joins with the first batch of the first step before which its
+// share of all steps is done. This also holds if the product of both is rounded up: 0.07 of 100 is
+// 7. Without such a step the source would never be trained on.
 func TestOrderJoinsAtItsShare(t *testing.T) {
 	for hundredths := range 100 {
 		for steps := 1; steps <= 300; steps++ {
@@ -176,7 +176,7 @@ func TestOrderJoinsAtItsShare(t *testing.T) {
 	}
 }
 
-// Batches of one source come in the same proportion.
+// TestOrderOfOneSourceABatch: batches of a single source each occur in the same proportion.
 func TestOrderOfOneSourceABatch(t *testing.T) {
 	sizes := []Size{size("a", 60, 1, 0, datasets.TripletShape), size("b", 60, 3, 0, datasets.TripletShape)}
 	o := order(t, Batches{Group: 12, Groups: 1, Epochs: 2, Single: true, Seed: 1}, sizes...)
@@ -190,8 +190,8 @@ func TestOrderOfOneSourceABatch(t *testing.T) {
 	}
 }
 
-// A batch is a function of its number: drawn alone, after others or by another order
-// of the same data it is the same, and every batch has the rows it should.
+// TestOrderIsAFunctionOfTheNumber: a batch depends only on its number: drawn alone, after others,
+// or by another order of the same data it is the same. Every batch has the right number of rows.
 func TestOrderIsAFunctionOfTheNumber(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	shapes := []datasets.Shape{datasets.TripletShape, double, single}
@@ -202,7 +202,7 @@ func TestOrderIsAFunctionOfTheNumber(t *testing.T) {
 			sizes = append(sizes, size(string(rune('a'+i)), 40+rng.IntN(60), float64(1+rng.IntN(3)), 0, shapes[rng.IntN(3)]))
 		}
 		if len(sizes) > 1 {
-			sizes[1].From = rng.Float64() / 2 // of two steps or more
+			sizes[1].From = rng.Float64() / 2 // the start of two or more steps
 		}
 		where := fmt.Sprint(b, sizes)
 		forward, backward := order(t, b, sizes...), order(t, b, sizes...)
@@ -250,8 +250,8 @@ func TestOrderFaults(t *testing.T) {
 	}
 }
 
-// The draws are part of what an ID stands for: others would give finished cells other
-// numbers. These are those of the first version that had mixtures.
+// TestOrderStays: IDs of trials depend on the draws; other draws would give finished cells other
+// numbers. The expected draws are those of the first version with mixtures.
 func TestOrderStays(t *testing.T) {
 	sizes := []Size{size("a", 16, 2, 0, datasets.TripletShape), size("b", 12, 1, 0, single), size("c", 10, 1, 0.5, double)}
 	for single, want := range map[bool]string{

@@ -6,10 +6,9 @@ import (
 	"infbench/datasets"
 )
 
-// Repeats finds texts of records that equal one another where a loss can have the one as a
-// negative of the other: passages, mined negatives that are the passage of a row,
-// instructions with their queries. Only then does it matter what training does with equal
-// texts. Texts are known by a hash of 64 bits.
+// Repeats finds equal texts of records that a loss may use as negatives of each other: passages,
+// mined negatives that are the passage of a row, instructions with their queries. Only for these
+// does the treatment of equal texts in training matter. Texts are identified by a hash of 64 bits.
 type Repeats struct {
 	passages, negatives, pairs map[uint64]bool
 
@@ -17,13 +16,13 @@ type Repeats struct {
 	queries bool
 }
 
-// NewRepeats finds what repeats where a row takes so many of its negatives, and where its
-// instruction is read with all queries of a batch, or with its own alone.
+// NewRepeats finds repeats for rows with mined negatives each. queries selects whether an
+// instruction is read with all queries of a batch or only with its own.
 func NewRepeats(mined int, queries bool) *Repeats {
 	return &Repeats{map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}, mined, queries}
 }
 
-// Add notes a record, and says whether some of its texts equal others so far.
+// Add adds a record, and reports whether one of its texts equals an earlier one.
 func (r *Repeats) Add(record datasets.Record) (again bool) {
 	for _, row := range record.Rows {
 		again = r.AddRow(row) || again
@@ -31,7 +30,7 @@ func (r *Repeats) Add(record datasets.Record) (again bool) {
 	return again
 }
 
-// AddRow is Add of a row.
+// AddRow is like Add for a row.
 func (r *Repeats) AddRow(row datasets.Row) (again bool) {
 	if r.queries {
 		row.Instruction = ""

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Share is how much of training data is taken: up to 1 a share of its records, above 1 a
-// number of them. 0 is all of it.
+// Share selects part of the training data: up to 1 a share of its records, above 1 a number of
+// them. 0 means all.
 type Share float64
 
-// Check refuses what is neither a share nor a number.
+// Check rejects a value that is neither a share nor an integer.
 func (s Share) Check() error {
 	if x := float64(s); !(x >= 0) || math.IsInf(x, 0) || x > 1 && x != math.Trunc(x) {
 		return fmt.Errorf("share %v: want a share of the records, above 0 and up to 1, or a whole number of them", x)
@@ -20,8 +20,9 @@ func (s Share) Check() error {
 	return nil
 }
 
-// Of is how many of n records that is: of a share to the nearest whole, at least one.
-func (s Share) Of(n int) (int, error) {
+// Count returns the number of records that the share takes of n: rounded to the nearest integer, at
+// least one.
+func (s Share) Count(n int) (int, error) {
 	switch {
 	case s == 0 || s == 1:
 		return n, nil
@@ -33,12 +34,11 @@ func (s Share) Of(n int) (int, error) {
 	return int(s), nil
 }
 
-// Draw chooses among records by their IDs: those whose SHA-256 of seed and ID is lowest,
-// the earlier first among equal ones. What a smaller share takes a larger one of the same
-// seed takes too, whatever the order of the records and, for equal numbers, whatever
-// others there are.
+// Draw chooses records by their IDs: those with the lowest SHA-256 of seed and ID, the earlier
+// first among equals. With the same seed a larger share contains a smaller one. The draw does not
+// depend on the order of the records, and for equal numbers not on the other records.
 func (s Share) Draw(ids []string, seed int64) (taken []bool, err error) {
-	n, err := s.Of(len(ids))
+	n, err := s.Count(len(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (s Share) Draw(ids []string, seed int64) (taken []bool, err error) {
 	return taken, nil
 }
 
-// Taken are the sizes of what Take leaves of sources whose records have these IDs.
+// Taken returns the sizes of the sources after Take, given the IDs of their records.
 func Taken(sizes []Size, s Share, ids []string, seed int64) ([]Size, error) {
 	taken, err := s.Draw(ids, seed)
 	if err != nil {
@@ -67,8 +67,8 @@ func Taken(sizes []Size, s Share, ids []string, seed int64) ([]Size, error) {
 	out, first := slices.Clone(sizes), 0
 	for i, source := range sizes {
 		out[i].Records = 0
-		for _, is := range taken[first : first+source.Records] {
-			if is {
+		for _, kept := range taken[first : first+source.Records] {
+			if kept {
 				out[i].Records++
 			}
 		}
@@ -80,8 +80,8 @@ func Taken(sizes []Size, s Share, ids []string, seed int64) ([]Size, error) {
 	return out, nil
 }
 
-// Take returns a share of the data, drawn over all sources at once by the IDs that All
-// gives: each keeps about the same part. A source that nothing is left of is an error.
+// Take returns a share of the data, drawn over all sources at once by the IDs from All: each source
+// keeps about the same part. A source without remaining records is an error.
 func (d Data) Take(s Share, seed int64) (Data, error) {
 	if s == 0 || s == 1 {
 		return d, nil

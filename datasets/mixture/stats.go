@@ -8,17 +8,16 @@ import (
 	"infbench/datasets"
 )
 
-// Statistics describes a training corpus by the numbers of the paper's Table 1:
-// how many instructions, queries and passages its records hold, equal texts counted
-// each time, and their mean lengths in words. Words are what white space separates;
-// the paper does not say what it took.
+// Statistics describes a training corpus by the numbers of the paper's Table 1: the counts of
+// instructions, queries and passages in its records, equal texts counted each time, and their mean
+// lengths in words. Words are separated by white space; the paper does not define them.
 type Statistics struct {
 	Records      int            `json:"records"`
 	Rows         int            `json:"rows"`
 	Instructions WordStatistics `json:"instructions"`
 	Queries      WordStatistics `json:"queries"`
 	Passages     WordStatistics `json:"passages"`
-	Negatives    WordStatistics `json:"negatives,omitzero"` // that records list beside their rows
+	Negatives    WordStatistics `json:"negatives,omitzero"` // listed by records in addition to their rows
 	Fields       FieldCounts    `json:"fields"`
 }
 
@@ -30,7 +29,7 @@ type WordStatistics struct {
 	Mean     float64 `json:"mean_words"`
 }
 
-// FieldCounts says how many records have each field.
+// FieldCounts counts the records that have each field.
 type FieldCounts struct {
 	InstructionPositive int `json:"instruction_positive"`
 	InstructionNegative int `json:"instruction_negative"`
@@ -70,10 +69,10 @@ func Stats(records iter.Seq2[datasets.Record, error]) (*Statistics, error) {
 // wordCounter counts texts and their words.
 type wordCounter struct {
 	texts, words int
-	seen         map[[16]byte]struct{} // 128 bits of the SHA-256 of each
+	seen         map[[16]byte]struct{} // 128 bits of the SHA-256 of each text
 }
 
-// add counts texts, each of a field too where there are fields.
+// add counts texts, and adds each to its field if fields are given.
 func (c *wordCounter) add(texts []string, fields ...*int) {
 	for i, text := range texts {
 		c.texts++

@@ -34,9 +34,9 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestStatsPaper holds the definition to the paper's Table 1, which counts 77.5
-// thousand instructions and queries and 116.2 thousand passages in 38,759 records: every
-// text of a record counts, equal ones too.
+// TestStatsPaper checks the definition against the paper's Table 1, which counts 77.5 thousand
+// instructions and queries and 116.2 thousand passages in 38,759 records: every text of a record
+// counts, also equal ones.
 func TestStatsPaper(t *testing.T) {
 	records := slices.Repeat([]datasets.Triplet{{InstructionPositive: "i", InstructionNegative: "i", QueryPositive: "q", QueryNegative: "q", Positive: "p", HardNegative1: "p", HardNegative2: "p"}}, 38759)
 	s, err := Stats(func(yield func(datasets.Record, error) bool) {

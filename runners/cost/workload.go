@@ -52,7 +52,7 @@ func trainingWork(cell *spec.Cell, longest int) (workload, error) {
 	}
 	w.Length /= float64(max(w.Texts, 1))
 	w.Asked /= float64(max(w.Texts, 1))
-	taken, err := cell.Share.Of(records)
+	taken, err := cell.Share.Count(records)
 	w.Texts = w.Texts * taken / max(records, 1)
 	return w, err
 }
