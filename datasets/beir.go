@@ -13,15 +13,15 @@ import (
 	"infbench/internal/disk"
 )
 
-// OpenBEIR opens a collection in BEIR's layout: corpus.jsonl and queries.jsonl
-// (_id, title, text) and qrels/test.tsv (query-id, corpus-id, score), each also
-// with .gz or .zst. The benchmark is named by FolderName and has one task,
-// "test", with the queries that have judgments. Where qrels has judgments of one other
-// split alone, that is the task, called as it is; several are an error that names them.
+// OpenBEIR opens a collection in BEIR's layout: corpus.jsonl and queries.jsonl (_id, title, text)
+// and qrels/test.tsv (query-id, corpus-id, score), each also with .gz or .zst. The benchmark is
+// named by FolderName. Its only task, "test", has the queries with judgments. If qrels has
+// judgments of exactly one other split, that split is the task under the same name; several other
+// splits are an error that names them.
 //
-// Judgments of documents the corpus lacks are kept and counted in the task's
-// warnings, as are repeated documents, queries and judgments, and documents with a title
-// and no text; contradicting ones are errors.
+// Judgments of documents missing in the corpus are kept and counted in the task's warnings. So are
+// repeated documents, queries and judgments, and documents with a title and no text. Contradictory
+// ones are errors.
 func OpenBEIR(dir string) (*Benchmark, error) {
 	name := FolderName(dir)
 	task, err := openBEIRTask(dir)
@@ -35,7 +35,7 @@ func openBEIRTask(dir string) (*Task, error) {
 	if info, err := disk.Stat(dir); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%s is no folder", dir)
+		return nil, fmt.Errorf("%s is not a folder", dir)
 	}
 	split, err := beirSplit(dir)
 	if err != nil {
@@ -68,8 +68,7 @@ func openBEIRTask(dir string) (*Task, error) {
 	return task, nil
 }
 
-// beirSplit is the split that is tested: test, which is also said of a folder without
-// judgments, or the only one.
+// beirSplit returns the split to test: test, also for a folder without judgments, or the only one.
 func beirSplit(dir string) (string, error) {
 	splits, err := beirSplits(dir)
 	switch {
@@ -80,7 +79,7 @@ func beirSplit(dir string) (string, error) {
 	case len(splits) == 1:
 		return splits[0], nil
 	}
-	return "", fmt.Errorf("%s has judgments of %s and none of test: which is to be tested? Copy that to qrels/test.tsv, or leave it alone in qrels",
+	return "", fmt.Errorf("%s has judgments of %s but not of test: copy the split to be tested to qrels/test.tsv, or leave only that split in qrels",
 		filepath.Join(dir, "qrels"), strings.Join(splits, ", "))
 }
 
@@ -99,13 +98,12 @@ func beirSplits(dir string) (splits []string, err error) {
 	return splits, err
 }
 
-// adHoc are the measures of a collection that names none itself.
+// adHoc returns the measures of a collection without its own.
 func adHoc() []Scoring {
 	return []Scoring{{Measure: "nDCG@10"}, {Measure: "R@100"}, {Measure: "AP"}}
 }
 
-// warnDocuments notes documents that the corpus files hold more than once, and those that
-// have a title and no text.
+// warnDocuments adds warnings of repeated documents, and of documents with a title and no text.
 func (t *Task) warnDocuments(c *FileCorpus) {
 	if n := c.Repeated(); n > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%d documents are given twice and kept once", n))

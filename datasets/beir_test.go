@@ -12,8 +12,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// writeFiles writes files (path below a new folder -> content) and returns the
-// folder; a name that ends in .gz is compressed.
+// writeFiles writes files (path below a new folder -> content) and returns the folder; a file
+// ending in .gz is compressed.
 func writeFiles(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,7 +37,7 @@ func writeFiles(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// tinyBEIR is a collection of three documents and three queries, one unjudged.
+// tinyBEIR is a collection of three documents and three queries, one of them unjudged.
 func tinyBEIR() map[string]string {
 	return map[string]string{
 		"corpus.jsonl": `{"_id": "d1", "title": "One", "text": "first"}
@@ -132,11 +132,11 @@ func TestOpenBEIRFaults(t *testing.T) {
 	}
 }
 
-// Judgments of one split alone are those of a task that is called as it is; of several that
-// are none of test nobody can say which is meant.
+// TestOpenBEIRSplits: judgments of a single split are those of a task with the same name. With
+// several splits and no test the choice is ambiguous.
 func TestOpenBEIRSplits(t *testing.T) {
 	for _, c := range []struct {
-		qrels []string // beside qrels/
+		qrels []string // in addition to qrels/
 		task  string
 		err   string
 	}{
@@ -145,7 +145,7 @@ func TestOpenBEIRSplits(t *testing.T) {
 		{[]string{"dev.tsv"}, "dev", ""},
 		{[]string{"dev.tsv.gz"}, "dev", ""},
 		{[]string{"dev.tsv", "dev.tsv.gz", "README.md"}, "dev", ""},
-		{[]string{"dev.tsv", "train.tsv"}, "", "qrels has judgments of dev, train and none of test: which is to be tested?"},
+		{[]string{"dev.tsv", "train.tsv"}, "", "qrels has judgments of dev, train but not of test: copy the split to be tested"},
 	} {
 		files := tinyBEIR()
 		judgments := files["qrels/test.tsv"]
@@ -194,7 +194,7 @@ func TestOpenBEIRWarnings(t *testing.T) {
 	}
 }
 
-// TestOpenBEIRReal counts the three real collections (their SOURCE.md).
+// TestOpenBEIRReal counts the three real collections (see their SOURCE.md).
 func TestOpenBEIRReal(t *testing.T) {
 	for _, tt := range []struct {
 		dir                      string

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// beirSets are the public data sets of BEIR and MS MARCO, on which its models are trained,
-// at the commits that mteb pins and with the licences that it states. The rest is beirClosed.
+// beirSets are the public data sets of BEIR, and MS MARCO, its models' training data, at the
+// commits that mteb pins and with the licences that it states. The other sets are in beirClosed.
 var beirSets = []struct{ name, licence, repo, revision, split string }{
 	{"trec-covid", "none stated", "mteb/trec-covid", "bb9466bac8153a0349341eb1b22e06409e78ef4e", ""},
 	{"nfcorpus", "none stated", "mteb/nfcorpus", "ec0fa4fe99da2ff19ca1214b7966684033a58814", ""},
@@ -24,7 +24,7 @@ var beirSets = []struct{ name, licence, repo, revision, split string }{
 	{"msmarco", "Microsoft Research, non-commercial", "mteb/msmarco", "c5a29a104738b98a9e76336939199e264163d4a0", "dev"},
 }
 
-// beirClosed are the sets of BEIR that nobody may pass on, and who gives them.
+// beirClosed are the sets of BEIR that must not be redistributed, with the source of each.
 var beirClosed = map[string]string{
 	"bioasq":    "PubMed articles of the BioASQ challenge, for its participants (bioasq.org)",
 	"robust04":  "TREC disks 4 and 5, under an agreement with NIST",
@@ -32,17 +32,17 @@ var beirClosed = map[string]string{
 	"trec-news": "the Washington Post collection, under an agreement with NIST",
 }
 
-// NotPublic is an error if name is of a benchmark whose files nobody may pass on, and says
-// who gives them.
+// NotPublic returns an error if the files of the named benchmark must not be redistributed; the
+// error names their source.
 func NotPublic(name string) error {
 	set, isBEIR := strings.CutPrefix(name, "beir-")
 	if whose := beirClosed[set]; isBEIR && whose != "" {
-		return fmt.Errorf("benchmark %s is not public: %s; with files of your own in BEIR layout: infbench data import DIR --name my-%s", name, whose, set)
+		return fmt.Errorf("benchmark %s is not public: %s; if you have the files in BEIR layout, use: infbench data import DIR --name my-%s", name, whose, set)
 	}
 	return nil
 }
 
-// cqaDupStack are the forums of CQADupStack, which BEIR averages to one data set.
+// cqaDupStack are the forums of CQADupStack, which BEIR averages into one data set.
 var cqaDupStack = []pinned{
 	{"android", "mteb/CQADupstackAndroidRetrieval", "9be4c0e46342e8e3aff577a89b9a1ec9bc6b4af3", ""},
 	{"english", "mteb/cqadupstack-english", "ad9991cb51e31e31e430383c75ffb2885547b5f0", ""},
@@ -58,7 +58,7 @@ var cqaDupStack = []pinned{
 	{"wordpress", "mteb/cqadupstack-wordpress", "4ffe81d471b1924886b33c7567bfb200e9eec5c4", ""},
 }
 
-// beir are the data sets of BEIR, a benchmark each: few want all of their 50 million
+// beir returns the data sets of BEIR as separate benchmarks: few users need all of their 50 million
 // documents.
 func beir() []Suite {
 	var all []Suite
@@ -75,7 +75,7 @@ func beirSuite(name, licence string, parts ...SuitePart) Suite {
 		Name: "beir-" + name, About: "BEIR's " + name,
 		Licence:  licence,
 		Citation: "Thakur et al. 2021, BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models, arXiv:2104.08663",
-		Protocol: "Rank the whole corpus but the document with the query's own ID, which BEIR's evaluator drops, with title and text joined by a blank; judgments of the test split, of msmarco of dev.",
+		Protocol: "Rank all documents except the one with the query's own ID, which BEIR's evaluator drops. Title and text are joined by a space. The judgments are those of the test split, for msmarco of dev.",
 		Measures: []string{"nDCG@10", "R@100"}, Layout: MTEB, Parts: parts, DropSelf: true,
 	}
 }

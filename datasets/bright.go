@@ -9,15 +9,15 @@ import (
 	"infbench/metrics/trec"
 )
 
-const brightProtocol = "Rank the whole corpus but the query's excluded documents, of which mteb's old BrightRetrieval task knew nothing. " +
+const brightProtocol = "Rank all documents except those excluded for the query, which mteb's old BrightRetrieval task ignored. " +
 	"The table is the unweighted mean of the domains' nDCG@10. Instructions are those published for e5, SFR and Qwen."
 
-// brightSplits are the twelve domains in the order of the published table, with
-// what the published instruction calls their queries and what it asks for.
+// brightSplits are the twelve domains in the order of the published table, with the name of their
+// queries and the request in the published instruction.
 var brightSplits = []struct {
 	name string
 	ask  string // %s is "passages", or "documents" for the long ones
-	long bool   // it has long documents
+	long bool   // has long documents
 }{
 	{"biology", "Given a biology post, retrieve relevant %s that help answer the post", true},
 	{"earth_science", "Given a earth_science post, retrieve relevant %s that help answer the post", true},
@@ -33,22 +33,22 @@ var brightSplits = []struct {
 	{"theoremqa_theorems", "Given a Math problem, retrieve relevant theorems that help answer the problem", false},
 }
 
-// brightRewrites are the configs with queries that a language model has replaced
-// by its reasoning about them.
+// brightRewrites are the configs in which a language model replaced each query by its reasoning
+// about it.
 var brightRewrites = []string{"Gemini-1.0_reason", "claude-3-opus_reason", "gpt4_reason", "grit_reason", "llama3-70b_reason"}
 
-// bright is BRIGHT with short documents, or with long ones, and with queries as
-// asked, or rewritten by the model whose config is given.
+// bright returns BRIGHT with short or long documents, and with the original queries or those
+// rewritten by the model of a config.
 func bright(long bool, rewrite string) Source {
 	s := Source{
-		Name: "bright", About: "BRIGHT: queries whose documents take reasoning to find",
+		Name: "bright", About: "BRIGHT: queries for which finding the documents takes reasoning",
 		Repos:    []Repo{{"mteb/BRIGHT", "c26703e6600d97c579ee2985f16cf307db13ed85"}},
 		Licence:  "CC BY 4.0",
 		Citation: "Su et al. 2024, BRIGHT: A Realistic and Challenging Benchmark for Reasoning-Intensive Retrieval, arXiv:2407.12883",
 		Measures: []string{"nDCG@10"}, Protocol: brightProtocol, filed: brightFiled,
 	}
 	if long {
-		s.Name, s.About = "bright-long", "BRIGHT with whole web pages as documents, 8 of 12 domains"
+		s.Name, s.About = "bright-long", "BRIGHT with complete web pages as documents, 8 of 12 domains"
 		s.Measures = []string{"R@1", "nDCG@10"}
 	}
 	if rewrite != "" {
@@ -89,7 +89,7 @@ func openBright(root string, s *Source, pick *taskChoice, long bool, rewrite str
 	return tasks, nil
 }
 
-// brightInstruction fills in what is asked for, if the domain leaves it open.
+// brightInstruction fills in the type of documents, if the domain's request leaves it open.
 func brightInstruction(ask string, long bool) string {
 	kind := "passages"
 	if long {
@@ -139,8 +139,8 @@ func (r *Repository) openBrightTask(split string, long bool, rewrite string) (*T
 	return task, task.rewriteQueries(files)
 }
 
-// readBrightExamples reads queries, gold documents and excluded ones; the
-// excluded list ["N/A"] is how BRIGHT writes none.
+// readBrightExamples reads queries, gold documents and excluded ones; BRIGHT writes an empty
+// excluded list as ["N/A"].
 func (t *Task) readBrightExamples(files []string, gold string, known func(string) bool) error {
 	var queries queryList
 	judgments := newJudgmentReader()
@@ -172,7 +172,7 @@ func (t *Task) readBrightExamples(files []string, gold string, known func(string
 	return t.setJudged(&queries, judgments)
 }
 
-// rewriteQueries replaces the text of every query by the one of its ID in files.
+// rewriteQueries replaces the text of every query by the text with its ID in files.
 func (t *Task) rewriteQueries(files []string) error {
 	texts := map[string]string{}
 	for r, err := range format.Rows(files, []format.Column{{Name: "id", Kind: format.ID}, {Name: "query"}}) {

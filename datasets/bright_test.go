@@ -30,8 +30,8 @@ type brightDocument struct {
 	Content string `parquet:"content" json:"content"`
 }
 
-// writeBright writes two domains as xlangai/BRIGHT has them: biology without
-// exclusions, leetcode with.
+// writeBright writes two domains in the format of xlangai/BRIGHT: biology without exclusions,
+// leetcode with.
 func writeBright(t *testing.T, root, ending string) {
 	t.Helper()
 	dir := bright(false, "").Repos[0].Folder(root)
@@ -104,15 +104,15 @@ func TestBrightGoldExcluded(t *testing.T) {
 	dir := bright(false, "").Repos[0].Folder(root)
 	writeRows(t, dir, "documents/aops.jsonl", []brightDocument{{"a", "x"}})
 	writeRows(t, dir, "examples/aops.jsonl", []brightExample{{"q", "", "1", []string{"a"}, nil, []string{"a"}, ""}})
-	// encoding/json writes the nil list as null, which is no list.
+	// encoding/json writes the nil list as null, not as a list.
 	_, err := Load("bright", Options{Root: root, Tasks: []string{"aops"}})
 	if err == nil || !strings.Contains(err.Error(), `aops.jsonl:1: query "1": document "a" is both gold and excluded`) {
 		t.Error(err)
 	}
 }
 
-// TestBrightInstructions holds the instructions to those of BRIGHT's e5
-// configuration for the domains that differ.
+// TestBrightInstructions compares the instructions with those of BRIGHT's e5 configuration, for the
+// domains that differ.
 func TestBrightInstructions(t *testing.T) {
 	got := map[string]string{}
 	for _, s := range brightSplits {
@@ -132,8 +132,8 @@ func TestBrightInstructions(t *testing.T) {
 	}
 }
 
-// brightStats names mteb's file of numbers and the queries of each domain (card
-// of mteb/BRIGHT).
+// brightStats names mteb's file of numbers and the query count of each domain (card of
+// mteb/BRIGHT).
 var brightStats = []struct {
 	split, file string
 	queries     int
@@ -157,11 +157,10 @@ func readPublished(t *testing.T, name, split string) *Statistics {
 	return splits[split]
 }
 
-// TestBrightReal reads the real examples of all domains, as BRIGHT's repository
-// has them. Gold must be what Anserini's qrels say, which were made from the same
-// revision. mteb's published numbers are of an older one, in which the queries of
-// ten domains were the same and the gold of two; those must agree. The documents
-// are not here.
+// TestBrightReal reads the real examples of all domains from BRIGHT's repository. The gold
+// documents must equal those in Anserini's qrels, which were made from the same revision. mteb's
+// published numbers are of an older revision, in which the queries of ten domains and the gold
+// documents of two were the same; those must agree. The documents are not here.
 func TestBrightReal(t *testing.T) {
 	folder := testkit.SharedPath(t, "data/bright")
 	total, excluded := 0, map[string]int{}
@@ -198,15 +197,15 @@ func TestBrightReal(t *testing.T) {
 			t.Errorf("%s: judgments %+v, want %+v", s.split, *countRelevant(task.Qrels), *published.RelevantDocs)
 		}
 	}
-	// Counted in the files with another program.
+	// counted in the files with another program
 	want := map[string]int{"leetcode": 33485, "aops": 622756, "theoremqa_questions": 606523}
 	if total != 1384 || !maps.Equal(excluded, want) {
 		t.Errorf("%d queries, want 1,384; excluded %v, want %v", total, excluded, want)
 	}
 }
 
-// TestPublishedNames reads published files of each benchmark: the names of the
-// fields must be mteb's, or the values would be missing.
+// TestPublishedNames reads published files of each benchmark: the field names must be mteb's, or
+// values would be missing.
 func TestPublishedNames(t *testing.T) {
 	for _, name := range []string{"Core17InstructionRetrieval", "InstructIR", "IFIRAila", "mFollowIR", "BrightAopsRetrieval"} {
 		split := "test"

@@ -13,20 +13,20 @@ import (
 	"infbench/metrics/suites"
 )
 
-// brightProDomains are the domains of BRIGHT-Pro and what their queries are called.
+// brightProDomains are the domains of BRIGHT-Pro and the names of their queries.
 var brightProDomains = []struct{ split, called string }{
 	{"biology", "Biology"}, {"earth_science", "Earth Science"}, {"economics", "Economics"}, {"psychology", "Psychology"},
 	{"robotics", "Robotics"}, {"stackoverflow", "Stackoverflow"}, {"sustainable_living", "Sustainable Living"},
 }
 
-// brightPro is BRIGHT-Pro: seven domains of BRIGHT with new judgments of experts, and
-// weighted aspects that an answer should cover.
+// brightPro returns BRIGHT-Pro: seven domains of BRIGHT with new judgments by experts, and weighted
+// aspects that an answer should cover.
 func brightPro() Suite {
 	s := Suite{
 		Name: "bright-pro", About: "BRIGHT-Pro: reasoning-intensive queries with weighted aspects that documents cover",
 		Licence:  "MIT",
 		Citation: "Zhao et al. 2026, BRIGHT-Pro, ACL 2026, arXiv:2605.04018",
-		Protocol: "Rank the whole corpus; nothing is excluded. The table is the unweighted mean of the seven domains. aspect_nDCG@25 is the authors' alpha-nDCG@25. " +
+		Protocol: "Rank the full corpus; nothing is excluded. The table is the unweighted mean of the seven domains. aspect_nDCG@25 is the authors' alpha-nDCG@25. " +
 			"A query whose relevant documents have no aspect leaves aspect_nDCG and counts 0 in A-Recall; a query without a ranking counts 0, where the authors leave it out.",
 		Measures: []string{"nDCG@10", "aspect_nDCG@25", "A-Recall@25", "R@25"}, Layout: WithAspects,
 	}
@@ -37,16 +37,16 @@ func brightPro() Suite {
 	return s
 }
 
-// aspectNumber is what an aspect's ID has behind the domain and the query.
+// aspectNumber matches the part of an aspect's ID after the domain and the query.
 var aspectNumber = regexp.MustCompile(`-(?:a\d+|aspect-\d+)$`)
 
-// Aspects are what the aspects of a domain say.
+// Aspects are the aspects of a domain by query.
 type Aspects struct {
-	// Of has each query's aspects in the order of the files, with weights that add up to
-	// 1 over its own. A document belongs to one aspect of the whole domain, the last that
-	// lists it, as the authors' scripts have it. Where a gold document of a query belongs
-	// to another query's, that aspect stands behind the query's own, with its weight there.
-	Of      map[string][]suites.Aspect
+	// ByQuery has each query's aspects in the order of the files; their weights add up to 1. A
+	// document belongs to one aspect of the domain, the last that lists it, as in the authors'
+	// scripts. If a gold document of a query belongs to an aspect of another query, that aspect is
+	// appended to the query's own, with its weight there.
+	ByQuery map[string][]suites.Aspect
 	Foreign int // gold documents that belong to another query's aspect
 	Orphans int // aspects of queries that have no gold documents
 }
@@ -57,13 +57,13 @@ func ReadAspects(files []string, domain string, gold map[string]map[string]int) 
 	if err != nil {
 		return nil, fmt.Errorf("aspects: %w", err)
 	}
-	last := map[string]int{} // of each document the aspect
+	last := map[string]int{} // by document: its aspect
 	for i, a := range all {
 		for _, doc := range a.Docs {
 			last[doc] = i
 		}
 	}
-	read := &Aspects{Of: map[string][]suites.Aspect{}}
+	read := &Aspects{ByQuery: map[string][]suites.Aspect{}}
 	for i, a := range all {
 		a.Docs = slices.DeleteFunc(a.Docs, func(doc string) bool { return last[doc] != i })
 		all[i] = a
@@ -71,7 +71,7 @@ func ReadAspects(files []string, domain string, gold map[string]map[string]int) 
 			read.Orphans++
 			continue
 		}
-		read.Of[a.query] = append(read.Of[a.query], a.Aspect)
+		read.ByQuery[a.query] = append(read.ByQuery[a.query], a.Aspect)
 	}
 	for query, docs := range gold {
 		foreign := map[int]bool{}
@@ -82,7 +82,7 @@ func ReadAspects(files []string, domain string, gold map[string]map[string]int) 
 			}
 		}
 		for _, i := range slices.Sorted(maps.Keys(foreign)) {
-			read.Of[query] = append(read.Of[query], all[i].Aspect)
+			read.ByQuery[query] = append(read.ByQuery[query], all[i].Aspect)
 		}
 	}
 	return read, nil
@@ -94,7 +94,7 @@ type ownedAspect struct {
 	suites.Aspect
 }
 
-// aspectRows reads the rows of the table; weights add up to 1 over each query's.
+// aspectRows reads the rows of the table; the weights of each query's aspects add up to 1.
 func aspectRows(files []string, domain string) ([]ownedAspect, error) {
 	var all []ownedAspect
 	seen, total := map[string]bool{}, map[string]float64{}
@@ -104,7 +104,7 @@ func aspectRows(files []string, domain string) ([]ownedAspect, error) {
 			return nil, err
 		}
 		id := r.Text(0)
-		weight, _ := strconv.ParseFloat(r.Text(1), 64) // it was checked when it was read
+		weight, _ := strconv.ParseFloat(r.Text(1), 64) // checked when it was read
 		stem := aspectNumber.ReplaceAllString(id, "")
 		query, prefixed := strings.CutPrefix(stem, domain+"-")
 		switch {

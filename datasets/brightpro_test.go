@@ -19,8 +19,9 @@ func aspectFile(t *testing.T, lines string) []string {
 	return []string{path}
 }
 
-// Weights add up to 1 over a query's own aspects. Document d is listed three times, last
-// by query 2's aspect; query 1, whose gold it is, lists that behind its own.
+// TestReadAspects: weights add up to 1 over a query's own aspects. Document d is listed three
+// times, the last time by query 2's aspect. It is also gold for query 1, which gets that aspect
+// after its own.
 func TestReadAspects(t *testing.T) {
 	gold := map[string]map[string]int{"1": {"c": 1, "d": 1}, "2": {"d": 1}}
 	got, err := ReadAspects(aspectFile(t, `{"id": "biology-1-a1", "weight": 1.5, "supporting_docs": ["c", "d"]}
@@ -37,7 +38,7 @@ func TestReadAspects(t *testing.T) {
 		"1": {{ID: "biology-1-a1", Weight: 0.75, Docs: []string{"c"}}, {ID: "biology-1-aspect-2", Weight: 0.25, Docs: []string{"e"}}, other},
 		"2": {other, {ID: "biology-2-a2", Weight: 0.5}},
 	}
-	if !reflect.DeepEqual(got.Of, want) || got.Foreign != 1 || got.Orphans != 1 {
+	if !reflect.DeepEqual(got.ByQuery, want) || got.Foreign != 1 || got.Orphans != 1 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -9,21 +9,20 @@ import (
 	"infbench/internal/nearest"
 )
 
-// taskChoice chooses tasks of a benchmark by name. It remembers what there was to choose
-// from, so that it can report names that are unknown and tasks that are not there.
+// taskChoice selects tasks of a benchmark by name. It records the available tasks, so that it can
+// report unknown names and missing tasks.
 type taskChoice struct {
-	Names   []string // nil: everything
+	Names   []string // nil: all tasks
 	seen    []string
 	matched map[string]bool
 
-	present []string // tasks that are there, of a source that may be there in part
-	missing int      // those chosen, by their group or all, that are not
-	lacking []string // those chosen by name that are not
+	present []string // available tasks, of a source that may be available in part
+	missing int      // missing tasks that were chosen by their group, or with all
+	lacking []string // missing tasks that were chosen by name
 }
 
-// UnfetchedError reports tasks, or groups of tasks, of a benchmark that were asked for by
-// name and whose files are not there, though files of the benchmark are; no names mean
-// all tasks.
+// UnfetchedError reports tasks, or groups of tasks, that were requested by name but whose files are
+// missing, though the benchmark has other files. No names mean all tasks.
 type UnfetchedError struct {
 	Benchmark string
 	Tasks     []string
@@ -33,18 +32,18 @@ func (e *UnfetchedError) Error() string {
 	return fmt.Sprintf("%s was fetched without task %s", e.Benchmark, strings.Join(e.Tasks, ", "))
 }
 
-// Unwrap makes it an fs.ErrNotExist.
+// Unwrap returns fs.ErrNotExist.
 func (e *UnfetchedError) Unwrap() error { return fs.ErrNotExist }
 
-// Here notes a chosen task that is there.
+// Here records an available task that was chosen.
 func (t *taskChoice) Here(name string) {
 	if !slices.Contains(t.present, name) {
 		t.present = append(t.present, name)
 	}
 }
 
-// Absent notes a task that is not there. It was chosen by name where the name is its own,
-// or that of a part of it.
+// Absent records a missing task. It was chosen by name if the name is its own, or that of a part of
+// it.
 func (t *taskChoice) Absent(names ...string) {
 	wanted := t.Wants(names...)
 	for _, name := range t.Names {
@@ -59,7 +58,7 @@ func (t *taskChoice) Absent(names ...string) {
 	}
 }
 
-// Part says what is there of a source some of whose chosen tasks are not.
+// Part describes the available tasks if some chosen tasks are missing, else it returns "".
 func (t *taskChoice) Part() string {
 	if t.missing == 0 {
 		return ""
@@ -67,7 +66,7 @@ func (t *taskChoice) Part() string {
 	return fmt.Sprintf("%d of %d tasks: %s", len(t.present), len(t.present)+t.missing, strings.Join(t.present, ", "))
 }
 
-// Wants tells whether a task that goes by any of the names is chosen.
+// Wants reports whether a task with any of the names is chosen.
 func (t *taskChoice) Wants(names ...string) bool {
 	t.seen = append(t.seen, names[0])
 	if t.Names == nil {
@@ -83,7 +82,7 @@ func (t *taskChoice) Wants(names ...string) bool {
 	return found
 }
 
-// Check is an error if a name matched no task.
+// Check returns an error if a name matched no task.
 func (t *taskChoice) Check() error {
 	for _, name := range t.Names {
 		if !t.matched[name] {
@@ -93,7 +92,7 @@ func (t *taskChoice) Check() error {
 	return nil
 }
 
-// chooseTasks chooses the tasks of some names, nil for all.
+// chooseTasks returns a choice of the named tasks, nil for all.
 func chooseTasks(names []string) *taskChoice {
 	return &taskChoice{Names: names, matched: map[string]bool{}}
 }

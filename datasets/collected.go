@@ -1,14 +1,13 @@
 package datasets
 
-// Collected is a task of a suite whose files are in a layout of their own and small
-// enough to be held.
+// Collected is a task of a suite whose files have their own layout and fit into memory.
 type Collected struct {
 	Name        string
 	Documents   MemoryCorpus
 	Queries     []Posed
-	Instruction string    // that all its queries get; "" none
-	Closed      bool      // each query ranks those documents alone that it grades
-	Depth       int       // how many documents are ranked; 0 as usual
+	Instruction string    // instruction of all queries; "" none
+	Closed      bool      // each query ranks only the documents that it grades
+	Depth       int       // number of ranked documents; 0: the usual number
 	Scorings    []Scoring // Changed are the queries that reword others, Original those that are reworded
 }
 
@@ -16,8 +15,8 @@ type Collected struct {
 type Posed struct {
 	ID, Text string
 	Grades   map[string]int
-	Rewords  string // ID of a query before it that asks for the same in other words; "" none
+	Rewords  string // ID of an earlier query with the same meaning in other words; "" none
 
-	Instruction string // its own; "" the task's
-	Narrows     string // ID of a query before it that it narrows by its instruction; "" none
+	Instruction string // its own; "" means the task's
+	Narrows     string // ID of an earlier query that it narrows by its instruction; "" none
 }

@@ -11,20 +11,19 @@ import (
 	"strconv"
 )
 
-// ContentHashes are what a task was read as, part by part: SHA-256 in hexadecimal of what
-// its loader gave, so that the same data in other files, packed or not, have the
-// same. Documents, queries and candidates count in the order in which they were
-// read, since a baseline ranks in it; judgments, which have none, by query and
-// document.
+// ContentHashes are hashes of a task's parts as its loader returned them: SHA-256 in hexadecimal.
+// The same data in other files, packed or not, has the same hashes. Documents, queries and
+// candidates are hashed in the order of reading, since a baseline ranks in it; judgments are
+// unordered and hashed by query and document.
 type ContentHashes struct {
 	Documents  string `json:"documents"`            // IDs, titles, texts
 	Queries    string `json:"queries"`              // IDs, texts, instructions
-	Judgments  string `json:"judgments"`            // with the pairs of instructions and what each moved, the aspects, and what ends a document's ID in its passages'
-	Candidates string `json:"candidates,omitempty"` // with what is never ranked; "" where every document is
+	Judgments  string `json:"judgments"`            // including the pairs of instructions with their moved documents, the aspects, and the passage mark
+	Candidates string `json:"candidates,omitempty"` // including excluded documents; "" if every query ranks the full corpus
 }
 
-// HashContents hashes every task of a benchmark by its name. It streams each corpus once, one that
-// tasks share for all of them.
+// HashContents hashes every task of a benchmark, by name. It streams each corpus once, also one
+// that several tasks share.
 func HashContents(b *Benchmark) (map[string]ContentHashes, error) {
 	out := map[string]ContentHashes{}
 	known := map[*FileCorpus]string{}
@@ -46,8 +45,8 @@ func HashContents(b *Benchmark) (map[string]ContentHashes, error) {
 	return out, nil
 }
 
-// HashDocuments hashes the documents of a corpus as ContentHashes has them. A task that has judgments
-// only has none.
+// HashDocuments hashes the documents of a corpus for ContentHashes. The result is "" for a task
+// that has only judgments.
 func HashDocuments(c Corpus) (string, error) {
 	d := newDigest()
 	if c == nil {
@@ -113,11 +112,11 @@ func hashCandidates(t *Task) string {
 	return d.sum()
 }
 
-// digest hashes texts, each with its length before it, so that no two sequences are
+// digest hashes texts, each with its length before it, so that different sequences never look
 // alike.
 type digest struct {
 	hash hash.Hash
-	to   *bufio.Writer // a hash fails no write
+	to   *bufio.Writer // writing to a hash never fails
 }
 
 func newDigest() digest {

@@ -7,8 +7,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// whole is a small task with every part.
-func whole() Task {
+// fullTask returns a small task with every part.
+func fullTask() Task {
 	return Task{
 		Name:       "t",
 		Corpus:     MemoryCorpus{{ID: "d1", Title: "a", Text: "b"}, {ID: "d2", Text: "c"}},
@@ -28,10 +28,10 @@ func contentOf(t *testing.T, task Task) ContentHashes {
 	return all["t"]
 }
 
-// Every change of the data changes the hash of its part and of no other.
+// TestContent: every change of the data changes the hash of its part and no other.
 func TestContent(t *testing.T) {
-	want := contentOf(t, whole())
-	if again := contentOf(t, whole()); again != want {
+	want := contentOf(t, fullTask())
+	if again := contentOf(t, fullTask()); again != want {
 		t.Errorf("%+v, then %+v", want, again)
 	}
 	for _, c := range []struct {
@@ -53,7 +53,7 @@ func TestContent(t *testing.T) {
 		{"an excluded document", ofCandidates, func(t *Task) { t.Excluded = map[string][]string{"q2": {"d1"}} }},
 		{"no candidates", ofCandidates, func(t *Task) { t.Candidates = nil }},
 	} {
-		task := whole()
+		task := fullTask()
 		c.change(&task)
 		got := contentOf(t, task)
 		if *c.part(&got) == *c.part(&want) {

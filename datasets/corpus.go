@@ -7,8 +7,8 @@ type Document struct {
 	ID, Title, Text string
 }
 
-// Corpus is a collection of documents. Documents streams it in a fixed order;
-// Len is its size, or -1 where only streaming would tell.
+// Corpus is a collection of documents. Documents streams it in a fixed order; Len is its size, or
+// -1 if only streaming can determine it.
 type Corpus interface {
 	Documents() iter.Seq2[Document, error]
 	Len() int
@@ -30,5 +30,5 @@ func (c MemoryCorpus) Documents() iter.Seq2[Document, error] {
 	}
 }
 
-// Len is the number of documents.
+// Len returns the number of documents.
 func (c MemoryCorpus) Len() int { return len(c) }

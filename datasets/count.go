@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// StatisticsOf counts what a task holds; it streams the corpus once.
+// StatisticsOf counts a task's documents, queries and judgments; it streams the corpus once.
 func StatisticsOf(t *Task) (*Statistics, error) {
 	var docs, queries textCounter
 	excluded := map[string][]string{} // document -> queries that exclude it
 	for q, list := range t.Excluded {
 		for _, doc := range list {
-			if doc == q { // of no statistics: mteb drops it from rankings alone
+			if doc == q { // not counted: mteb drops it from rankings only
 				continue
 			}
 			if !slices.Contains(excluded[doc], q) {
@@ -19,7 +19,7 @@ func StatisticsOf(t *Task) (*Statistics, error) {
 			}
 		}
 	}
-	dropped := map[string]int{} // query -> excluded documents that the corpus has
+	dropped := map[string]int{} // query -> number of its excluded documents that are in the corpus
 	for d, err := range t.Corpus.Documents() {
 		if err != nil {
 			return nil, fmt.Errorf("count task %s: %w", t.Name, err)
@@ -45,8 +45,8 @@ func StatisticsOf(t *Task) (*Statistics, error) {
 	}, nil
 }
 
-// isPrompted tells whether all queries, at least two, share their instruction: it is
-// then a prompt, as BRIGHT's are, which mteb does not count with the data.
+// isPrompted reports whether all queries, at least two, share their instruction: it is then a
+// prompt, as in BRIGHT, which mteb does not count with the data.
 func isPrompted(t *Task) bool {
 	for _, q := range t.Queries {
 		if q.Instruction != t.Queries[0].Instruction {
@@ -56,8 +56,9 @@ func isPrompted(t *Task) bool {
 	return len(t.Queries) > 1
 }
 
-// perQuery counts what each query may rank, nil where that is the whole corpus; dropped
-// says how many of its excluded documents the corpus of so many documents has.
+// perQuery returns the number of documents that each query may rank, nil if that is the full
+// corpus. dropped has, by query, how many of its excluded documents are in the corpus; documents is
+// the size of the corpus.
 func perQuery(t *Task, restricted bool, documents int, dropped map[string]int) (ranked []int) {
 	if !restricted {
 		return nil

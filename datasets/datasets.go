@@ -1,8 +1,7 @@
-// Package datasets turns benchmarks and training corpora into the few types that the rest
-// of infbench works on: Query, Task, Benchmark, Corpus, Triplet. One file a source, one
-// registry; it also counts, hashes and compares texts of what it read (Statistics,
-// ContentHashes, Overlap) and picks hard negatives. The syntax of files is in
-// datasets/format, downloads are in datasets/hub. It ranks and scores nothing.
+// Package datasets reads benchmarks and training corpora into a few common types: Query, Task,
+// Benchmark, Corpus, Triplet. Each source has one file; a registry lists them. The package also
+// counts, hashes and compares texts (Statistics, ContentHashes, Overlap) and picks hard negatives.
+// Package datasets/format reads file formats, datasets/hub downloads. Nothing here ranks or scores.
 package datasets
 
 import (
@@ -12,13 +11,12 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Query is one information need. Joining Text and Instruction is the
-// business of the encoder, not of the data.
+// Query is one information need. The encoder joins Text and Instruction.
 type Query struct {
 	ID, Text, Instruction string
 }
 
-// Side says which instruction of a pair a query carries.
+// Side names the instruction of a pair that a query has.
 type Side = metrics.Side
 
 // The sides of pairs, as tasks and results name them.
@@ -29,23 +27,24 @@ const (
 	Reversed = metrics.Reversed
 )
 
-// Pair joins two queries of a task that differ in their instruction only.
-// Moved lists the documents whose relevance the change altered (the diff
-// documents of FollowIR), in file order, or sorted where the loader computed them.
+// Pair joins two queries of a task that differ only in their instruction. Moved lists the documents
+// whose relevance the change altered (the diff documents of FollowIR), in file order, or sorted if
+// the loader computed them.
 type Pair struct {
 	ID       string // shared ID of the information need
 	Original string // query ID under the original instruction
 	Changed  string // query ID under the changed instruction
-	Reversed string // query ID under the reversed instruction, "" outside InfoSearch
+	Reversed string // query ID under the reversed instruction, "" except in InfoSearch
 	Moved    []string
 }
 
-// NewPair is a pair whose queries have the IDs that mteb 2 gives them, on two sides.
+// NewPair returns a pair whose two queries have the IDs that mteb 2 gives them.
 func NewPair(id string) Pair {
 	return Pair{ID: id, Original: Original.Query(id), Changed: Changed.Query(id)}
 }
 
-// Query is the ID of the query on a side; for None, which is the pair, the changed one's.
+// Query returns the ID of the query on a side; for None, the pair itself, that of the changed
+// query.
 func (p *Pair) Query(on Side) string {
 	switch on {
 	case Original:
@@ -56,9 +55,9 @@ func (p *Pair) Query(on Side) string {
 	return p.Changed
 }
 
-// Scoring asks for one measure on some queries of a task: on all of them
-// (Side None, in a task without pairs), on those of one side of the pairs, or,
-// for measures of a pair such as p-MRR, on the pairs (Side None).
+// Scoring requests one measure on some queries of a task: on all of them (Side None, in a task
+// without pairs), on those of one side of the pairs, or, for measures of a pair such as p-MRR, on
+// the pairs (Side None).
 type Scoring struct {
 	Measure string
 	Side    Side
@@ -70,23 +69,23 @@ type Task struct {
 	Corpus      Corpus
 	Queries     []Query
 	Qrels       trec.Qrels
-	Candidates  map[string][]string         // query ID -> documents to rank; nil: the whole corpus
+	Candidates  map[string][]string         // query ID -> documents to rank; nil: the full corpus
 	Excluded    map[string][]string         // query ID -> documents never ranked
-	Aspects     map[string][]metrics.Aspect // query ID -> what an answer should cover (BRIGHT-Pro)
-	Depth       int                         // ranks that its measures read of each ranking, 0: the usual
+	Aspects     map[string][]metrics.Aspect // query ID -> aspects that an answer should cover (BRIGHT-Pro)
+	Depth       int                         // number of ranks that its measures read; 0: the usual
 	Pairs       []Pair
 	Scorings    []Scoring
-	Groups      []string // what it is averaged under, outermost first: MAIR's domain, task, sub-task
-	PassageMark string   // what ends a document's ID in that of its passages, where these are ranked and documents judged; "" else
-	Notes       string   // protocol remarks shown beside the numbers
-	Control     bool     // its pairs ask for the same twice: p-MRR must be 0
-	Defeats     []string // models that it is made to defeat, "bm25" with all variants: they rank no better than chance
-	Warnings    []string // what is doubtful about the data as read; shown beside the numbers
-	Shard       Shard    // the part of the corpus that is ranked; zero: all of it
-	Private     bool     // its texts must never be shown or written: IDs and numbers only
+	Groups      []string // groups for averaging, outermost first: MAIR's domain, task, sub-task
+	PassageMark string   // separator after a document's ID in passage IDs, if passages are ranked and documents judged; else ""
+	Notes       string   // protocol remarks shown with the numbers
+	Control     bool     // both queries of its pairs ask for the same: p-MRR must be 0
+	Defeats     []string // models that it is designed to defeat, "bm25" with all variants: they rank no better than chance
+	Warnings    []string // doubts about the data as read; shown with the numbers
+	Shard       Shard    // the part of the corpus to rank; zero: all of it
+	Private     bool     // its texts must never be shown or written: only IDs and numbers
 }
 
-// Shown is the task as outputs may show it: one that is private has no texts.
+// Shown returns the task as outputs may show it: without texts if it is private.
 func (t *Task) Shown() *Task {
 	if t == nil || !t.Private {
 		return t
@@ -99,19 +98,19 @@ func (t *Task) Shown() *Task {
 	return &bare
 }
 
-// Conceal makes the texts of the benchmark private.
+// Conceal marks the texts of the benchmark as private.
 func (b *Benchmark) Conceal() {
 	for i := range b.Tasks {
 		b.Tasks[i].Private = true
 	}
 }
 
-// IsPrivate says whether the benchmark has private texts.
+// IsPrivate reports whether the benchmark has private texts.
 func (b *Benchmark) IsPrivate() bool {
 	return slices.ContainsFunc(b.Tasks, func(t Task) bool { return t.Private })
 }
 
-// CheckPublic is an error where texts of the benchmark must not be shown or written.
+// CheckPublic returns an error if texts of the benchmark must not be shown or written.
 func (b *Benchmark) CheckPublic() error {
 	if b.IsPrivate() {
 		return ErrPrivate(b.Name)
@@ -122,19 +121,19 @@ func (b *Benchmark) CheckPublic() error {
 // Benchmark is a set of tasks from one pinned source.
 type Benchmark struct {
 	Name      string
-	Synthetic bool   // generated, never on one board with real data
-	Source    string // where it comes from: "generated by infbench", a repository
-	Revision  string // what pins it: commit, content hash, generator version and seed
+	Synthetic bool   // generated; never on one leaderboard with real data
+	Source    string // origin: "generated by infbench", a repository
+	Revision  string // commit, content hash, or generator version and seed
 	Licence   string
 	Citation  string
-	Part      string // which of its tasks are here, where others were not fetched, "" else
-	Folder    string // of a collection that was read from one of its own, "" else
+	Part      string // description of its available tasks if others were not fetched, else ""
+	Folder    string // folder of a collection that was read from its own folder, else ""
 	Tasks     []Task
 }
 
-// Triplet is one training record in the shape of InF-IR: a positive triple and
-// two poisoned ones. HardNegative1 fits (InstructionNegative, QueryPositive),
-// HardNegative2 fits (InstructionPositive, QueryNegative).
+// Triplet is one training record in the shape of InF-IR: a positive triple and two poisoned ones.
+// HardNegative1 answers (InstructionNegative, QueryPositive), HardNegative2 answers
+// (InstructionPositive, QueryNegative).
 type Triplet struct {
 	ID                                       string
 	InstructionPositive, InstructionNegative string

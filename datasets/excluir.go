@@ -19,22 +19,22 @@ const (
 	excluIRQueries = "test_manual_final.json" // a list of objects
 )
 
-// excluIR is ExcluIR: queries that ask for one document and rule out another. It is
-// served from Google Drive alone and has no licence.
+// excluIR returns ExcluIR: queries that ask for one document and rule out another. It is available
+// only from Google Drive and has no licence.
 func excluIR() Suite {
 	return Suite{
 		Name: "excluir", About: "ExcluIR: queries that ask for one document and rule out another",
 		Licence:   "none stated",
 		Citation:  "Zhang et al. 2024, ExcluIR: Exclusionary Neural Information Retrieval, arXiv:2404.17288",
 		Elsewhere: "https://github.com/zwh-sdu/ExcluIR at 60478dd, whose README links " + excluIRCorpus + " and " + excluIRQueries,
-		Protocol:  "Rank the whole corpus, 10 documents deep. The authors round each number to two digits of a percent before they subtract.",
+		Protocol:  "Rank the whole corpus, 10 documents deep. The authors round each number to two digits of a percent before they subtract.", //plain:ok recorded with runs
 		Measures:  []string{"R@1", "RR@10", "dR@1", "dRR@10", "RightRank@10"},
 		Parts:     []SuitePart{{Task: "test"}},
 	}
 }
 
-// writtenQuery is a query as its file has it: by the names of the authors' scripts, or by
-// those of their README.
+// writtenQuery is a query as its file has it: with the names of the authors' scripts, or with those
+// of their README.
 type writtenQuery struct {
 	Query    string `json:"ExcluQ"`
 	Rewrite  string `json:"RQ_rewrite"`
@@ -42,8 +42,9 @@ type writtenQuery struct {
 	SubIndex []int  `json:"corpus_sub_index"`
 }
 
-// ReadExcluIR reads the task in a folder. Documents and queries go by their places from
-// 0; a query's index is the document that it rules out, then the one that it asks for.
+// ReadExcluIR reads the task in a folder. The IDs of documents and queries are their indexes from
+// 0. A query's index field has first the document that it rules out, then the document that it asks
+// for.
 func ReadExcluIR(dir string) (task Collected, err error) {
 	texts, err := readList[string](filepath.Join(dir, excluIRCorpus))
 	if err != nil {
@@ -83,7 +84,7 @@ func ReadExcluIR(dir string) (task Collected, err error) {
 	return task, nil
 }
 
-// readList reads a file of JSON that is one list.
+// readList reads a JSON file with a single list.
 func readList[T any](file string) (list []T, err error) {
 	data, err := disk.ReadText(file)
 	if err != nil {

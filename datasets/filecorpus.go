@@ -11,14 +11,13 @@ import (
 	"infbench/metrics/trec"
 )
 
-// FileCorpus is a corpus that stays in its files: opening reads the IDs, texts
-// are streamed anew for each caller or looked up by ID. It is safe for
-// concurrent use.
+// FileCorpus is a corpus that stays in its files: opening reads the IDs; texts are streamed again
+// for each caller or looked up by ID. It is safe for concurrent use.
 type FileCorpus struct {
 	files    []documentSource
 	rows     map[string]int32     // document ID -> number of its row over all files
-	first    []int32              // of each file the number of its first row
-	at       []int64              // of each row where its file has it
+	first    []int32              // by file: number of its first row
+	at       []int64              // by row: position in its file
 	repeated map[int32]format.Pos // rows that repeat an earlier document; skipped
 	textless int                  // documents with a title and a text that is null or missing
 }
@@ -27,13 +26,13 @@ var _ Corpus = (*FileCorpus)(nil)
 
 // documentSource reads the documents of one file.
 type documentSource interface {
-	// documents streams them; where that is cheaper, with idsOnly, only the IDs.
+	// documents streams the documents; with idsOnly it may omit their texts, if that is cheaper.
 	documents(idsOnly bool) iter.Seq2[placed, error]
-	// pick streams those at the given places, in ascending order of place.
+	// pick streams the documents at the given positions, in ascending order.
 	pick(at []int64) iter.Seq2[placed, error]
 }
 
-// placed is a document with its place: for people, and for pick.
+// placed is a document with two positions: one for people, one for pick.
 type placed struct {
 	Document
 	pos format.Pos
@@ -42,7 +41,7 @@ type placed struct {
 	textless bool // it has a title, and its text is null or missing
 }
 
-// OpenCorpus indexes the documents in files by ID: of tables, or of TREC documents.
+// OpenCorpus indexes the documents in files by ID. The files are tables or TREC documents.
 func OpenCorpus(files []string) (*FileCorpus, error) {
 	if len(files) == 0 {
 		return nil, errors.New("corpus: no files")
@@ -58,9 +57,9 @@ func OpenCorpus(files []string) (*FileCorpus, error) {
 	return index(docs)
 }
 
-// index indexes documents by ID. A document given twice with the same
-// content is kept once; Repeated counts those. Two documents of one ID are an
-// error, and so are an ID that no run file can hold and no document at all.
+// index indexes documents by ID. A document repeated with the same content is kept once; Repeated
+// counts these. Two different documents with one ID are an error. So are an ID that no run file can
+// represent, and an empty corpus.
 func index(files []documentSource) (*FileCorpus, error) {
 	c := &FileCorpus{files: files, rows: map[string]int32{}, repeated: map[int32]format.Pos{}}
 	suspects := map[string]bool{}
@@ -92,7 +91,7 @@ func index(files []documentSource) (*FileCorpus, error) {
 	return c, c.checkRepeated(suspects)
 }
 
-// checkRepeated compares the documents of the suspect IDs.
+// checkRepeated compares the documents with suspect IDs.
 func (c *FileCorpus) checkRepeated(suspects map[string]bool) error {
 	rows := slices.Collect(maps.Keys(c.repeated))
 	for id := range suspects {
@@ -115,7 +114,7 @@ func (c *FileCorpus) read(rows []int32, visit func(row int32, d Document) error)
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
 	for len(rows) > 0 {
-		next, _ := slices.BinarySearch(c.first, rows[0]+1) // the first file behind the row
+		next, _ := slices.BinarySearch(c.first, rows[0]+1) // the first file after the row
 		file := next - 1
 		n := len(rows)
 		if next < len(c.first) {
@@ -160,9 +159,8 @@ func (c *FileCorpus) Documents() iter.Seq2[Document, error] {
 	}
 }
 
-// Lookup returns the documents of the given IDs; an ID the corpus lacks is
-// missing from the result. Parquet files and plain JSON Lines are read at the
-// documents' places only, other files from their beginning.
+// Lookup returns the documents with the given IDs; unknown IDs are missing from the result. Parquet
+// files and plain JSON Lines are read only at the documents' positions, other files from the start.
 func (c *FileCorpus) Lookup(ids []string) (map[string]Document, error) {
 	var rows []int32
 	for _, id := range ids {
@@ -178,21 +176,21 @@ func (c *FileCorpus) Lookup(ids []string) (map[string]Document, error) {
 	return found, err
 }
 
-// Len is the number of documents.
+// Len returns the number of documents.
 func (c *FileCorpus) Len() int { return len(c.rows) }
 
-// Has tells whether the corpus has a document of this ID.
+// Has reports whether the corpus has a document with this ID.
 func (c *FileCorpus) Has(id string) bool {
 	_, ok := c.rows[id]
 	return ok
 }
 
-// IDs are those of the documents, in no order.
+// IDs returns the IDs of the documents, unordered.
 func (c *FileCorpus) IDs() iter.Seq[string] { return maps.Keys(c.rows) }
 
-// Repeated is the number of rows that repeat an earlier document word for word.
+// Repeated returns the number of rows that repeat an earlier document exactly.
 func (c *FileCorpus) Repeated() int { return len(c.repeated) }
 
-// Textless is the number of documents that have a title and a text that is null or missing;
-// it is read as empty. In CSV and TSV an empty field is a missing text.
+// Textless returns the number of documents with a title and a text that is null or missing; it is
+// read as empty. In CSV and TSV an empty field is a missing text.
 func (c *FileCorpus) Textless() int { return c.textless }

@@ -11,10 +11,9 @@ import (
 	"infbench/internal/disk"
 )
 
-// OpenFolder opens a collection in any layout it knows: that of a suite which no hub
-// serves (FollowTable, ExcluIR, MultiConIR), BEIR, a dataset repository as mteb writes it,
-// or TREC, tried in this order, and names it by FolderName. One whose texts
-// are private (IsPrivate) is concealed.
+// OpenFolder opens a collection in any known layout: that of a suite outside the hub (FollowTable,
+// ExcluIR, MultiConIR), BEIR, a dataset repository as written by mteb, or TREC, tried in this
+// order. It is named by FolderName. A collection with private texts (IsPrivate) is concealed.
 func OpenFolder(dir string) (*Benchmark, error) {
 	b, err := openLayout(dir)
 	if err != nil {
@@ -35,8 +34,8 @@ func OpenFolder(dir string) (*Benchmark, error) {
 	return b, nil
 }
 
-// FolderName returns the name of the collection in a folder, the same for every spelling of
-// its path: that of the folder, or of the one above where it is a layout's (scifact/beir).
+// FolderName returns the name of the collection in a folder, the same for every spelling of its
+// path: the folder's name, or the parent's if the folder is named like a layout (scifact/beir).
 func FolderName(dir string) string {
 	real := disk.RealPath(dir)
 	name, above := filepath.Base(real), filepath.Dir(real)
@@ -46,7 +45,7 @@ func FolderName(dir string) string {
 	return name
 }
 
-// openLayout opens a folder by the first layout that it is in.
+// openLayout opens a folder by the first layout that matches.
 func openLayout(dir string) (*Benchmark, error) {
 	if name := SuiteInFolder(dir); name != "" {
 		return openElsewhere(name, dir)
@@ -74,8 +73,8 @@ func openLayout(dir string) (*Benchmark, error) {
 	return OpenTREC(dir)
 }
 
-// hasOtherSplits says whether a folder is in BEIR's layout with judgments of other splits
-// than test, and has nothing beside them that mteb's alone has.
+// hasOtherSplits reports whether a folder is in BEIR's layout with judgments of splits other than
+// test, and has no files that only mteb's layout has.
 func hasOtherSplits(dir string, r *Repository) (bool, error) {
 	for _, config := range []string{"instruction", "top_ranked", "qrel_diff", "qrels_og"} {
 		if r.Has(config) {
@@ -93,7 +92,7 @@ func hasOtherSplits(dir string, r *Repository) (bool, error) {
 	return len(splits) > 0, err
 }
 
-// openElsewhere opens a suite that no hub serves, and says what is known of it.
+// openElsewhere opens a suite outside the hub, and sets its description.
 func openElsewhere(name, dir string) (b *Benchmark, err error) {
 	switch name {
 	case "followtable":
@@ -118,10 +117,10 @@ func openElsewhere(name, dir string) (b *Benchmark, err error) {
 	return b, err
 }
 
-// OpenMTEB opens a retrieval repository as mteb writes it: configs corpus,
-// queries, default (or qrels), and where it has them instruction, top_ranked and
-// qrel_diff; a repository with subsets has "subset-corpus" or "corpus-subset" and
-// so on, and one task a subset. The split is test, or the only one there is.
+// OpenMTEB opens a retrieval repository as written by mteb: configs corpus, queries, default (or
+// qrels), and if present instruction, top_ranked and qrel_diff. A repository with subsets has
+// "subset-corpus" or "corpus-subset" and so on, and one task per subset. The split is test, or the
+// only one.
 func OpenMTEB(dir string) (*Benchmark, error) {
 	name := FolderName(dir)
 	r, err := OpenRepository(dir)
@@ -142,8 +141,7 @@ func OpenMTEB(dir string) (*Benchmark, error) {
 	return b, nil
 }
 
-// openMTEBSubset opens one task, in the older layout of FollowIR where the
-// repository is in it.
+// openMTEBSubset opens one task, also in the older layout of FollowIR.
 func (r *Repository) openMTEBSubset(s Subset) (*Task, error) {
 	pairs := []Scoring{{Measure: "AP@1000", Side: Original}, {Measure: "nDCG@5", Side: Original}, {Measure: "p-MRR"}}
 	if r.Has(s.Config("qrels_og")) {

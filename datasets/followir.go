@@ -8,11 +8,11 @@ import (
 
 const followIRCitation = "Weller et al. 2024, FollowIR: Evaluating and Teaching Information Retrieval Models to Follow Instructions, arXiv:2403.15246"
 
-const followIRProtocol = "Rerank the 1000 candidates of each query; query and instruction are joined by a blank, title and text of a document too. " +
+const followIRProtocol = "Rerank the 1000 candidates of each query; query and instruction are joined by a space, and so are title and text of a document. " +
 	"p-MRR is a mean over pairs; the score is AP@1000 (Robust04, Core17) or nDCG@5 (News21) of the original instructions."
 
-// followIRParts are the three tasks of FollowIR: their repositories as mteb 2
-// and as mteb 1 read them, and the measure of their score.
+// followIRParts are the three tasks of FollowIR: their repositories for mteb 2 and for mteb 1, and
+// the measure of their score.
 var followIRParts = []struct {
 	task     string
 	new, old Repo
@@ -29,8 +29,7 @@ var followIRParts = []struct {
 		Repo{"jhu-clsp/core17-instructions", "e39ff896cf3efbbdeeb950e6bd7c79f266995b07"}, "AP@1000"},
 }
 
-// followIR is FollowIR as mteb 2 has it: each query twice, its ID ending in -og
-// or -changed.
+// followIR returns FollowIR as in mteb 2: each query twice, with IDs ending in -og or -changed.
 func followIR() Source {
 	s := Source{
 		Name: "followir", About: "FollowIR: news topics with TREC narratives, original and changed",
@@ -44,8 +43,8 @@ func followIR() Source {
 	return s
 }
 
-// followIROld is FollowIR in the layout of mteb 1: a query with both
-// instructions, two sets of judgments.
+// followIROld returns FollowIR in the layout of mteb 1: a query with both instructions, two sets of
+// judgments.
 func followIROld() Source {
 	s := followIR()
 	s.Name, s.About, s.Repos = "followir-v1", "FollowIR in the layout of mteb 1", nil
@@ -55,15 +54,14 @@ func followIROld() Source {
 	return s
 }
 
-// followIRSwapped is FollowIR as mteb 1.7 to 1.39 scored it, and with it the
-// InF-IR paper: these versions loaded the two sets of judgments the wrong way
-// round, so that the rankings for the original instructions were scored with the
-// changed judgments. p-MRR is the same.
+// followIRSwapped returns FollowIR as mteb 1.7 to 1.39 scored it, and with it the InF-IR paper.
+// These versions swapped the two sets of judgments, so that the rankings for the original
+// instructions were scored with the changed judgments. p-MRR is the same.
 func followIRSwapped() Source {
 	s := followIROld()
 	s.Name, s.About = "followir-mteb1", "FollowIR as mteb 1.7 to 1.39 scored it: judgments swapped"
 	s.Protocol = followIRProtocol + " Original instructions are scored with the CHANGED judgments, as mteb 1.7 to 1.39 did; " +
-		"compare with numbers of those versions only."
+		"compare only with numbers of those versions."
 	s.open = func(root string, s *Source, pick *taskChoice) ([]Task, error) {
 		tasks, err := openFollowIR(root, s, pick)
 		for i := range tasks {
@@ -78,8 +76,8 @@ func followIRSwapped() Source {
 	return s
 }
 
-// openFollowIR opens the chosen tasks. Where a repository of the source is absent,
-// that of the other layout serves, as its content is the same.
+// openFollowIR opens the chosen tasks. If a repository of the source is missing, that of the other
+// layout is used, since its content is the same.
 func openFollowIR(root string, s *Source, pick *taskChoice) ([]Task, error) {
 	var tasks []Task
 	for i, part := range followIRParts {
@@ -117,7 +115,7 @@ func (r *Repository) openFollowIRTask(name string) (*Task, error) {
 	return r.openSuffixed(name, r.mtebConfigs(plainName, "test"))
 }
 
-// openSuffixed reads a task whose pairs are told by the endings of query IDs.
+// openSuffixed reads a task whose pairs are found by the endings of query IDs.
 func (r *Repository) openSuffixed(name string, p mtebParts) (*Task, error) {
 	task, err := r.openMTEBTask(name, p)
 	if err != nil {

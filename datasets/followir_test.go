@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// followIRCard is the card of jhu-clsp's repositories for mteb 2, in which every
-// config has a split of its own name.
+// followIRCard is the card of jhu-clsp's repositories for mteb 2, in which every config has a split
+// with its own name.
 const followIRCard = `---
 configs:
 - config_name: default
@@ -28,8 +28,8 @@ configs:
 ---
 `
 
-// writeFollowIR writes a repository in mteb 2's layout: two pairs, four documents
-// in two shards, a suffix on every config for mFollowIR.
+// writeFollowIR writes a repository in mteb 2's layout: two pairs, four documents in two shards,
+// and for mFollowIR a suffix on every config.
 func writeFollowIR(t *testing.T, dir, ending, suffix string) {
 	t.Helper()
 	at := func(config, file string) string { return config + suffix + "/" + file + "-00000-of-00001" + ending }
@@ -50,7 +50,7 @@ func writeFollowIR(t *testing.T, dir, ending, suffix string) {
 	writeRows(t, dir, at("qrel_diff", "qrel_diff"), []hubList{{"301", []string{"d2"}}, {"336", []string{"d4"}}})
 }
 
-// checkFollowIR checks what both layouts of the miniature must give.
+// checkFollowIR checks the result of reading the miniature in either layout.
 func checkFollowIR(t *testing.T, name string, task *Task) {
 	t.Helper()
 	docs := readAll(t, task.Corpus)
@@ -103,8 +103,7 @@ func TestFollowIR(t *testing.T) {
 	}
 }
 
-// pairedRow is a query of FollowIR in mteb 1's layout, and with reversed of
-// InfoSearch.
+// pairedRow is a query of FollowIR in mteb 1's layout, or with reversed of InfoSearch.
 type pairedRow struct {
 	ID       string `parquet:"_id" json:"_id"`
 	Text     string `parquet:"text" json:"text"`
@@ -113,7 +112,7 @@ type pairedRow struct {
 	Reversed string `parquet:"instruction_reversed" json:"instruction_reversed"`
 }
 
-// pairRow is a candidate of mteb 1: a row a pair.
+// pairRow is a candidate in mteb 1: one row per pair.
 type pairRow struct {
 	Query string `parquet:"qid" json:"qid"`
 	Doc   string `parquet:"pid" json:"pid"`
@@ -136,8 +135,8 @@ func writePaired(t *testing.T, dir, ending string, reversed bool) {
 	writeRows(t, dir, "top_ranked/top_ranked-00000-of-00001"+ending, []pairRow{{"301", "d3"}, {"336", "d4"}, {"301", "d1"}, {"301", "d2"}})
 }
 
-// TestFollowIROldLayout reads the layout of mteb 1, as it is and with the
-// judgments swapped as mteb 1.7 to 1.39 had them.
+// TestFollowIROldLayout reads the layout of mteb 1, unchanged and with the judgments swapped as in
+// mteb 1.7 to 1.39.
 func TestFollowIROldLayout(t *testing.T) {
 	for _, ending := range hubEndings {
 		root := t.TempDir()
@@ -195,7 +194,7 @@ func TestFollowIRFaults(t *testing.T) {
 		}, `query "301-og" has no "301-changed"`},
 		{"no pair", func(dir string) {
 			writeRows(t, dir, "queries/queries-00000-of-00001.jsonl", []hubQuery{{"301-changed", "crime"}})
-		}, `query "301-changed" is no part of a pair`},
+		}, `query "301-changed" is not part of a pair`},
 		{"no corpus", func(dir string) { os.RemoveAll(filepath.Join(dir, "corpus")) }, `unknown config "corpus"`},
 	} {
 		err := write(tt.change)

@@ -7,17 +7,17 @@ import (
 	"infbench/datasets/format"
 )
 
-// FollowTable's files that tell its layout from BEIR's.
+// FollowTable's files that distinguish its layout from BEIR's.
 const (
 	FollowTableQueries = "only_queries.jsonl"            // the bare queries
 	FollowTableQrels   = "qrels/for_only_query_test.tsv" // their judgments
 )
 
-// FollowTableSets are its folders.
+// FollowTableSets are the names of its folders.
 var FollowTableSets = []string{"WQT", "WTR", "TArX", "IndusTR"}
 
-// followTable is FollowTable: four sets of tables whose instructions narrow a query. It
-// is not on the hub and has no licence that allows to pass it on.
+// followTable returns FollowTable: four sets of tables whose instructions narrow a query. It is not
+// on the hub and no licence allows redistribution.
 func followTable() Suite {
 	s := Suite{
 		Name: "followtable", About: "FollowTable: four sets of tables, and instructions that narrow a query",
@@ -38,11 +38,11 @@ func followTable() Suite {
 type Narrowed struct {
 	Bare               string // ID of the bare query
 	Query, Instruction string
-	Type               string // of the instruction: 1.1 boundary, 1.2 exclusion, 2.* structure
+	Type               string // type of the instruction: 1.1 boundary, 1.2 exclusion, 2.* structure
 }
 
-// ReadNarrowed reads queries.jsonl of a set of FollowTable, whose IDs are of the form
-// <query>_<number>, by ID.
+// ReadNarrowed reads queries.jsonl of a set of FollowTable. It returns the queries by ID; IDs have
+// the form <query>_<number>.
 func ReadNarrowed(file string) (map[string]Narrowed, error) {
 	all := map[string]Narrowed{}
 	cols := []format.Column{
@@ -65,7 +65,7 @@ func ReadNarrowed(file string) (map[string]Narrowed, error) {
 	return all, nil
 }
 
-// bareOf cuts the number of the instruction off an ID; "" where there is none.
+// bareOf removes the number of the instruction from an ID; "" if there is none.
 func bareOf(id string) string {
 	at := strings.LastIndexByte(id, '_')
 	if at < 1 || strings.Trim(id[at+1:], "0123456789") != "" || at == len(id)-1 {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// writeMTEB writes a retrieval repository in mteb's layout with two queries, with
-// instructions and candidates if asked for.
+// writeMTEB writes a retrieval repository in mteb's layout with two queries, optionally with
+// instructions and candidates.
 func writeMTEB(t *testing.T, dir, ending string, instructions, candidates bool) {
 	t.Helper()
 	writeRows(t, dir, "corpus/test-00000-of-00001"+ending, []hubDocument{{"p1_1", "", "first"}, {"p1_2", "T", "second"}, {"p2_1", "", "third"}})

@@ -18,15 +18,15 @@ var ifirParts = []struct {
 	{"cds", Repo{"if-ir/cds", "9a05fd6"}},
 }
 
-// ifir is IFIR: instructions of experts in finance, medicine, law and science.
+// ifir returns IFIR: instructions of experts in finance, medicine, law and science.
 func ifir() Source {
 	s := Source{
 		Name: "ifir", About: "IFIR: instructions of experts in finance, medicine, law and science",
 		Licence:  "MIT by the authors' songtingyu/IFIR; the cards of if-ir/* say unknown",
 		Citation: "Song et al. 2025, IFIR: A Comprehensive Benchmark for Evaluating Instruction-Following in Expert-Domain Information Retrieval, NAACL 2025, arXiv:2503.04644",
 		Measures: []string{"nDCG@20"},
-		Protocol: "Rank the whole corpus; of fiqa without the document with the query's own ID, which mteb drops. mteb also reports the means of queries whose IDs contain v1, v2, v3: instructions of growing complexity. " +
-			"The authors' own nDCG takes its ideal from the retrieved documents only and is not comparable.",
+		Protocol: "Rank the full corpus; in fiqa without the document with the query's own ID, which mteb drops. mteb also reports the means of queries whose IDs contain v1, v2, v3: instructions of increasing complexity. " +
+			"The authors' own nDCG computes the ideal ranking from the retrieved documents only and is not comparable.",
 		open: openIFIR,
 	}
 	for _, p := range ifirParts {

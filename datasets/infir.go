@@ -1,10 +1,9 @@
 package datasets
 
-// infIRFields are the columns of InF-IR's records under all the names its
-// releases give them: the reference code reads "document" in the MS MARCO sets
-// and "document_positive" in the others. That a poisoned instruction fits
-// hard_negative_document_1 and a poisoned query hard_negative_document_2 is how
-// the reference code pairs them.
+// infIRFields are the columns of InF-IR's records under all names in its releases: the reference
+// code reads "document" in the MS MARCO sets and "document_positive" in the others. The reference
+// code also defines the pairing: hard_negative_document_1 answers a poisoned instruction, and
+// hard_negative_document_2 a poisoned query.
 var infIRFields = TripletFields{
 	ID:                  "id|_id|query_id",
 	InstructionPositive: "instruction_positive",
@@ -16,11 +15,10 @@ var infIRFields = TripletFields{
 	HardNegative2:       "hard_negative_document_2|hard_negative_2",
 }
 
-// infIRSources are InF-IR and its relatives. No revision of theirs was ever
-// published; what is fetched first is locked. The reference code's loaders take
-// metamath as a split of the default config; that leetcode is one beside it is a
-// guess, as no loader found reads it. Of the release its two loaders found show
-// five columns and the split msmarco.
+// infIRSources are InF-IR and its relatives. None of their revisions was ever published; the first
+// fetched revision is locked. The reference code's loaders read metamath as a split of the default
+// config. That leetcode is another such split is a guess, as no known loader reads it. The two
+// known loaders of the release show five columns and the split msmarco.
 func infIRSources() []TrainingSource {
 	source := func(name, about, repo, split string) TrainingSource {
 		return TrainingSource{

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// infoSearchParts are the six document attributes of InfoSearch, at the commits
-// its own fork of mteb pins. For Length-v1 the fork names a commit of Language-v1;
-// what is fetched first is locked.
+// infoSearchParts are the six document attributes of InfoSearch, at the commits that its fork of
+// mteb pins. For Length-v1 the fork names a commit of Language-v1; the first fetched revision is
+// locked.
 var infoSearchParts = []struct {
 	task string
 	repo Repo
@@ -20,15 +20,15 @@ var infoSearchParts = []struct {
 	{"source", Repo{"jianqunZ/Source-v1", "67dad8949d168785706d82f93e6794e88c8fcd2e"}},
 }
 
-// infoSearch is InfoSearch: each query without, with and with a reversed wish
-// for a kind of document.
+// infoSearch returns InfoSearch: each query without, with, and with a reversed preference for a
+// kind of document.
 func infoSearch() Source {
 	s := Source{
 		Name: "infosearch", About: "InfoSearch: audience, keyword, format, language, length and source of documents",
 		Licence:  "none stated",
 		Citation: "Zhou et al. 2024, Beyond Content Relevance: Evaluating Instruction Following in Retrieval Models, arXiv:2410.23841",
 		Measures: []string{"WISE", "SICR", "p-MRR", "nDCG@10"},
-		Protocol: "Rank the whole corpus for three modes of each query: original, instructed, reversed. " +
+		Protocol: "Rank the full corpus for three modes of each query: original, instructed, reversed. " +
 			"Moved documents are those relevant to the original query and not to the instructed one.",
 		open: openInfoSearch,
 	}

@@ -1,15 +1,15 @@
 package datasets
 
-// instructIR is InstructIR: about ten users' instructions for each of a thousand
-// MS MARCO queries, one relevant passage each.
+// instructIR returns InstructIR: instructions of about ten users for each of a thousand MS MARCO
+// queries, with one relevant passage each.
 func instructIR() Source {
 	return Source{
-		Name: "instructir", About: "InstructIR: one query, many users with backgrounds of their own",
+		Name: "instructir", About: "InstructIR: one query, many users with different backgrounds",
 		Repos:    []Repo{{"mteb/InstructIR-mteb", "42c3afabe480643b755a7099dbf0f9ebeedaf6ca"}},
 		Licence:  "MIT (passages from MS MARCO: non-commercial research)",
 		Citation: "Oh et al. 2024, INSTRUCTIR: A Benchmark for Instruction Following of Information Retrieval Models, arXiv:2402.14334",
 		Measures: []string{"Robustness@10", "nDCG@10"},
-		Protocol: "Rank the whole corpus. Robustness@10 is the mean over groups of the least nDCG@10 in the group; " +
+		Protocol: "Rank the full corpus. Robustness@10 is the mean over groups of the lowest nDCG@10 in the group; " +
 			"a group is the queries whose IDs agree up to the first _. The original puts the instruction first, then [SEP], then the query.",
 		open: openInstructIR,
 	}

@@ -7,9 +7,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Judged makes a task of judgments alone: its queries have no text and there are
-// no documents, so that rankings can be scored but none made. It is scored as a
-// collection that names no measure itself.
+// Judged makes a task of judgments only: its queries have no text and there are no documents.
+// Rankings can be scored with it but not made. It has the measures of a collection without its own.
 func Judged(name string, qrels trec.Qrels) Task {
 	t := Task{Name: name, Qrels: qrels, Scorings: adHoc()}
 	for _, id := range slices.Sorted(maps.Keys(qrels)) {

@@ -6,7 +6,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// A task of judgments asks every judged query, in order, and nothing else.
+// TestJudged: a task of judgments has exactly the judged queries, in order.
 func TestJudged(t *testing.T) {
 	task := Judged("default", trec.Qrels{"b": {"d": 1}, "a": {}})
 	if len(task.Queries) != 2 || task.Queries[0].ID != "a" || task.Queries[1].ID != "b" || task.Corpus != nil || len(task.Scorings) == 0 {

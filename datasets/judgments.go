@@ -12,24 +12,24 @@ import (
 	"infbench/metrics/trec"
 )
 
-// judgmentReader collects qrels, with what was odd about them: judgments that are given
-// twice, and judgments of documents that the corpus lacks.
+// judgmentReader collects qrels and counts oddities: repeated judgments, and judgments of documents
+// missing in the corpus.
 type judgmentReader struct {
 	Qrels    trec.Qrels
 	lines    int
-	repeated int      // lines that say again what an earlier one said
+	repeated int      // lines that repeat an earlier one
 	read     []string // warnings of reading the file
-	unknown  int      // judgments of documents the corpus lacks
+	unknown  int      // judgments of documents missing in the corpus
 	example  string
-	found    map[string]bool // queries for which a document is judged that the corpus has
+	found    map[string]bool // queries with a judged document in the corpus
 }
 
-// newJudgmentReader returns a judgmentReader without judgments yet.
+// newJudgmentReader returns an empty judgmentReader.
 func newJudgmentReader() *judgmentReader {
 	return &judgmentReader{Qrels: trec.Qrels{}, found: map[string]bool{}}
 }
 
-// columns are those of judgments as BEIR, mteb, InstructIR and R2MED name them.
+// columns returns the columns of judgments under the names of BEIR, mteb, InstructIR and R2MED.
 func columns() []format.Column {
 	return []format.Column{
 		{Name: "query-id|query_id|qid|q_id", Kind: format.ID},
@@ -38,9 +38,9 @@ func columns() []format.Column {
 	}
 }
 
-// readJudgments reads qrels in one of format's table syntaxes. Two grades for one pair are an
-// error, and so are no judgments at all; a judged document that known does not know is
-// counted and kept.
+// readJudgments reads qrels in one of format's table syntaxes. Two different grades for one pair
+// are an error, and so is a file without judgments. A judged document that known rejects is counted
+// and kept.
 func readJudgments(files []string, known func(doc string) bool) (*judgmentReader, error) {
 	j := newJudgmentReader()
 	for r, err := range format.Rows(files, columns()) {
@@ -62,13 +62,13 @@ func readTRECJudgments(file string, known func(doc string) bool) (*judgmentReade
 	j := newJudgmentReader()
 	qrels, err := format.ReadFile(file, func(r io.Reader, name string) (trec.Qrels, error) {
 		o := trec.Options{Warn: func(err error) { j.read = append(j.read, err.Error()) }}
-		return o.ReadQrels(r, filepath.Base(name)) // a report must not tell folders of a machine
+		return o.ReadQrels(r, filepath.Base(name)) // warnings in a report must not contain local paths
 	})
 	if err != nil {
 		return nil, err
 	}
 	j.Qrels = qrels
-	for query, of := range qrels { // of which the lines are not known any more
+	for query, of := range qrels { // no line numbers are known any more
 		for doc := range of {
 			j.lines++
 			if known(doc) {
@@ -84,7 +84,7 @@ func readTRECJudgments(file string, known func(doc string) bool) (*judgmentReade
 	return j, nil
 }
 
-// Add takes one judgment.
+// Add adds one judgment.
 func (j *judgmentReader) Add(pos format.Pos, query, doc string, grade int, known func(string) bool) error {
 	j.lines++
 	if err := cmp.Or(trec.CheckQuery(query), trec.CheckDocument(doc)); err != nil {
@@ -108,17 +108,17 @@ func (j *judgmentReader) Add(pos format.Pos, query, doc string, grade int, known
 		return nil
 	}
 	if j.unknown++; j.unknown == 1 {
-		pos.File = filepath.Base(pos.File) // a report must not tell folders of a machine
+		pos.File = filepath.Base(pos.File) // warnings in a report must not contain local paths
 		j.example = fmt.Sprintf("%s: query %q, document %q", pos, query, doc)
 	}
 	return nil
 }
 
-// ErrJudgedAbsent says that a corpus has none of the documents that are judged.
+// ErrJudgedAbsent means that the corpus has none of the judged documents.
 var ErrJudgedAbsent = errors.New("none of the judged documents is in the corpus")
 
-// CheckFound returns ErrJudgedAbsent where the corpus has none of the documents that are judged for
-// these queries: every value would be 0.
+// CheckFound returns ErrJudgedAbsent if the corpus has none of the documents judged for these
+// queries: every value would be 0.
 func (j *judgmentReader) CheckFound(queries trec.Qrels) error {
 	for query := range queries {
 		if j.found[query] {
@@ -128,7 +128,7 @@ func (j *judgmentReader) CheckFound(queries trec.Qrels) error {
 	return fmt.Errorf("%w, first %s: are they of one collection?", ErrJudgedAbsent, j.example)
 }
 
-// Warnings words what was odd.
+// Warnings describes the oddities.
 func (j *judgmentReader) Warnings() []string {
 	w := slices.Clone(j.read)
 	if j.repeated > 0 {

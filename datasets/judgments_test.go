@@ -10,12 +10,12 @@ import (
 	"infbench/metrics/trec"
 )
 
-// has is a corpus of these documents.
+// has returns a function that reports whether a corpus of these documents has one.
 func has(docs ...string) func(string) bool {
 	return func(doc string) bool { return strings.Contains(strings.Join(docs, " "), doc) }
 }
 
-// Both formats tell the same of the same judgments.
+// TestJudgments: both formats give the same result for the same judgments.
 func TestJudgments(t *testing.T) {
 	dir := t.TempDir()
 	tsv, txt := filepath.Join(dir, "test.tsv"), filepath.Join(dir, "qrels.txt")

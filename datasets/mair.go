@@ -8,18 +8,18 @@ import (
 	"infbench/datasets/format"
 )
 
-// mair is MAIR: 126 tasks of six domains. A task of several splits becomes
-// several tasks "task/split"; Groups names domain and task and, where the split's
-// name has the form "sub-task__rest", the sub-task (IFEval has eight).
+// mair returns MAIR: 126 tasks of six domains. A task with several splits becomes several tasks
+// "task/split". Groups names domain and task and, if the split's name has the form
+// "sub-task__rest", the sub-task (IFEval has eight).
 func mair() Source {
 	return Source{
 		Name: "mair", About: "MAIR: 126 retrieval tasks of six domains, with an instruction for each query",
-		// Its authors pin no revision; what is fetched first is locked.
+		// The authors pin no revision; the first fetched revision is locked.
 		Repos:    []Repo{{ID: "MAIR-Bench/MAIR-Queries"}, {ID: "MAIR-Bench/MAIR-Docs"}},
 		Licence:  "as the 126 sources",
 		Citation: "Sun et al. 2024, MAIR: A Massive Benchmark for Evaluating Instructed Retrieval, EMNLP 2024, arXiv:2410.10127",
 		Measures: []string{"nDCG@10"},
-		Protocol: "Rank the whole corpus of each split, 100 documents deep, documents cut to 2048 tokens, inner product. " +
+		Protocol: "Rank the full corpus of each split, 100 documents deep, documents cut to 2048 tokens, inner product. " +
 			"A task is the query-weighted mean of its splits; its authors' average is weighted by queries over everything, " +
 			"the mean over the 126 tasks is another number.",
 		open: openMAIR, filed: mairFiled,
@@ -38,7 +38,7 @@ func openMAIR(root string, s *Source, pick *taskChoice) ([]Task, error) {
 	m := mairReader{queries: queries, docs: docs, corpora: map[string]*FileCorpus{}}
 	var tasks []Task
 	for _, t := range MAIRTasks {
-		// Without its queries a task cannot be told to lack splits.
+		// Without its queries a task's splits are unknown.
 		if !queries.Has(t.Name) {
 			pick.Absent(t.Name, t.Domain)
 			continue
@@ -58,7 +58,7 @@ func openMAIR(root string, s *Source, pick *taskChoice) ([]Task, error) {
 	return tasks, nil
 }
 
-// mairReader reads tasks, opening a corpus that several share only once.
+// mairReader reads tasks and opens a shared corpus only once.
 type mairReader struct {
 	queries, docs *Repository
 	corpora       map[string]*FileCorpus // by its files
@@ -72,8 +72,8 @@ type mairSplit struct {
 	queries, docs string
 }
 
-// names are what the split may be picked by: itself, its task, its domain, its
-// sub-task.
+// names returns the names by which the split may be chosen: its own, and those of its task, its
+// domain and its sub-task.
 func (s mairSplit) names(t MAIRTask) []string {
 	names := []string{s.task, t.Name, t.Domain}
 	if s.sub != "" {
@@ -82,7 +82,7 @@ func (s mairSplit) names(t MAIRTask) []string {
 	return names
 }
 
-// splits lists the splits of a task in order of their names.
+// splits lists the splits of a task, sorted by name.
 func (m *mairReader) splits(t MAIRTask) []mairSplit {
 	var all []mairSplit
 	for _, split := range m.queries.Splits(t.Name) {
@@ -118,8 +118,8 @@ func (m *mairReader) open(t MAIRTask, s mairSplit) (*Task, error) {
 	return task, task.readMAIRQueries(files, docs.Has)
 }
 
-// corpus opens the documents of a split. The docs repository has them under the
-// task, or under the first task that shares them.
+// corpus opens the documents of a split. The docs repository has them under the task, or under the
+// first task that shares them.
 func (m *mairReader) corpus(t MAIRTask, s mairSplit) (*FileCorpus, error) {
 	config := t.Name
 	for _, other := range MAIRTasks {

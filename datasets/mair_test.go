@@ -31,8 +31,8 @@ type mairDocument struct {
 	Text string `parquet:"doc" json:"doc"`
 }
 
-// writeMAIR writes all 126 tasks: IFEval and CQADupStack with several splits, and
-// the corpus of the AY2 group once, under its first task.
+// writeMAIR writes all 126 tasks: IFEval and CQADupStack with several splits, and the corpus of the
+// AY2 group once, under its first task.
 func writeMAIR(t *testing.T, root, ending string) {
 	t.Helper()
 	queries, docs := mair().Repos[0].Folder(root), mair().Repos[1].Folder(root)
@@ -114,8 +114,8 @@ func TestMAIRPick(t *testing.T) {
 	}
 }
 
-// TestMAIRPart opens a MAIR that was fetched in part, says so beside the numbers and
-// keeps it apart from the whole.
+// TestMAIRPart opens a MAIR that was fetched in part: the numbers are marked and kept separate from
+// those of the complete MAIR.
 func TestMAIRPart(t *testing.T) {
 	root := t.TempDir()
 	writeMAIR(t, root, ".jsonl")
@@ -167,7 +167,7 @@ func TestMAIRPart(t *testing.T) {
 	}
 }
 
-// TestFetchPart says which files tasks are read from.
+// TestFetchPart checks which files tasks are read from.
 func TestFetchPart(t *testing.T) {
 	for _, c := range []struct {
 		source, task, file string
@@ -208,8 +208,7 @@ func TestFetchPart(t *testing.T) {
 	}
 }
 
-// TestMAIRTasks holds the table of tasks to the one transcribed from MAIR's
-// config.py.
+// TestMAIRTasks compares the table of tasks with a transcript of MAIR's config.py.
 func TestMAIRTasks(t *testing.T) {
 	f, err := os.Open(filepath.Join(testkit.SharedPath(t, "published"), "mair_tasks.csv"))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 // MAIRTask is one of the 126 tasks of MAIR.
 type MAIRTask struct {
 	Name, Domain string
-	Shared       string // tasks of one value have one corpus; "" for a corpus of its own
+	Shared       string // tasks with the same value share a corpus; "" for their own
 }
 
 // MAIRTasks lists them in the order of MAIR's configuration (config.py of
@@ -142,8 +142,8 @@ var MAIRTasks = []MAIRTask{
 	{"IFEval", "Web", ""},
 }
 
-// MAIRGroups are the domain and the task that a task or split of MAIR ("IFEval/x") is
-// averaged under; nil where MAIR has no such task.
+// MAIRGroups returns the domain and the task under which a task or split of MAIR ("IFEval/x") is
+// averaged; nil if MAIR has no such task.
 func MAIRGroups(name string) []string {
 	published, _, _ := strings.Cut(name, "/")
 	i := slices.IndexFunc(MAIRTasks, func(t MAIRTask) bool { return t.Name == published })
@@ -153,7 +153,7 @@ func MAIRGroups(name string) []string {
 	return []string{MAIRTasks[i].Domain, published}
 }
 
-// HasMAIRTask reports whether MAIR has a task of that name. Other benchmarks may, too.
+// HasMAIRTask reports whether MAIR has a task with that name. Other benchmarks may have one, too.
 func HasMAIRTask(task string) bool {
 	return slices.ContainsFunc(MAIRTasks, func(t MAIRTask) bool { return t.Name == task })
 }

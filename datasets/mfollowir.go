@@ -6,11 +6,10 @@ import (
 
 const mFollowIRCitation = "Weller et al. 2025, mFollowIR: a Multilingual Benchmark for Instruction Following in Retrieval, arXiv:2501.19264"
 
-// mFollowIRLanguages are Persian, Russian and Chinese as the configs name them.
+// mFollowIRLanguages are Persian, Russian and Chinese under the names of the configs.
 var mFollowIRLanguages = []string{"fas", "rus", "zho"}
 
-// mFollowIR is FollowIR on NeuCLIR: documents, queries and instructions in one
-// language each.
+// mFollowIR returns FollowIR on NeuCLIR: documents, queries and instructions in the same language.
 func mFollowIR() Source {
 	return Source{
 		Name: "mfollowir", About: "mFollowIR: FollowIR in Persian, Russian and Chinese",
@@ -23,7 +22,7 @@ func mFollowIR() Source {
 	}
 }
 
-// mFollowIRCrossLingual has the queries and instructions in English.
+// mFollowIRCrossLingual returns mFollowIR with queries and instructions in English.
 func mFollowIRCrossLingual() Source {
 	s := mFollowIR()
 	s.Name, s.About = "mfollowir-cross", "mFollowIR with English queries and instructions"
@@ -34,8 +33,8 @@ func mFollowIRCrossLingual() Source {
 	return s
 }
 
-// openMFollowIR opens the chosen languages; the configs of a language end in its
-// name, and prefix only names the tasks ("eng-fas").
+// openMFollowIR opens the chosen languages. The configs of a language end in its name; prefix only
+// affects the task names ("eng-fas").
 func openMFollowIR(root string, s *Source, pick *taskChoice, prefix string) ([]Task, error) {
 	r, err := openRepo(root, s.Repos[0])
 	if err != nil {

@@ -7,42 +7,41 @@ import (
 	"slices"
 )
 
-// MiningScored is a passage, by its place in the corpus, with its score for a query.
+// MiningScored is a passage, by its index in the corpus, with its score for a query.
 type MiningScored struct {
 	Passage int
 	Score   float64
 }
 
-// MiningQuery is a query with what was found for it.
+// MiningQuery is a query with the passages retrieved for it.
 type MiningQuery struct {
 	Positives []MiningScored
-	Found     []MiningScored // passages of the corpus in any order, positives among them or not
+	Found     []MiningScored // passages of the corpus in any order, with or without the positives
 
-	// Negatives are passages that the data itself calls no answers: no margin takes them
-	// out. A model that reads no instructions scores them as high as the positive.
+	// Negatives are passages that the data marks as wrong answers: no margin excludes them. A model
+	// that ignores instructions scores them as high as the positive.
 	Negatives []int
 }
 
-// MiningOptions say which of the passages that were found are hard negatives: passages that
-// a model takes for answers and that are not, as far as their scores tell. The zero value
-// of a bound is none; scores are compared strictly.
+// MiningOptions select hard negatives among the retrieved passages: passages that a model scores
+// like answers but that are not, as far as scores can show. The zero value of a bound means none;
+// scores are compared strictly.
 //
-// The negatives equal those of mine_hard_negatives of Sentence Transformers
-// (losses_extended.json), except for ties, which are undefined there, and for what the
-// fields say.
+// The negatives equal those of mine_hard_negatives of Sentence Transformers (losses_extended.json),
+// except for ties, which are undefined there, and as described at the fields.
 type MiningOptions struct {
-	Count int // negatives of a query at most
-	Skip  int // eligible passages to leave out, from the best on
-	Depth int // eligible passages to look at, those that are skipped among them; 0: usual
+	Count int // maximum number of negatives per query
+	Skip  int // best eligible passages to skip
+	Depth int // eligible passages to consider, including skipped ones; 0: usual
 
-	Margin   *float64 // the score of a negative is at most the positive's less this,
-	Relative bool     // or less this share of the positive's
+	Margin   *float64 // the score of a negative is at most the positive's minus this,
+	Relative bool     // or minus this share of the positive's
 	Max, Min *float64
 
 	Random *rand.Rand // draws among the eligible; nil: the best are taken
 }
 
-// Within is the Depth in force, where no query has more positives than so many.
+// Within returns the effective Depth if no query has more than the given number of positives.
 func (o MiningOptions) Within(positives int) int {
 	if o.Depth > 0 {
 		return o.Depth
@@ -53,11 +52,11 @@ func (o MiningOptions) Within(positives int) int {
 	return o.Skip + o.Count + positives
 }
 
-// Retrieve is how many passages have to be found for each query.
+// Retrieve returns the number of passages to retrieve for each query.
 func (o MiningOptions) Retrieve(positives int) int { return o.Within(positives) + positives }
 
-// Eligible are the passages that may be picked, best first, ties in the order of the
-// corpus; positives is the most that a query has.
+// Eligible returns the passages that may be picked, best first, ties in the order of the corpus.
+// positives is the maximum number of positives per query.
 func (o MiningOptions) Eligible(q MiningQuery, positives int) []MiningScored {
 	kept := slices.DeleteFunc(slices.Clone(q.Found), func(s MiningScored) bool {
 		return slices.ContainsFunc(q.Positives, func(p MiningScored) bool { return p.Passage == s.Passage }) || o.refuses(s, q)
@@ -67,8 +66,8 @@ func (o MiningOptions) Eligible(q MiningQuery, positives int) []MiningScored {
 	return kept[min(len(kept), o.Skip):]
 }
 
-// refuses says whether a bound is against a passage. Of several positives the lowest
-// counts.
+// refuses reports whether a bound excludes a passage. If there are several positives the lowest
+// score counts.
 func (o MiningOptions) refuses(s MiningScored, q MiningQuery) bool {
 	if o.Max != nil && s.Score > *o.Max || o.Min != nil && s.Score < *o.Min {
 		return true
@@ -86,8 +85,7 @@ func (o MiningOptions) refuses(s MiningScored, q MiningQuery) bool {
 	return s.Score+*o.Margin > lowest
 }
 
-// Pick picks the negatives of a query, best first; fewer than Count where no more are
-// eligible.
+// Pick returns the negatives of a query, best first; fewer than Count if no more are eligible.
 func (o MiningOptions) Pick(q MiningQuery, positives int) []MiningScored {
 	eligible := o.Eligible(q, positives)
 	if o.Random == nil || len(eligible) <= o.Count {
@@ -101,7 +99,7 @@ func (o MiningOptions) Pick(q MiningQuery, positives int) []MiningScored {
 	return picked
 }
 
-// order puts the best first.
+// order sorts the best passages first.
 func order(list []MiningScored) {
 	slices.SortFunc(list, func(a, b MiningScored) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Passage, b.Passage))

@@ -32,7 +32,7 @@ type mined struct {
 	}
 }
 
-// options are those of mine_hard_negatives.
+// options are the options of mine_hard_negatives.
 type options struct {
 	Negatives      int `json:"num_negatives"`
 	Corpus         bool
@@ -45,8 +45,7 @@ type options struct {
 	CrossEncoder   bool     `json:"cross_encoder"`
 }
 
-// TestMiningGoldens runs every case of the files in the folder of goldens, and of those
-// in its folders, that hold mined negatives.
+// TestMiningGoldens runs all cases with mined negatives in the golden files, including subfolders.
 func TestMiningGoldens(t *testing.T) {
 	cases := 0
 	for _, pattern := range []string{"*.json", "*/*.json"} {
@@ -74,7 +73,7 @@ func TestMiningGoldens(t *testing.T) {
 	}
 }
 
-// check runs a case with the options as they are here.
+// check runs a case with the options as named here.
 func (g mined) check(t *testing.T, number int) {
 	t.Helper()
 	c := g.Cases[number]
@@ -93,7 +92,7 @@ func (g mined) check(t *testing.T, number int) {
 	if got := o.Within(most); got != c.RangeMax {
 		t.Errorf("%s: depth %d, want %d", where, got, c.RangeMax)
 	}
-	// There, a cross-encoder is asked only where a margin or max_score is set.
+	// In Sentence Transformers a cross-encoder is used only if a margin or max_score is set.
 	rescored := said.CrossEncoder && (o.Margin != nil || o.Max != nil)
 	var tuples [][]string
 	for _, name := range queries {
@@ -128,8 +127,8 @@ func (g mined) check(t *testing.T, number int) {
 	}
 }
 
-// laidOut lists the corpus with the positives, first occurrences kept, the queries with
-// their positives, and the most that one has.
+// laidOut returns the corpus with the positives, first occurrences kept, the queries with their
+// positives, and the maximum number of positives.
 func (g mined) laidOut(withCorpus bool) (corpus, queries []string, positives map[string][]string, most int) {
 	positives = map[string][]string{}
 	if withCorpus {
@@ -152,7 +151,7 @@ func (g mined) laidOut(withCorpus bool) (corpus, queries []string, positives map
 	return distinct, queries, positives, most
 }
 
-// found retrieves the best passages by cosine, and scores them again where that is asked.
+// found retrieves the best passages by cosine, and rescores them if rescored is set.
 func (g mined) found(query string, corpus, positives []string, depth int, rescored bool) MiningQuery {
 	cosine := func(a, b []float64) float64 {
 		dot, x, y := 0.0, 0.0, 0.0
@@ -180,8 +179,8 @@ func (g mined) found(query string, corpus, positives []string, depth int, rescor
 	return q
 }
 
-// What the data itself calls a negative stays, however high it scores; a draw takes
-// eligible passages alone, each once, and the same from one seed.
+// TestPick: negatives given by the data stay, however high their scores. A draw takes only eligible
+// passages, each once, and the same ones for the same seed.
 func TestPick(t *testing.T) {
 	q := MiningQuery{Positives: []MiningScored{{0, 0.9}}, Negatives: []int{1}}
 	for i := range 20 {

@@ -12,46 +12,44 @@ import (
 	"infbench/internal/nearest"
 )
 
-// The generated world: instruction-following retrieval in English small enough
-// for an encoder that is trained in half a minute, for continuous integration
-// and for trying the harness without a download. Its numbers say whether a
-// method can learn what is asked, not how good it is on real text.
+// The generated world is instruction-following retrieval in English, small enough to train an
+// encoder in half a minute. It serves continuous integration and trying the harness without a
+// download. Its numbers show whether a method can learn the task, not its quality on real text.
 //
-// A world has MiniTopics topics of eight words and five facets (stance,
-// audience, genre, period, region) of three values. Documents show a value by
-// two of its six cue words; instructions ask for it by two of its four value
-// words; which cues belong to which value words is what training has to teach.
-// Texts have at most 30 words and punctuation marks, 32 tokens with [CLS] and
-// [SEP]; so has a query together with its instruction.
+// A world has MiniTopics topics of eight words and five facets (stance, audience, genre, period,
+// region) of three values. Documents show a value by two of its six cue words; instructions ask for
+// it by two of its four value words. Training has to teach which cues belong to which value words.
+// Texts have at most 30 words and punctuation marks, 32 tokens with [CLS] and [SEP]; the same holds
+// for a query together with its instruction.
 //
-// Training (mini-infir) and tests share: the topics, the facets and their
-// values, and the vocabulary (every word of a test occurs in training).
+// Training (mini-infir) and tests share the topics, the facets and their values, and the vocabulary
+// (every word of a test occurs in training).
 //
-// They do not share: for each topic two of the five facets are held out, which
-// no training instruction constrains and no training document of that topic
-// shows, and tests ask for held-out facets only; the sets of three topic words
-// that make a query; the sentence templates of documents, queries and
-// instructions, hence every query, document and instruction text.
+// They do not share the following. For each topic two of the five facets are held out: no training
+// instruction constrains them, no training document of that topic shows them, and tests ask only
+// for them. The sets of three topic words that make a query differ, and so do the sentence
+// templates of documents, queries and instructions, hence every query, document and instruction
+// text.
 //
-// The seed of the world decides which topics and values are in it, what is held
-// out and every text. The same seed gives the same bytes on every machine.
+// The seed of the world determines its topics and values, the held-out facets and every text. The
+// same seed gives the same bytes on every machine.
 const (
 	MiniTopics     = 40   // topics of a world, a quarter from each of four domains
 	MiniRecords    = 1200 // training records of MiniInfIR
 	MiniPairs      = 80   // instruction pairs of each task of mini-followir
-	MiniCandidates = 60   // documents each query of mini-followir ranks
+	MiniCandidates = 60   // documents ranked by each query of mini-followir
 )
 
-// miniVersion is that of a set's generator: it changes whenever the set's bytes do, of any
-// world.
+// miniVersion returns the version of a set's generator: it changes whenever the set's bytes do, in
+// any world.
 func miniVersion(set string) string {
 	if set == "mini-negation" {
-		return "mini-2" // unseen-wording refuses in phrases of its own
+		return "mini-2" // unseen-wording excludes in its own phrases
 	}
 	return "mini-1"
 }
 
-// miniBenchmarks holds the makers of the generated benchmarks by name.
+// miniBenchmarks has the generators of the benchmarks by name.
 var miniBenchmarks = map[string]func(*miniWorld) []Task{
 	"mini-followir": (*miniWorld).followIR,
 	"mini-negation": (*miniWorld).negation,
@@ -62,7 +60,7 @@ var miniBenchmarks = map[string]func(*miniWorld) []Task{
 // MiniNames lists the generated benchmarks, sorted.
 func MiniNames() []string { return slices.Sorted(maps.Keys(miniBenchmarks)) }
 
-// Mini generates the named benchmark of a world. It fails on unknown names only.
+// Mini generates the named benchmark of a world. It fails only for unknown names.
 func Mini(name string, world uint64) (*Benchmark, error) {
 	tasks, ok := miniBenchmarks[name]
 	if !ok {
@@ -83,8 +81,7 @@ func Mini(name string, world uint64) (*Benchmark, error) {
 	return b, nil
 }
 
-// MiniInfIRRevision names the training records of a world by generator version,
-// seed and content.
+// MiniInfIRRevision names the training records of a world by generator version, seed and content.
 func MiniInfIRRevision(world uint64, records []Triplet) string {
 	h := sha256.New()
 	for _, r := range records {
@@ -98,7 +95,7 @@ func miniRevision(set string, world uint64, h hash.Hash) string {
 	return fmt.Sprintf("%s world=%d sha256:%x", miniVersion(set), world, h.Sum(nil))
 }
 
-// hashTask writes all of t to h, in an order that no map decides.
+// hashTask writes all of t to h, in an order that does not depend on maps.
 func hashTask(h hash.Hash, t Task) {
 	hashLine(h, t.Name, t.Notes, fmt.Sprint(t.Scorings))
 	for d := range t.Corpus.Documents() {
@@ -118,7 +115,7 @@ func hashTask(h hash.Hash, t Task) {
 	}
 }
 
-// hashLine writes fields to h; generated fields hold no tab and no newline.
+// hashLine writes fields to h; generated fields contain no tab and no newline.
 func hashLine(h hash.Hash, fields ...string) {
 	h.Write([]byte(strings.Join(fields, "\t") + "\n"))
 }

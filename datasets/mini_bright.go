@@ -6,15 +6,14 @@ import (
 
 // Documents on each topic of mini-bright.
 const (
-	miniAnswers = 6 // in technical words: what answers a post
+	miniAnswers = 6 // in technical words: the answers to a post
 	miniEchoes  = 3 // in the lay words of posts
 )
 
-// bright makes the tasks of mini-bright, one a domain: posts in lay words, which
-// documents in technical words answer. A post shares no content word with its
-// answers. The corpus, one for all tasks, also holds documents in lay words;
-// those on the topic of a post repeat it and are excluded, as BRIGHT excludes
-// the sources that a problem was taken from.
+// bright makes the tasks of mini-bright, one per domain: posts in lay words that documents in
+// technical words answer. A post shares no content word with its answers. The corpus, the same for
+// all tasks, also has documents in lay words; those on the topic of a post repeat it and are
+// excluded, as BRIGHT excludes the sources that a problem was taken from.
 func (w *miniWorld) bright() []Task {
 	p := w.writer("mini-bright")
 	docs, corpus := w.brightDocuments(p)
@@ -26,7 +25,7 @@ func (w *miniWorld) bright() []Task {
 			Qrels:    map[string]map[string]int{},
 			Excluded: map[string][]string{},
 			Scorings: []Scoring{{"nDCG@10", None}},
-			Defeats:  []string{"bm25", "untrained"}, // what matches words
+			Defeats:  []string{"bm25", "untrained"}, // models that match words
 			Notes:    "Posts in lay words, answers in technical words: no content word is shared. Documents that repeat the words of a post are excluded.",
 		}
 		for i := range w.topics {
@@ -64,8 +63,7 @@ func (w *miniWorld) brightDocuments(p miniWriter) ([]miniDocument, MemoryCorpus)
 	return p.shelve("bright", docs)
 }
 
-// addPost adds a query on a topic: answers on the topic are relevant, echoes
-// excluded.
+// addPost adds a query on a topic: answers on the topic are relevant, echoes are excluded.
 func (t *Task) addPost(topic int, q Query, docs []miniDocument) {
 	q.ID = fmt.Sprintf("%s-%03d", t.Name, len(t.Queries)+1)
 	t.Queries = append(t.Queries, q)

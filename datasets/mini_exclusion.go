@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Training sets that teach what follows "but not". MiniInfIR has no negation, and what
-// is trained on it alone is drawn to what an instruction excludes.
+// Training sets that teach the meaning of "but not". MiniInfIR has no negation, and a model trained
+// only on it prefers documents with the excluded value.
 const (
 	// MiniExclusion has two records of MiniComplement for each of MiniReversal.
 	MiniExclusion = "mini-exclusion"
-	// MiniReversal has "A but not B" beside "B but not A": the same words, so that the
-	// order has to be read. It teaches to pass over what is excluded.
+	// MiniReversal has "A but not B" together with "B but not A": the same words, so that the order
+	// matters. It teaches to ignore the excluded value.
 	MiniReversal = "mini-reversal"
-	// MiniComplement has "A but not C" beside "A but not D", C and D of another facet
-	// than A: what is asked for is the same, so that what is excluded has to be repelled.
+	// MiniComplement has "A but not C" together with "A but not D", where C and D are of another
+	// facet than A. Both ask for the same, so that a model has to avoid the excluded value.
 	MiniComplement = "mini-complement"
 )
 
-// exclusions makes the generator of a set: reversed says of which kind a record is.
+// exclusions returns the generator of a set: reversed reports whether a record is a reversal.
 func exclusions(name string, reversed func(record int) bool) func(world uint64, records int) []Triplet {
 	return func(world uint64, records int) []Triplet {
 		w := newMiniWorld(world)
@@ -31,8 +31,7 @@ func exclusions(name string, reversed func(record int) bool) func(world uint64, 
 	}
 }
 
-// reversal writes a record whose two instructions exchange what they ask for and what
-// they exclude.
+// reversal writes a record whose two instructions exchange the wanted and the excluded value.
 func (w *miniTeacher) reversal(topic, round int) Triplet {
 	t := &w.topics[topic]
 	f := t.seen[round%len(t.seen)]
@@ -47,9 +46,9 @@ func (w *miniTeacher) reversal(topic, round int) Triplet {
 	}, [2]miniTrait{a, c}, [2]miniTrait{b, c})
 }
 
-// complement writes a record whose two instructions ask for the same and exclude one
-// value of another facet each: the one that the other's passage shows. Both asks are the
-// short ones, and what is excluded stands in one word, to stay within 32 tokens.
+// complement writes a record whose two instructions ask for the same and each exclude one value of
+// another facet: the value that the other's passage shows. Both use the short asks and one word for
+// the excluded value, to stay within 32 tokens.
 func (w *miniTeacher) complement(topic, round int) Triplet {
 	t := &w.topics[topic]
 	f := t.seen[round%len(t.seen)]
@@ -63,8 +62,8 @@ func (w *miniTeacher) complement(topic, round int) Triplet {
 		[2]miniTrait{a, d}, [2]miniTrait{a, c})
 }
 
-// excluding draws a sentence that asks for something but not for something else. Those
-// that begin "Given this post, ..." would pass 32 tokens.
+// excluding draws a sentence that asks for one thing but not for another. Sentences that begin
+// "Given this post, ..." would exceed 32 tokens.
 func (w *miniTeacher) excluding() func(asked, excluded string) string {
 	short := slices.DeleteFunc(slices.Concat(w.templates["instruction one train"], w.templates["instruction either train"]),
 		func(template string) bool { return strings.HasPrefix(template, "Given ") })
@@ -74,8 +73,8 @@ func (w *miniTeacher) excluding() func(asked, excluded string) string {
 	}
 }
 
-// exclusion writes the queries and passages of a record, by its two instructions and
-// what the passages for them show.
+// exclusion writes the queries and passages of a record, from its two instructions and the traits
+// that their passages show.
 func (w *miniTeacher) exclusion(topic int, said [2]string, first, second [2]miniTrait) Triplet {
 	t, other := &w.topics[topic], w.otherTopic(topic, first[0].facet, first[1].facet)
 	return Triplet{

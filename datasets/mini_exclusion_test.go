@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A reversal says the same words twice, in another order; its passages show what the one
-// instruction asks for and the other excludes.
+// TestMiniReversal: the two instructions of a reversal have the same words in another order. Its
+// passages show the value that one instruction asks for and the other excludes.
 func TestMiniReversal(t *testing.T) {
 	records, _ := MiniTriplets(MiniReversal, 1)
 	for _, record := range records {
@@ -21,8 +21,8 @@ func TestMiniReversal(t *testing.T) {
 	}
 }
 
-// A complement asks for the same twice; its passages show what is asked for and differ in
-// what is excluded, each showing what the other's instruction does not want.
+// TestMiniComplement: both instructions of a complement ask for the same. Its passages show that,
+// and each shows the value that the other's instruction excludes.
 func TestMiniComplement(t *testing.T) {
 	r := newMiniReader()
 	records, _ := MiniTriplets(MiniComplement, 1)
@@ -40,8 +40,8 @@ func TestMiniComplement(t *testing.T) {
 	}
 }
 
-// The first of three records of mini-exclusion is a reversal, the others are complements;
-// whatever its size, a set begins as a smaller one.
+// TestMiniExclusion: the first of every three records of mini-exclusion is a reversal, the others
+// are complements; a larger set begins with a smaller one.
 func TestMiniExclusion(t *testing.T) {
 	r := newMiniReader()
 	all, _ := MiniTriplets(MiniExclusion, 1)
@@ -83,8 +83,8 @@ func TestParseMini(t *testing.T) {
 	}
 }
 
-// mini-negation has the pairs of mini-followir; unseen-wording says nothing as training
-// does, with each of its words as often either ability.
+// TestMiniNegation: mini-negation has the pairs of mini-followir; unseen-wording has no phrase of
+// training, and uses each of its words equally often for either ability.
 func TestMiniNegation(t *testing.T) {
 	b, err := Mini("mini-negation", 1)
 	if err != nil {
@@ -120,8 +120,8 @@ func TestMiniNegation(t *testing.T) {
 	}
 }
 
-// What unseen-wording refuses stands in a frame that no training set has, values aside:
-// neither behind "but not" nor anywhere else.
+// TestUnseenWordingIsHeldOut: the exclusions of unseen-wording have sentence frames, apart from
+// values, that no training set has, neither after "but not" nor anywhere else.
 func TestUnseenWordingIsHeldOut(t *testing.T) {
 	frame := func(r *miniReader, text string) string {
 		words := miniTokens(text)
@@ -152,7 +152,7 @@ func TestUnseenWordingIsHeldOut(t *testing.T) {
 			asked := r.asked(q.Instruction)
 			for facet := range asked.refuses {
 				if asked.accepts[facet] != nil {
-					return // "A except B": values alone
+					return // "A except B": only values
 				}
 			}
 			repelled++

@@ -6,28 +6,27 @@ import (
 	"strings"
 )
 
-// Documents on the topic of a pair: eight for each value of each facet that is
-// held out for it. Of the other topics as many again show a value the original
-// instruction asks for; the rest are drawn at random.
+// Documents on the topic of a pair: eight for each value of each facet that is held out for it. On
+// other topics, as many again show a value that the original instruction asks for; the rest are
+// drawn at random.
 const (
 	miniPerValue   = 8
 	miniOtherTopic = 16
 )
 
-// miniContrast is what all slices of mini-followir have in common for a pair:
-// the same query, values and candidates, so that slices differ in their
-// instructions alone.
+// miniContrast is the part of a pair that all slices of mini-followir share: the query, values and
+// candidates. Slices thus differ only in their instructions.
 type miniContrast struct {
 	topic          int
-	facet, a, b    int // the original accepts a or b, the change leaves a
+	facet, a, b    int // the original accepts a or b, the change only a
 	other, dropped int // the topic's other held-out facet, and a value of it
 	query          string
 	candidates     []string
 }
 
-// miniChange is a pair of instructions, and which documents on the topic of the
-// pair are relevant before and after; moved is what the change moves, or, for
-// the null slice, what a change of meaning would have moved.
+// miniChange is a pair of instructions, with the relevant documents on the pair's topic before and
+// after the change. moved are the documents that the change moves or, in the null slice, that a
+// change of meaning would have moved.
 type miniChange struct {
 	original, changed    string
 	before, after, moved func(*miniDocument) bool
@@ -43,7 +42,7 @@ type miniSlice struct {
 func miniSlices() []miniSlice {
 	return []miniSlice{{
 		name:   "headline",
-		notes:  `"A or B" becomes "only A". One of the four words an instruction may use for a value is also one of the six that documents use.`,
+		notes:  `"A or B" becomes "only A". One of the four words an instruction may use for a value is also one of the six that documents use.`, //plain:ok hashed into the revision
 		change: narrow,
 	}, {
 		name:   "no-overlap",
@@ -51,18 +50,18 @@ func miniSlices() []miniSlice {
 		change: narrowWithoutOverlap,
 	}, {
 		name:   sliceNegation,
-		notes:  `"A or B" becomes "A but not B", or "A" becomes "A but not C", C of another facet. Training has no negation: expected to fail, since naming what is excluded pulls it up.`,
+		notes:  `"A or B" becomes "A but not B", or "A" becomes "A but not C", C of another facet. Training has no negation: expected to fail, since naming what is excluded pulls it up.`, //plain:ok hashed into the revision
 		change: exclude,
 	}, {
 		name:    "null",
-		notes:   `A control: "A or B" is said again in other words. Nothing changes in meaning, and p-MRR, on the documents that "only A" would have moved, must be about 0.`,
+		notes:   `A control: "A or B" is said again in other words. Nothing changes in meaning, and p-MRR, on the documents that "only A" would have moved, must be about 0.`, //plain:ok hashed into the revision
 		change:  reword,
 		control: true,
 	}}
 }
 
-// followIR makes the tasks of mini-followir: pairs of instructions in the shape
-// of FollowIR, with candidates to rank. Query IDs end as mteb 2 ends them.
+// followIR makes the tasks of mini-followir: pairs of instructions as in FollowIR, with candidates
+// to rank. Query IDs have the endings of mteb 2.
 func (w *miniWorld) followIR() []Task { return w.pairs().tasks("mini-followir", miniSlices()) }
 
 func pairScorings() []Scoring {
@@ -73,7 +72,7 @@ func pairScorings() []Scoring {
 	}
 }
 
-// drawCandidates draws what the queries of a pair rank, sorted by ID.
+// drawCandidates draws the documents that the queries of a pair rank, sorted by ID.
 func (c *miniContrast) drawCandidates(r *rand.Rand, docs []miniDocument) []string {
 	var chosen, near, far []string
 	for i := range docs {
@@ -125,7 +124,7 @@ func narrow(w miniWriter, _ string, _ int, c *miniContrast) miniChange {
 	return c.narrow(w, w.valueWords(miniTrait{c.facet, c.a}, 2), w.valueWords(miniTrait{c.facet, c.b}, 2))
 }
 
-// narrowWithoutOverlap is narrow without the words that documents use, too.
+// narrowWithoutOverlap is like narrow, but avoids the words that documents also use.
 func narrowWithoutOverlap(w miniWriter, _ string, _ int, c *miniContrast) miniChange {
 	words := func(value int) []string { return deal(w.r, w.asksOf(miniTrait{c.facet, value})[1:])[:2] }
 	return c.narrow(w, words(c.a), words(c.b))
@@ -139,7 +138,7 @@ func (c *miniContrast) narrow(w miniWriter, a, b []string) miniChange {
 	})
 }
 
-// reword says "A or B" twice, with other words and in another sentence.
+// reword writes "A or B" twice, with other words and in another sentence.
 func reword(w miniWriter, _ string, _ int, c *miniContrast) miniChange {
 	a, b := w.valueWords(miniTrait{c.facet, c.a}, 4), w.valueWords(miniTrait{c.facet, c.b}, 4)
 	p, q := w.phrase(c.facet), w.phrase(c.facet)
@@ -162,7 +161,7 @@ func joined(r *rand.Rand, a, b []string) []string {
 	return slices.Concat(a, b)
 }
 
-// loses fills in who is relevant when "A or B" becomes A.
+// loses fills in the relevant documents of a change from "A or B" to A.
 func (c *miniContrast) loses(change miniChange) miniChange {
 	change.before = func(d *miniDocument) bool { return d.shows(c.facet, c.a, c.b) }
 	change.after = func(d *miniDocument) bool { return d.shows(c.facet, c.a) }
@@ -170,7 +169,7 @@ func (c *miniContrast) loses(change miniChange) miniChange {
 	return change
 }
 
-// miniPhrase words the instructions of a pair, but for the values they list.
+// miniPhrase writes the instructions of a pair, except for the values that they list.
 type miniPhrase struct {
 	pair string // template of the sentence, without and with "only"
 	item string
@@ -186,13 +185,13 @@ func (w miniWriter) phrase(facet int) miniPhrase {
 	}
 }
 
-// either is the sentence without "only", with what may follow the ask.
+// either returns the sentence without "only", optionally with text after the ask.
 func (p miniPhrase) either(list string, more ...string) string {
 	template, _, _ := strings.Cut(p.pair, " | ")
 	return instruction(template, p.item, "", p.ask(list)+strings.Join(more, ""))
 }
 
-// only is the sentence with "only".
+// only returns the sentence with "only".
 func (p miniPhrase) only(list string) string {
 	_, template, _ := strings.Cut(p.pair, " | ")
 	return instruction(template, p.item, "", p.ask(list))

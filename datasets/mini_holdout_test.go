@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// miniSeeds are the worlds that the properties below are checked on.
+// miniSeeds are the worlds in which the properties below are checked.
 var miniSeeds = []uint64{1, 1 << 63}
 
-// trainTexts lists what a training record shows an encoder, by kind.
+// trainTexts lists the texts of training records, by kind.
 func trainTexts(records []Triplet) (instructions, queries, documents []string) {
 	for _, r := range records {
 		instructions = append(instructions, r.InstructionPositive, r.InstructionNegative)
@@ -29,7 +29,7 @@ func set(s ...[]string) map[string]bool {
 	return m
 }
 
-// eachMiniQuery calls check with every query of every benchmark of a world.
+// eachMiniQuery calls check for every query of every benchmark of a world.
 func eachMiniQuery(all []*Benchmark, check func(b *Benchmark, task Task, q Query)) {
 	for _, b := range all {
 		for _, task := range b.Tasks {
@@ -70,7 +70,8 @@ func TestMiniTextsAreHeldOut(t *testing.T) {
 	}
 }
 
-// What tests constrain is neither asked for nor shown on that topic in training.
+// TestMiniFacetsAreHeldOut: training neither asks for nor shows, on a topic, the facets that tests
+// constrain on it.
 func TestMiniFacetsAreHeldOut(t *testing.T) {
 	r := newMiniReader()
 	type combination struct{ topic, facet string }
@@ -104,7 +105,7 @@ func TestMiniFacetsAreHeldOut(t *testing.T) {
 	}
 }
 
-// rows are the three training rows of a record: instruction, query, document.
+// rows returns the three training rows of a record: instruction, query, document.
 func rows(r Triplet) [3][3]string {
 	return [3][3]string{
 		{r.InstructionPositive, r.QueryPositive, r.Positive},
@@ -113,7 +114,7 @@ func rows(r Triplet) [3][3]string {
 	}
 }
 
-// The poisoned triples fit as InF-IR wants them to, by what the texts say.
+// TestMiniRecordsFit: the texts of the poisoned triples fit as InF-IR requires.
 func TestMiniRecordsFit(t *testing.T) {
 	r := newMiniReader()
 	for _, seed := range miniSeeds {
@@ -137,8 +138,8 @@ func TestMiniRecordsFit(t *testing.T) {
 	}
 }
 
-// A document is relevant exactly if its words are on the topic of the query and
-// show what the instruction asks for.
+// TestMiniJudgmentsSayWhatTextsSay: a document is relevant exactly if its words are on the query's
+// topic and show the values that the instruction asks for.
 func TestMiniJudgmentsSayWhatTextsSay(t *testing.T) {
 	r := newMiniReader()
 	for _, seed := range miniSeeds {
@@ -168,7 +169,7 @@ func TestMiniJudgmentsSayWhatTextsSay(t *testing.T) {
 	}
 }
 
-// No text is longer than an encoder of 32 tokens can read, less [CLS] and [SEP].
+// TestMiniLengths: no text exceeds 32 tokens including [CLS] and [SEP].
 func TestMiniLengths(t *testing.T) {
 	const limit = 30
 	short := func(where string, parts ...string) {
@@ -196,8 +197,8 @@ func TestMiniLengths(t *testing.T) {
 	}
 }
 
-// Every word of a test is a word of training, but for those that it is the point of a
-// task not to have been trained on.
+// TestMiniVocabulary: every test word is a training word, except where a task tests words without
+// training.
 func TestMiniVocabulary(t *testing.T) {
 	for _, seed := range miniSeeds {
 		records, all := miniWorldOf(t, seed)

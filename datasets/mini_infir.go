@@ -11,8 +11,8 @@ func MiniInfIRSized(world uint64, records int) []Triplet {
 	return w.records(MiniTraining, records, func(t *miniTeacher, _, topic, round int) Triplet { return t.record(topic, round) })
 }
 
-// records makes a training set of a name, whose topics come round in another order each
-// time. Fewer records are the first of more.
+// records makes a training set with a name. Its topics are repeated, in another order each time. A
+// smaller set is the beginning of a larger one.
 func (w *miniWorld) records(name string, records int, write func(t *miniTeacher, i, topic, round int) Triplet) []Triplet {
 	t := &miniTeacher{w.writer(name), w.topics}
 	all := make([]Triplet, 0, max(records, 0))

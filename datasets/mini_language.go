@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// MiniMark is a value of a facet, by their names: what a generated document shows and
-// what an instruction asks for.
+// MiniMark is a value of a facet, by name. A generated document shows it and an instruction asks
+// for it.
 type MiniMark struct{ Facet, Value string }
 
-// MiniLanguage reads and writes training texts of a generated world by what their
-// words mean, for authors and judges that go by rules. Unknown names panic.
+// MiniLanguage reads and writes training texts of a generated world by the meaning of their words,
+// for rule-based authors and judges. Unknown names panic.
 type MiniLanguage struct {
 	w          *miniWorld
 	topic      map[string]*miniTopic // by word and by name
 	asks, cues map[string]miniTrait
 }
 
-// NewMiniLanguage is the language of a world.
+// NewMiniLanguage returns the language of a world.
 func NewMiniLanguage(world uint64) *MiniLanguage {
 	l := &MiniLanguage{newMiniWorld(world), map[string]*miniTopic{}, map[string]miniTrait{}, map[string]miniTrait{}}
 	for i := range l.w.topics {
@@ -40,7 +40,7 @@ func NewMiniLanguage(world uint64) *MiniLanguage {
 	return l
 }
 
-// miniRead lists what the words of a text mean, in order and each once.
+// miniRead lists the meanings of the words of a text, in order and each once.
 func miniRead[T any, M comparable](text string, words map[string]T, means func(T) M) []M {
 	var all []M
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(" \t\n,.;:?", c) }) {
@@ -51,8 +51,8 @@ func miniRead[T any, M comparable](text string, words map[string]T, means func(T
 	return all
 }
 
-// Topics are those that a text names; Shown and Asked the values whose words a
-// document, or an instruction, uses.
+// Topics lists the topics that a text names. Shown lists the values that a document shows by its
+// words, Asked those that an instruction asks for.
 func (l *MiniLanguage) Topics(text string) []string {
 	return miniRead(text, l.topic, func(t *miniTopic) string { return t.name })
 }
@@ -69,7 +69,7 @@ func (l *MiniLanguage) mark(m MiniMark) miniTrait {
 
 func (l *MiniLanguage) writer(r *rand.Rand) miniWriter { return miniWriter{l.w.miniLists, r} }
 
-// Values are those of a facet in this world.
+// Values lists the values of a facet in this world.
 func (l *MiniLanguage) Values(facet string) (names []string) {
 	for _, v := range l.w.facets[l.w.facet(facet)].values {
 		names = append(names, v.name)
@@ -77,8 +77,8 @@ func (l *MiniLanguage) Values(facet string) (names []string) {
 	return names
 }
 
-// Near lists the other topics of a topic's domain whose training texts may show the
-// facets; where there is none, those of all domains.
+// Near lists the other topics of a topic's domain whose training texts may show the facets, or if
+// there are none, those of all domains.
 func (l *MiniLanguage) Near(topic string, facets ...string) (names []string) {
 	var far []string
 	for _, t := range l.w.topics {
@@ -110,8 +110,8 @@ func (l *MiniLanguage) Document(r *rand.Rand, topic string, sentences int, marks
 // MiniSentences counts the sentences of a document.
 func MiniSentences(document string) int { return strings.Count(document, ".") }
 
-// Instruct writes a training instruction that asks for any of some values of a facet,
-// but for none of others; in front of the values may stand a word, such as "not ".
+// Instruct writes a training instruction that asks for any of some values of a facet, and excludes
+// others. front is an optional text before the values, such as "not ".
 func (l *MiniLanguage) Instruct(r *rand.Rand, front, facet string, values, but []string) string {
 	words := func(values []string) string {
 		var words []string

@@ -12,8 +12,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// bm25 ranks what each query of a task may rank by the words of text(q), with
-// k1 0.9 and b 0.4 and statistics of the whole corpus.
+// bm25 ranks the documents of each query of a task by the words of text(q), with k1 0.9 and b 0.4
+// and statistics of the full corpus.
 func bm25(task Task, text func(Query) string) trec.Run {
 	tf, length, df, total := map[string]map[string]float64{}, map[string]float64{}, map[string]float64{}, 0.0
 	var all []string
@@ -52,7 +52,7 @@ func bm25(task Task, text func(Query) string) trec.Run {
 	return run
 }
 
-// lexicalWords are the tokens of a text without punctuation marks.
+// lexicalWords returns the tokens of a text without punctuation marks.
 func lexicalWords(text string) []string {
 	return slices.DeleteFunc(miniTokens(text), func(w string) bool { return strings.ContainsAny(w, ".,:;?") })
 }
@@ -60,8 +60,8 @@ func lexicalWords(text string) []string {
 func queryOnly(q Query) string { return q.Text }
 func wholeText(q Query) string { return q.Text + " " + q.Instruction }
 
-// meanOf averages a measure over the queries of a run of one side, over all
-// queries, or over the pairs.
+// meanOf averages a measure over the queries of one side of a run, over all queries, or over the
+// pairs.
 func meanOf(t *testing.T, task Task, run trec.Run, scoring Scoring) float64 {
 	t.Helper()
 	m, err := metrics.Parse(scoring.Measure)
@@ -91,7 +91,8 @@ func meanOf(t *testing.T, task Task, run trec.Run, scoring Scoring) float64 {
 	return sum / float64(len(cases))
 }
 
-// What matching words can do; miniworld.md has BM25 at a p-MRR of .05.
+// TestMiniFollowIRIsNotLexical checks the limits of matching words; miniworld.md gives BM25 a p-MRR
+// of .05.
 func TestMiniFollowIRIsNotLexical(t *testing.T) {
 	for _, seed := range miniSeeds {
 		b, err := Mini("mini-followir", seed)
@@ -139,8 +140,8 @@ func TestMiniSearchNeedsInstruction(t *testing.T) {
 	}
 }
 
-// No word of a no-overlap instruction but stop words is in any document, nor is
-// a word of the same stem.
+// TestMiniNoOverlap: no word of a no-overlap instruction, except stop words, is in any document,
+// nor is a word with the same stem.
 func TestMiniNoOverlap(t *testing.T) {
 	r := newMiniReader()
 	stems := func(text string) []string {
@@ -179,8 +180,8 @@ func TestMiniNoOverlap(t *testing.T) {
 	}
 }
 
-// Posts of mini-bright share no content word with what answers them, not even
-// in their instruction or by stem.
+// TestMiniBrightSharesNoWord: posts of mini-bright share no content word with their answers, not
+// even in their instruction or by stem.
 func TestMiniBrightSharesNoWord(t *testing.T) {
 	r := newMiniReader()
 	for _, seed := range miniSeeds {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// miniLists is what the embedded word lists and templates say; of the values of a facet a
-// world keeps those that it chose.
+// miniLists has the embedded word lists and templates. A world keeps only the values of a facet
+// that it chose.
 type miniLists struct {
 	domains   []miniDomain
 	facets    []miniFacet
@@ -43,13 +43,13 @@ type miniFacet struct {
 	values  []miniValue
 }
 
-// miniValue is a value of a facet; asks[0] equals cues[0], no other words do.
+// miniValue is a value of a facet; asks[0] equals cues[0], and no other words are equal.
 type miniValue struct {
 	name       string
 	asks, cues []string // four words of instructions, six of documents
 }
 
-// miniSplit says for which side of the hold-out a phrasing is.
+// miniSplit is the side of the hold-out that a phrasing belongs to.
 type miniSplit string
 
 const (
@@ -57,8 +57,8 @@ const (
 	miniTest  miniSplit = "test"
 )
 
-// readMiniLists parses the embedded files. They are part of the program, so a
-// fault in them is a programmer's mistake and panics.
+// readMiniLists parses the embedded files. They are part of the program, so an error in them is a
+// programming error and panics.
 func readMiniLists() *miniLists {
 	l := &miniLists{fillers: map[string][]string{}, templates: map[string][]string{}}
 	eachLine("topics.txt", l.addTopic)
@@ -74,7 +74,7 @@ func readMiniLists() *miniLists {
 	return l
 }
 
-// addTopic reads "name: lay words | technical words".
+// addTopic parses "name: lay words | technical words".
 func (l *miniLists) addTopic(domain, line string) error {
 	name, lay, technical, err := cutWords(line, 4, 4)
 	if err != nil {
@@ -88,8 +88,8 @@ func (l *miniLists) addTopic(domain, line string) error {
 	return nil
 }
 
-// addFacetLine reads "clause train: text", "ask test: text" or a value,
-// "name: ask words | cue words".
+// addFacetLine parses "clause train: text", "ask test: text" or a value, "name: ask words | cue
+// words".
 func (l *miniLists) addFacetLine(facet, line string) error {
 	if n := len(l.facets); n == 0 || l.facets[n-1].name != facet {
 		l.facets = append(l.facets, miniFacet{
@@ -120,16 +120,16 @@ func (l *miniLists) facet(name string) int {
 	return slices.IndexFunc(l.facets, func(f miniFacet) bool { return f.name == name })
 }
 
-// asksOf are the words that instructions use for a value.
+// asksOf returns the words that instructions use for a value.
 func (l *miniLists) asksOf(m miniTrait) []string { return l.facets[m.facet].values[m.value].asks }
 
-// ask writes what an instruction asks for in a facet: any of some value words,
-// in the n-th of the facet's miniAsks asks of a split.
+// ask writes a demand for a facet: any of some value words, in the n-th of the facet's miniAsks
+// asks of a split.
 func (l *miniLists) ask(split miniSplit, n, facet int, words []string) string {
 	return l.askList(split, n, facet, AnyOf(words))
 }
 
-// askList is ask for words that are a list already.
+// askList is like ask for words that are already a list.
 func (l *miniLists) askList(split miniSplit, n, facet int, list string) string {
 	return fillPlainSlots(l.facets[facet].asks[split][n], func(string) string { return list })
 }

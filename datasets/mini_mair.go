@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// miniSearch is a task of mini-mair, in the spirit of MAIR's variety: its own
-// corpus, sentences and kind of instruction. Templates are those of its name.
+// miniSearch is a task of mini-mair. As in MAIR, tasks vary: each has its own corpus, sentences and
+// kind of instruction. Its templates have its name.
 type miniSearch struct {
 	name   string
-	domain string // by MAIR's names, under which it is averaged
+	domain string // a domain of MAIR, under which it is averaged
 	notes  string
 	copies int // documents for each pair of values of a topic's held-out facets
-	// demands lists what the queries on a topic ask for, one entry a query;
-	// none: the task has no queries on the topic.
+	// demands lists the marks that the queries on a topic ask for, one entry per query; none means
+	// that there are no queries on the topic.
 	demands func(miniWriter, *miniTopic) [][]miniTrait
 }
 
@@ -30,11 +30,10 @@ func miniSearches() []miniSearch {
 	}
 }
 
-// miniDistractors is how many documents a task of mini-mair has on each topic
-// that it has no queries on.
+// miniDistractors is the number of documents on each topic without queries in a task of mini-mair.
 const miniDistractors = 3
 
-// mair makes the tasks of mini-mair: rank the whole corpus of the task.
+// mair makes the tasks of mini-mair: rank the full corpus of the task.
 func (w *miniWorld) mair() []Task {
 	var tasks []Task
 	for _, s := range miniSearches() {
@@ -43,7 +42,7 @@ func (w *miniWorld) mair() []Task {
 	return tasks
 }
 
-// writer is that of the task, in a world.
+// writer returns the writer of the task in a world.
 func (s miniSearch) writer(w *miniWorld) miniWriter { return w.writer("mini-mair " + s.name) }
 
 // task makes the task in a world.
@@ -78,8 +77,8 @@ func (s miniSearch) task(w *miniWorld) Task {
 	return t
 }
 
-// documents writes the corpus of the task: on topics with queries, copies
-// of each pair of values of the held-out facets, on the others a few at random.
+// documents writes the corpus of the task: on topics with queries, copies of each pair of values of
+// the held-out facets, on the others a few at random.
 func (s miniSearch) documents(p miniWriter, topics []miniTopic, demands [][][]miniTrait) ([]miniDocument, MemoryCorpus) {
 	var docs []miniDocument
 	add := func(topic, v0, v1 int) {
@@ -102,7 +101,7 @@ func (s miniSearch) documents(p miniWriter, topics []miniTopic, demands [][][]mi
 	return p.shelve(s.name, docs)
 }
 
-// query writes a query of the task on a topic, for what shows all of the marks.
+// query writes a query of the task on a topic, for documents that show all of the marks.
 func (s miniSearch) query(p miniWriter, t *miniTopic, marks []miniTrait) Query {
 	var asks []string
 	n := p.r.IntN(miniAsks)
@@ -120,7 +119,7 @@ func (d *miniDocument) showsAll(marks []miniTrait) bool {
 	return !slices.ContainsFunc(marks, func(m miniTrait) bool { return !d.shows(m.facet, m.value) })
 }
 
-// demandIn asks for each value of a facet, on the topics it is held out for.
+// demandIn asks for each value of a facet, on the topics for which it is held out.
 func demandIn(facet string) func(miniWriter, *miniTopic) [][]miniTrait {
 	return func(p miniWriter, t *miniTopic) (all [][]miniTrait) {
 		f := p.facet(facet)
@@ -134,8 +133,8 @@ func demandIn(facet string) func(miniWriter, *miniTopic) [][]miniTrait {
 	}
 }
 
-// demandInBoth asks for each pair of values of two facets, on the topics both
-// are held out for.
+// demandInBoth asks for each pair of values of two facets, on the topics for which both are held
+// out.
 func demandInBoth(facet, other string) func(miniWriter, *miniTopic) [][]miniTrait {
 	return func(p miniWriter, t *miniTopic) (all [][]miniTrait) {
 		for _, first := range demandIn(facet)(p, t) {

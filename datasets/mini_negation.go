@@ -3,8 +3,8 @@ package datasets
 // exclusionWords are ways to say "but not" that no training set has.
 var exclusionWords = []string{"except", "excluding", "without"}
 
-// The slices that exclude: negation, of mini-followir, mixes two abilities, which
-// mini-negation has apart, and both in other words.
+// The slices with exclusions. Slice negation of mini-followir mixes two abilities; mini-negation
+// has them separately, and both in other words.
 const (
 	sliceNegation  = "negation"
 	sliceExclusion = "exclusion"
@@ -16,22 +16,22 @@ const (
 func (w *miniWorld) negation() []Task {
 	return w.pairs().tasks("mini-negation", []miniSlice{{
 		name:   sliceExclusion,
-		notes:  `"A or B" becomes "A but not B": what follows "but not" has to be passed over.`,
+		notes:  `"A or B" becomes "A but not B": what follows "but not" has to be passed over.`, //plain:ok hashed into the revision
 		change: exclude,
 	}, {
 		name:   sliceRepulsion,
-		notes:  `"A" becomes "A but not C", C of another facet: what follows "but not" has to be repelled.`,
+		notes:  `"A" becomes "A but not C", C of another facet: what follows "but not" has to be repelled.`, //plain:ok hashed into the revision
 		change: exclude,
 	}, {
 		name:   sliceUnseen,
-		notes:  `As exclusion and repulsion in turn, with "except", "excluding" or "without" in place of "but not", and what is repelled is asked for in other words: no generated training set has these.`,
+		notes:  `As exclusion and repulsion in turn, with "except", "excluding" or "without" in place of "but not", and what is repelled is asked for in other words: no generated training set has these.`, //plain:ok hashed into the revision
 		change: exclude,
 	}})
 }
 
-// exclusionOf says how the n-th pair of a slice excludes, "" where it does not, and
-// whether it excludes a value of the facet that it asks for. With two pairs a topic the
-// turns of a facet alternate, too, and each of exclusionWords has both.
+// exclusionOf returns the words with which the n-th pair of a slice excludes, "" if it does not.
+// own reports whether it excludes a value of the facet that it asks for. With two pairs per topic,
+// own also alternates within a facet, and each of exclusionWords occurs with both values of own.
 func exclusionOf(slice string, n int) (but string, own bool) {
 	turn := (n/miniHeld+n)%2 == 0
 	switch slice {
@@ -42,14 +42,14 @@ func exclusionOf(slice string, n int) (but string, own bool) {
 	case sliceRepulsion:
 		return "but not", false
 	case sliceUnseen:
-		return exclusionWords[n/4%len(exclusionWords)], turn // turns come round in four
+		return exclusionWords[n/4%len(exclusionWords)], turn // four turns make a cycle
 	}
 	return "", false
 }
 
-// repelled writes what a slice repels in a facet. MiniComplement has the shortest of the
-// asks of training behind "but not", as the other slices have; what is in other words has
-// one that no training set has, too.
+// repelled writes the excluded value of another facet. Like MiniComplement, the slices use the
+// shortest of the training asks after "but not"; the unseen slice uses an ask that no training set
+// has.
 func (l *miniLists) repelled(slice string, facet int, words []string) string {
 	if slice == sliceUnseen {
 		return "those " + l.ask(miniTest, 0, facet, words)
@@ -57,8 +57,8 @@ func (l *miniLists) repelled(slice string, facet int, words []string) string {
 	return l.ask(miniTrain, 0, facet, words)
 }
 
-// exclude changes "A or B" to "A but not B", or "A" to "A but not C" where C is of the
-// topic's other held-out facet.
+// exclude changes "A or B" to "A but not B", or "A" to "A but not C" where C is of the topic's
+// other held-out facet.
 func exclude(w miniWriter, slice string, n int, c *miniContrast) miniChange {
 	but, own := exclusionOf(slice, n)
 	p := w.phrase(c.facet)

@@ -2,7 +2,7 @@ package datasets
 
 import "fmt"
 
-// miniPairing is what mini-followir and mini-negation share: pairs of queries, and the
+// miniPairing is the common part of mini-followir and mini-negation: pairs of queries, and the
 // documents that they rank.
 type miniPairing struct {
 	w         *miniWorld
@@ -11,14 +11,14 @@ type miniPairing struct {
 	contrasts []miniContrast
 }
 
-// pairs draws those of the world.
+// pairs draws the pairs of the world.
 func (w *miniWorld) pairs() *miniPairing {
 	docs, corpus := w.contrastDocuments()
 	return &miniPairing{w, docs, corpus, w.contrasts(docs)}
 }
 
-// contrastDocuments writes the corpus of mini-followir: for each topic 24
-// documents that show its two held-out facets, eight a value of either.
+// contrastDocuments writes the corpus of mini-followir: for each topic 24 documents that show its
+// two held-out facets, eight for each value of either.
 func (w *miniWorld) contrastDocuments() ([]miniDocument, MemoryCorpus) {
 	p := w.writer("mini-followir documents")
 	var docs []miniDocument
@@ -34,7 +34,7 @@ func (w *miniWorld) contrastDocuments() ([]miniDocument, MemoryCorpus) {
 	return p.shelve("followir", docs)
 }
 
-// contrasts draws MiniPairs pairs, one for each topic and facet held out of it.
+// contrasts draws MiniPairs pairs, one for each topic and facet held out for it.
 func (w *miniWorld) contrasts(docs []miniDocument) []miniContrast {
 	p := w.writer("mini-followir pairs")
 	var all []miniContrast

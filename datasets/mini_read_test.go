@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// miniReader understands generated texts by their words alone, so that tests
-// check what the texts say and not what the generator believes it wrote.
+// miniReader reads generated texts only by their words, so that tests check the texts and not the
+// generator's intentions.
 type miniReader struct {
 	topic     map[string]string   // topic word -> topic
 	technical map[string]bool     // topic words that are technical
@@ -48,8 +48,8 @@ func newMiniReader() *miniReader {
 	return r
 }
 
-// miniTokens are the lower-cased words and punctuation marks of texts, as the
-// BERT pre-tokenizer splits them.
+// miniTokens returns the lower-cased words and punctuation marks of texts, split like the BERT
+// pre-tokenizer.
 func miniTokens(texts ...string) []string {
 	var tokens []string
 	for _, text := range texts {
@@ -119,8 +119,8 @@ func (r *miniReader) shown(t *testing.T, text string) map[string]string {
 	return shown
 }
 
-// demand is what an instruction says: values it accepts by facet, and values it
-// refuses.
+// demand is the meaning of an instruction: values that it accepts by facet, and values that it
+// excludes.
 type demand struct{ accepts, refuses map[string][]string }
 
 func (r *miniReader) asked(instruction string) demand {
@@ -128,7 +128,7 @@ func (r *miniReader) asked(instruction string) demand {
 	return demand{r.listed(parts[0]), r.listed(parts[1])}
 }
 
-// saysNot is what stands before values that an instruction refuses.
+// saysNot matches the words before excluded values.
 var saysNot = regexp.MustCompile(" but not | except | excluding | without ")
 
 func (r *miniReader) listed(text string) map[string][]string {
@@ -146,7 +146,7 @@ func (d demand) facets() []string {
 	return slices.AppendSeq(slices.Collect(maps.Keys(d.accepts)), maps.Keys(d.refuses))
 }
 
-// met reports whether a document that shows these values is what was asked for.
+// met reports whether a document that shows these values meets the demand.
 func (d demand) met(shown map[string]string) bool {
 	for facet, values := range d.accepts {
 		if !slices.Contains(values, shown[facet]) {
@@ -161,11 +161,11 @@ func (d demand) met(shown map[string]string) bool {
 	return true
 }
 
-// exclusionSets are the training sets that say "but not".
+// exclusionSets are the training sets with "but not".
 var exclusionSets = []string{MiniExclusion, MiniReversal, MiniComplement}
 
-// miniWorldOf generates all of a world: its training records, of MiniInfIR and then of
-// the exclusionSets, and its benchmarks.
+// miniWorldOf generates an entire world: its training records, of MiniInfIR and then of the
+// exclusionSets, and its benchmarks.
 func miniWorldOf(t *testing.T, seed uint64) ([]Triplet, []*Benchmark) {
 	t.Helper()
 	var all []*Benchmark

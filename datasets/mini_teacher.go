@@ -8,9 +8,9 @@ type miniTeacher struct {
 	topics []miniTopic
 }
 
-// record writes one training record on a topic. Rounds go through the facets
-// the topic may show. A quarter of the instructions ask for a value in each of
-// two facets; of the rest two in five accept either of two values.
+// record writes one training record on a topic. Rounds cycle through the facets that the topic may
+// show. A quarter of the instructions ask for a value in each of two facets; two in five of the
+// others accept either of two values.
 func (w *miniTeacher) record(topic, round int) Triplet {
 	t := &w.topics[topic]
 	f := t.seen[round%len(t.seen)]
@@ -57,8 +57,8 @@ func (w *miniTeacher) anyValue(facet int, values []int) string {
 		w.ask(miniTrain, w.r.IntN(miniAsks), facet, words))
 }
 
-// both writes a training instruction that asks for a value in each of two
-// facets; the second in one word, to stay within 32 tokens.
+// both writes a training instruction that asks for a value in each of two facets. The second has
+// one word, to stay within 32 tokens.
 func (w *miniTeacher) both(first, second miniTrait) string {
 	return instruction(pick(w.r, w.templates["instruction both train"]), pick(w.r, w.fillers["items"]), "",
 		w.ask(miniTrain, 0, first.facet, w.valueWords(first, 2)),
@@ -80,7 +80,7 @@ func (w *miniTeacher) otherTopic(topic, f, g int) *miniTopic {
 	}
 }
 
-// without returns s less one element.
+// without returns s without one element.
 func without(s []int, drop int) []int {
 	return slices.DeleteFunc(slices.Clone(s), func(x int) bool { return x == drop })
 }

@@ -10,7 +10,7 @@ import (
 	"infbench/internal/nearest"
 )
 
-// The bytes of world 1, pinned: a change here is a change of miniVersion.
+// TestMiniGolden pins the bytes of world 1: changing them requires a new miniVersion.
 func TestMiniGolden(t *testing.T) {
 	got := map[string]string{}
 	for _, name := range MiniTrainingNames() {
@@ -93,7 +93,8 @@ func TestMiniInfIRSized(t *testing.T) {
 	}
 }
 
-// The shape of miniworld.md: 16 relevant documents before, 8 after, 8 moved.
+// TestMiniFollowIRShape checks the shape in miniworld.md: 16 relevant documents before, 8 after, 8
+// moved.
 func TestMiniFollowIRShape(t *testing.T) {
 	b, err := Mini("mini-followir", 1)
 	if err != nil {
@@ -186,7 +187,7 @@ func TestMiniListsAreDistinct(t *testing.T) {
 	for name, words := range l.fillers {
 		once(name, words...)
 	}
-	// Slots without their braces; what is left are words of sentences.
+	// Slots are removed with their braces; the remaining words are those of sentences.
 	vocabulary, sections := map[string]bool{}, map[string]string{}
 	for section, lines := range l.templates {
 		for _, line := range lines {

@@ -12,7 +12,7 @@ const MiniTraining = "mini-infir"
 // miniCorpus is a generated training set.
 type miniCorpus struct {
 	name    string
-	records int // where its name says no other number; 0: it has one size
+	records int // number of records under the plain name; 0: it has only one size
 	make    func(world uint64, records int) []Triplet
 }
 
@@ -26,14 +26,14 @@ func miniCorpora() []miniCorpus {
 	}
 }
 
-// maxMiniRecords bounds the sizes that a name may ask for.
+// maxMiniRecords is the largest size that a name may ask for.
 const maxMiniRecords = 1_000_000
 
-// miniSized is the name of a generated training set with a number of records.
+// miniSized matches the name of a generated training set with a number of records.
 var miniSized = regexp.MustCompile(`^(.+)-([1-9][0-9]{0,8})$`)
 
-// MiniTrainingNames lists the generated training sets. Those but MiniUnfiltered may be
-// followed by a number of records, as in mini-infir-9600; a smaller one begins a larger.
+// MiniTrainingNames lists the generated training sets. All except MiniUnfiltered may be followed by
+// a number of records, as in mini-infir-9600; a larger set begins with a smaller one.
 func MiniTrainingNames() (names []string) {
 	for _, c := range miniCorpora() {
 		names = append(names, c.name)
@@ -41,8 +41,8 @@ func MiniTrainingNames() (names []string) {
 	return names
 }
 
-// ParseMini returns the name by which a generated training set is known; ok is false of
-// a name that is none of one.
+// ParseMini returns the canonical name of a generated training set; ok is false if the name is not
+// that of one.
 func ParseMini(name string) (canonical string, ok bool, err error) {
 	c, records, ok := findMini(name)
 	switch {
@@ -56,8 +56,8 @@ func ParseMini(name string) (canonical string, ok bool, err error) {
 	return fmt.Sprintf("%s-%d", c.name, records), true, nil
 }
 
-// MiniTriplets generates a training set of a world by name; false for a name that
-// is none of a generated set.
+// MiniTriplets generates a training set of a world by name; it returns false if the name is not
+// that of a generated set.
 func MiniTriplets(name string, world uint64) ([]Triplet, bool) {
 	c, records, ok := findMini(name)
 	if !ok || records > maxMiniRecords {
@@ -66,7 +66,7 @@ func MiniTriplets(name string, world uint64) ([]Triplet, bool) {
 	return c.make(world, records), true
 }
 
-// findMini reads NAME or NAME-RECORDS.
+// findMini parses NAME or NAME-RECORDS.
 func findMini(name string) (c miniCorpus, records int, ok bool) {
 	sized := miniSized.FindStringSubmatch(name)
 	for _, c := range miniCorpora() {

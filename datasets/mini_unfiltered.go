@@ -1,19 +1,18 @@
 package datasets
 
-// MiniUnfiltered is the training set that MiniTraining was filtered from: its
-// records among others that a judge would refuse, in the paper's proportion of
-// 38,759 kept of about 100,000.
+// MiniUnfiltered is the training set that MiniTraining was filtered from: its records mixed with
+// others that a judge would reject. The proportion is the paper's: 38,759 kept of about 100,000.
 const MiniUnfiltered = "mini-infir-unfiltered"
 
-// miniUnfilteredRecords is MiniRecords over the share that the paper keeps.
+// miniUnfilteredRecords is MiniRecords divided by the share that the paper keeps.
 const miniUnfilteredRecords = MiniRecords * 100_000 / 38_759
 
 // unfilteredSource spoils the records that follow those of MiniInfIR and mixes both.
-// The judge asks of each of a record's three pairs of query and instruction whether
-// its own passage is the one that fits best; each way of spoiling makes it another:
+// For each of a record's three pairs of query and instruction the judge asks whether its own
+// passage fits best. Each way of spoiling makes another passage fit best:
 //
-//   - the passages of the two instructions are exchanged, as where a model
-//     misunderstood the instruction;
+//   - the passages of the two instructions are exchanged, as if a model had misunderstood
+//     the instruction;
 //   - the passage for the changed instruction, or the one for the changed query, is
 //     about something else.
 func unfilteredSource(world uint64) []Triplet {
@@ -22,7 +21,7 @@ func unfilteredSource(world uint64) []Triplet {
 	spoilt := all[MiniRecords:]
 	first := spoilt[0]
 	for i := range spoilt {
-		next := first // of the last record
+		next := first // for the last record
 		if i+1 < len(spoilt) {
 			next = spoilt[i+1]
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMiniUnfiltered: the approved records are all there as they are, every other is
-// spoilt in one way, and the same world gives the same records.
+// TestMiniUnfiltered: the approved records are all there unchanged, every other record is spoilt in
+// one way, and the same world gives the same records.
 func TestMiniUnfiltered(t *testing.T) {
 	all, ok := MiniTriplets(MiniUnfiltered, 1)
 	if !ok || len(all) != 3096 { // 1200 / 0.38759

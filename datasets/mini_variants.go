@@ -5,36 +5,34 @@ import (
 	"strings"
 )
 
-// VariantKind says how an instruction was written that is given to a query instead
-// of its own.
+// VariantKind is the relation of a variant to the query's own instruction.
 type VariantKind string
 
-// The kinds of what is written anew: the first two ask for the same.
+// The kinds of variants; the first two ask for the same as the original.
 const (
 	Rewording     VariantKind = "rewording"     // the same words in another frame
 	Paraphrase    VariantKind = "paraphrase"    // the same in other words
-	Contradiction VariantKind = "contradiction" // something that the own instruction does not ask for
+	Contradiction VariantKind = "contradiction" // asks for something that the own instruction does not ask for
 )
 
-// VariantKinds lists them.
+// VariantKinds lists the kinds.
 func VariantKinds() []VariantKind { return []VariantKind{Rewording, Paraphrase, Contradiction} }
 
-// Variant is an instruction that a query is asked with instead of its own.
+// Variant is an instruction that replaces a query's own.
 type Variant struct {
-	Task        string // "" where the ID of the query tells
+	Task        string // "" if the ID of the query identifies the task
 	Query       string
 	Kind        VariantKind
 	Instruction string
 }
 
-// miniSaid is how many variants of each kind a generated query has at most.
+// miniSaid is the maximum number of variants of each kind per generated query.
 const miniSaid = 2
 
-// MiniVariants says the instructions of a generated benchmark otherwise, in
-// sentences and words of its tests: rewordings keep the value words and change the
-// sentence; paraphrases use the other words of the same values, too, as the null
-// slice does; contradictions ask for another value of the facet. Instructions that
-// ask for no value have rewordings only. ok is false of a name that is none of a
+// MiniVariants rewrites the instructions of a generated benchmark, with sentences and words of its
+// tests. Rewordings keep the value words and change the sentence. Paraphrases also use the other
+// words of the same values, like the null slice. Contradictions ask for another value of the facet.
+// Instructions that ask for no value have only rewordings. ok is false if the name is not that of a
 // generated benchmark.
 func MiniVariants(name string, world uint64) (variants []Variant, ok bool) {
 	w := newMiniWorld(world)
@@ -51,16 +49,16 @@ func MiniVariants(name string, world uint64) (variants []Variant, ok bool) {
 	return nil, false
 }
 
-// miniMeaning is what an instruction asks for, and all sentences that can say it.
+// miniMeaning is the meaning of an instruction, with all sentences that can express it.
 type miniMeaning struct {
 	own       string
-	sentences []func(lists ...[]string) string // each list holds words for a part of asked
+	sentences []func(lists ...[]string) string // each list has words for a part of asked
 	asked     [][]miniTrait
-	contrary  [][]miniTrait // asked for by contradictions; nil where there are none
-	unseen    bool          // without the words that documents use, too
+	contrary  [][]miniTrait // values that contradictions ask for; nil if there are none
+	unseen    bool          // avoid the words that documents also use
 }
 
-// variants says it otherwise, in the words of a writer.
+// variants writes the variants of the meaning, in the words of a writer.
 func (m miniMeaning) variants(w miniWriter, task, query string) []Variant {
 	var out []Variant
 	add := func(kind VariantKind, words func(part int) []string) {
@@ -86,7 +84,7 @@ func (m miniMeaning) variants(w miniWriter, task, query string) []Variant {
 	return out
 }
 
-// saidWords are the words for some values that the own instruction uses, in its order.
+// saidWords returns the words that the own instruction uses for some values, in its order.
 func (m miniMeaning) saidWords(l *miniLists, values []miniTrait) []string {
 	var words []string
 	for _, word := range strings.FieldsFunc(m.own, func(c rune) bool { return strings.ContainsRune(" ,.", c) }) {
@@ -97,8 +95,8 @@ func (m miniMeaning) saidWords(l *miniLists, values []miniTrait) []string {
 	return words
 }
 
-// otherWords are words for some values that the own instruction does not use, no more
-// of each than it has.
+// otherWords returns words for some values that the own instruction does not use, at most as many
+// of each as it has.
 func (m miniMeaning) otherWords(w miniWriter, values []miniTrait) []string {
 	var words []string
 	for _, v := range deal(w.r, values) {
@@ -109,8 +107,8 @@ func (m miniMeaning) otherWords(w miniWriter, values []miniTrait) []string {
 	return words
 }
 
-// contraryWords are words for what a contradiction asks for in a part of an
-// instruction, as many as that has for a value.
+// contraryWords returns words for the contradicting value of a part of an instruction, as many as
+// that part has for a value.
 func (m miniMeaning) contraryWords(w miniWriter, part int) []string {
 	n := len(m.saidWords(w.miniLists, m.asked[part])) / len(m.asked[part])
 	var words []string
@@ -120,7 +118,7 @@ func (m miniMeaning) contraryWords(w miniWriter, part int) []string {
 	return words
 }
 
-// wordsFor are the words that an instruction of that kind may use for a value, shuffled.
+// wordsFor returns the words that this kind of instruction may use for a value, shuffled.
 func (m miniMeaning) wordsFor(w miniWriter, v miniTrait) []string {
 	words := w.asksOf(v)
 	if m.unseen {
@@ -129,8 +127,8 @@ func (m miniMeaning) wordsFor(w miniWriter, v miniTrait) []string {
 	return deal(w.r, words)
 }
 
-// variants are those of the tasks of mini-followir or mini-negation: each slice says its pairs
-// otherwise.
+// variants returns the variants of the tasks of mini-followir or mini-negation; each slice rewrites
+// its pairs.
 func (p *miniPairing) variants(benchmark string, tasks []Task) []Variant {
 	var out []Variant
 	for _, t := range tasks {
@@ -147,15 +145,15 @@ func (p *miniPairing) variants(benchmark string, tasks []Task) []Variant {
 	return out
 }
 
-// meanings are what the two instructions of a pair ask for, as the changes of the
-// slices have it (narrow, exclude, repel, reword).
+// meanings returns the meanings of the two instructions of a pair, as the slices' changes write
+// them (narrow, exclude, repel, reword).
 func (c *miniContrast) meanings(w miniWriter, slice string, n int) (original, changed miniMeaning) {
 	a, b := miniTrait{c.facet, c.a}, miniTrait{c.facet, c.b}
 	either := func(asked, contrary []miniTrait) miniMeaning {
 		return miniMeaning{asked: [][]miniTrait{asked}, contrary: [][]miniTrait{contrary},
 			sentences: w.phrased(c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.either(AnyOf(lists[0])) })}
 	}
-	aOrB := either([]miniTrait{a, b}, []miniTrait{{c.facet, miniValues - c.a - c.b}}) // 0 + 1 + 2 is the number of values
+	aOrB := either([]miniTrait{a, b}, []miniTrait{{c.facet, miniValues - c.a - c.b}}) // 0 + 1 + 2 equals the number of values
 	but, own := exclusionOf(slice, n)
 	switch {
 	case slice == "null":
@@ -171,7 +169,7 @@ func (c *miniContrast) meanings(w miniWriter, slice string, n int) (original, ch
 	}
 	dropped, asks := miniTrait{c.other, c.dropped}, miniAsks
 	if slice == sliceUnseen {
-		asks = 1 // the longer would pass 32 tokens
+		asks = 1 // the longer ask would exceed 32 tokens
 	}
 	return either([]miniTrait{a}, []miniTrait{b}), miniMeaning{asked: [][]miniTrait{{a}, {dropped}}, contrary: [][]miniTrait{{b}, {dropped}},
 		sentences: w.phrased(c.facet, asks, func(p miniPhrase, lists [][]string) string {
@@ -179,8 +177,7 @@ func (c *miniContrast) meanings(w miniWriter, slice string, n int) (original, ch
 		})}
 }
 
-// phrased are the sentences of pairs in the first asks of a facet, each with one of the
-// items.
+// phrased returns the sentences of pairs in the first asks of a facet, each with one of the items.
 func (w miniWriter) phrased(facet, asks int, say func(miniPhrase, [][]string) string) []func(...[]string) string {
 	var all []func(...[]string) string
 	for _, pair := range w.templates["instruction pair test"] {
@@ -193,13 +190,13 @@ func (w miniWriter) phrased(facet, asks int, say func(miniPhrase, [][]string) st
 	return all
 }
 
-// mairVariants are those of mini-mair.
+// mairVariants returns the variants of mini-mair.
 func (w *miniWorld) mairVariants() []Variant {
 	var out []Variant
 	for _, s := range miniSearches() {
 		t, own, p := s.task(w), s.writer(w), w.writer("variants of mini-mair "+s.name)
 		at := 0
-		for i := range w.topics { // the first that the task draws is what it demands
+		for i := range w.topics { // the first value that the task draws is the demanded one
 			for _, marks := range s.demands(own, &w.topics[i]) {
 				q := t.Queries[at]
 				out = append(out, s.meaning(p, q, w.topics[i].domain, marks).variants(p, t.Name, q.ID)...)
@@ -210,7 +207,7 @@ func (w *miniWorld) mairVariants() []Variant {
 	return out
 }
 
-// meaning is what a query of the task asks for.
+// meaning returns the meaning of a query of the task.
 func (s miniSearch) meaning(p miniWriter, q Query, domain string, marks []miniTrait) miniMeaning {
 	m := miniMeaning{own: q.Instruction}
 	for _, mark := range marks {
@@ -231,7 +228,7 @@ func (s miniSearch) meaning(p miniWriter, q Query, domain string, marks []miniTr
 	return m
 }
 
-// brightVariants are those of mini-bright, whose instructions ask for no value.
+// brightVariants returns the variants of mini-bright, whose instructions ask for no value.
 func (w *miniWorld) brightVariants() []Variant {
 	var out []Variant
 	for _, t := range w.bright() {

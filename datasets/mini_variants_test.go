@@ -25,9 +25,9 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,.", c) })
 }
 
-// Rewordings and paraphrases ask for the values that the own instruction asks for,
-// paraphrases in other words; contradictions ask for others; none is the own text, and
-// a query with any of them is as short as all texts of the world.
+// TestMiniVariants: rewordings and paraphrases ask for the values of the own instruction,
+// paraphrases in other words; contradictions ask for others. No variant equals the own text, and a
+// query with any of them is as short as all texts of the world.
 func TestMiniVariants(t *testing.T) {
 	const world = 7
 	w := newMiniWorld(world)
@@ -83,7 +83,8 @@ func TestMiniVariants(t *testing.T) {
 	}
 }
 
-// "A but not B" is contradicted by "B but not A", in the same words of no other value.
+// TestMiniVariantsOfNegation: "A but not B" is contradicted by "B but not A", in the same words and
+// without other values.
 func TestMiniVariantsOfNegation(t *testing.T) {
 	b, err := Mini("mini-followir", 1)
 	if err != nil {

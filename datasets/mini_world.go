@@ -11,11 +11,10 @@ const (
 	miniHeld     = 2  // facets held out per topic
 	miniSetSize  = 3  // topic words of a query
 	miniTestSets = 12 // sets of topic words per topic that only tests use
-	miniAsks     = 2  // asks of a facet in either split
+	miniAsks     = 2  // asks of a facet in each split
 )
 
-// miniWorld is one generated world: the chosen topics and values, and what is
-// held out of training.
+// miniWorld is one generated world: the chosen topics and values, and those held out of training.
 type miniWorld struct {
 	*miniLists
 	seed   uint64
@@ -33,8 +32,8 @@ func newMiniWorld(seed uint64) *miniWorld {
 		w.topics = append(w.topics, deal(r, d.topics)[:MiniTopics/len(w.domains)]...)
 	}
 	w.topics = deal(r, w.topics)
-	// Pairs of facets are dealt out evenly: each is held out for the same
-	// number of topics, so each facet is, too.
+	// Pairs of facets are distributed evenly: each is held out for the same number of topics, and
+	// so is each facet.
 	pairs := subsets(facetIndices(len(w.facets)), miniHeld)
 	for i := range w.topics {
 		t := &w.topics[i]
@@ -49,8 +48,8 @@ func newMiniWorld(seed uint64) *miniWorld {
 	return w
 }
 
-// splitWordSets shares the sets of three topic words out to training queries,
-// test queries and test queries in lay words.
+// splitWordSets distributes the sets of three topic words among training queries, test queries and
+// test queries in lay words.
 func (t *miniTopic) splitWordSets(r *rand.Rand) {
 	t.laySets = subsets(t.lay, miniSetSize)
 	var mixed [][]string
@@ -63,11 +62,11 @@ func (t *miniTopic) splitWordSets(r *rand.Rand) {
 	t.testSets, t.trainSets = mixed[:miniTestSets], mixed[miniTestSets:]
 }
 
-// writer returns the writer of one part of the world. It has a source of randomness of
-// its own, so that a change in one part leaves the others as they are.
+// writer returns the writer of one part of the world. It has its own random source, so that a
+// change in one part does not affect the others.
 func (w *miniWorld) writer(part string) miniWriter { return miniWriter{w.miniLists, w.random(part)} }
 
-// random returns the source of randomness of one part of the world.
+// random returns the random source of one part of the world.
 func (w *miniWorld) random(part string) *rand.Rand {
 	h := uint64(14695981039346656037) // FNV-1a
 	for i := range len(part) {

@@ -5,16 +5,15 @@ import (
 	"math/rand/v2"
 )
 
-// miniTrait says that a document shows, or an instruction asks for, a value of a
-// facet.
+// miniTrait is a value of a facet that a document shows or an instruction asks for.
 type miniTrait struct{ facet, value int }
 
-// miniDocument is a generated document with what it is about.
+// miniDocument is a generated document with its topic and marks.
 type miniDocument struct {
 	Document
 	topic int
 	marks [2]miniTrait
-	echo  bool // says in lay words what posts of mini-bright say
+	echo  bool // repeats the words of mini-bright posts in lay words
 }
 
 // shows reports whether d shows one of the values of a facet.
@@ -29,14 +28,14 @@ func (d *miniDocument) shows(facet int, values ...int) bool {
 	return false
 }
 
-// miniWriter writes the texts of one part of a world, with the words of its lists. What it
-// writes depends on what it wrote before.
+// miniWriter writes the texts of one part of a world, with the words of its lists. Each text
+// depends on the earlier ones through the random source.
 type miniWriter struct {
 	*miniLists
 	r *rand.Rand
 }
 
-// document writes a sentence or two on topic words that show two marks.
+// document writes one or two sentences with topic words that show two marks.
 func (w miniWriter) document(template string, split miniSplit, words []string, marks [2]miniTrait) string {
 	names, topic, adjectives := deal(w.r, w.fillers["names"]), deal(w.r, words), w.fillers["adjectives"]
 	clauses := deal(w.r, []string{w.clause(split, marks[0]), w.clause(split, marks[1])})
@@ -91,15 +90,15 @@ func (w miniWriter) valueWords(m miniTrait, n int) []string {
 	return deal(w.r, w.asksOf(m))[:n]
 }
 
-// next takes the first element off s.
+// next removes and returns the first element of s.
 func next(s *[]string) string {
 	first := (*s)[0]
 	*s = (*s)[1:]
 	return first
 }
 
-// shelve shuffles documents and numbers them, so that an ID tells nothing of
-// what is in the document when scores tie.
+// shelve shuffles documents and numbers them, so that IDs reveal nothing about the content when
+// scores tie.
 func (w miniWriter) shelve(prefix string, docs []miniDocument) ([]miniDocument, MemoryCorpus) {
 	docs = deal(w.r, docs)
 	corpus := make(MemoryCorpus, len(docs))

@@ -2,10 +2,9 @@ package datasets
 
 import "infbench/datasets/format"
 
-// msMARCO is MS MARCO v2.1 (question answering), the seed of InF-IR: ten passages
-// a query. Its records have one row without an instruction: the first selected passage
-// answers, those that are not selected are the negatives. Lines without a selected
-// passage are no records.
+// msMARCO returns MS MARCO v2.1 (question answering), the seed of InF-IR: ten passages per query.
+// Its records have one row without an instruction: the first selected passage is the answer, and
+// the unselected ones are the negatives. Lines without a selected passage are skipped.
 func msMARCO() TrainingSource {
 	return TrainingSource{
 		Name: "msmarco", About: "MS MARCO v2.1: queries with ten passages each",

@@ -7,17 +7,17 @@ import (
 	"infbench/datasets/format"
 )
 
-// mtebParts names the configs of one retrieval task in an mteb repository. The
-// last three may be "": no instructions, candidates or moved documents.
+// mtebParts names the configs of one retrieval task in an mteb repository. The last three may be
+// "", for no instructions, candidates or moved documents.
 type mtebParts struct {
 	corpus, queries, qrels             string
 	instructions, candidates, qrelDiff string
-	splits                             []string // names its split may have
+	splits                             []string // possible names of its split
 }
 
-// mtebConfigs finds the parts of the task in a repository as mteb does: configs
-// corpus, queries, default or qrels, and where they exist instruction,
-// top_ranked and qrel_diff. name builds the config of a part.
+// mtebConfigs finds the parts of the task in a repository as mteb does: configs corpus, queries,
+// default or qrels, and if present instruction, top_ranked and qrel_diff. name returns the config
+// of a part.
 func (r *Repository) mtebConfigs(name func(part string) string, splits ...string) mtebParts {
 	first := func(parts ...string) string {
 		for _, part := range parts {
@@ -44,11 +44,11 @@ func (r *Repository) mtebConfigs(name func(part string) string, splits ...string
 	}
 }
 
-// plainName is the naming of configs in a repository of one task.
+// plainName names the configs of a repository with one task.
 func plainName(part string) string { return part }
 
-// openMTEBTask reads one task of an mteb repository: its judged queries with
-// their instructions joined by ID, judgments and candidates.
+// openMTEBTask reads one task of an mteb repository: its judged queries with their instructions
+// joined by ID, judgments and candidates.
 func (r *Repository) openMTEBTask(taskName string, p mtebParts) (*Task, error) {
 	corpusFiles, err := r.Files(p.corpus, append(p.splits, "corpus")...)
 	if err != nil {
@@ -120,8 +120,8 @@ func (r *Repository) joinInstructions(task *Task, p mtebParts) error {
 	return nil
 }
 
-// readCandidates reads the documents to rank for each query: a row a query with
-// a list (query-id, corpus-ids) or, as mteb 1 had it, a row a pair (qid, pid).
+// readCandidates reads the documents to rank for each query: one row per query with a list
+// (query-id, corpus-ids) or, in mteb 1, one row per pair (qid, pid).
 func (r *Repository) readCandidates(task *Task, p mtebParts, known func(string) bool) error {
 	if p.candidates == "" {
 		return nil
@@ -160,8 +160,8 @@ func readCandidateLists(files []string) (map[string][]string, error) {
 	return lists, nil
 }
 
-// setCandidates gives each query of the task its list; a query without one is an
-// error, a repeated or unknown document a warning.
+// setCandidates gives each query of the task its list. A query without a list is an error, a
+// repeated or unknown document a warning.
 func (t *Task) setCandidates(lists map[string][]string, known func(string) bool) error {
 	t.Candidates = map[string][]string{}
 	repeated, unknown := 0, 0

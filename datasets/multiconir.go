@@ -9,22 +9,21 @@ import (
 	"infbench/datasets/format"
 )
 
-// multiConIRFolder is the folder by which MultiConIR's files are known.
+// multiConIRFolder is the folder by which MultiConIR's files are recognized.
 const multiConIRFolder = "Task2_&_3"
 
-// multiConditions is how many conditions a query of MultiConIR has at most.
+// multiConditions is the maximum number of conditions in a query of MultiConIR.
 const multiConditions = 10
 
-// multiConIRDomains are the domains of MultiConIR, by what its files and our tasks call
-// them.
+// multiConIRDomains are the domains of MultiConIR, with their names in its files and in our tasks.
 var multiConIRDomains = []struct{ file, name string }{
 	{"Books", "books"}, {"Legal Document", "legal-document"}, {"Medical Case", "medical-case"}, {"Movies", "movies"}, {"People", "people"},
 }
 
-// multiConIRLengths are in how many tokens task 4 has its documents.
+// multiConIRLengths are the document lengths of task 4, in tokens.
 var multiConIRLengths = []string{"512", "1024"}
 
-// multiConIR is MultiConIR: documents that meet fewer and fewer conditions of a query.
+// multiConIR returns MultiConIR: documents that meet fewer and fewer conditions of a query.
 func multiConIR() Suite {
 	s := Suite{
 		Name: "multiconir", About: "MultiConIR: one to ten conditions in a query, and documents that meet fewer and fewer of them",
@@ -33,7 +32,7 @@ func multiConIR() Suite {
 		Elsewhere: "https://github.com/EIT-NLP/MultiConIR at 26b6504, whose folder is datasets",
 		Protocol: "Score each row's own documents; nothing else is ranked, and a tie loses. conditions-N is the authors' task 1 for a query of N conditions: Monotonicity is their win rate " +
 			"(their mean difference of scores, which is on each system's own scale, is left out). monotonicity is their tasks 2 (Monotonicity of the original wording, the mean of their ten win rates, which are Monotonicity(step=1) to (step=10)) and 3 (FlipRate), " +
-			"length-N their task 4, of which the released script reads the files of task 2. Their tables are unweighted means over the five domains. Their BM25 has the statistics of each row's own texts, ours of the domain's.",
+			"length-N their task 4, of which the released script reads the files of task 2. Their tables are unweighted means over the five domains. Their BM25 has the statistics of each row's own texts, ours of the domain's.", //plain:ok recorded with runs
 		Measures: []string{"Monotonicity", "FlipRate", "WholeChain"},
 	}
 	for _, d := range multiConIRDomains {
@@ -48,7 +47,7 @@ func multiConIR() Suite {
 	return s
 }
 
-// conditionsTask is the task of a domain's queries of n conditions.
+// conditionsTask names the task of a domain's queries with n conditions.
 func conditionsTask(domain string, n int) string {
 	return fmt.Sprintf("%s/conditions-%02d", domain, n)
 }
@@ -81,7 +80,7 @@ func ReadMultiConIR(dir string) ([]Collected, error) {
 	return all, nil
 }
 
-// readByConditions reads a file of task 1: a task for each number of conditions, whose
+// readByConditions reads a file of task 1. It returns one task for each number of conditions; its
 // queries rank the document that meets them all and the one that misses one.
 func readByConditions(file, domain string) ([]Collected, error) {
 	var columns []string
@@ -105,8 +104,8 @@ func readByConditions(file, domain string) ([]Collected, error) {
 	return tasks, nil
 }
 
-// readChains reads a file of the tasks 2 to 4, whose queries grade all documents of their
-// row; of two columns the second words the first's queries otherwise.
+// readChains reads a file of the tasks 2 to 4, whose queries grade all documents of their row. If
+// there are two columns, the second has the first's queries in other words.
 func readChains(file string, columns ...string) (task Collected, err error) {
 	rows, docs, err := readConditions(file, columns)
 	if err != nil {
@@ -127,17 +126,16 @@ func readChains(file string, columns ...string) (task Collected, err error) {
 	return task, nil
 }
 
-// closed is a task of documents which each query ranks those of that it grades.
+// closed returns a task in which each query ranks only the documents that it grades.
 func closed(docs MemoryCorpus) Collected {
 	return Collected{Documents: docs, Closed: true, Instruction: "Given a document search query, retrieve relevant documents that match the query"}
 }
 
-// conditionsDoc is the ID of a document of row i, from 0: that which meets all conditions
-// (missed 0) or the hard negative of that number. It begins with no word that tells.
+// conditionsDoc returns the ID of a document of row i, from 0: the one that meets all conditions
+// (missed 0) or the hard negative with that number. The ID does not begin with a telling word.
 func conditionsDoc(i, missed int) string { return fmt.Sprintf("%d-%d", i+1, missed) }
 
-// readConditions reads the queries of each row in the columns named, and the documents of
-// all rows.
+// readConditions reads the queries of each row in the named columns, and the documents of all rows.
 func readConditions(file string, queries []string) (rows [][]string, docs MemoryCorpus, err error) {
 	var cols []format.Column
 	for _, name := range append(slices.Clone(queries), "Positive") {

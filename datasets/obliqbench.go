@@ -1,12 +1,12 @@
 package datasets
 
-// obliqBench is OBLIQ-Bench: queries that describe what no document states.
+// obliqBench returns OBLIQ-Bench: queries that describe documents without words from them.
 func obliqBench() Suite {
 	s := Suite{
 		Name: "obliq-bench", About: "OBLIQ-Bench: latent and implicit queries, which no document states",
 		Licence:  "CC BY 4.0",
 		Citation: "Tchuindjo et al. 2026, OBLIQ-Bench: Exposing Overlooked Bottlenecks in Modern Retrievers with Latent and Implicit Queries, arXiv:2605.06235",
-		Protocol: "Rank the whole corpus; of math and writing each query's candidates, which are the corpus but the documents of its own source. Judgments are pooled.",
+		Protocol: "Rank the full corpus; in math and writing each query's candidates, which are all documents except those of its own source. Judgments are pooled.",
 		Measures: []string{"nDCG@10"}, Layout: MTEB,
 	}
 	for _, subset := range []string{"twitter", "wildchat", "math", "writing", "congress"} {

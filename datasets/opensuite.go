@@ -13,7 +13,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// suiteSources are the benchmarks of Suites.
+// suiteSources returns the benchmarks of Suites.
 func suiteSources() []Source {
 	var all []Source
 	for _, suite := range Suites() {
@@ -37,7 +37,7 @@ func suiteSources() []Source {
 	return all
 }
 
-// filedPart is a task of a suite whose files are told by their folder or their split.
+// filedPart returns a task of a suite whose files are recognized by their folder or their split.
 func filedPart(p SuitePart) filedTask {
 	if p.Folder == "" {
 		return filedBySplit(p.Task)
@@ -89,7 +89,7 @@ func openSuite(root string, suite Suite, pick *taskChoice) ([]Task, error) {
 	return tasks, nil
 }
 
-// has says whether a part of a repository was fetched.
+// has reports whether a part of a repository was fetched.
 func (r *Repository) has(l SuiteLayout, part SuitePart) bool {
 	switch l {
 	case WithAspects:
@@ -135,7 +135,7 @@ func (r *Repository) openBrightPro(part SuitePart) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	task.Aspects = aspects.Of
+	task.Aspects = aspects.ByQuery
 	if aspects.Foreign > 0 {
 		task.note(fmt.Sprintf("%d gold documents belong to an aspect of another query, as in the authors' scripts", aspects.Foreign))
 	}
@@ -151,7 +151,7 @@ const (
 	crumbPassages = "passage_corpus"
 )
 
-// openCrumb reads a task of CRUMB, whose judgments stand in the rows of its queries.
+// openCrumb reads a task of CRUMB, whose judgments are in the rows of its queries.
 func (r *Repository) openCrumb(part SuitePart) (*Task, error) {
 	files, err := r.ExactFiles(crumbPassages, part.Within)
 	if err != nil {
@@ -178,7 +178,7 @@ func (r *Repository) openCrumb(part SuitePart) (*Task, error) {
 	return task, task.readCrumbQueries(files, part.Judgments, known)
 }
 
-// readCrumbQueries reads queries with the judgments in one of their columns.
+// readCrumbQueries reads queries with judgments in one of the columns.
 func (t *Task) readCrumbQueries(files []string, column string, known func(string) bool) error {
 	var queries queryList
 	judgments := newJudgmentReader()
@@ -206,8 +206,8 @@ func (t *Task) readCrumbQueries(files []string, column string, known func(string
 	return t.setJudged(&queries, judgments)
 }
 
-// Ranked is a run of the task as measures read it: without excluded documents and, where
-// passages are ranked and documents judged, documents by their best passages.
+// Ranked returns a run of the task for scoring: without excluded documents and, if passages are
+// ranked and documents judged, with documents ranked by their best passages.
 func (t *Task) Ranked(run trec.Run) trec.Run {
 	run = run.Without(t.Excluded)
 	if t.PassageMark == "" {
@@ -216,9 +216,9 @@ func (t *Task) Ranked(run trec.Run) trec.Run {
 	return run.BestPassages(t.PassageMark)
 }
 
-// openFollowTable opens FollowTable, or one set of it: as it was released, or in BEIR's
-// layout, with the bare queries that the others narrow in files of their own. Each
-// instruction makes a pair with its bare query, which several share.
+// openFollowTable opens FollowTable, or one set of it: as released, or in BEIR's layout, with the
+// bare queries that the others narrow in their own files. Each instruction forms a pair with its
+// bare query, which several share.
 func openFollowTable(dir string) (*Benchmark, error) {
 	all := &Benchmark{Name: FolderName(dir)}
 	for _, set := range FollowTableSets {
@@ -285,7 +285,7 @@ func (t *Task) narrow(dir string) error {
 	return nil
 }
 
-// openCollected makes a benchmark of tasks that are read whole.
+// openCollected makes a benchmark of collected tasks.
 func openCollected(dir string, read ...Collected) *Benchmark {
 	b := &Benchmark{Name: FolderName(dir)}
 	for _, c := range read {

@@ -12,8 +12,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// followTableFiles is a set of FollowTable: query 0 has two instructions, query 2 one; IDs
-// have a gap.
+// followTableFiles is a set of FollowTable: query 0 has two instructions, query 2 one; IDs have a
+// gap.
 var followTableFiles = map[string]string{
 	"corpus.jsonl": `{"_id": "t1", "title": "", "text": "one"}
 {"_id": "t2", "text": "two"}
@@ -28,8 +28,8 @@ var followTableFiles = map[string]string{
 	"qrels/for_only_query_test.tsv": "query-id\tcorpus-id\tscore\n0\tt1\t1\n0\tt2\t1\n2\tt3\t1\n",
 }
 
-// releasedFollowTable is the same set as its authors lay it out: a topic without
-// instructions keeps its place.
+// releasedFollowTable is the same set in its authors' layout: a topic without instructions keeps
+// its number.
 var releasedFollowTable = map[string]string{
 	"query_instruction.json": `[
 {"query": "wines", "query_positive": ["t1.txt", "t2"], "outs": [
@@ -40,8 +40,8 @@ var releasedFollowTable = map[string]string{
 	"tables/t1.txt": "one", "tables/t2.txt": "two", "tables/t3.txt": "three",
 }
 
-// One bare query is the base of several instructions; what an instruction rules out is
-// what it moves. Both forms are the same task.
+// TestFollowTable: several instructions share a bare query, and the moved documents are those that
+// an instruction rules out. Both forms give the same task.
 func TestFollowTable(t *testing.T) {
 	for form, files := range map[string]map[string]string{"BEIR's": followTableFiles, "released": releasedFollowTable} {
 		t.Run(form, func(t *testing.T) { checkFollowTable(t, files) })
@@ -101,11 +101,11 @@ func TestFollowTableErrors(t *testing.T) {
 	}
 }
 
-// What is wrong with a released set is said with its place.
+// TestReleasedFollowTableErrors: an error in a released set has its position.
 func TestReleasedFollowTableErrors(t *testing.T) {
 	topics := releasedFollowTable["query_instruction.json"]
 	for _, c := range []struct{ old, new, want string }{
-		{`["t3"], "outs"`, `["t4"], "outs"`, `query_instruction.json: query 3: query_positive: "t4" is no table in tables`},
+		{`["t3"], "outs"`, `["t4"], "outs"`, `query_instruction.json: query 3: query_positive: "t4" is not a table in tables`},
 		{`"instruction_positive": ["t1"]`, `"instruction_positive": []`, "query 1: instruction_positive: no table"},
 		{`"instruction": "not red", `, "", "query 1: instruction: it is empty"},
 		{`"query": "ports"`, `"query": ""`, "query 3: query: it is empty"},
@@ -124,7 +124,7 @@ func TestReleasedFollowTableErrors(t *testing.T) {
 	}
 }
 
-// Every suite says what a report has to, each of its parts is pinned, and no two
+// TestSuiteSources: every suite has the facts for a report, each of its parts is pinned, and no two
 // benchmarks share a name.
 func TestSuiteSources(t *testing.T) {
 	names := map[string]bool{}
@@ -149,7 +149,8 @@ func TestSuiteSources(t *testing.T) {
 	}
 }
 
-// Documents and queries of ExcluIR go by their places; of index the first is ruled out.
+// TestExcluIR: documents and queries of ExcluIR are identified by their indexes; the first document
+// of index is ruled out.
 func TestExcluIR(t *testing.T) {
 	for _, names := range [][2]string{{"ExcluQ", "index"}, {"RQ_rewrite", "corpus_sub_index"}} {
 		dir := writeFiles(t, map[string]string{"corpus.json": `["one", "two", "three"]`,
@@ -181,7 +182,7 @@ func TestExcluIR(t *testing.T) {
 	}
 }
 
-// The sets of FollowTable that a folder has are its tasks.
+// TestFollowTableSets: the sets of FollowTable in a folder are its tasks.
 func TestFollowTableSets(t *testing.T) {
 	files := map[string]string{}
 	for name, content := range followTableFiles {
@@ -196,7 +197,7 @@ func TestFollowTableSets(t *testing.T) {
 	}
 }
 
-// multiConIRFiles are files of MultiConIR of one row each, with a line break in a document.
+// multiConIRFiles are files of MultiConIR with one row each, with a line break in a document.
 func multiConIRFiles() map[string]string {
 	first, firstRow, chain := "Positive", "\"all,\nand more\"", "Query10,Natural_Query10,Positive"
 	chainRow := "q ten,natural ten,all"
@@ -216,8 +217,9 @@ func multiConIRFiles() map[string]string {
 	return files
 }
 
-// A query of three conditions ranks the document that meets all and the third hard
-// negative; one of ten grades eleven, and its natural wording is the other of a pair.
+// TestMultiConIR: a query of three conditions ranks the document that meets all and the third hard
+// negative. A query of ten conditions grades eleven documents, and forms a pair with its natural
+// wording.
 func TestMultiConIR(t *testing.T) {
 	b, err := OpenFolder(writeFiles(t, multiConIRFiles()))
 	if err != nil {
@@ -270,8 +272,8 @@ func TestMultiConIRErrors(t *testing.T) {
 	}
 }
 
-// crumbFiles is a repository of CRUMB that has two tasks: one whose documents are judged
-// and its passages ranked, and one with two sets of judgments, in a folder of another name.
+// crumbFiles is a repository of CRUMB with two tasks: one with judged documents and ranked
+// passages, and one with two sets of judgments, in a folder with another name.
 func crumbFiles(labels string) map[string]string {
 	files := map[string]string{
 		"clinical_trial/passage_corpus.jsonl": `{"document_id": "X:0", "document_content": "one", "parent_id": "X", "metadata": "{}"}
@@ -294,7 +296,7 @@ func crumbFiles(labels string) map[string]string {
 	return files
 }
 
-// openCrumbFiles opens them as the hub's repository.
+// openCrumbFiles opens crumbFiles as the hub's repository.
 func openCrumbFiles(t *testing.T, labels string, tasks ...string) (*Benchmark, error) {
 	root := t.TempDir()
 	for name, content := range crumbFiles(labels) {
@@ -345,7 +347,8 @@ func TestCrumb(t *testing.T) {
 	}
 }
 
-// What is BEIR's and nobody may pass on is said; so is where suites are that no hub has.
+// TestNotServed: the errors for closed BEIR sets, and for suites outside the hub, name their
+// sources.
 func TestNotServed(t *testing.T) {
 	for name, want := range map[string]string{
 		"beir-robust04": "benchmark beir-robust04 is not public: TREC disks 4 and 5, under an agreement with NIST",

@@ -8,36 +8,35 @@ import (
 	"unicode"
 )
 
-// OverlapWords is the usual length of a run of words that no two texts share by
-// chance.
+// OverlapWords is the usual length of a word sequence that two texts do not share by chance.
 const OverlapWords = 13
 
 // OverlapText is one test or training text.
 type OverlapText struct {
-	Group string // what counts are kept for: "biology queries"
+	Group string // group for counting: "biology queries"
 	ID    string
 	Text  string
 }
 
-// OverlapCount is what was found for one group of test texts.
+// OverlapCount is the overlap of one group of test texts.
 type OverlapCount struct {
 	Group   string `json:"group"`
-	Texts   int    `json:"texts"`   // test texts looked at
-	Exact   int    `json:"exact"`   // equal to a training text but for case, punctuation and spacing
-	Partial int    `json:"partial"` // sharing a run of words with a training text
-	// Grams counts the runs of words in the group, Shared those that stand in the
-	// training corpus. A text shorter than a run is one run.
+	Texts   int    `json:"texts"`   // number of test texts
+	Exact   int    `json:"exact"`   // equal to a training text except for case, punctuation and spacing
+	Partial int    `json:"partial"` // sharing a word sequence with a training text
+	// Grams counts the word sequences in the group, Shared those also in the training corpus. A
+	// text shorter than a sequence counts as one.
 	Grams  int `json:"grams"`
 	Shared int `json:"shared"`
-	// Examples are the IDs of the first texts found, for a person to look at.
+	// Examples are the IDs of the first overlapping texts, for manual inspection.
 	Examples []string `json:"examples,omitempty"`
 }
 
-// maxExamples is how many IDs an OverlapCount keeps.
+// maxExamples is the number of IDs that an OverlapCount keeps.
 const maxExamples = 5
 
-// LearnOverlap reads a training corpus once and keeps one 64-bit hash for each distinct
-// run of n words, some 16 bytes a training word.
+// LearnOverlap reads a training corpus once and keeps one 64-bit hash per distinct sequence of n
+// words, about 16 bytes per training word.
 func LearnOverlap(train iter.Seq2[OverlapText, error], n int) (*OverlapCorpus, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("overlap of runs of %d words: want at least 1", n)
@@ -52,8 +51,8 @@ func LearnOverlap(train iter.Seq2[OverlapText, error], n int) (*OverlapCorpus, e
 	return c, nil
 }
 
-// Count compares test texts, which are streamed, with the corpus. Groups come in
-// the order of their first text.
+// Count streams test texts and compares them with the corpus. Groups are in the order of their
+// first text.
 func (c *OverlapCorpus) Count(test iter.Seq2[OverlapText, error]) ([]OverlapCount, error) {
 	var counts []OverlapCount
 	index := map[string]int{}
@@ -72,19 +71,19 @@ func (c *OverlapCorpus) Count(test iter.Seq2[OverlapText, error]) ([]OverlapCoun
 	return counts, nil
 }
 
-// OverlapCorpus holds the hashes of a training corpus. It measures leakage: how much of a
-// test set stands in the corpus, word for word or in long runs of words. It is the
-// contamination check of the field (the 13-gram rule of the GPT-3 report, appendix C), not
-// a proof of innocence: paraphrases are not seen. The seed differs from run to
-// run, the counts do not: equality of hashes stands for equality of runs.
+// OverlapCorpus has the hashes of a training corpus. It measures leakage: how much of a test set is
+// in the corpus, word for word or in long word sequences. This is the usual contamination check
+// (the 13-gram rule of the GPT-3 report, appendix C). It does not prove the absence of leakage,
+// since it misses paraphrases. The seed differs from run to run, the counts do not: equal hashes
+// are taken for equal sequences.
 type OverlapCorpus struct {
 	n            int
 	seed         maphash.Seed
 	whole, grams map[uint64]struct{}
 }
 
-// Shared is what of the corpus stands in test texts, which are streamed: the runs of
-// words that both hold.
+// Shared streams test texts and returns the word sequences that are both in the corpus and in a
+// test text.
 func (c *OverlapCorpus) Shared(test iter.Seq2[OverlapText, error]) (*OverlapCorpus, error) {
 	shared := &OverlapCorpus{n: c.n, seed: c.seed, whole: map[uint64]struct{}{}, grams: map[uint64]struct{}{}}
 	for t, err := range test {
@@ -100,7 +99,7 @@ func (c *OverlapCorpus) Shared(test iter.Seq2[OverlapText, error]) (*OverlapCorp
 	return shared, nil
 }
 
-// Has says whether a text shares a run of words with the corpus.
+// Has reports whether a text shares a word sequence with the corpus.
 func (c *OverlapCorpus) Has(text string) bool {
 	for gram := range c.runs(split(text)) {
 		if c.has(c.hash(gram)) {
@@ -151,7 +150,7 @@ func (c *OverlapCorpus) look(t OverlapText, count *OverlapCount) {
 	}
 }
 
-// runs yields every run of n words, or the whole text where it is shorter.
+// runs yields every sequence of n words, or the entire text if it is shorter.
 func (c *OverlapCorpus) runs(words []string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		n := min(c.n, len(words))
@@ -163,7 +162,7 @@ func (c *OverlapCorpus) runs(words []string) iter.Seq[[]string] {
 	}
 }
 
-// hash tells runs of words apart, word boundaries included.
+// hash returns a hash of a word sequence that depends on word boundaries.
 func (c *OverlapCorpus) hash(words []string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(c.seed)
@@ -174,7 +173,7 @@ func (c *OverlapCorpus) hash(words []string) uint64 {
 	return h.Sum64()
 }
 
-// split lower-cases a text and cuts it at everything but letters and digits.
+// split lower-cases a text and splits it at everything except letters and digits.
 func split(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// overlapTexts yields the given texts, a group before the first colon of each.
+// overlapTexts yields the given texts; the part before the first colon is the group.
 func overlapTexts(items ...string) iter.Seq2[OverlapText, error] {
 	return func(yield func(OverlapText, error) bool) {
 		for _, item := range items {
@@ -20,7 +20,7 @@ func overlapTexts(items ...string) iter.Seq2[OverlapText, error] {
 	}
 }
 
-// Expected counts are by hand, with runs of 3 words.
+// The expected counts are by hand, with sequences of 3 words.
 func TestCheck(t *testing.T) {
 	train := overlapTexts("t:The quick brown fox jumps.", "t:two words", "t:")
 	for _, c := range []struct {
@@ -66,7 +66,7 @@ func TestCheckErrors(t *testing.T) {
 	}
 }
 
-// check compares test texts with a training corpus by runs of n words.
+// check compares test texts with a training corpus by sequences of n words.
 func check(train, test iter.Seq2[OverlapText, error], n int) ([]OverlapCount, error) {
 	c, err := LearnOverlap(train, n)
 	if err != nil {

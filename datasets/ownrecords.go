@@ -14,14 +14,14 @@ import (
 	"infbench/internal/nearest"
 )
 
-// The poisoned fields that a corpus may lack, as InF-IR's columns are called.
+// The poisoned fields that a corpus may lack, under the names of InF-IR's columns.
 const (
 	instructionNegative = "instruction_negative"
 	queryNegative       = "query_negative"
 )
 
-// ownFields are the columns of people's own training files: those of InF-IR, or of
-// plain pairs of a query and a passage.
+// ownFields are the columns of users' own training files: those of InF-IR, or of plain pairs of a
+// query and a passage.
 func ownFields() TripletFields {
 	f := infIRFields
 	f.InstructionPositive += "|instruction"
@@ -30,7 +30,8 @@ func ownFields() TripletFields {
 	return f
 }
 
-// OwnColumns are the names of columns that OpenOwn reads, numbered ones by the first.
+// OwnColumns returns the names of the columns that OpenOwn reads, with only the first of numbered
+// ones.
 func OwnColumns() (names []string) {
 	for _, c := range append(ownFields().columns(), negativesColumn, scoresColumn) {
 		names = append(names, strings.Split(c.Name, "|")...)
@@ -38,8 +39,8 @@ func OwnColumns() (names []string) {
 	return append(names, "negative", "negative_1")
 }
 
-// UnreadColumns lists the columns of files that OpenOwn does not read, in their order and
-// each with the name that was likely meant.
+// UnreadColumns lists the columns of files that OpenOwn does not read, in order, each with the name
+// that was probably meant.
 func UnreadColumns(files []string) (said []string, err error) {
 	known := OwnColumns()
 	seen := map[string]bool{}
@@ -62,25 +63,25 @@ func UnreadColumns(files []string) (said []string, err error) {
 	return said, nil
 }
 
-// negativesColumn holds passages that are no answers, as a list.
+// negativesColumn has a list of passages that do not answer.
 var negativesColumn = format.Column{Name: "negatives", List: true}
 
-// negativeColumn fits the columns of sentence-transformers that hold one such passage each:
-// anchor, positive, negative, or anchor, positive, negative_1, negative_2, ... as its
-// mine_hard_negatives writes them.
+// negativeColumn matches the columns of sentence-transformers with one such passage each: anchor,
+// positive, negative, or anchor, positive, negative_1, negative_2, ... as written by its
+// mine_hard_negatives.
 var negativeColumn = regexp.MustCompile(`^negative(?:_(\d{1,6}))?$`)
 
-// jsonNegatives is how many numbered columns are looked for in each object of JSON Lines,
-// whatever the first objects have.
+// jsonNegatives is the number of numbered columns searched for in each JSON Lines object, in
+// addition to those of the first objects.
 const jsonNegatives = 64
 
-// negativeColumns are the columns of one negative each, by number, and those of files that
-// hold lists under such a name.
+// negativeColumns returns the columns with one negative each, by number, and those with lists under
+// such a name.
 func negativeColumns(files []string) (columns []format.Column, err error) {
 	numbers := map[int]string{}
 	add := func(name string) {
 		if m := negativeColumn.FindStringSubmatch(name); m != nil {
-			n := -1 // before those with a number
+			n := -1 // before numbered columns
 			if m[1] != "" {
 				n, _ = strconv.Atoi(m[1])
 			}
@@ -111,16 +112,15 @@ func negativeColumns(files []string) (columns []format.Column, err error) {
 	return columns, nil
 }
 
-// scoresColumn holds a teacher's scores as a list: of the passage and then of the
-// negatives where a record is one row; of several rows, those of the first with the
-// passages of all, then those of the second.
+// scoresColumn has a teacher's scores as a list. If a record is one row, these are the scores of
+// the passage and then of the negatives. If it has several rows, these are the scores of the first
+// row with all passages, then of the second, and so on.
 var scoresColumn = format.Column{Name: "teacher_scores", Kind: format.Number, List: true}
 
-// OpenOwn opens training records that nobody described, in files that share their
-// columns. A query and a passage must be there. An instruction may be; a poisoned
-// instruction stands with its passage or not at all, as does a poisoned query. What
-// is not there is what Lacks lists; where the first line of a JSON file has none, no
-// other may.
+// OpenOwn opens users' own training records, in files with the same columns. A query and a passage
+// are required, an instruction is optional. A poisoned instruction requires its passage, and so
+// does a poisoned query. Lacks lists the missing fields. If the first line of a JSON file lacks a
+// field, no other line may have it.
 func OpenOwn(name string, files []string) (*Records, error) {
 	fields := ownFields()
 	r := &Records{files: files, cols: fields.columns(), texts: true, own: true, fill: fillTriplet}
@@ -145,7 +145,7 @@ func OpenOwn(name string, files []string) (*Records, error) {
 	if !r.Shape().Instruction && !haveColumn(files, fields.InstructionPositive) {
 		r.lack(name, "instruction_positive", fields.InstructionPositive)
 	}
-	if !r.Shape().Instruction { // plain pairs, of which some may have an instruction
+	if !r.Shape().Instruction { // plain pairs, some with an instruction
 		r.optional(fields.InstructionPositive)
 	}
 	if err := r.addNegatives(); err != nil {
@@ -161,15 +161,15 @@ func OpenOwn(name string, files []string) (*Records, error) {
 	return r, r.checkAny()
 }
 
-// checkAny refuses files without a record.
+// checkAny rejects files without a record.
 func (r *Records) checkAny() error {
 	for _, err := range format.Rows(r.files, r.cols) {
-		return err // nil of a row: whether it is right is said where it is read
+		return err // nil for a row: reading it reports its errors
 	}
 	return fmt.Errorf("open training records: %s: no record in it", r.files[0])
 }
 
-// checkTypes refuses columns of another type, whichever of them are there.
+// checkTypes rejects columns of another type; columns may be missing.
 func checkTypes(files []string, cols []format.Column) error {
 	cols = slices.Clone(cols)
 	for i := range cols {
@@ -178,12 +178,12 @@ func checkTypes(files []string, cols []format.Column) error {
 	return format.Check(files, cols)
 }
 
-// haveColumn says whether all files have one of the columns, of a type that was checked.
+// haveColumn reports whether all files have one of the columns; its type was already checked.
 func haveColumn(files []string, columns ...string) bool {
 	return slices.ContainsFunc(columns, func(name string) bool { return format.Check(files, []format.Column{{Name: name}}) == nil })
 }
 
-// lack notes that a field, of which these columns would be, is not there.
+// lack records that a field with these columns is missing.
 func (r *Records) lack(corpus, field string, columns ...string) {
 	r.missing = append(r.missing, MissingField{Corpus: corpus, Field: field})
 	r.optional(columns...)
@@ -197,8 +197,8 @@ func (r *Records) optional(columns ...string) {
 	}
 }
 
-// addNegatives reads the columns of negatives, where there are some, into the first row of
-// each record: those of the list first.
+// addNegatives adds the negatives, if there are such columns, to the first row of each record,
+// those of the list first.
 func (r *Records) addNegatives() error {
 	single, err := negativeColumns(r.files)
 	if err != nil {
@@ -230,7 +230,7 @@ func (r *Records) addNegatives() error {
 	return nil
 }
 
-// addScores reads the column of a teacher's scores, where there is one.
+// addScores reads the column of a teacher's scores, if there is one.
 func (r *Records) addScores() {
 	at, fill := len(r.cols), r.fill
 	column := scoresColumn
@@ -243,7 +243,7 @@ func (r *Records) addScores() {
 	}
 }
 
-// score deals the scores of a record out to its rows; too many stay with the last.
+// score distributes the scores of a record among its rows; surplus scores stay with the last.
 func (r *Record) score(scores []float64) {
 	for k := range r.Rows {
 		each := len(r.Rows)
@@ -255,7 +255,7 @@ func (r *Record) score(scores []float64) {
 	}
 }
 
-// checkScores refuses scores of which no teacher's list is made.
+// checkScores rejects scores that cannot be a teacher's list.
 func (r Record) checkScores() error {
 	given := 0
 	for _, row := range r.Rows {
@@ -280,8 +280,7 @@ func (r Record) checkScores() error {
 	return nil
 }
 
-// checkRows refuses a record that has other sides than its corpus, and texts that
-// say nothing.
+// checkRows rejects a record with other poisoned sides than its corpus, and blank texts.
 func (r *Records) checkRows(record Record) error {
 	if want := r.Shape().Rows(); len(record.Rows) != want {
 		return fmt.Errorf("the record makes %d rows with its poisoned fields, the corpus's first makes %d", len(record.Rows), want)

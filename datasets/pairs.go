@@ -9,9 +9,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// pairBySuffix joins the queries of the task to pairs by the endings of their
-// IDs, in the order of the original ones. moved gives each pair's documents by
-// its ID without ending.
+// pairBySuffix joins the queries of the task to pairs by the endings of their IDs, in the order of
+// the original ones. moved has each pair's documents by its ID without ending.
 func (t *Task) pairBySuffix(moved map[string][]string) error {
 	has := map[string]bool{}
 	for _, q := range t.Queries {
@@ -27,7 +26,7 @@ func (t *Task) pairBySuffix(moved map[string][]string) error {
 		case on == Original:
 			return fmt.Errorf("query %q has no %q", q.ID, p.Changed)
 		case on != Changed || !has[p.Original]:
-			return fmt.Errorf("query %q is no part of a pair: want IDs ending in %s and %s", q.ID, Original.Query(""), Changed.Query(""))
+			return fmt.Errorf("query %q is not part of a pair: want IDs ending in %s and %s", q.ID, Original.Query(""), Changed.Query(""))
 		}
 	}
 	empty, differ := 0, 0
@@ -49,8 +48,8 @@ func (t *Task) pairBySuffix(moved map[string][]string) error {
 	return nil
 }
 
-// movedDocuments are the documents whose grade differs between two judgments of
-// one query, an unjudged document counting as grade 0; sorted.
+// movedDocuments returns the documents whose grade differs between two judgments of one query,
+// sorted. An unjudged document has grade 0.
 func movedDocuments(original, changed map[string]int) []string {
 	var moved []string
 	for doc, grade := range original {
@@ -73,8 +72,8 @@ type pairedQuery struct {
 	original, changed, reversed string
 }
 
-// readPairedQueries reads the queries of FollowIR as mteb 1 had them, or with
-// reversed those of InfoSearch.
+// readPairedQueries reads the queries of FollowIR in mteb 1's format, or with reversed those of
+// InfoSearch.
 func readPairedQueries(files []string, reversed bool) ([]pairedQuery, error) {
 	cols := []format.Column{
 		{Name: "_id|id", Kind: format.ID}, {Name: "text"},
@@ -101,9 +100,9 @@ func readPairedQueries(files []string, reversed bool) ([]pairedQuery, error) {
 	return all, nil
 }
 
-// openPaired reads a task of the older layout: queries with two or three
-// instructions, judgments for each in configs of their own, candidates where the
-// repository has them. Queries without original judgments are left out.
+// openPaired reads a task of the older layout: queries with two or three instructions, judgments
+// for each in separate configs, and candidates if the repository has them. Queries without original
+// judgments are left out.
 func (r *Repository) openPaired(name string, reversed bool) (*Task, error) {
 	files, err := r.Files("corpus", "corpus", "test", "train")
 	if err != nil {
@@ -183,7 +182,7 @@ func (t *Task) addPaired(q pairedQuery, sides []*judgmentReader) error {
 	return nil
 }
 
-// readPairedCandidates gives all queries of a pair the list of its ID.
+// readPairedCandidates gives all queries of a pair the list with the pair's ID.
 func (r *Repository) readPairedCandidates(task *Task, known func(string) bool) error {
 	if !r.Has("top_ranked") {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"infbench/datasets/hub"
 )
 
-// HashPrivate returns what is kept of a private collection whose files have these sizes, by
+// HashPrivate returns the record of a private collection. files has the sizes of its files by
 // SHA-256.
 func HashPrivate(b *Benchmark, files map[string]int64) (hub.Private, error) {
 	p := hub.Private{Files: files, Content: map[string]bool{}}
@@ -18,12 +18,12 @@ func HashPrivate(b *Benchmark, files map[string]int64) (hub.Private, error) {
 	for _, c := range contents {
 		p.Content[c.Documents], p.Content[c.Queries] = true, true
 	}
-	delete(p.Content, newDigest().sum()) // of a task without any
+	delete(p.Content, newDigest().sum()) // hash of an empty part
 	return p, err
 }
 
-// IsPrivate reports whether the texts of a file or folder are private: by its name, as of a
-// private suite, or by a mark (hub.Private).
+// IsPrivate reports whether the texts of a file or folder are private: by its name, as in a private
+// suite, or by a mark (hub.Private).
 func IsPrivate(path string) (bool, error) {
 	if IsPrivateFolder(path) {
 		return true, nil
@@ -35,26 +35,26 @@ func IsPrivate(path string) (bool, error) {
 	return all.HasFile(path)
 }
 
-// ErrPrivate is the error of whatever would show or write texts of private data of that name.
+// ErrPrivate returns the error for showing or writing texts of the private data with that name.
 func ErrPrivate(name string) error {
 	return fmt.Errorf("the texts of %s are private: only IDs and numbers may leave it", name)
 }
 
-// HasPrivateContent reports whether a task that was read as c, from a folder ("" where from
-// none), is private by what the user keeps now: it may have become so after it was read.
+// HasPrivateContent reports whether a task with contents c, read from a folder ("" if none), is
+// private by the user's current settings: it may have become private after it was read.
 func HasPrivateContent(all hub.Private, folder string, c ContentHashes) bool {
 	return all.Content[c.Documents] || all.Content[c.Queries] || folder != "" && all.HasFolder(folder)
 }
 
-// IsPrivateRepository reports whether a repository of the hub has the texts of a private suite. The hub
-// finds a repository by its name in any case.
+// IsPrivateRepository reports whether a repository of the hub has the texts of a private suite.
+// Like the hub, it ignores the case of the name.
 func IsPrivateRepository(repo string) bool {
 	return slices.ContainsFunc(privateRepos(), func(id string) bool { return strings.EqualFold(id, repo) })
 }
 
-// IsPrivateFolder says whether a folder is, or lies in, one that is called as a repository
-// of a private suite is, in the hub's cache or where it was downloaded to. A link counts by
-// its own name and by what it leads to.
+// IsPrivateFolder reports whether a folder, or one that contains it, is named like a repository of
+// a private suite, in the hub's cache or as a download. A link counts by its own name and by its
+// target's.
 func IsPrivateFolder(dir string) bool {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -17,8 +17,8 @@ func TestIsPrivate(t *testing.T) {
 	}
 }
 
-// A folder is private by its name in the cache, by that of a download, and through links;
-// neighbours are not.
+// TestIsPrivateFolder: a folder is private by its name in the cache, by that of a download, and
+// through links; its siblings are not.
 func TestIsPrivateFolder(t *testing.T) {
 	root := t.TempDir()
 	snapshot := filepath.Join(root, "hub", "datasets--mteb--BrowseCompPlusRetrieval", "snapshots", "16df5da3ad2796a72cdff1704764b90383b7c209")
@@ -32,7 +32,7 @@ func TestIsPrivateFolder(t *testing.T) {
 	for dir, want := range map[string]bool{
 		snapshot: true, link: true, filepath.Dir(snapshot): true,
 		filepath.Join(snapshot, "gold_only-corpus"):            true,
-		filepath.Join(root, "mteb", "browsecompplusRetrieval"): true, // not there, which opening says
+		filepath.Join(root, "mteb", "browsecompplusRetrieval"): true, // missing: opening reports it
 		filepath.Join(root, "hub"):                             false,
 		filepath.Join(root, "hub", "datasets--mteb--scifact"):  false,
 		filepath.Join(root, "BrowseCompPlusRetrieval-notes"):   false,

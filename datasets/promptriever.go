@@ -6,10 +6,10 @@ import (
 	"infbench/datasets/format"
 )
 
-// promptriever is Promptriever's training set: MS MARCO queries with and without
-// an instruction. Its records have one row, whose negatives are the passages written
-// to fit the query and not the instruction, then the mined ones; there are no
-// poisoned instructions or queries. Lines without a positive are no records.
+// promptriever returns Promptriever's training set: MS MARCO queries with and without an
+// instruction. Its records have one row. The negatives are the passages written to answer the query
+// but not the instruction, then the mined ones. It has no poisoned instructions or queries. Lines
+// without a positive are skipped.
 func promptriever() TrainingSource {
 	const passageText = ".text"
 	return TrainingSource{
@@ -33,7 +33,7 @@ func promptriever() TrainingSource {
 	}.without(instructionNegative, queryNegative)
 }
 
-// firstOf is the first text of a list, "" if there is none.
+// firstOf returns the first text of a list, "" if there is none.
 func firstOf(texts []string) string {
 	if len(texts) == 0 {
 		return ""

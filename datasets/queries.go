@@ -7,7 +7,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// queryColumns are the columns of queries as BEIR and its descendants name them.
+// queryColumns returns the columns of queries under the names of BEIR and its descendants.
 func queryColumns() []format.Column {
 	return []format.Column{
 		{Name: "_id|id|qid", Kind: format.ID},
@@ -16,15 +16,15 @@ func queryColumns() []format.Column {
 	}
 }
 
-// queryList collects queries in file order. A query given twice with the same
-// content is kept once; two queries of one ID are an error.
+// queryList collects queries in file order. A query repeated with the same content is kept once;
+// two different queries with one ID are an error.
 type queryList struct {
 	queries  []Query
-	at       map[string]int // ID -> place in queries
+	at       map[string]int // ID -> index in queries
 	repeated int
 }
 
-// add takes one query found at pos.
+// add adds one query found at pos.
 func (l *queryList) add(pos format.Pos, q Query) error {
 	if l.at == nil {
 		l.at = map[string]int{}
@@ -62,8 +62,8 @@ func readQueries(files []string) (*queryList, error) {
 	return &l, nil
 }
 
-// setJudged gives the task the queries that have judgments, in file order, and
-// the judgments that have a query; what is left out is noted.
+// setJudged gives the task the queries that have judgments, in file order, and the judgments that
+// have a query. It adds notes or warnings about the others.
 func (t *Task) setJudged(l *queryList, j *judgmentReader) error {
 	t.Qrels = trec.Qrels{}
 	for _, q := range l.queries {
@@ -91,7 +91,7 @@ func (t *Task) setJudged(l *queryList, j *judgmentReader) error {
 	return nil
 }
 
-// note adds one remark to the task's notes.
+// note appends a remark to the task's notes.
 func (t *Task) note(remark string) {
 	if t.Notes != "" {
 		t.Notes += "; "

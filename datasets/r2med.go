@@ -1,7 +1,7 @@
 package datasets
 
-// r2medParts are the eight tasks of R2MED, at the commits that mteb pins, with what the
-// authors' instructions for e5 ask (src/instrcution.py).
+// r2medParts are the eight tasks of R2MED, at the commits that mteb pins, with the authors'
+// instructions for e5 (src/instrcution.py).
 var r2medParts = []pinned{
 	{"biology", "R2MED/Biology", "8b9fec2db9eda4b5742d03732213fbaee8169556", "Given a Biology post, retrieve relevant passages that help answer the post"},
 	{"bioinformatics", "R2MED/Bioinformatics", "6021fce366892cbfd7837fa85a4128ea93315e18", "Given a Bioinformatics post, retrieve relevant passages that help answer the post"},
@@ -13,14 +13,14 @@ var r2medParts = []pinned{
 	{"iiyi-clinical", "R2MED/IIYi-Clinical", "974abbc9bc281c3169180a6aa5d7586cfd2f5877", "Given a Clinical Case, retrieve similar cases that help diagnose the case"},
 }
 
-// r2med is R2MED: medical retrieval that takes reasoning.
+// r2med returns R2MED: medical retrieval that requires reasoning.
 func r2med() Suite {
 	return Suite{
-		Name: "r2med", About: "R2MED: eight medical tasks whose documents take reasoning to find",
+		Name: "r2med", About: "R2MED: eight medical tasks in which finding the documents takes reasoning",
 		Licence:  "CC BY 4.0",
 		Citation: "Li et al. 2025, R2MED: A Benchmark for Reasoning-Driven Medical Retrieval, arXiv:2505.14558",
-		Protocol: "Rank the whole corpus but a document with the query's own ID, which BEIR's evaluator drops. The table is the unweighted mean of the eight tasks' nDCG@10. Instructions are the authors' for e5, SFR and NV-Embed; " +
-			"with others single tasks differ by up to 9 points. The queries of biology overlap those of BRIGHT's: a mean over both suites counts them twice.",
+		Protocol: "Rank all documents except one with the query's own ID, which BEIR's evaluator drops. The table is the unweighted mean of the eight tasks' nDCG@10. Instructions are the authors' for e5, SFR and NV-Embed; " +
+			"with other instructions single tasks differ by up to 9 points. The queries of biology overlap those of BRIGHT's: a mean over both suites counts them twice.",
 		Measures: []string{"nDCG@10"}, Layout: MTEB, Parts: parts(r2medParts), DropSelf: true,
 	}
 }

@@ -7,16 +7,16 @@ import "slices"
 type Row struct {
 	Instruction, Query, Passage string
 
-	// Negatives are passages that a corpus gives as no answers, in its order. Training
-	// takes as many of them as train.negatives says.
+	// Negatives are passages that a corpus marks as wrong answers, in its order. Training uses as
+	// many of them as train.negatives says.
 	Negatives []string `json:"-"`
 
-	// Scores are a teacher's: of the passage and each of the negatives where a record is
-	// one row; of several rows, of the passage of each. None where nobody gave any.
+	// Scores are a teacher's scores. If a record is one row, they are of the passage and each of
+	// the negatives; if it has several rows, of the passage of each. Empty without a teacher.
 	Scores []float64 `json:"-"`
 }
 
-// Record is one line of training data, the rows of which stay together in a batch.
+// Record is one line of training data; its rows stay together in a batch.
 type Record struct {
 	ID   string
 	Rows []Row
@@ -31,8 +31,8 @@ func (r Record) Queries() []string {
 	return queries
 }
 
-// Instructions lists the instruction of a record, then the poisoned one; none where it
-// has no instruction.
+// Instructions lists the instruction of a record, then the poisoned one; it is empty without an
+// instruction.
 func (r Record) Instructions() []string {
 	if r.Rows[0].Instruction == "" {
 		return nil
@@ -44,7 +44,7 @@ func (r Record) Instructions() []string {
 	return instructions
 }
 
-// Passages lists what answers each row, as far as that is there (Shape.Bare).
+// Passages lists the answer of each row, except missing ones (Shape.Bare).
 func (r Record) Passages() []string {
 	var passages []string
 	for _, row := range r.Rows {
@@ -55,7 +55,7 @@ func (r Record) Passages() []string {
 	return passages
 }
 
-// Negatives lists the passages that are given as no answers.
+// Negatives lists the passages marked as wrong answers.
 func (r Record) Negatives() []string {
 	var negatives []string
 	for _, row := range r.Rows {
@@ -64,27 +64,26 @@ func (r Record) Negatives() []string {
 	return negatives
 }
 
-// Texts lists the texts of a record, of a query or an instruction that several of its
-// rows share one.
+// Texts lists the texts of a record. A query or an instruction shared by several rows is listed
+// once.
 func (r Record) Texts() []string {
 	return slices.Concat(r.Queries(), r.Instructions(), r.Passages(), r.Negatives())
 }
 
-// Shape says which poisoned sides every record of a corpus has, and so how many rows
-// it makes: one of the positive triple, one more under a poisoned instruction, one
-// more under a poisoned query.
+// Shape describes the poisoned sides of a corpus's records, and with them the number of rows per
+// record: one for the positive triple, one more for a poisoned instruction, one more for a poisoned
+// query.
 type Shape struct {
 	Instruction, Query bool
 
-	// Bare says that the poisoned sides stand without the passages that answer them
-	// (mixture.Drop).
+	// Bare means that the poisoned sides lack the passages that answer them (mixture.Drop).
 	Bare bool
 }
 
-// TripletShape is that of InF-IR's records.
+// TripletShape is the shape of InF-IR's records.
 var TripletShape = Shape{Instruction: true, Query: true}
 
-// Rows, Instructions and Queries are how many a record has.
+// Rows, Instructions and Queries return how many of each a record has.
 func (s Shape) Rows() int         { return s.Instructions() + s.Queries() - 1 }
 func (s Shape) Instructions() int { return oneMore(s.Instruction) }
 func (s Shape) Queries() int      { return oneMore(s.Query) }
@@ -96,9 +95,8 @@ func oneMore(more bool) int {
 	return 1
 }
 
-// Record flattens a triplet in the order of the reference code: (I+, Q+, P+),
-// (I-, Q+, P1-), (I+, Q-, P2-). A poisoned side that the corpus does not have makes
-// no row.
+// Record flattens a triplet in the order of the reference code: (I+, Q+, P+), (I-, Q+, P1-), (I+,
+// Q-, P2-). A poisoned side that the corpus lacks has no row.
 func (t Triplet) Record() Record {
 	r := Record{ID: t.ID, Rows: []Row{{Instruction: t.InstructionPositive, Query: t.QueryPositive, Passage: t.Positive}}}
 	if t.InstructionNegative != "" {

@@ -7,18 +7,18 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Options says how to load a benchmark.
+// Options configure the loading of a benchmark.
 type Options struct {
-	// Root is the folder below which repositories lie, each in its Repo.Folder.
+	// Root is the folder that contains the repositories, each in its Repo.Folder.
 	Root string
-	// Tasks restricts the benchmark to tasks of these names; nil means all. A
-	// group of tasks goes by its name too: a MAIR domain, task or sub-task.
+	// Tasks restricts the benchmark to tasks with these names; nil means all. A name may also be
+	// that of a group of tasks: a MAIR domain, task or sub-task.
 	Tasks []string
 	// World is the seed of generated benchmarks.
 	World uint64
 }
 
-// Sources describes the benchmarks that are read from files, by name.
+// Sources returns the benchmarks that are read from files, sorted by name.
 func Sources() []Source {
 	all := []Source{
 		followIR(), followIROld(), followIRSwapped(), mFollowIR(), mFollowIRCrossLingual(),
@@ -56,8 +56,8 @@ func FindSource(name string) (Source, error) {
 	return Source{}, nearest.Unknown("benchmark", name, Names())
 }
 
-// Load opens the benchmark of a name: a generated one, one of Sources below
-// o.Root, or, if the name holds a slash, the collection in that folder.
+// Load opens the named benchmark: a generated one, one of Sources below o.Root, or, if the name
+// contains a slash, the collection in that folder.
 func Load(name string, o Options) (*Benchmark, error) {
 	switch {
 	case slices.Contains(MiniNames(), name):
@@ -80,7 +80,7 @@ func Load(name string, o Options) (*Benchmark, error) {
 	return s.benchmark(o.Root, o.Tasks)
 }
 
-// keep drops the tasks that are not named; nil keeps all.
+// keep removes the tasks that are not named; nil keeps all.
 func (b *Benchmark) keep(names []string) error {
 	pick := chooseTasks(names)
 	b.Tasks = slices.DeleteFunc(b.Tasks, func(t Task) bool {

@@ -17,10 +17,10 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Repository is a folder laid out as a dataset repository of the HuggingFace hub, of
-// which layouts of this package make tasks: named configs, each with splits, each of one or more files. The README's
-// front matter says which files; where it does not, the hub's conventions hold, and
-// of files that differ in their ending only the first by name counts.
+// Repository is a folder in the layout of a dataset repository of the Hugging Face hub: named
+// configs, each with splits, each of one or more files. Other loaders of this package read tasks
+// from it. The README's front matter lists the files; without it the hub's conventions apply. If
+// files differ only in their ending, the first by name is used.
 type Repository struct {
 	Dir     string
 	configs map[string]map[string][]string // config -> split -> files in order
@@ -31,7 +31,7 @@ func OpenRepository(dir string) (*Repository, error) {
 	if info, err := disk.Stat(dir); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%s is no folder", dir)
+		return nil, fmt.Errorf("%s is not a folder", dir)
 	}
 	r := &Repository{Dir: dir, configs: map[string]map[string][]string{}}
 	files, err := r.dataFiles()
@@ -53,7 +53,7 @@ func OpenRepository(dir string) (*Repository, error) {
 // dataFile matches the names of data files, compressed or not.
 var dataFile = regexp.MustCompile(`\.(parquet|(jsonl|json|ndjson|tsv|csv)(\.gz|\.zst)?)$`)
 
-// IsDataFile reports whether a file of that name holds data.
+// IsDataFile reports whether a file of that name is a data file.
 func IsDataFile(name string) bool { return dataFile.MatchString(name) }
 
 // dataFiles lists the data files below the folder, slash-separated and sorted.
@@ -76,16 +76,16 @@ func (r *Repository) dataFiles() ([]string, error) {
 	return files, err
 }
 
-// shardEnding matches what a split's file names have behind the split.
+// shardEnding matches the part after the split in a split's file names.
 var shardEnding = regexp.MustCompile(`-\d{5}-of-\d{5}(-[0-9a-f]+)?$`)
 
 // numbered matches the file names of the hub's own conversions to parquet.
 var numbered = regexp.MustCompile(`^\d{4}$`)
 
-// splitOfFile names config and split of a file by the hub's conventions:
+// splitOfFile returns config and split of a file by the hub's conventions:
 // config/split-00000-of-00002.parquet, with "data" for the config "default", or
-// config/split/0000.parquet as the hub's converter writes. A file at the top such
-// as queries.jsonl is a config with one split of its name.
+// config/split/0000.parquet as written by the hub's converter. A file at the top such as
+// queries.jsonl is a config with one split of its name.
 func splitOfFile(name string) (config, split string) {
 	dir, split := path.Dir(name), shardEnding.ReplaceAllString(dataFile.ReplaceAllString(path.Base(name), ""), "")
 	if parent := path.Dir(dir); numbered.MatchString(split) && parent != "." {
@@ -114,12 +114,11 @@ type card struct {
 	Configs []struct {
 		Name  string    `yaml:"config_name"`
 		Files yaml.Node `yaml:"data_files"`
-		Dir   string    `yaml:"data_dir"` // that patterns begin in; without them its files are by convention
+		Dir   string    `yaml:"data_dir"` // base folder of the patterns; without patterns its files are found by convention
 	} `yaml:"configs"`
 }
 
-// readCard replaces the conventional splits of the configs that the README
-// describes.
+// readCard replaces the conventional splits of the configs that the README describes.
 func (r *Repository) readCard(files []string) error {
 	readme := filepath.Join(r.Dir, "README.md")
 	text, err := disk.ReadText(readme)
@@ -161,7 +160,7 @@ func (r *Repository) readCard(files []string) error {
 	return nil
 }
 
-// conventionalSplits are the splits of the files in a folder, by patterns within it.
+// conventionalSplits returns the splits of the files in a folder, by patterns within it.
 func conventionalSplits(dir string, files []string) []cardSplit {
 	at := map[string][]string{}
 	for _, name := range files {
@@ -183,8 +182,8 @@ type cardSplit struct {
 	patterns []string
 }
 
-// cardSplits reads data_files: a pattern, a list of patterns (both: split
-// "train") or a list of {split, path}, path being a pattern or a list of them.
+// cardSplits parses data_files: a pattern, a list of patterns (both: split "train") or a list of
+// {split, path}, where path is a pattern or a list of patterns.
 func cardSplits(n *yaml.Node) ([]cardSplit, error) {
 	if n.Kind == 0 {
 		return nil, nil
@@ -219,8 +218,8 @@ func stringOrList(n *yaml.Node) ([]string, error) {
 	return list, err
 }
 
-// matchGlob matches a slash-separated name as the hub does: *, ? and [...] within one
-// folder, ** over any.
+// matchGlob matches a slash-separated name as the hub does: *, ? and [...] within one folder, **
+// across folders.
 func matchGlob(pattern, name string) bool {
 	var b strings.Builder
 	b.WriteByte('^')
@@ -255,7 +254,7 @@ func matchGlob(pattern, name string) bool {
 // Names lists the configs, sorted.
 func (r *Repository) Names() []string { return slices.Sorted(maps.Keys(r.configs)) }
 
-// Has tells whether there is such a config.
+// Has reports whether there is such a config.
 func (r *Repository) Has(config string) bool { return r.configs[config] != nil }
 
 // Splits lists the splits of a config, sorted.
@@ -263,7 +262,7 @@ func (r *Repository) Splits(config string) []string {
 	return slices.Sorted(maps.Keys(r.configs[config]))
 }
 
-// ExactFiles returns the files of a split of just this name.
+// ExactFiles returns the files of the split with exactly this name.
 func (r *Repository) ExactFiles(config, split string) ([]string, error) {
 	if of := r.configs[config]; of != nil && of[split] == nil {
 		return nil, fmt.Errorf("%s: config %q: %w", r.Dir, config, nearest.Unknown("split", split, r.Splits(config)))
@@ -271,8 +270,8 @@ func (r *Repository) ExactFiles(config, split string) ([]string, error) {
 	return r.Files(config, split)
 }
 
-// Files returns the files of a split; a config with one split has it under any
-// of the names asked for, as mteb reads them.
+// Files returns the files of a split. A config with one split has it under any of the requested
+// names, as in mteb.
 func (r *Repository) Files(config string, splits ...string) ([]string, error) {
 	of := r.configs[config]
 	if of == nil {
@@ -291,15 +290,14 @@ func (r *Repository) Files(config string, splits ...string) ([]string, error) {
 	return nil, fmt.Errorf("%s: config %q: %w", r.Dir, config, nearest.Unknown("split", strings.Join(splits, " or "), r.Splits(config)))
 }
 
-// Subset is one task of a repository as mteb writes it: how its configs are named by
-// what they hold.
+// Subset is one task of a repository in mteb's layout; a function names its configs by content.
 type Subset struct {
 	Name   string
 	Config func(part string) string
 }
 
-// Subsets lists the tasks by their corpus configs: "corpus" of a repository of one, called
-// "test", else "subset-corpus" or "corpus-subset".
+// Subsets lists the tasks by their corpus configs: "corpus" for a single task, called "test", else
+// "subset-corpus" or "corpus-subset".
 func (r *Repository) Subsets() []Subset {
 	var all []Subset
 	for _, config := range r.Names() {

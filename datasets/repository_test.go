@@ -10,8 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// writeRows writes rows to root/path as parquet or JSON Lines, as the ending
-// says; T carries parquet and json tags of the same names.
+// writeRows writes rows to root/path as parquet or JSON Lines, by the ending; T has parquet and
+// json tags of the same names.
 func writeRows[T any](t testing.TB, root, path string, rows []T) {
 	t.Helper()
 	path = filepath.Join(root, filepath.FromSlash(path))
@@ -37,7 +37,7 @@ func writeRows[T any](t testing.TB, root, path string, rows []T) {
 	}
 }
 
-// The rows of hub repositories as mteb writes them.
+// The rows of hub repositories as written by mteb.
 type (
 	hubDocument struct {
 		ID    string `parquet:"_id" json:"_id"`
@@ -63,11 +63,11 @@ type (
 	}
 )
 
-// hubEndings are the two syntaxes every miniature is written in.
+// hubEndings are the two syntaxes in which every miniature is written.
 var hubEndings = []string{".parquet", ".jsonl"}
 
-// TestDuplicateFiles reads a split once that a repository has in two formats, as the
-// older FollowIR's and InfoSearch's do, whether its card tells which is meant or not.
+// TestDuplicateFiles reads a split that a repository has in two formats, like the older FollowIR's
+// and InfoSearch's, only once, whether or not its card selects one.
 func TestDuplicateFiles(t *testing.T) {
 	type qrel struct {
 		Query string `json:"query-id"`

@@ -1,7 +1,7 @@
 package datasets
 
-// rtebParts are the open tasks of RTEB in one language, at the commits that mteb pins,
-// with what its prompts ask where it has one.
+// rtebParts are the open tasks of RTEB in one language, at the commits that mteb pins, with its
+// prompts where it has one.
 var rtebParts = []pinned{
 	{"aila-casedocs", "mteb/AILA_casedocs", "4106e6bcc72e0698d714ea8b101355e3e238431a", ""},
 	{"aila-statutes", "mteb/AILA_statutes", "ebfcd844eadd3d667efa3c57fc5c8c87f5c2867e", ""},
@@ -20,13 +20,13 @@ var rtebParts = []pinned{
 	{"chatdoctor", "embedding-benchmark/ChatDoctor_HealthCareMagic", "50c2986fedffa33b38afd5c1752026f8e9e5ed1d", "Given a medical question from a patient, retrieve relevant healthcare information that best answers the question"},
 }
 
-// rteb is the open part of RTEB whose tasks are of one language each.
+// rteb returns the open, monolingual tasks of RTEB.
 func rteb() Suite {
 	return Suite{
 		Name: "rteb", About: "RTEB's open tasks of one language: law, finance, code, health",
 		Licence:  "by task: CC BY 4.0, Apache 2.0, MIT, BSD 3-Clause; chatdoctor states none",
 		Citation: "Liu et al. 2025, Introducing RTEB: A New Standard for Retrieval Evaluation",
-		Protocol: "Rank the whole corpus; each task's nDCG@10. RTEB's mean is over its closed tasks too, which nobody can run, and over two open ones of several languages that are not here, " +
+		Protocol: "Rank the full corpus; each task's nDCG@10. RTEB's mean also covers its closed tasks, which nobody can run, and two open multilingual ones that are not here, " +
 			"CUREv1 and MIRACLRetrievalHardNegatives. A mean over these tasks is not RTEB's.",
 		Measures: []string{"nDCG@10"}, Layout: MTEB, Parts: parts(rtebParts),
 	}

@@ -18,8 +18,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// scaleDocuments is how many documents the tests of scale have: a few, or as many
-// as INFBENCH_SCALE_DOCS says (1300000 for a corpus of MAIR's size).
+// scaleDocuments is the number of documents in tests of scale: a few, or the value of
+// INFBENCH_SCALE_DOCS (1300000 for a corpus of MAIR's size).
 func scaleDocuments(tb testing.TB) int {
 	s := os.Getenv("INFBENCH_SCALE_DOCS")
 	if s == "" {
@@ -88,9 +88,9 @@ func randomIDs(documents, n int) []string {
 	return ids
 }
 
-// TestScale opens, counts and streams a generated corpus and looks documents up.
-// At full size (INFBENCH_SCALE_DOCS) it must stay below 600 MiB of memory, stream
-// 150 MB of text and look up 1,000 documents in a second of processor time.
+// TestScale opens, counts and streams a generated corpus and looks up documents. At full size
+// (INFBENCH_SCALE_DOCS) it must stay below 600 MiB of memory, stream 150 MB of text and look up
+// 1,000 documents in a second of processor time.
 func TestScale(t *testing.T) {
 	n := scaleDocuments(t)
 	files, size := writeScaleCorpus(t, n)
@@ -156,7 +156,7 @@ func BenchmarkStreamParquet(b *testing.B) {
 	}
 }
 
-// BenchmarkLookup looks 1,000 random documents up.
+// BenchmarkLookup looks up 1,000 random documents.
 func BenchmarkLookup(b *testing.B) {
 	n := scaleDocuments(b)
 	files, _ := writeScaleCorpus(b, n)

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// DropSelf keeps the document that has a query's own ID out of the rankings of that query,
-// whatever its grade, as BEIR's EvaluateRetrieval.evaluate does by default
-// (ignore_identical_ids) and mteb for tasks with that attribute. These documents join
-// Excluded; a task without such documents stays as it is. Of a task without a corpus every
-// query's own ID is excluded.
+// DropSelf excludes the document with a query's own ID from the rankings of that query, whatever
+// its grade. BEIR's EvaluateRetrieval.evaluate does so by default (ignore_identical_ids), and mteb
+// for tasks with that attribute. These documents are added to Excluded; a task without such
+// documents stays unchanged. Without a corpus, every query's own ID is excluded.
 func (t *Task) DropSelf() error {
 	own, err := t.selves()
 	if err != nil || len(own) == 0 || t.DropsSelf() {
@@ -39,7 +38,8 @@ func (t *Task) DropsSelf() bool {
 	return false
 }
 
-// KeepSelf undoes DropSelf but for its note: evaluations of earlier builds ranked these documents.
+// KeepSelf undoes DropSelf except for its note: evaluations of earlier builds ranked these
+// documents.
 func (t *Task) KeepSelf() {
 	if !t.DropsSelf() {
 		return
@@ -65,12 +65,12 @@ func (b *Benchmark) DropSelf() error {
 	return nil
 }
 
-// DropsSelf reports whether a task of the benchmark does.
+// DropsSelf reports whether a task of the benchmark excludes such documents.
 func (b *Benchmark) DropsSelf() bool {
 	return slices.ContainsFunc(b.Tasks, func(t Task) bool { return t.DropsSelf() })
 }
 
-// selves lists the queries whose ID is that of a document too, in their order.
+// selves lists the queries whose ID is also that of a document, in order.
 func (t *Task) selves() (own []string, err error) {
 	has := func(string) bool { return true }
 	switch c := t.Corpus.(type) {
@@ -95,7 +95,7 @@ func (t *Task) selves() (own []string, err error) {
 	return own, nil
 }
 
-// warnSelf warns of queries that can find themselves.
+// warnSelf adds a warning if queries can find themselves.
 func (t *Task) warnSelf() error {
 	own, err := t.selves()
 	if w := t.selfWarning(own); w != "" {
@@ -104,8 +104,8 @@ func (t *Task) warnSelf() error {
 	return err
 }
 
-// selfWarning counts the queries that can find themselves, "" if none can. Such a query may
-// rank the document with its own ID, which is not judged relevant for it.
+// selfWarning describes the queries that can find themselves, "" if none can. Such a query may rank
+// the document with its own ID, which is not judged relevant for it.
 func (t *Task) selfWarning(own []string) string {
 	n := 0
 	for _, id := range own {
@@ -119,14 +119,14 @@ func (t *Task) selfWarning(own []string) string {
 	return fmt.Sprintf("%d of %d queries can find a document with their own ID, which BEIR's evaluator drops; so does --drop-self", n, len(t.Queries))
 }
 
-// SelfWarning says that n queries of a run rank a document with their own ID that is not
-// judged relevant for them.
+// SelfWarning returns the warning that n queries of a run rank a document with their own ID that is
+// not judged relevant for them.
 func SelfWarning(n, of int) string {
 	return fmt.Sprintf("%d of %d queries rank a document with their own ID, which BEIR's evaluator drops; so does --drop-self", n, of)
 }
 
-// RepositoryDropsSelf reports whether mteb, or BEIR, drops the document with a query's own ID in the task
-// that a repository of the hub holds. The hub finds a repository by its name in any case.
+// RepositoryDropsSelf reports whether mteb or BEIR drops the document with a query's own ID in the
+// task of a hub repository. Like the hub, it ignores the case of the name.
 func RepositoryDropsSelf(repo string) bool {
 	is := func(id string) bool { return strings.EqualFold(id, repo) }
 	if slices.ContainsFunc(mtebDropsSelf, is) {
@@ -138,7 +138,7 @@ func RepositoryDropsSelf(repo string) bool {
 }
 
 // mtebDropsSelf are the repositories of the tasks with ignore_identical_ids = True in mteb 2.20.0
-// (mteb/tasks/**/*.py) that are not of a suite here.
+// (mteb/tasks/**/*.py) that are not part of a suite here.
 var mtebDropsSelf = []string{
 	"ai-forever/ria-news-retrieval",
 	"ai-forever/rubq-retrieval",

@@ -8,8 +8,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// selfTask has a query whose document is another text of the same ID, one whose own
-// document is its answer, and one without.
+// selfTask has a query with an unrelated document of the same ID, a query whose own document is its
+// answer, and one without such a document.
 func selfTask() *Task {
 	return &Task{
 		Name: "self", Corpus: MemoryCorpus{{ID: "1"}, {ID: "2"}, {ID: "d"}}, Queries: []Query{{ID: "1"}, {ID: "2"}, {ID: "3"}},
@@ -53,7 +53,8 @@ func TestDropSelf(t *testing.T) {
 	}
 }
 
-// Which repositories drop is what mteb 2.20.0 (ignore_identical_ids of the task) and BEIR (its default) do.
+// TestRepositoryDropsSelf: the repositories follow mteb 2.20.0 (ignore_identical_ids of the task)
+// and BEIR (its default).
 func TestRepositoryDropsSelf(t *testing.T) {
 	for repo, want := range map[string]bool{
 		"mteb/arguana": true, "mteb/quora": true, "MTEB/FiQA": true, "mteb/fever": true, "mteb/msmarco": true, "if-ir/fiqa": true,

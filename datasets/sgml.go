@@ -10,8 +10,7 @@ import (
 // sgmlFile is a file of TREC documents: <DOC> records with a <DOCNO>.
 type sgmlFile string
 
-// Elements of TREC documents that are titles, and those that are bookkeeping and
-// no part of the text.
+// Elements of TREC documents that are titles, and those that are metadata and not part of the text.
 var (
 	trecTitles = []string{"title", "headline", "hl", "ti", "head"}
 	trecMeta   = []string{"docno", "docid", "dochdr", "parent", "ht", "fileid", "first", "second", "date", "date1"}
@@ -49,8 +48,8 @@ func (f sgmlFile) pick(at []int64) iter.Seq2[placed, error] {
 	}
 }
 
-// trecDocument joins the elements of a record: titles to the title, all others
-// but the bookkeeping ones to the text.
+// trecDocument joins the elements of a record: titles to the title, all others except metadata to
+// the text.
 func trecDocument(r format.Record) Document {
 	d := Document{ID: r.Get("docno"), Title: r.Get(trecTitles...)}
 	var texts []string

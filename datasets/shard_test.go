@@ -2,7 +2,8 @@ package datasets
 
 import "testing"
 
-// Whatever the numbers, each document is in one shard, and none has two more than another.
+// TestShardsDivideACorpus: for all numbers, each document is in one shard, and sizes differ by at
+// most one.
 func TestShardsDivideACorpus(t *testing.T) {
 	for _, n := range []int{0, 1, 6, 7, 8, 1000} {
 		for _, of := range []int{1, 3, 7, 12} {

@@ -2,8 +2,7 @@ package datasets
 
 import "strings"
 
-// fillSlots replaces the {slots} of a template, left to right, and begins each
-// sentence with a capital.
+// fillSlots replaces the {slots} of a template, left to right, and capitalizes each sentence.
 func fillSlots(template string, slot func(name string) string) string {
 	text := []byte(fillPlainSlots(template, slot))
 	start := true
@@ -37,7 +36,7 @@ func fillPlainSlots(template string, slot func(name string) string) string {
 	}
 }
 
-// AnyOf lists words: "a or b", "a, b, c or d".
+// AnyOf joins words: "a or b", "a, b, c or d".
 func AnyOf(words []string) string {
 	last := len(words) - 1
 	if last == 0 {

@@ -9,20 +9,19 @@ import (
 	"infbench/internal/disk"
 )
 
-// Repo is one dataset repository of the HuggingFace hub.
+// Repo is one dataset repository of the Hugging Face hub.
 type Repo struct {
 	ID       string // "mteb/Core17InstructionRetrieval"
-	Revision string // the commit the loader was written for; "" where none is known
+	Revision string // the commit that the loader was written for; "" if unknown
 }
 
-// Folder is where a repository lies below the data folder: root/org/name.
+// Folder returns the path of a repository in the data folder: root/org/name.
 func (r Repo) Folder(root string) string {
 	return filepath.Join(root, filepath.FromSlash(r.ID))
 }
 
-// locate finds a repository: its Folder where that exists, else its snapshot in
-// the hub cache at root. An empty root is the default hub cache. In neither, the
-// error says to fetch it.
+// locate finds a repository: its Folder if that exists, else its snapshot in the hub cache at root.
+// An empty root is the default hub cache. If it is in neither, the error says to fetch it.
 func (r Repo) locate(root string) (string, error) {
 	if root != "" {
 		if _, err := disk.Stat(r.Folder(root)); err == nil {
@@ -40,25 +39,24 @@ func (r Repo) locate(root string) (string, error) {
 	return dir, err
 }
 
-// Source is a benchmark that can be opened by its name: what it is, where it
-// comes from, under which terms, and how it is scored.
+// Source describes a benchmark that can be opened by its name: its origin, licence and scoring.
 type Source struct {
 	Name     string
 	About    string // one line
 	Repos    []Repo
 	Licence  string
 	Citation string
-	Measures []string // as its authors report it, the main one first
-	Protocol string   // what a run must do to be comparable
+	Measures []string // as reported by its authors, the main one first
+	Protocol string   // requirements for a comparable run
 
-	// Elsewhere is where the files of one that no hub serves are to be had: its users
-	// import them under its name; "" where Repos has them.
+	// Elsewhere is the source of the files of a suite outside the hub; users import them under its
+	// name. It is "" if Repos has them.
 	Elsewhere string
 
 	// open reads the tasks that pick wants from the repositories below root.
 	open func(root string, s *Source, pick *taskChoice) ([]Task, error)
 
-	// filed lists the tasks where each is in files of its own; nil where not.
+	// filed lists the tasks if each has its own files; else nil.
 	filed func() []filedTask
 }
 

@@ -9,22 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// Statistics describes a task by the numbers that mteb publishes for it
-// (mteb/descriptive_stats), under the same names and by the same definitions, so
-// that a loader can be held against them. Lengths are in code points.
+// Statistics describes a task by the numbers that mteb publishes for it (mteb/descriptive_stats),
+// with the same names and definitions, so that a loader can be checked against them. Lengths are in
+// code points.
 type Statistics struct {
-	NumSamples         int                  `json:"num_samples"` // documents and queries
+	NumSamples         int                  `json:"num_samples"` // number of documents and queries
 	NumberOfCharacters int                  `json:"number_of_characters"`
 	Documents          *TextStatistics      `json:"documents_text_statistics"`
 	Queries            *TextStatistics      `json:"queries_text_statistics"`
 	RelevantDocs       *RelevantStatistics  `json:"relevant_docs_statistics"`
-	TopRanked          *TopRankedStatistics `json:"top_ranked_statistics"` // nil: the whole corpus is ranked
+	TopRanked          *TopRankedStatistics `json:"top_ranked_statistics"` // nil: the full corpus is ranked
 	NumDocuments       int                  `json:"num_documents"`
 	NumQueries         int                  `json:"num_queries"`
 }
 
-// TextStatistics describes texts: of a document its title and text joined by a
-// blank and trimmed, of a query its text and instruction joined by a blank.
+// TextStatistics describes texts. The text of a document is its title and text joined by a space
+// and trimmed; that of a query its text and instruction joined by a space.
 type TextStatistics struct {
 	Total   int     `json:"total_text_length"`
 	Min     int     `json:"min_text_length"`
@@ -33,8 +33,8 @@ type TextStatistics struct {
 	Unique  int     `json:"unique_texts"`
 }
 
-// RelevantStatistics describes judgments: Num, Min, Average and Max count grades
-// other than 0 (Average over all judged queries), Unique all judged documents.
+// RelevantStatistics describes judgments. Num, Min, Average and Max count grades other than 0
+// (Average over all judged queries), Unique all judged documents.
 type RelevantStatistics struct {
 	Num     int     `json:"num_relevant_docs"`
 	Min     int     `json:"min_relevant_docs_per_query"`
@@ -52,14 +52,14 @@ type TopRankedStatistics struct {
 	Max     int     `json:"max_top_ranked_per_query"`
 }
 
-// WriteJSON writes the numbers as mteb's files have them.
+// WriteJSON writes the numbers in the format of mteb's files.
 func (s *Statistics) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "    ")
 	return e.Encode(s)
 }
 
-// documentText is the text of a document that mteb counts and its models see.
+// documentText returns the text of a document as mteb counts it and as its models read it.
 func documentText(title, text string) string {
 	if title != "" {
 		text = title + " " + text
@@ -67,13 +67,13 @@ func documentText(title, text string) string {
 	return strings.TrimFunc(text, isPythonSpace)
 }
 
-// isPythonSpace tells what str.strip of Python strips: Unicode's white space and
-// the four separators of ASCII.
+// isPythonSpace reports whether Python's str.strip strips r: Unicode's white space and the four
+// separators of ASCII.
 func isPythonSpace(r rune) bool {
 	return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f
 }
 
-// queryText is the text of a query that mteb counts.
+// queryText returns the text of a query as mteb counts it.
 func queryText(text, instruction string) string {
 	if instruction == "" {
 		return text
@@ -81,15 +81,15 @@ func queryText(text, instruction string) string {
 	return text + " " + instruction
 }
 
-// textCounter counts texts one by one; which are equal it tells by 128 bits of
-// their SHA-256, so that a corpus need not be in memory.
+// textCounter counts texts one by one. It compares texts by 128 bits of their SHA-256, so that a
+// corpus need not be in memory.
 type textCounter struct {
-	N     int // texts so far
+	N     int // number of texts so far
 	stats TextStatistics
 	seen  map[[16]byte]struct{}
 }
 
-// Add counts one text.
+// Add adds one text.
 func (c *textCounter) Add(text string) {
 	n := utf8.RuneCountInString(text)
 	if c.N == 0 || n < c.stats.Min {
@@ -105,10 +105,10 @@ func (c *textCounter) Add(text string) {
 	c.seen[[16]byte(sum[:16])] = struct{}{}
 }
 
-// Total is how long the texts are together.
+// Total returns the sum of the texts' lengths.
 func (c *textCounter) Total() int { return c.stats.Total }
 
-// Statistics returns what was counted, nil for nothing.
+// Statistics returns the counts, nil if there are no texts.
 func (c *textCounter) Statistics() *TextStatistics {
 	if c.N == 0 {
 		return nil
@@ -146,7 +146,7 @@ func countRelevant(qrels map[string]map[string]int) *RelevantStatistics {
 	return &s
 }
 
-// countTopRanked counts how many documents each query may rank; nil for no queries.
+// countTopRanked counts the documents that each query may rank; nil for no queries.
 func countTopRanked(perQuery []int) *TopRankedStatistics {
 	if len(perQuery) == 0 {
 		return nil

@@ -8,55 +8,55 @@ import (
 	"infbench/internal/disk"
 )
 
-// SuiteLayout is how the files of a suite are laid out.
+// SuiteLayout is the layout of a suite's files.
 type SuiteLayout string
 
 // The layouts.
 const (
 	MTEB        SuiteLayout = "mteb"    // configs corpus, queries or query, default or qrels
-	WithAspects SuiteLayout = "aspects" // as BRIGHT-Pro: configs documents, examples, aspects with a split a domain
-	InQueries   SuiteLayout = "queries" // as CRUMB: configs passage_corpus, evaluation_queries with a split a task, judgments in the rows of queries
+	WithAspects SuiteLayout = "aspects" // like BRIGHT-Pro: configs documents, examples, aspects with one split per domain
+	InQueries   SuiteLayout = "queries" // like CRUMB: configs passage_corpus, evaluation_queries with one split per task, judgments in the rows of queries
 )
 
-// Suite describes one of the newer suites of retrieval tests, one file a suite: where its
-// data lie at which commit, under which terms, and what a comparable run must do.
+// Suite describes one of the newer suites of retrieval tests, one per file: the location and commit
+// of its data, its licence, and the requirements for a comparable run.
 type Suite struct {
 	Name     string
 	About    string // one line
 	Licence  string
 	Citation string
-	Protocol string   // what a run must do to be comparable
+	Protocol string   // requirements for a comparable run
 	Measures []string // the main one first
 	Layout   SuiteLayout
 	Parts    []SuitePart
-	Private  bool // its texts must never be published: IDs and numbers only
+	Private  bool // its texts must never be published: only IDs and numbers
 	DropSelf bool // no query ranks the document with its own ID (Task.DropSelf)
 
-	// Elsewhere is where the files of one that no hub serves are to be had, which its
-	// users import; "" where its parts are on the hub.
+	// Elsewhere is the source of a suite outside the hub, whose files users import; "" if its parts
+	// are on the hub.
 	Elsewhere string
 }
 
 // SuitePart is a task of a suite.
 type SuitePart struct {
 	Task        string
-	Repo        string // of the hub
-	Revision    string // the commit that it is read at
-	Within      string // which subset, split or folder of the repository it is; "" the whole
-	Split       string // of its judgments; "" test, or the only one
-	Instruction string // that all its queries get; "" none
+	Repo        string // on the hub
+	Revision    string // the commit to read
+	Within      string // subset, split or folder of the repository; "" for all of it
+	Split       string // split of its judgments; "" for test, or the only one
+	Instruction string // instruction of all queries; "" for none
 
-	// Of CRUMB:
-	Folder      string   // of its files
-	Judgments   string   // column of queries that has them
-	PassageMark string   // what ends a document's ID in that of its passages, where documents are judged and passages ranked; "" else
-	Measures    []string // of the suite's, where it has not all; nil all
+	// For CRUMB:
+	Folder      string   // folder of its files
+	Judgments   string   // column of queries with the judgments
+	PassageMark string   // separator after a document's ID in passage IDs, if documents are judged and passages ranked; else ""
+	Measures    []string // subset of the suite's measures; nil for all
 }
 
-// pinned is a part that is a repository of its own, with what its prompts ask.
+// pinned is a part with its own repository, and its instruction.
 type pinned struct{ task, repo, revision, ask string }
 
-// parts are pinned ones.
+// parts converts pinned parts.
 func parts(all []pinned) []SuitePart {
 	out := make([]SuitePart, len(all))
 	for i, p := range all {
@@ -72,8 +72,8 @@ func Suites() []Suite {
 	}, beir())
 }
 
-// SuiteInFolder is the name of the suite, of those that no hub serves, whose files are in a folder;
-// "" where none is.
+// SuiteInFolder returns the name of the suite outside the hub whose files are in a folder; "" if
+// there is none.
 func SuiteInFolder(dir string) string {
 	switch {
 	case isThere(dir, excluIRQueries):
@@ -86,13 +86,13 @@ func SuiteInFolder(dir string) string {
 	return ""
 }
 
-// IsFollowTable says whether a folder is a set of FollowTable, in either form.
+// IsFollowTable reports whether a folder is a set of FollowTable, in either form.
 func IsFollowTable(dir string) bool {
 	_, err := format.Find(filepath.Join(dir, FollowTableQueries))
 	return err == nil || IsReleasedFollowTable(dir)
 }
 
-// isThere says whether a folder has a file or folder of that name.
+// isThere reports whether a folder has a file or folder of that name.
 func isThere(dir, name string) bool {
 	_, err := disk.Stat(filepath.Join(dir, name))
 	return err == nil

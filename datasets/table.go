@@ -9,8 +9,8 @@ import (
 // tableFile is a file of documents in one of format's table syntaxes.
 type tableFile string
 
-// documentColumns are the columns of documents as BEIR, BRIGHT and MAIR name
-// them, in the order of the doc* constants. A document with a title may lack the text.
+// documentColumns returns the columns of documents under the names of BEIR, BRIGHT and MAIR, in the
+// order of the doc* constants. A document with a title may lack the text.
 func documentColumns() []format.Column {
 	return []format.Column{
 		{Name: "_id|id|document_id", Kind: format.ID},
@@ -30,8 +30,8 @@ func (f tableFile) documents(idsOnly bool) iter.Seq2[placed, error] {
 	if !idsOnly || !format.Columnar(files) {
 		return placedRows(format.Rows(files, cols))
 	}
-	// Reading the IDs of a parquet file leaves the texts unread, unless some may be
-	// null; that the column is there is checked all the same.
+	// Reading the IDs of a parquet file skips the texts, unless some may be null; the column must
+	// exist in any case.
 	return func(yield func(placed, error) bool) {
 		if err := format.Check(files, cols); err != nil {
 			yield(placed{}, err)
@@ -60,7 +60,7 @@ func (f tableFile) pick(at []int64) iter.Seq2[placed, error] {
 	return placedRows(format.ReadAt(string(f), documentColumns(), at))
 }
 
-// placedRows turns rows with documentColumns into documents.
+// placedRows converts rows with documentColumns to documents.
 func placedRows(rows iter.Seq2[*format.Row, error]) iter.Seq2[placed, error] {
 	return func(yield func(placed, error) bool) {
 		for r, err := range rows {

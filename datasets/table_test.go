@@ -43,16 +43,16 @@ func writeTitled(rows [][3]string, options ...parquet.WriterOption) func(path st
 	}
 }
 
-// bareParquet is a file without statistics, written by pyarrow 26.0.1 with
-// write_statistics=False: documents a with a text, b without, both with a title.
+// bareParquet is a file without statistics, written by pyarrow 26.0.1 with write_statistics=False:
+// documents a with a text and b without, both with a title.
 const bareParquet = "UEFSMRUAFSAVICwVBBUAFQYVBhwAAAACAAAABAEBAAAAYQEAAABiFQAVFhUWLBUEFQAVBhUGHAAAAAIAAAADAQEAAAB4FQAVIBUgLBUEFQAVBhUGHAAAAAIAAAAEAQEAAA" +
 	"BBAQAAAEIVBBlMNQAYBnNjaGVtYRUGABUMJQIYA19pZCUATBwAAAAVDCUCGAR0ZXh0JQBMHAAAABUMJQIYBXRpdGxlJQBMHAAAABYEGRwZPCYAHBUMGSUGABkYA19pZBUA" +
 	"FgQWRhZGJghJHBUAFQAVAgA8FgQZBhkmAAQAAAAmABwVDBklBgAZGAR0ZXh0FQAWBBY8FjwmTkkcFQAVABUCADwWAhkGGSYCAgAAACYAHBUMGSUGABkYBXRpdGxlFQAWBB" +
 	"ZGFkYmigFJHBUAFQAVAgA8FgQZBhkmAAQAAAAWyAEWBCYIFsgBACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNi4wLjEZPBwAABwAABwAAAARAQAAUEFSMQ=="
 
-// TestTextless reads documents whose text is null or missing beside a title: it is empty and
-// counted, in every format alike. A file without the column is refused, and so is a document
-// that has neither.
+// TestTextless reads documents with a title and a text that is null or missing: in every format the
+// text is empty and counted. A file without the column is rejected, and so is a document that has
+// neither.
 func TestTextless(t *testing.T) {
 	text := func(lines ...string) func(string) error {
 		return func(path string) error { return os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644) }

@@ -13,15 +13,15 @@ import (
 	"infbench/internal/disk"
 )
 
-// A set of FollowTable as its authors released it, without the files of BEIR's form.
+// A set of FollowTable as released by its authors, without the files of BEIR's form.
 const (
 	followTableTopics = "query_instruction.json"
-	followTableFolder = "tables" // a text a table, by its name
-	tableEnding       = ".txt"   // which lists of tables may leave out
+	followTableFolder = "tables" // one text per table, named after it
+	tableEnding       = ".txt"   // lists of tables may omit it
 )
 
-// IsReleasedFollowTable says whether a folder is a set of FollowTable as its authors
-// released it, and not in BEIR's form as well.
+// IsReleasedFollowTable reports whether a folder is a set of FollowTable as released by its
+// authors, and not also in BEIR's form.
 func IsReleasedFollowTable(dir string) bool {
 	_, err := format.Find(filepath.Join(dir, FollowTableQueries))
 	return errors.Is(err, fs.ErrNotExist) && isThere(dir, followTableTopics)
@@ -37,9 +37,9 @@ type topic struct {
 	} `json:"outs"`
 }
 
-// ReadFollowTable reads a set as its authors released it. IDs are those of BEIR's form: the
-// place of a topic, from 0, and behind it that of an instruction. A topic without
-// instructions is left out and keeps its place.
+// ReadFollowTable reads a set as released by its authors. IDs are those of BEIR's form: the index
+// of a topic, from 0, followed by that of an instruction. A topic without instructions is left out,
+// but its index is not reused.
 func ReadFollowTable(dir string) (set Collected, err error) {
 	file := filepath.Join(dir, followTableTopics)
 	topics, err := readList[topic](file)
@@ -88,7 +88,7 @@ func ReadFollowTable(dir string) (set Collected, err error) {
 	return set, nil
 }
 
-// readTables reads the tables of a folder, in the order of their names.
+// readTables reads the tables of a folder, sorted by name.
 func readTables(dir string) (docs MemoryCorpus, err error) {
 	entries, err := disk.ReadDir(dir)
 	if err != nil {
@@ -111,7 +111,7 @@ func readTables(dir string) (docs MemoryCorpus, err error) {
 	return docs, nil
 }
 
-// answers are judgments of grade 1 of tables by name.
+// answers returns judgments of grade 1 for tables by name.
 func answers(names []string, known map[string]bool) (map[string]int, error) {
 	if len(names) == 0 {
 		return nil, errors.New("no table")
@@ -120,7 +120,7 @@ func answers(names []string, known map[string]bool) (map[string]int, error) {
 	for _, name := range names {
 		id := strings.TrimSuffix(name, tableEnding)
 		if !known[id] {
-			return nil, fmt.Errorf("%q is no table in %s", name, followTableFolder)
+			return nil, fmt.Errorf("%q is not a table in %s", name, followTableFolder)
 		}
 		grades[id] = 1
 	}

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// TaskNames lists what the tasks of a benchmark, and groups of them, are called, as far
-// as that is known without its files; whole is false where files can tell of more:
-// splits, and benchmarks of which nothing is known here.
-func TaskNames(benchmark string) (names []string, whole bool) {
+// TaskNames lists the names of a benchmark's tasks and groups of tasks, as far as they are known
+// without its files. complete is false if the files may have more: splits, and unknown benchmarks.
+func TaskNames(benchmark string) (names []string, complete bool) {
 	if slices.Contains(MiniNames(), benchmark) {
-		b, err := Mini(benchmark, 1) // its tasks have one name in every world
+		b, err := Mini(benchmark, 1) // its task names are the same in every world
 		if err != nil {
 			return nil, false
 		}

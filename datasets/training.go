@@ -16,28 +16,28 @@ type TrainingSource struct {
 	Name     string
 	About    string // one line
 	Repo     Repo
-	Config   string // "" for default
+	Config   string // "" means default
 	Split    string
 	Licence  string
 	Citation string
-	Fields   TripletFields // what its columns are called, where a row is a record
+	Fields   TripletFields // names of its columns, if a row is a record
 
-	cols    []format.Column // where it is not: what fill reads
+	cols    []format.Column // otherwise the columns that fill reads
 	fill    func(*format.Row) (Record, bool)
-	missing []MissingField // what fill has nothing for
+	missing []MissingField // fields that fill does not provide
 
-	unseen []string // columns of Fields that nobody has seen there: read where they are
-	older  string   // the source that has them
+	unseen []string // columns of Fields not known to exist there: read if present
+	older  string   // the source that has the missing fields
 }
 
 // MissingField is a field that no record of a training corpus has.
 type MissingField struct {
 	Corpus string // name and repository
-	Field  string // as InF-IR's columns are called: "query_negative"
-	Older  string // the corpus that has it, "" where none is known
+	Field  string // name of InF-IR's column: "query_negative"
+	Older  string // the corpus that has it, "" if none is known
 }
 
-// Error says what is missing and where it is to be had.
+// Error names the missing field and, if known, a corpus that has it.
 func (m MissingField) Error() string {
 	if m.Older == "" {
 		return fmt.Sprintf("%s has no %s", m.Corpus, m.Field)
@@ -45,10 +45,10 @@ func (m MissingField) Error() string {
 	return fmt.Sprintf("%s has no %s; %s has it", m.Corpus, m.Field, m.Older)
 }
 
-// title names the source with its repository.
+// title returns the name of the source with its repository.
 func (s *TrainingSource) title() string { return fmt.Sprintf("%s (%s)", s.Name, s.Repo.ID) }
 
-// without is the source with the fields that it has nothing for.
+// without returns the source with the given fields as missing.
 func (s TrainingSource) without(fields ...string) TrainingSource {
 	for _, f := range fields {
 		s.missing = append(s.missing, MissingField{Corpus: s.title(), Field: f})
@@ -56,7 +56,7 @@ func (s TrainingSource) without(fields ...string) TrainingSource {
 	return s
 }
 
-// TrainingSources describes the training corpora by name.
+// TrainingSources returns the training corpora, sorted by name.
 func TrainingSources() []TrainingSource {
 	all := append(infIRSources(), promptriever(), msMARCO())
 	slices.SortFunc(all, func(a, b TrainingSource) int { return strings.Compare(a.Name, b.Name) })
@@ -82,9 +82,8 @@ func FindTraining(name string) (TrainingSource, error) {
 	return TrainingSource{}, nearest.Unknown("training corpus", name, TrainingNames())
 }
 
-// LoadRecords opens a training corpus: by its name one of TrainingSources below
-// root, or, if the name holds a slash or ends in a data file's ending, a file or a
-// folder of one's own (OpenOwn).
+// LoadRecords opens a training corpus: one of TrainingSources below root by its name or, if the
+// name contains a slash or has a data file's ending, the user's own file or folder (OpenOwn).
 func LoadRecords(name, root string) (*Records, error) {
 	if format.IsTable(name) {
 		return OpenOwn(filepath.Base(name), []string{name})
@@ -103,8 +102,8 @@ func LoadRecords(name, root string) (*Records, error) {
 	return s.In(dir)
 }
 
-// In opens the corpus in a folder that is laid out as its repository. The zero source
-// is one's own: the split train of the default config, or the only one there is.
+// In opens the corpus in a folder with the layout of its repository. The zero source stands for a
+// user's own: the split train of the default config, or the only one.
 func (s TrainingSource) In(dir string) (*Records, error) {
 	name := cmp.Or(s.Name, filepath.Base(dir))
 	r, err := OpenRepository(dir)
@@ -124,7 +123,7 @@ func (s TrainingSource) In(dir string) (*Records, error) {
 // open opens files with the source's own columns.
 func (s TrainingSource) open(files []string) (*Records, error) {
 	if s.fill != nil {
-		r := &Records{files: files, cols: s.cols, fill: s.fill, missing: s.missing, lists: true} // both such corpora do
+		r := &Records{files: files, cols: s.cols, fill: s.fill, missing: s.missing, lists: true} // both kinds of such corpora do
 		return r, r.check()
 	}
 	r := &Records{files: files, cols: s.Fields.columns(), fill: fillTriplet, texts: true}
@@ -138,8 +137,8 @@ func (s TrainingSource) open(files []string) (*Records, error) {
 	return r, r.check()
 }
 
-// trainingFiles finds the split of the source; a repository without a config of
-// the name may have its files at the top.
+// trainingFiles finds the split of the source. A repository without a config of the name may have
+// its files at the top.
 func (r *Repository) trainingFiles(s TrainingSource) ([]string, error) {
 	config, split := cmp.Or(s.Config, "default"), cmp.Or(s.Split, "train")
 	if !r.Has(config) && s.Config == "" {

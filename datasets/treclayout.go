@@ -18,10 +18,9 @@ type TRECFiles struct {
 	Qrels     string   // query, iteration, document, grade
 }
 
-// OpenTREC opens the collection in a folder: the files named topics* or query*
-// and qrels* (the first by name of each), and as documents every other file. Each
-// may be compressed. The benchmark is named by FolderName and has one task,
-// "test".
+// OpenTREC opens the collection in a folder: the files named topics* or query* and qrels* (the
+// first by name of each), and as documents all other files. Each may be compressed. The benchmark
+// is named by FolderName and has one task, "test".
 func OpenTREC(dir string) (*Benchmark, error) {
 	name := FolderName(dir)
 	files, err := findTREC(dir)
@@ -31,7 +30,7 @@ func OpenTREC(dir string) (*Benchmark, error) {
 	return OpenTRECFiles(name, files)
 }
 
-// findTREC sorts the files of a folder into their roles.
+// findTREC assigns roles to the files of a folder.
 func findTREC(dir string) (TRECFiles, error) {
 	var found TRECFiles
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -66,9 +65,8 @@ func findTREC(dir string) (TRECFiles, error) {
 	return found, err
 }
 
-// OpenTRECFiles opens the collection in the given files as the one task, "test",
-// of a benchmark. Judged topics only are run; judgments of documents that are not
-// there are kept and counted in the warnings.
+// OpenTRECFiles opens the collection in the given files as a benchmark with one task, "test". Only
+// judged topics are run; judgments of missing documents are kept and counted in the warnings.
 func OpenTRECFiles(name string, files TRECFiles) (*Benchmark, error) {
 	task, err := openTRECTask(files)
 	if err != nil {
@@ -95,9 +93,8 @@ func openTRECTask(files TRECFiles) (*Task, error) {
 	return task, task.setJudged(queries, judgments)
 }
 
-// readTopics reads TREC topics: SGML, or a file .tsv with ID and text a line.
-// Of an SGML topic the title is the query and description with narrative, where
-// it has them, the instruction.
+// readTopics reads TREC topics: SGML, or a .tsv file with ID and text on each line. The query of an
+// SGML topic is its title. The instruction is the description and the narrative, if present.
 func readTopics(path string) (*queryList, error) {
 	var l queryList
 	topics := topicsSGML
@@ -137,7 +134,7 @@ func topicsSGML(path string, l *queryList) error {
 		if err != nil {
 			return err
 		}
-		// The fields begin with what they are: "Number: 301", "Topic: ...".
+		// Fields begin with their labels: "Number: 301", "Topic: ...".
 		field := func(name string, labels ...string) string {
 			text := r.Get(name)
 			for _, label := range labels {

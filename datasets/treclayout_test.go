@@ -69,8 +69,8 @@ func TestOpenTRECFaults(t *testing.T) {
 	}
 }
 
-// sameTask compares two tasks that should hold the same collection; queries are
-// compared without regard to case, as one of Vaswani's two forms is in capitals.
+// sameTask compares two tasks that should have the same collection; it ignores the case of queries,
+// as one of Vaswani's two forms is in capitals.
 func sameTask(t *testing.T, name string, a, b *Task) {
 	t.Helper()
 	docsA, docsB := readAll(t, a.Corpus), readAll(t, b.Corpus)

@@ -10,10 +10,9 @@ import (
 	"infbench/datasets/format"
 )
 
-// TripletFields names the column of each field of a Triplet; alternatives are
-// separated by |, the first that is present winning. A field without a column
-// stays empty. Only ID may be absent from a file all the same, and every other
-// text says something: a blank one is an error.
+// TripletFields names the column of each field of a Triplet. Alternatives are separated by |; the
+// first present one is used. A field without a column stays empty. Only the column of ID may be
+// missing from a file. A blank text is an error.
 type TripletFields struct {
 	ID                                       string
 	InstructionPositive, InstructionNegative string
@@ -21,7 +20,7 @@ type TripletFields struct {
 	Positive, HardNegative1, HardNegative2   string
 }
 
-// columns are the fields in the order in which fill reads them.
+// columns returns the fields in the order in which fill reads them.
 func (f TripletFields) columns() []format.Column {
 	var cols []format.Column
 	for i, name := range []string{f.ID, f.InstructionPositive, f.InstructionNegative, f.QueryPositive,
@@ -49,24 +48,24 @@ func fillTriplet(r *format.Row) (Record, bool) {
 type Records struct {
 	files   []string
 	cols    []format.Column
-	fill    func(*format.Row) (r Record, ok bool) // ok false: the row holds no record
-	texts   bool                                  // every column but the optional ones holds a text that is not blank
+	fill    func(*format.Row) (r Record, ok bool) // ok is false if the row has no record
+	texts   bool                                  // every column except the optional ones has a text that is not blank
 	missing []MissingField
 	lists   bool // records may list negatives
-	own     bool // somebody's own files, whose lists hold no blank text
+	own     bool // users' own files, whose lists have no blank text
 	unread  []string
 }
 
-// ListsNegatives says whether records may have negatives beside their rows.
+// ListsNegatives reports whether records may have negatives in addition to their rows.
 func (r *Records) ListsNegatives() bool { return r.lists }
 
-// Unread lists the columns of somebody's own files that are not read, as UnreadColumns does.
+// Unread lists the unread columns of users' own files, from UnreadColumns.
 func (r *Records) Unread() []string { return r.unread }
 
 // Lacks lists the fields that no record has because the corpus has no such column.
 func (r *Records) Lacks() []MissingField { return r.missing }
 
-// Shape says which poisoned sides the records have.
+// Shape returns the poisoned sides of the records.
 func (r *Records) Shape() Shape {
 	lacks := func(field string) bool {
 		return slices.ContainsFunc(r.missing, func(m MissingField) bool { return m.Field == field })
@@ -74,7 +73,7 @@ func (r *Records) Shape() Shape {
 	return Shape{Instruction: !lacks(instructionNegative), Query: !lacks(queryNegative)}
 }
 
-// check looks for the columns.
+// check checks that the columns exist.
 func (r *Records) check() error {
 	if len(r.files) == 0 {
 		return errors.New("open training records: no files")
@@ -85,8 +84,8 @@ func (r *Records) check() error {
 	return nil
 }
 
-// All streams the records in file order. A record without an ID gets its number,
-// from 0, over all files.
+// All streams the records in file order. A record without an ID gets its number, from 0, over all
+// files.
 func (r *Records) All() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		n := 0

@@ -25,7 +25,7 @@ type infIRRow struct {
 	Hard2               string `parquet:"hard_negative_document_2" json:"hard_negative_document_2"`
 }
 
-// infIRRows makes n records that tell their number.
+// infIRRows makes n records with their number in their texts.
 func infIRRows(n int) []infIRRow {
 	var rows []infIRRow
 	for i := range n {
@@ -48,8 +48,8 @@ func collect(t *testing.T, records iter.Seq2[Record, error]) []Record {
 	return all
 }
 
-// TestInfIR reads all relatives of InF-IR, each as its repository has it: what the
-// reference code loads as load_dataset(ID)[split] are splits of the default config.
+// TestInfIR reads all relatives of InF-IR in their repositories' layouts: the reference code's
+// load_dataset(ID)[split] reads splits of the default config.
 func TestInfIR(t *testing.T) {
 	splits := map[string]string{"inf-ir-leetcode": "leetcode", "inf-ir-metamath": "metamath", "inf-ir-release": "msmarco"}
 	for _, ending := range hubEndings {
@@ -79,8 +79,8 @@ func TestInfIR(t *testing.T) {
 	}
 }
 
-// TestInfIRRelease opens the released set with the columns that are known of it: what
-// it lacks is said, with the set that has it.
+// TestInfIRRelease opens the released set with its known columns: each missing field is reported
+// with a set that has it.
 func TestInfIRRelease(t *testing.T) {
 	type row struct {
 		QueryPositive       string `parquet:"query_positive" json:"query_positive"`
@@ -126,7 +126,7 @@ func TestInfIRRelease(t *testing.T) {
 	}
 }
 
-// TestSourcesTerms holds pins and licences to what the repositories' pages show.
+// TestSourcesTerms compares pins and licences with the repositories' pages.
 func TestSourcesTerms(t *testing.T) {
 	if l := promptriever().Licence; !strings.HasPrefix(l, "none stated") {
 		t.Errorf("promptriever: licence %q; its card has none", l)
@@ -141,8 +141,8 @@ func TestSourcesTerms(t *testing.T) {
 	}
 }
 
-// TestOwnFiles opens files that nobody described: what they hold makes their rows,
-// what they lack is listed, and half a poisoned side is an error.
+// TestOwnFiles opens users' own files: their fields make rows, missing fields are listed, and half
+// a poisoned side is an error.
 func TestOwnFiles(t *testing.T) {
 	for _, c := range []struct {
 		name, line string
@@ -192,7 +192,7 @@ func TestOwnFiles(t *testing.T) {
 	}
 }
 
-// A parquet file need have none of the columns that may be left out.
+// TestOwnParquet: a parquet file may lack all optional columns.
 func TestOwnParquet(t *testing.T) {
 	type row struct {
 		Query   string `parquet:"query" json:"query"`
@@ -230,7 +230,7 @@ func TestOwnFolders(t *testing.T) {
 	}
 }
 
-// What only some lines list counts, whichever line is first, and a table that can hold no
+// TestOwnListsInAnyLine: lists count in any line, not only the first, and a table format without
 // lists needs none.
 func TestOwnListsInAnyLine(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
@@ -256,8 +256,8 @@ func TestOwnListsInAnyLine(t *testing.T) {
 	}
 }
 
-// The columns of sentence-transformers' triplets and n-tuples are negatives, in the order of
-// their numbers and in every syntax; what nothing reads is named.
+// TestOwnNegativeColumns: the columns of sentence-transformers' triplets and n-tuples are
+// negatives, in the order of their numbers and in every syntax; unread columns are named.
 func TestOwnNegativeColumns(t *testing.T) {
 	type tuple struct {
 		Anchor   string `parquet:"anchor" json:"anchor"`
@@ -305,7 +305,7 @@ func TestOwnNegativeColumns(t *testing.T) {
 	}
 }
 
-// A file without a record is refused, whatever its syntax.
+// TestOwnWithoutRecords: a file without a record is rejected in every syntax.
 func TestOwnWithoutRecords(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"empty.jsonl": "", "blank.jsonl": "\n \n", "header.tsv": "query\tpassage\n", "header.csv": "query,passage\n", "empty.csv": ""})
 	writeRows(t, dir, "none.parquet", []struct {

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// filedTask is a task of a source whose files tell by their names that they are its.
+// filedTask is a task of a source whose files are recognized by their names.
 type filedTask struct {
-	names []string // what it may be picked by, its own first
+	names []string // names by which it may be chosen, its own first
 	has   func(file string) bool
 }
 
-// Wanted tells of the files of the source's repositories which the named tasks, or
-// groups of tasks, are read from; nil, for all, where none is named. It fails on
-// unknown tasks and on sources whose files are not told apart by task.
+// Wanted returns a function that reports whether the named tasks, or groups of tasks, are read from
+// a file of the source's repositories. It returns nil, for all files, if none is named. It fails
+// for unknown tasks and for sources whose files are not named by task.
 func (s *Source) Wanted(tasks []string) (func(file string) bool, error) {
 	if len(tasks) == 0 {
 		return nil, nil
 	}
 	if s.filed == nil {
-		return nil, fmt.Errorf("%s is fetched whole: the names of its files do not tell its tasks", s.Name)
+		return nil, fmt.Errorf("%s can only be fetched completely: its files are not named by task", s.Name)
 	}
 	pick := chooseTasks(tasks)
 	picked := slices.DeleteFunc(s.filed(), func(t filedTask) bool { return !pick.Wants(t.names...) })
@@ -33,8 +33,8 @@ func (s *Source) Wanted(tasks []string) (func(file string) bool, error) {
 	}, nil
 }
 
-// mairFiled are the tasks of MAIR: a folder each, which for documents may be that of
-// the first task that shares them.
+// mairFiled returns the tasks of MAIR: one folder each; for documents it may be that of the first
+// task that shares them.
 func mairFiled() []filedTask {
 	var all []filedTask
 	for _, t := range MAIRTasks {
@@ -50,7 +50,7 @@ func mairFiled() []filedTask {
 	return all
 }
 
-// brightFiled are the domains of BRIGHT.
+// brightFiled returns the domains of BRIGHT.
 func brightFiled() []filedTask {
 	var all []filedTask
 	for _, s := range brightSplits {
@@ -59,7 +59,7 @@ func brightFiled() []filedTask {
 	return all
 }
 
-// filedBySplit is a task that is a split of its name, in every config.
+// filedBySplit returns a task that is a split with its name, in every config.
 func filedBySplit(name string) filedTask {
 	return filedTask{[]string{name}, func(file string) bool {
 		_, split := splitOfFile(file)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// wordFiles are the word lists and templates of which generated benchmarks are made.
+// wordFiles are the word lists and templates of generated benchmarks.
 //
 //go:embed *.txt
 var wordFiles embed.FS
 
-// eachLine calls add with every line of a file that is not blank, a comment or a
-// [section] head, and with the section it stands in. The files are part of the program,
-// so a fault in them is a programmer's mistake and panics.
+// eachLine calls add for every line of a file that is not blank, a comment or a [section] head,
+// with its section. The files are part of the program, so an error in them is a programming error
+// and panics.
 func eachLine(file string, add func(section, line string) error) {
 	text, err := wordFiles.ReadFile(file)
 	if err != nil {
@@ -33,7 +33,7 @@ func eachLine(file string, add func(section, line string) error) {
 	}
 }
 
-// cutWords reads "name: words | words" with nLeft and nRight words.
+// cutWords parses "name: words | words" with nLeft and nRight words.
 func cutWords(line string, nLeft, nRight int) (name string, left, right []string, err error) {
 	name, text, _ := strings.Cut(line, ": ")
 	l, r, _ := strings.Cut(text, "|")

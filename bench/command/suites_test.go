@@ -467,10 +467,10 @@ func TestPrivateWherever(t *testing.T) {
 }
 
 // A domain of BRIGHT-Pro can be fetched and evaluated alone; a suite
-// whose files do not tell its tasks is fetched whole.
+// whose files are not named by task is fetched completely.
 func TestSuiteInPart(t *testing.T) {
 	r := suiteStage(t)
-	r.fails("r2med is fetched whole", "data", "fetch", "r2med", "--task", "biology")
+	r.fails("r2med can only be fetched completely", "data", "fetch", "r2med", "--task", "biology")
 	r.run("data", "fetch", "bright-pro", "--task", "biology")
 	if out := r.run("evaluate", "--model", "random", "--data", "bright-pro", "--out", "runs/part"); !strings.Contains(out, "bright-pro/biology") || strings.Contains(out, "bright-pro/economics") {
 		t.Errorf("a part of bright-pro:\n%s", out)
