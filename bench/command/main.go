@@ -117,7 +117,7 @@ func withNearest(err error, args []string) error {
 	if !named {
 		return err
 	}
-	return fmt.Errorf("%w%s", err, nearest.Path(missing.Path, disk.Beside(missing.Path)))
+	return fmt.Errorf("%w%s", err, nearest.Path(missing.Path, disk.Siblings(missing.Path)))
 }
 
 // keptByVerb says, for verbs that continue when the same command is given again, what they

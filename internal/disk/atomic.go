@@ -21,40 +21,40 @@ import (
 	"strings"
 )
 
-// temporaryPrefix begins the names of files and folders that are not whole.
+// temporaryPrefix is the prefix of the names of incomplete files and folders.
 const temporaryPrefix = ".tmp-"
 
-// temporaryDigits end the names of files and folders that are not whole.
+// temporaryDigits is the number of random hexadecimal digits that end such a name.
 const temporaryDigits = 16
 
-// Temporary returns a fresh name beside path, for what will be renamed to it.
-// What a killed process leaves under such a name is rubbish.
+// Temporary returns a fresh name in the folder of path, for a file that will be renamed to path. A
+// file that a killed process leaves under such a name is garbage.
 func Temporary(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%0*x", temporaryStart(filepath.Base(path)), temporaryDigits, rand.Uint64()))
 }
 
-// temporaryStart begins the names that Temporary gives for a base name.
+// temporaryStart returns the beginning of the names from Temporary for a base name.
 func temporaryStart(base string) string {
 	return temporaryPrefix + FitName(base, len(temporaryPrefix)+1+temporaryDigits) + "-"
 }
 
-// IsTemporary says whether a file or folder of that name is rubbish unless a
-// process is writing it.
+// IsTemporary reports whether a file or folder of that name is garbage unless a process is writing
+// it.
 func IsTemporary(name string) bool { return strings.HasPrefix(filepath.Base(name), temporaryPrefix) }
 
-// IsTemporaryOf says whether a name is one that Temporary gives for a base name.
+// IsTemporaryOf reports whether Temporary may have returned name for a base name.
 func IsTemporaryOf(name, base string) bool {
 	random, ok := strings.CutPrefix(name, temporaryStart(base))
 	return ok && len(random) == temporaryDigits && strings.Trim(random, "0123456789abcdef") == ""
 }
 
-// Write creates or replaces the file at path with what fill writes. If fill or
-// any step fails, path keeps its former content (or stays absent) and the
-// temporary file is removed. Missing parent folders are created.
+// Write creates or replaces the file at path with the output of fill. If fill or any step fails,
+// path keeps its former content (or stays absent) and the temporary file is removed. Missing parent
+// folders are created.
 func Write(path string, fill func(w io.Writer) error) error { return WriteTo(OS{}, path, fill) }
 
-// WriteJSONTo creates or replaces the file at path on a file system with the
-// indented JSON of a value.
+// WriteJSONTo creates or replaces the file at path on a file system with the indented JSON of a
+// value.
 func WriteJSONTo(fsys FS, path string, v any) error {
 	return WriteTo(fsys, path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -63,11 +63,11 @@ func WriteJSONTo(fsys FS, path string, v any) error {
 	})
 }
 
-// WriteBytes is Write for content already in memory.
+// WriteBytes is like Write for content in memory.
 func WriteBytes(path string, data []byte) error { return WriteBytesTo(OS{}, path, data) }
 
-// WriteNew is WriteBytes of a file that is not there yet: fs.ErrExist where it is, since
-// another process may make it in this moment.
+// WriteNew is like WriteBytes for a file that must not exist yet. If another process creates it
+// first the error is fs.ErrExist.
 func WriteNew(path string, data []byte) error {
 	files, whole := OS{}, Temporary(path)
 	if err := WriteBytes(whole, data); err != nil {
@@ -84,7 +84,7 @@ func WriteNew(path string, data []byte) error {
 	return files.SyncDir(filepath.Dir(path))
 }
 
-// WriteBytesTo is WriteBytes on a given file system.
+// WriteBytesTo is like WriteBytes on a given file system.
 func WriteBytesTo(fsys FS, path string, data []byte) error {
 	return WriteTo(fsys, path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -92,7 +92,7 @@ func WriteBytesTo(fsys FS, path string, data []byte) error {
 	})
 }
 
-// WriteTo is Write on a given file system.
+// WriteTo is like Write on a given file system.
 func WriteTo(fsys FS, path string, fill func(w io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	if err := MkdirAll(fsys, dir); err != nil {

@@ -33,7 +33,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// The hash of "abc" is the example of FIPS 180-2, appendix B.1.
+// TestSHA256: the hash of "abc" is the example of FIPS 180-2, appendix B.1.
 func TestSHA256(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "abc")
 	if err := disk.WriteBytes(path, []byte("abc")); err != nil {
@@ -48,7 +48,7 @@ func TestSHA256(t *testing.T) {
 	}
 }
 
-// What is there already stays, and nothing is left beside it.
+// TestWriteNew: an existing file stays, and no temporary file is left.
 func TestWriteNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	first, second := disk.WriteNew(path, []byte("one")), disk.WriteNew(path, []byte("two"))

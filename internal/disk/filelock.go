@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// errHeld says that another process has the lock.
+// errHeld means that another process has the lock.
 var errHeld = errors.New("locked by another process")
 
-// Pauses between two looks at a lock that another process holds.
+// Pauses between two attempts to get a lock that another process holds.
 const (
 	firstPause   = 5 * time.Millisecond
 	longestPause = 250 * time.Millisecond
 )
 
-// Lock waits until this process alone holds the lock at path, whose folder it makes, or
-// until ctx ends. The file stays; release gives the lock back, and so does the kernel when
-// the process is killed. The lock is exclusive (flock), as that of Python's filelock, so
-// that tools in both languages wait for each other. Who removes the file lets the next one in:
-// only its holder may, once nothing is left to protect, just before release.
+// Lock waits until only this process holds the lock at path, or until ctx ends. It creates the
+// folder of path. The file stays; release frees the lock, and so does the kernel when the process
+// is killed. The lock is exclusive (flock), like that of Python's filelock, so that tools in both
+// languages wait for each other. Removing the file lets another process in: only the holder may do
+// so, just before release, once nothing needs protection any more.
 func Lock(ctx context.Context, path string) (release func() error, err error) {
 	if err := MkdirAll(OS{}, filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
@@ -44,8 +44,8 @@ func Lock(ctx context.Context, path string) (release func() error, err error) {
 	}
 }
 
-// attempt locks a file without waiting. One that was removed before it was locked is not
-// the one that others lock.
+// attempt locks a file without waiting. A file that was removed before it was locked does not
+// count, since others lock another.
 func attempt(path string) (*os.File, error) {
 	f, err := openOwn(path, os.O_RDWR, 0o666)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// Of many that want a lock one has it at a time, also where a holder that has nothing left to
-// protect removes the file before it gives the lock back.
+// TestOneAtATime: only one of many waiting processes has a lock at a time, even if a holder removes
+// the file just before it frees the lock.
 func TestOneAtATime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder", "lock")
 	var all sync.WaitGroup
@@ -32,7 +32,7 @@ func TestOneAtATime(t *testing.T) {
 				}
 				held.Add(-1)
 				if counted.Add(1)%50 == 0 {
-					os.Remove(path) // who comes now gets the lock of a new file
+					os.Remove(path) // whoever comes now gets the lock of a new file
 				}
 				if err := release(); err != nil {
 					t.Error(err)

@@ -6,5 +6,5 @@ import "os"
 
 const noFollow, noWait = 0, 0
 
-// exclusive has nothing to lock by: one process at a time is up to the user.
+// exclusive does nothing, as there is no lock here: users must not run two processes at once.
 func exclusive(*os.File) error { return nil }

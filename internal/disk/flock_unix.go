@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// Flags for opening this program's own files: a link is not followed, and a pipe does not
+// Flags for opening this program's own files: links are not followed, and opening a pipe does not
 // wait for a reader.
 const noFollow, noWait = syscall.O_NOFOLLOW, syscall.O_NONBLOCK
 
-// exclusive locks a file, or says that another process holds it.
+// exclusive locks a file; it returns errHeld if another process holds it.
 func exclusive(f *os.File) error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {

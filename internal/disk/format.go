@@ -2,13 +2,12 @@ package disk
 
 import "fmt"
 
-// FormatError says that a file of infbench has another format than this build reads.
-// Until the first release there is one format of each kind of file, and no build reads
-// those of another.
+// FormatError means that a file of infbench has another format than this build reads. Until the
+// first release each kind of file has one format, and no build reads those of another.
 type FormatError struct {
-	Path  string // "" where the caller names the file
-	Found string // the format of the file
-	Reads string // the format that this build reads
+	Path  string // "" if the caller names the file
+	Found string // format of the file
+	Reads string // format that this build reads
 }
 
 func (e *FormatError) Error() string {

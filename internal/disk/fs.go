@@ -10,24 +10,23 @@ import (
 	"syscall"
 )
 
-// FS is what writing asks of a file system; reading always goes to the operating system.
+// FS has the write operations of a file system; reading always uses the operating system.
 type FS interface {
-	// Mkdir makes one folder; fs.ErrExist where something of that name is. See MkdirAll.
+	// Mkdir creates one folder; the error is fs.ErrExist if the name is taken. See MkdirAll.
 	Mkdir(dir string) error
-	// Create makes a file that is not there yet.
+	// Create creates a file that must not exist yet.
 	Create(path string) (File, error)
-	// Append opens a file, which it makes where there is none, to be written to from a
-	// byte on; what the file has behind that goes.
+	// Append opens a file for writing from an offset on; it creates a missing file and truncates an
+	// existing one at the offset.
 	Append(path string, from int64) (File, error)
-	// Link gives a file a second name; fs.ErrExist where something of that name is.
+	// Link gives a file a second name; the error is fs.ErrExist if the name is taken.
 	Link(path, name string) error
-	// Symlink makes a name that leads to target, seen from the folder of the name.
+	// Symlink creates a link to target, relative to the link's folder.
 	Symlink(target, name string) error
 	Rename(from, to string) error
 	Remove(path string) error
 	RemoveAll(path string) error
-	// SyncDir makes what was created, renamed and removed in dir survive a
-	// power loss.
+	// SyncDir makes earlier creations, renames and removals in dir survive a power loss.
 	SyncDir(dir string) error
 }
 
@@ -38,9 +37,9 @@ type File interface {
 	Close() error
 }
 
-// MkdirAll makes a folder and those above it that are missing, each of which then
-// survives a power loss: a file that is synced is lost all the same with the name of a
-// folder that is not. A file in the place of one of them is named; the error is ENOTDIR.
+// MkdirAll creates a folder and its missing parents, so that each survives a power loss: even a
+// synced file is lost if the name of its folder is. If one of them is a file, the error names it
+// and is ENOTDIR.
 func MkdirAll(fsys FS, dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
@@ -58,13 +57,13 @@ func MkdirAll(fsys FS, dir string) error {
 			return err
 		case !info.IsDir():
 			return fmt.Errorf("%s is a file: %w", dir, syscall.ENOTDIR)
-		} // another process made it, and may not have come to sync it
+		} // another process created it, and may not have synced it yet
 	}
 	return fsys.SyncDir(above)
 }
 
-// RenameDir renames a folder; that it is gone from the one place and is in the other
-// survives a power loss.
+// RenameDir renames a folder, so that the removal of the old name and the new name survive a power
+// loss.
 func RenameDir(fsys FS, from, to string) error {
 	if err := fsys.Rename(from, to); err != nil {
 		return err
@@ -103,7 +102,7 @@ func (OS) Append(path string, from int64) (File, error) {
 	return f, nil
 }
 
-// opened is a file without an error, not a nil *os.File in an interface.
+// opened returns f as a File, or an error; it never returns a nil *os.File in an interface.
 func opened(f *os.File, err error) (File, error) {
 	if err != nil {
 		return nil, err

@@ -7,8 +7,7 @@ import (
 	"io"
 )
 
-// SHA256 returns the hash, in lower-case hexadecimal, and the size of the file
-// at path, which it streams.
+// SHA256 streams the file at path and returns its hash, in lower-case hexadecimal, and its size.
 func SHA256(path string) (sum string, size int64, err error) {
 	f, err := Stream(path)
 	if err != nil {

@@ -11,55 +11,55 @@ import (
 	"time"
 )
 
-// HashKind is how a file is hashed.
+// HashKind is the way in which a file is hashed.
 type HashKind string
 
 // The kinds.
 const (
 	HashSHA256 HashKind = "sha256"
-	HashGit    HashKind = "git" // SHA-1 of the file as git's blob
+	HashGit    HashKind = "git" // SHA-1 of the file as a git blob
 )
 
-// fileState is what tells that a file has not changed since it was hashed.
+// fileState identifies the content of a file: if it is unchanged, so is the file.
 type fileState struct {
 	size  int64
-	time  int64  // of the content, in nanoseconds
-	inode uint64 // 0 where the system has none
-	moved int64  // of the inode, in nanoseconds; 0 where the system has none
+	time  int64  // time of the content, in nanoseconds
+	inode uint64 // 0 if the system has none
+	moved int64  // change time of the inode, in nanoseconds; 0 if the system has none
 }
 
-// knownHash is a hash that is remembered.
+// knownHash is a remembered hash.
 type knownHash struct {
 	fileState
 	sum string
 }
 
-// hashSettled is how long a file must have been left alone to be remembered: one that changed
-// a moment ago may change again within the grain of its time.
+// hashSettled is the time for which a file must be unchanged before its hash is remembered: a file
+// that just changed may change again within the resolution of its timestamp.
 const hashSettled = 2 * time.Second
 
-// HashMemory hashes files once: it remembers the hash of a file of some size, time and
-// inode, so that a process that opens weights again does not read them again. It forgets
-// with the process: bits that a disk loses change neither size nor times, so what a result is
-// computed from is hashed by the process that computes it: one to two seconds a
-// gigabyte (BenchmarkHashOf). It is safe for concurrent use.
+// HashMemory hashes files once. It remembers a file's hash with its size, time and inode, so that a
+// process that opens weights again does not read them again. It lasts only as long as the process:
+// bits that a disk loses change neither size nor times. Every process therefore hashes the inputs
+// of its results, which takes one to two seconds per gigabyte (BenchmarkHashOf). A HashMemory is
+// safe for concurrent use.
 type HashMemory struct {
 	mu   sync.Mutex
 	sums map[string]knownHash // by kind and absolute path
 }
 
-// NewHashMemory returns a memory that knows no file.
+// NewHashMemory returns an empty memory.
 func NewHashMemory() *HashMemory { return &HashMemory{sums: map[string]knownHash{}} }
 
-// hashes is the memory of this process.
+// hashes returns the memory of this process.
 var hashes = sync.OnceValue(NewHashMemory)
 
-// HashOf returns the hash of a regular file, which this process reads at most once while
-// the file stays as it is.
-func HashOf(path string, kind HashKind) (string, error) { return hashes().Of(path, kind) }
+// HashOf returns the hash of a regular file. This process reads the file at most once while it
+// stays unchanged.
+func HashOf(path string, kind HashKind) (string, error) { return hashes().Hash(path, kind) }
 
-// Of is HashOf with this memory.
-func (m *HashMemory) Of(path string, kind HashKind) (string, error) {
+// Hash is like HashOf with this memory.
+func (m *HashMemory) Hash(path string, kind HashKind) (string, error) {
 	full, err := Resolve(path)
 	if err != nil {
 		return "", err
@@ -87,7 +87,7 @@ func (m *HashMemory) Of(path string, kind HashKind) (string, error) {
 	return sum, nil
 }
 
-// hashFile reads a file.
+// hashFile reads and hashes a file.
 func hashFile(path string, kind HashKind, size int64) (string, error) {
 	f, err := Stream(path)
 	if err != nil {
@@ -102,7 +102,7 @@ func hashFile(path string, kind HashKind, size int64) (string, error) {
 		h = sha1.New()
 		fmt.Fprintf(h, "blob %d\x00", size)
 	default:
-		return "", fmt.Errorf("no files are hashed by %q", kind)
+		return "", fmt.Errorf("unknown kind of hash %q", kind)
 	}
 	if _, err := io.Copy(h, f); err != nil {
 		return "", fmt.Errorf("read %s: %w", path, err)
@@ -110,7 +110,7 @@ func hashFile(path string, kind HashKind, size int64) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// stateOf looks at a file.
+// stateOf returns the current state of a file.
 func stateOf(path string) (fileState, error) {
 	info, err := Stat(path)
 	if err != nil {

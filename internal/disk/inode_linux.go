@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// inode is the number of a file, and when it was changed last, its owner and links
-// counted.
+// inode returns the inode number of a file, and the time of its last change, including owner and
+// links.
 func inode(info fs.FileInfo) (number uint64, changed int64) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

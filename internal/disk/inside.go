@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 )
 
-// OpenInside opens the file of that name, a path below folder, as os.OpenFile does, and makes
-// the folders between where flag has os.O_CREATE. Others may be able to write into folder, so
-// it follows no link that leads out of it, opens no link and nothing but a regular file: a
-// pipe would wait for a reader, and a link would have text added to a file of its maker's
-// choice.
+// OpenInside opens the file with that name, a path below folder, like os.OpenFile. With os.O_CREATE
+// in flag it creates the folders between. Others may be able to write into folder. It therefore
+// follows no link out of folder, and opens only regular files and no links: a pipe would wait for a
+// reader, and a link could make this program write to a file of another's choice.
 func OpenInside(folder, name string, flag int) (*os.File, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -39,8 +38,8 @@ func OpenInside(folder, name string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// openOwn opens a file of this program's for writing, and makes it where it is missing. It
-// opens neither a link nor a pipe that somebody put in its place.
+// openOwn opens one of this program's files for writing, and creates a missing one. It does not
+// open a link or a pipe that somebody put in its place.
 func openOwn(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(path, flag|os.O_CREATE|noFollow|noWait, mode)
 	if err != nil {

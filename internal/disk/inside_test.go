@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Whatever others put in the place of a file of ours, nothing outside is written to and
-// nothing waits.
+// TestNothingIsFollowed: if others replace a file of ours, nothing outside is written and nothing
+// waits.
 func TestNothingIsFollowed(t *testing.T) {
 	const precious = "precious"
 	dir := t.TempDir()
@@ -66,7 +66,7 @@ func TestNothingIsFollowed(t *testing.T) {
 			t.Errorf("%s: the neighbour is now %q", tr.name, text)
 		}
 		if tr.name == "a folder that leads elsewhere" {
-			continue // of the whole path of a lock, the user names the folder
+			continue // the folder in the path of a lock is named by the user
 		}
 		at := filepath.Join(run, "logs/a")
 		if f, err := (OS{}).Append(at, 0); err == nil {
@@ -88,7 +88,7 @@ func TestNothingIsFollowed(t *testing.T) {
 	}
 }
 
-// Files of ours are made with their folders, and gone on with.
+// TestOpenInside: own files are created with their folders, and appended to.
 func TestOpenInside(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 {

@@ -11,14 +11,15 @@ import (
 	"syscall"
 )
 
-// mostLinks bounds how many links in a row lead from a name to its file, as systems do.
+// mostLinks is the maximum number of links that are followed from a name, like the limit of
+// systems.
 const mostLinks = 40
 
-// Follow is where the links at a name lead, at last to a name that need not be there.
+// Follow follows the links at a name and returns the final name, which need not exist.
 func Follow(path string) (string, error) {
 	for range mostLinks {
 		target, err := os.Readlink(path)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EINVAL) { // nothing, or no link
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EINVAL) { // nothing, or not a link
 			return path, nil
 		}
 		if err != nil {
@@ -32,9 +33,8 @@ func Follow(path string) (string, error) {
 	return "", &fs.PathError{Op: "follow", Path: path, Err: syscall.ELOOP}
 }
 
-// IsStream says whether a name leads to what takes bytes and is no file, a pipe or a
-// device, or is one by which a shell hands over a file that it has open: a rename would
-// take its place.
+// IsStream reports whether a name leads to a pipe or a device, or is a name by which a shell passes
+// an open file. A rename would replace it instead of writing to it.
 func IsStream(path string) bool {
 	info, err := Stat(path)
 	if err != nil || info.IsDir() {
@@ -43,7 +43,7 @@ func IsStream(path string) bool {
 	return !info.Mode().IsRegular() || strings.HasPrefix(path, "/dev/")
 }
 
-// WriteInto writes what fill writes into a stream that is there, as it comes.
+// WriteInto writes the output of fill into an existing stream.
 func WriteInto(path string, fill func(w io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

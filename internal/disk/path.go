@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// MostName is how many bytes the name of a file has at most (NAME_MAX of Linux; macOS and
-// Windows count characters and take as many or more).
+// MostName is the maximum length of a file's name in bytes (NAME_MAX of Linux; macOS and Windows
+// count characters and allow as many or more).
 const MostName = 255
 
-// FitName returns name, or where a file of that name and room more bytes would have more than
-// file systems take, its beginning and eight digits of its SHA-256, which keep names apart.
-// Characters stay whole.
+// FitName returns name, or a shortened one if name and room more bytes exceed MostName. The
+// shortened name is its beginning and eight digits of its SHA-256, which keep names distinct.
+// Characters are never split.
 func FitName(name string, room int) string {
 	if len(name)+room <= MostName {
 		return name
@@ -26,9 +26,9 @@ func FitName(name string, room int) string {
 	return name[:end] + digits
 }
 
-// RealPath is the absolute path of a file or folder without links, as far as it can be
-// told. A link to a file of another ending keeps its own name: the hub's cache names files
-// by hashes, and the ending says what a file holds.
+// RealPath returns the absolute path of a file or folder without links, as far as links can be
+// resolved. A link to a file with another ending keeps its own name: the hub's cache names files by
+// hashes, and the ending shows the type of a file.
 func RealPath(path string) string {
 	abs, err := Twice(func() (string, error) { return filepath.Abs(path) })
 	if err != nil {
@@ -44,8 +44,8 @@ func RealPath(path string) string {
 	return real
 }
 
-// ShortPath is the one spelling of a path, however it was typed: RealPath, relative to the
-// working folder for what lies in it, with forward slashes.
+// ShortPath returns the canonical spelling of a path: RealPath with forward slashes, relative to
+// the working folder if it is inside.
 func ShortPath(path string) string {
 	real := RealPath(path)
 	short, err := filepath.Rel(RealPath("."), real)

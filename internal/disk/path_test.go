@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// However a path is typed, it has one spelling.
+// TestShortPath: a path has one canonical spelling, however it is typed.
 func TestShortPath(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -45,8 +45,8 @@ func TestShortPath(t *testing.T) {
 	}
 }
 
-// Names of any length have temporary names and shorter ones that file systems take, whole
-// characters, and others for other names.
+// TestLongNames: names of any length have temporary names and shortened names that file systems
+// accept. Characters are not split, and different names stay different.
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, letter := range []string{"n", "ü", "語", "😀"} {

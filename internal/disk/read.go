@@ -13,13 +13,13 @@ import (
 	"infbench/internal/memory"
 )
 
-// ErrIrregular says that in the place of a file is something else: a folder, or a pipe
-// or a device, which to read may never end.
-var ErrIrregular = errors.New("is no regular file")
+// ErrIrregular means that a name is not that of a regular file but of a folder, or of a pipe or a
+// device, whose reading may never end.
+var ErrIrregular = errors.New("is not a regular file")
 
-// Open opens a regular file, or what a link leads to, for reading. One that cannot be
-// opened is tried twice: file servers miss what is there, once in a while, and that a file
-// is absent decides what is written or removed.
+// Open opens a regular file, possibly through links, for reading. If opening fails it tries again:
+// file servers sometimes miss existing files, and an absent file may lead to other files being
+// written or removed.
 func Open(path string) (*os.File, error) {
 	return Twice(func() (*os.File, error) { return openRegular(path) })
 }
@@ -38,8 +38,8 @@ func openRegular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Beside lists the names in the folder of a path; none where it cannot be read.
-func Beside(path string) (names []string) {
+// Siblings lists the names in the folder of a path; none if it cannot be read.
+func Siblings(path string) (names []string) {
 	entries, _ := ReadDir(filepath.Dir(path))
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -47,12 +47,12 @@ func Beside(path string) (names []string) {
 	return names
 }
 
-// isTyped says whether a path is one of those by which a shell hands over a pipe, as in
-// --run <(zcat run.gz): no name in a folder reads so.
+// isTyped reports whether a path is one by which a shell passes a pipe, as in --run <(zcat run.gz);
+// names in folders never look like that.
 func isTyped(path string) bool { return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") }
 
-// Exists says whether a path leads to anything. What cannot be known is an error, not an
-// absence.
+// Exists reports whether a path leads to anything. If that cannot be determined the result is an
+// error, not false.
 func Exists(path string) (bool, error) {
 	_, err := Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,19 +61,18 @@ func Exists(path string) (bool, error) {
 	return err == nil, err
 }
 
-// Stat looks twice for what cannot be looked at: that it is not there decides what a name
-// means, and what is read, written or removed.
+// Stat tries twice: an absent file may change the meaning of a name, or lead to other files being
+// read, written or removed.
 func Stat(path string) (fs.FileInfo, error) {
 	return Twice(func() (fs.FileInfo, error) { return os.Stat(path) })
 }
 
-// ReadDir lists a folder, sorted by name, for which it looks twice as Stat does.
+// ReadDir lists a folder, sorted by name. It tries twice, like Stat.
 func ReadDir(dir string) ([]fs.DirEntry, error) {
 	return Twice(func() ([]fs.DirEntry, error) { return os.ReadDir(dir) })
 }
 
-// Resolve is the absolute path of what a path leads to, without links, for which it looks
-// twice as Stat does.
+// Resolve returns the absolute path of a path's target, without links. It tries twice, like Stat.
 func Resolve(path string) (string, error) {
 	return Twice(func() (string, error) {
 		full, err := filepath.EvalSymlinks(path)
@@ -84,7 +83,7 @@ func Resolve(path string) (string, error) {
 	})
 }
 
-// Twice looks again where a look fails.
+// Twice calls look again if it fails.
 func Twice[T any](look func() (T, error)) (T, error) {
 	if found, err := look(); err == nil {
 		return found, nil
@@ -92,8 +91,8 @@ func Twice[T any](look func() (T, error)) (T, error) {
 	return look()
 }
 
-// Stream opens a regular file to be read from its begin to its end. An end before the
-// size that the file had then, as file servers give it in trouble, is an error.
+// Stream opens a regular file for reading from start to end. If it ends before the size it had when
+// opened, as on a faulty file server, that is an error.
 func Stream(path string) (io.ReadCloser, error) {
 	f, err := openWhole(path)
 	if err != nil {
@@ -115,7 +114,7 @@ func openWhole(path string) (*wholeFile, error) {
 	return &wholeFile{f, info.Size()}, nil
 }
 
-// wholeFile is a file with the bytes of it that are to come at least.
+// wholeFile is a file with the number of bytes that it must still have.
 type wholeFile struct {
 	file *os.File
 	left int64
@@ -131,7 +130,7 @@ func (s *wholeFile) Read(p []byte) (int, error) {
 
 func (s *wholeFile) Close() error { return s.file.Close() }
 
-// ReadFile reads a regular file whole. One that memory has no room for is a *memory.Full.
+// ReadFile reads a complete regular file. If memory has no room for it the error is a *memory.Full.
 func ReadFile(path string) ([]byte, error) {
 	f, err := openWhole(path)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// Only regular files are read, and links to them: a pipe that nobody writes to and a
-// device without an end are refused at once.
+// TestOnlyRegularFilesAreRead: regular files, and links to them, can be read. A pipe without a
+// writer and an endless device are refused at once.
 func TestOnlyRegularFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -36,8 +36,8 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	}
 }
 
-// A file that is shorter at its end than when it was opened, as one that a file server
-// gives in trouble, is not taken for whole.
+// TestStreamEndsEarly: a file that ends before its size at opening, as on a faulty file server, is
+// an error.
 func TestStreamEndsEarly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("text"), 0o644); err != nil {
@@ -56,7 +56,7 @@ func TestStreamEndsEarly(t *testing.T) {
 	}
 }
 
-// What cannot be known to be absent is not.
+// TestExists: a path counts as absent only if that is certain.
 func TestExists(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {

@@ -8,19 +8,19 @@ import (
 	"fmt"
 )
 
-// The first lines of a sealed file: an object whose first key is the SHA-256, in
-// hexadecimal, of all that follows the line. The seal guards against faults of disks, file
-// servers and editors, not against people, who can hash as well.
+// The first lines of a sealed file: an object whose first key is the SHA-256, in hexadecimal, of
+// everything after its line. The seal protects against faults of disks, file servers and editors,
+// not against people, who can compute hashes as well.
 const (
 	sealOpening = "{\n"
 	sealKey     = `  "sum": `
 	sealLine    = sealKey + "\"%x\",\n"
 )
 
-// ErrChanged says that a file is not what was written.
+// ErrChanged means that a file was changed since it was written.
 var ErrChanged = errors.New("the file was changed")
 
-// EncodeSealed returns the indented JSON of an object, sealed: equal values give equal bytes.
+// EncodeSealed returns the indented JSON of an object with its seal: equal values give equal bytes.
 func EncodeSealed(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -28,19 +28,19 @@ func EncodeSealed(v any) ([]byte, error) {
 	}
 	rest, ok := bytes.CutPrefix(data, []byte(sealOpening))
 	if !ok {
-		return nil, fmt.Errorf("only an object that is not empty can be sealed, and %T is none", v)
+		return nil, fmt.Errorf("only a non-empty object can be sealed, not a %T", v)
 	}
 	rest = append(rest, '\n')
 	return append(sealHead(rest), rest...), nil
 }
 
-// sealHead is the beginning of a sealed file.
+// sealHead returns the beginning of a sealed file.
 func sealHead(rest []byte) []byte {
 	return fmt.Appendf([]byte(sealOpening), sealLine, sha256.Sum256(rest))
 }
 
-// WriteSealed creates or replaces the file at path on a file system with the sealed JSON of
-// an object.
+// WriteSealed creates or replaces the file at path on a file system with the sealed JSON of an
+// object.
 func WriteSealed(fsys FS, path string, v any) error {
 	data, err := EncodeSealed(v)
 	if err != nil {
@@ -49,8 +49,8 @@ func WriteSealed(fsys FS, path string, v any) error {
 	return WriteBytesTo(fsys, path, data)
 }
 
-// SplitSealed takes the seal out of a file and reports whether it holds. A file without a seal
-// is returned as it is.
+// SplitSealed removes the seal from a file and reports whether it is valid. A file without a seal
+// is returned unchanged.
 func SplitSealed(data []byte) (plain []byte, holds bool) {
 	length := len(sealHead(nil))
 	if len(data) < length || !bytes.HasPrefix(data, []byte(sealOpening+sealKey)) {
@@ -60,8 +60,8 @@ func SplitSealed(data []byte) (plain []byte, holds bool) {
 	return append([]byte(sealOpening), rest...), bytes.Equal(data[:length], sealHead(rest))
 }
 
-// DecodeSealed decodes the content of a file at path, and returns ErrChanged if it has no
-// seal or the seal does not hold.
+// DecodeSealed decodes the content of a file at path. It returns ErrChanged if the seal is missing
+// or invalid.
 func DecodeSealed(path string, data []byte, v any) error {
 	plain, holds := SplitSealed(data)
 	if !holds {
@@ -73,7 +73,7 @@ func DecodeSealed(path string, data []byte, v any) error {
 	return nil
 }
 
-// ReadSealed is DecodeSealed of the regular file at path.
+// ReadSealed is like DecodeSealed for the regular file at path.
 func ReadSealed(path string, v any) error {
 	data, err := ReadFile(path)
 	if err != nil {

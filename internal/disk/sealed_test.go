@@ -11,13 +11,13 @@ import (
 	"infbench/internal/disk"
 )
 
-// value is what the tests seal.
+// value is the value that the tests seal.
 type value struct {
 	Name  string         `json:"name"`
 	Count map[string]int `json:"count"`
 }
 
-// Whichever byte is changed, to whichever other, a sealed file is refused by its name.
+// TestEveryOtherByteIsRefused: a sealed file with any changed byte is refused with its name.
 func TestEveryOtherByteIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "value.json")
 	want := value{"a", map[string]int{"b": 1}}
@@ -49,7 +49,7 @@ func TestEveryOtherByteIsRefused(t *testing.T) {
 	}
 }
 
-// A file without a seal is refused, and what is not an object cannot be sealed.
+// TestWithoutSeal: a file without a seal is refused, and only objects can be sealed.
 func TestWithoutSeal(t *testing.T) {
 	for _, text := range []string{"", `{"name": "a", "count": {"b": 1}}`, "{\n  \"name\": \"a\",\n  \"count\": {\n    \"b\": 1\n  },\n  \"more\": \"" + strings.Repeat("0", 99) + "\"\n}\n"} {
 		if err := disk.DecodeSealed("plain.json", []byte(text), new(value)); !errors.Is(err, disk.ErrChanged) {

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// pointerStart begins every file of Git LFS that stands for another
+// pointerStart is the beginning of every Git LFS pointer file
 // (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md).
 const pointerStart = "version https://git-lfs.github.com/spec/"
 
@@ -16,8 +16,8 @@ var (
 	errHTML    = errors.New("this is an HTML page, not the file: it was not downloaded; take the file itself (of the hub, its resolve link), or infbench models fetch")
 )
 
-// StandIn is an error where the start of a file of a model shows that it stands in another's
-// place: a Git LFS pointer, or the page that a server sent instead.
+// StandIn returns an error if a model file's first bytes are those of a placeholder: a Git LFS
+// pointer, or an HTML page that a server sent instead.
 func StandIn(start []byte) error {
 	if bytes.HasPrefix(start, []byte(pointerStart)) {
 		return errPointer
@@ -29,7 +29,7 @@ func StandIn(start []byte) error {
 	return nil
 }
 
-// ReadModelFile is ReadFile of a file of a model, with StandIn's error.
+// ReadModelFile is like ReadFile for a model's file, with StandIn's error.
 func ReadModelFile(path string) ([]byte, error) {
 	data, err := ReadFile(path)
 	if err != nil {
@@ -41,7 +41,7 @@ func ReadModelFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// CheckStandIn is StandIn of an open file, which it leaves at its start.
+// CheckStandIn is like StandIn for an open file, which it rewinds.
 func CheckStandIn(f io.ReadSeeker) error {
 	start := make([]byte, 512)
 	n, err := io.ReadFull(f, start)

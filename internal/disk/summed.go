@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Summed is an FS that keeps the SHA-256 of what it writes, so that a file is declared
-// as it was meant, not as a disk gives it back. It serves one writer at a time.
+// Summed is an FS that computes the SHA-256 of written data, so that the recorded hash is that of
+// the intended content, whatever the disk returns. It serves one writer at a time.
 type Summed struct {
 	FS
 	sums map[string]hash.Hash
@@ -40,8 +40,8 @@ func (s *Summed) Rename(from, to string) error {
 	return nil
 }
 
-// Sum returns the hash, in lower-case hexadecimal, of a file that was created and has
-// that name now; "" where none was.
+// Sum returns the hash, in lower-case hexadecimal, of a created file by its current name; "" if
+// there is none.
 func (s *Summed) Sum(path string) string {
 	h, ok := s.sums[path]
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is summed is what was written, under the name that it has in the end.
+// TestSummed: the hash is that of the written bytes, under the file's final name.
 func TestSummed(t *testing.T) {
 	dir := t.TempDir()
 	files := NewSummed(OS{})

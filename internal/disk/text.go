@@ -10,11 +10,11 @@ import (
 // byteOrderMark is the mark that some programs write before text in UTF-8.
 const byteOrderMark = "\ufeff"
 
-// errWide reports text that is not in UTF-8 but in two or four bytes a character.
+// errWide reports text that is not UTF-8 but has two or four bytes per character.
 var errWide = errors.New("the text is in UTF-16 or UTF-32: save it as UTF-8")
 
-// TextStart returns how many bytes of byte order mark a text begins with, given its first
-// bytes (four are enough). Text in UTF-16 or UTF-32 is an error.
+// TextStart returns the length in bytes of the byte order mark of a text, given its first bytes
+// (four are enough). Text in UTF-16 or UTF-32 is an error.
 func TextStart(head []byte) (int, error) {
 	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
 		return len(byteOrderMark), nil
@@ -33,8 +33,8 @@ func TextStart(head []byte) (int, error) {
 	return 0, nil
 }
 
-// SkipTextStart reads past the byte order mark that a text begins with, as TextStart
-// finds it. A fault of r itself is left to the next read.
+// SkipTextStart reads past a byte order mark, as found by TextStart. An error of r itself is left
+// to the next read.
 func SkipTextStart(r *bufio.Reader) error {
 	head, _ := r.Peek(4)
 	n, err := TextStart(head)
@@ -51,7 +51,7 @@ func Text(data []byte) ([]byte, error) {
 	return data[n:], err
 }
 
-// ReadText reads a text file whole as ReadFile does and returns it as Text does.
+// ReadText reads a complete text file like ReadFile and converts it like Text.
 func ReadText(path string) ([]byte, error) {
 	data, err := ReadFile(path)
 	if err != nil {

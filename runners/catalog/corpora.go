@@ -98,7 +98,7 @@ func noSuch(kind, path string) error {
 	if _, err := disk.ReadDir(dir); err != nil {
 		return fmt.Errorf("%s %s: there is no folder %s", kind, path, dir)
 	}
-	return fmt.Errorf("%s %s: there is no such file or folder%s", kind, path, nearest.Path(path, disk.Beside(path)))
+	return fmt.Errorf("%s %s: there is no such file or folder%s", kind, path, nearest.Path(path, disk.Siblings(path)))
 }
 
 // HubDataset reads ORG/NAME[@REVISION]; ok is false for what cannot be one.

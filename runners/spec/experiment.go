@@ -83,7 +83,7 @@ func ReadFile(path string) (*Experiment, error) {
 	if err != nil {
 		hint := ""
 		if errors.Is(err, fs.ErrNotExist) {
-			hint = nearest.Path(path, disk.Beside(path))
+			hint = nearest.Path(path, disk.Siblings(path))
 		}
 		return nil, strict.Errors{{File: path, Err: fmt.Errorf("open experiment file: %w%s", errors.Unwrap(err), hint)}}
 	}
