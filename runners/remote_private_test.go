@@ -20,7 +20,7 @@ func TestRemotePrivate(t *testing.T) {
 		reply func(w http.ResponseWriter, texts string)
 		want  string
 	}{
-		"rejected": {func(w http.ResponseWriter, texts string) { http.Error(w, texts, http.StatusBadRequest) }, "status 400; what the endpoint said is left out: the texts are private"},
+		"rejected": {func(w http.ResponseWriter, texts string) { http.Error(w, texts, http.StatusBadRequest) }, "status 400; the endpoint's message is left out: the texts are private"},
 		"limited":  {func(w http.ResponseWriter, texts string) { http.Error(w, texts, http.StatusTooManyRequests) }, "status 429"},
 		"no JSON":  {func(w http.ResponseWriter, texts string) { io.WriteString(w, texts) }, "read answer: "},
 		"no HTTP": {func(w http.ResponseWriter, texts string) {
@@ -28,7 +28,7 @@ func TestRemotePrivate(t *testing.T) {
 				io.WriteString(conn, texts+"\r\n\r\n")
 				conn.Close()
 			}
-		}, "no answer that can be used"},
+		}, "no usable answer"},
 		"zeros": {func(w http.ResponseWriter, _ string) {
 			io.WriteString(w, `{"data": [{"index": 0, "embedding": [0, 0]}]}`)
 		}, "is zero in every value"},

@@ -351,7 +351,7 @@ func TestPrivateEcho(t *testing.T) {
 	url, asked := echoing(t)
 	remote := []string{"evaluate", "--model", "remote", "--url", url, "--remote-model", "m", "--dim", "4", "--data", "browsecomp-plus", "--out", "runs/remote"}
 	chat := []string{"evaluate", "--model", "chat", "--chat-model", "m", "--url", url, "--first", "bm25", "--depth", "3", "--answers", "off", "--data", "browsecomp-plus", "--out", "runs/chat-asked"}
-	said := r.fails("status 400; what the endpoint said is left out: the texts are private", remote...)
+	said := r.fails("status 400; the endpoint's message is left out: the texts are private", remote...)
 	for _, how := range []string{"pointwise", "pairwise", "listwise"} {
 		said += r.fails("rejected, status 400; the details are left out: the texts are private", append(chat, "--how", how)...)
 	}

@@ -42,7 +42,7 @@ func TestPrivateQuestions(t *testing.T) {
 		"refused":          {chattest.Refuse(text), chat.Refused, "refused; "},
 		"refused in prose": {chattest.Say("I'm sorry, but " + text), chat.Refused, "refused; "},
 		"cut":              {chattest.Cut(text), chat.Truncated, "truncated; "},
-		"no HTTP":          {malformed, chat.Unreachable, "unreachable, no answer that can be used; "},
+		"no HTTP":          {malformed, chat.Unreachable, "unreachable, no usable answer; "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := chattest.New(t, nil, c.reply)

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// trust gives TLS the certificate authorities that Mozilla trusts where a machine or an
-// image, such as one from scratch, has none of its own. The package fallback does the same
-// whenever a program starts, which takes longer than all else that --help does.
+// trust gives TLS the certificate authorities that Mozilla trusts, for machines and images without
+// their own, such as images from scratch. The package fallback does the same at every program
+// start, which would take longer than the rest of --help.
 var trust = sync.OnceFunc(func() { x509.SetFallbackRoots(authorities()) })
 
-// authorities are those that the bundle has. It panics where one does not parse, which
-// the bundle's own tests exclude.
+// authorities returns those of the bundle. It panics if one does not parse, which the bundle's own
+// tests exclude.
 func authorities() *x509.CertPool {
 	pool := x509.NewCertPool()
 	for root := range bundle.Roots() {

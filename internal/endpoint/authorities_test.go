@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTrust takes what the bundle has, and may be called by every client.
+// TestTrust loads the bundle; every client may call trust.
 func TestTrust(t *testing.T) {
 	trust()
 	trust()

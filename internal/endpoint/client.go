@@ -19,35 +19,35 @@ import (
 	"infbench/internal/secret"
 )
 
-// Options name an HTTP interface and bound the requests to it.
+// Options describe an HTTP API and limit the requests to it.
 type Options struct {
 	Address   string // see Address
 	Key       secret.Secret
-	Authorize func(*http.Request, secret.Secret) // puts the key on a request; nil: as a bearer token
+	Authorize func(*http.Request, secret.Secret) // adds the key to a request; nil: as a bearer token
 
-	Timeout   time.Duration // of one attempt, until Send has its answer or that of Open begins; 0 is a minute
-	Stall     time.Duration // without a byte of an answer that has begun; 0 is 30 seconds
-	Attempts  int           // of one request; 0 is 8, which outlasts a limit by the minute
-	PerSecond float64       // requests started in a second; 0 is no limit
+	Timeout   time.Duration // per attempt, until Send has its answer or that of Open begins; 0 means a minute
+	Stall     time.Duration // maximum time without a byte of a started answer; 0 means 30 seconds
+	Attempts  int           // per request; 0 means 8, which outlasts a limit per minute
+	PerSecond float64       // requests started per second; 0 means no limit
 
-	// RetryAfter reads how long a refusal that has no such header asks to wait; nil: it
-	// does not say.
+	// RetryAfter reads the requested waiting time from a refusal without such a header; nil: there
+	// is none.
 	RetryAfter func(refusal []byte) time.Duration
-	Transport  http.RoundTripper                                // nil is http.DefaultTransport
-	Sleep      func(ctx context.Context, d time.Duration) error // nil sleeps; tests pass another
+	Transport  http.RoundTripper                                // nil means http.DefaultTransport
+	Sleep      func(ctx context.Context, d time.Duration) error // nil sleeps; tests replace it
 }
 
-// Client sends requests to one HTTP interface. All our clients share its rules: a request
-// with a body goes to no other scheme, host or port than those that were named, and one
-// without may be sent on, without the key; an answer is bounded in bytes and in time; errors
-// show neither the key nor, where texts are private, what the endpoint said.
+// Client sends requests to one HTTP API. All clients of this program share its rules. A request
+// with a body goes only to the named scheme, host and port; a request without a body may be
+// redirected, without the key. An answer is limited in bytes and in time. Errors show neither the
+// key nor, if texts are private, the endpoint's message.
 type Client struct {
 	Options
 	http    *http.Client
 	limiter *rate.Limiter
 }
 
-// New returns a client of an interface; it opens no connection yet.
+// New returns a client of an API; it does not connect yet.
 func New(o Options) (*Client, error) {
 	trust()
 	address, err := Address(o.Address)
@@ -77,9 +77,9 @@ func New(o Options) (*Client, error) {
 
 // Request is one request of a Client.
 type Request struct {
-	Path   string // below the address
-	Body   []byte // nil is none, and the method GET instead of POST
-	Kind   string // of the body; "" is application/json
+	Path   string // appended to the address
+	Body   []byte // nil means no body, and GET instead of POST
+	Kind   string // content type of the body; "" means application/json
 	Header http.Header
 }
 
@@ -103,9 +103,9 @@ func (c *Client) Send(ctx context.Context, r Request, limit int64) ([]byte, erro
 	return text, err
 }
 
-// Open sends a request once and returns the answer, for the caller to read and close. The
-// errors, of reading too, are a *Lost or a *Status, in a *Passing if the same request may
-// succeed later, or an *Elsewhere.
+// Open sends a request once and returns the response, for the caller to read and close. The errors,
+// also of reading, are a *Lost or a *Status, within a *Passing if the same request may succeed
+// later, or an *Elsewhere.
 func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 	method := http.MethodGet
 	if r.Body != nil {
@@ -144,7 +144,7 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 	return nil, c.refusal(ctx, resp)
 }
 
-// redirect is the policy of redirects.
+// redirect is the policy for redirects.
 func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	if r, ok := req.Context().Value(route{}).(*route); ok {
@@ -153,7 +153,7 @@ func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	same := req.URL.Host == first.URL.Host && req.URL.Scheme == first.URL.Scheme
 	switch {
 	case first.Method != http.MethodGet && !(same && req.Method == first.Method):
-		to := url.URL{Scheme: req.URL.Scheme, Host: req.URL.Host} // the rest of an address may hold anything
+		to := url.URL{Scheme: req.URL.Scheme, Host: req.URL.Host} // the rest of an address may contain anything
 		return &Elsewhere{c.Key.Redact(to.String())}
 	case len(via) >= 10:
 		return errors.New("more than 10 redirects")
@@ -163,7 +163,7 @@ func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// lost is the error of a request that has no complete answer.
+// lost returns the error of a request without a complete answer.
 func (c *Client) lost(ctx context.Context, err error) error {
 	var elsewhere *Elsewhere
 	if errors.As(err, &elsewhere) {
@@ -172,7 +172,7 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
 		at.URL = c.shown(ctx)
-		if strings.Contains(at.Err.Error(), "Location header") { // which net/http quotes
+		if strings.Contains(at.Err.Error(), "Location header") { // quoted by net/http
 			at.Err = errors.New("the answer redirects to an address that cannot be read")
 		}
 	}
@@ -188,12 +188,12 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	return &Passing{Err: &Lost{told(ctx, err), timedOut}}
 }
 
-// route is the address that a request went to last, kept in its context.
+// route is the last address of a request, kept in its context.
 type route struct{ on *url.URL }
 
-// shown returns what errors show of the address that a request went to last: without its
-// parameters and, on another host than the one that was named, without its path and user as
-// well. Each may be the signature that allows a download.
+// shown returns the part of a request's last address that errors may show: without parameters and,
+// on another host than the named one, also without path and user. Each of these may be the
+// signature of a download.
 func (c *Client) shown(ctx context.Context) string {
 	own, err := url.Parse(c.Address)
 	r, ok := ctx.Value(route{}).(*route)
@@ -206,11 +206,11 @@ func (c *Client) shown(ctx context.Context) string {
 	return (&url.URL{Scheme: r.on.Scheme, Host: r.on.Host}).String()
 }
 
-// said returns what an answer says, without the key and without the signature in the address
-// that the request was sent on to, which some stores repeat.
+// said returns the text of an answer, without the key and without the signature in a redirected
+// address, which some stores repeat.
 func (c *Client) said(resp *http.Response, text string) string {
 	text = c.Key.Redact(text)
-	if resp.Request == nil || resp.Request.Response == nil { // not sent on
+	if resp.Request == nil || resp.Request.Response == nil { // not redirected
 		return text
 	}
 	at := resp.Request.URL
@@ -220,7 +220,7 @@ func (c *Client) said(resp *http.Response, text string) string {
 	}
 	parts = append(append(parts, at.RawQuery, at.User.String()), strings.Split(at.Path, "/")...)
 	slices.SortFunc(parts, func(a, b string) int { return len(b) - len(a) })
-	const short = 8 // what is shorter is not a secret, and may be a word of the text
+	const short = 8 // a shorter part is not a secret, and may be a word of the text
 	for _, part := range parts {
 		if len(part) >= short {
 			for _, form := range []string{part, html.EscapeString(part), url.QueryEscape(part)} {
@@ -231,7 +231,7 @@ func (c *Client) said(resp *http.Response, text string) string {
 	return text
 }
 
-// refusal is the error of an answer that is not a success.
+// refusal returns the error of an unsuccessful response.
 func (c *Client) refusal(ctx context.Context, resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<16)) // as much as there is
 	err := told(ctx, &Status{Code: resp.StatusCode, Said: c.said(resp, string(text)), Header: resp.Header, TooMuch: isTooMuch(resp.StatusCode, text)})
@@ -245,7 +245,7 @@ func (c *Client) refusal(ctx context.Context, resp *http.Response) error {
 	return &Passing{err, wait}
 }
 
-// late says that an endpoint took too long.
+// late means that an endpoint took too long.
 type late struct {
 	what  string
 	after time.Duration
@@ -253,10 +253,10 @@ type late struct {
 
 func (e *late) Error() string { return fmt.Sprintf("%s %v", e.what, e.after) }
 
-// Timeout reports that this is a timeout, as errors of package net do.
+// Timeout reports that this is a timeout, like errors of package net.
 func (*late) Timeout() bool { return true }
 
-// body is the body of an answer. It gives up on a connection that stalls.
+// body is the body of an answer. Reading it fails if the connection stalls.
 type body struct {
 	io.ReadCloser
 	client *Client

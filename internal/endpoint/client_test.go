@@ -19,8 +19,7 @@ import (
 
 const testKey = "sk-very-secret"
 
-// script plays an interface: it answers as it says, request by request, the last answer
-// again and again.
+// script is a scripted API: it gives its answers request by request, and then repeats the last one.
 type script struct {
 	answers []func(*http.Request) (*http.Response, error)
 	seen    []*http.Request
@@ -35,7 +34,7 @@ func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
 
 type answer = func(*http.Request) (*http.Response, error)
 
-// reply is an answer with that body and those headers, by name and value.
+// reply returns an answer with a body and headers, by name and value.
 func reply(status int, body string, header ...string) answer {
 	return func(*http.Request) (*http.Response, error) {
 		r := &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{}}
@@ -46,7 +45,7 @@ func reply(status int, body string, header ...string) answer {
 	}
 }
 
-// streamed is an answer whose body read reads.
+// streamed returns an answer whose body is read with read.
 func streamed(read func(ctx context.Context, p []byte) (int, error)) answer {
 	return func(req *http.Request) (*http.Response, error) {
 		body := reading(func(p []byte) (int, error) { return read(req.Context(), p) })
@@ -77,8 +76,8 @@ func newTestClient(t *testing.T, s *script, change func(*Options)) *Client {
 	return c
 }
 
-// What passes is sent again, as often as may be and never beyond the deadline; what does
-// not is sent once. Time is that of a bubble, so waits are exact and take none.
+// TestRetry: temporary failures are retried up to the limits and never beyond the deadline;
+// permanent ones are not. Time is that of a synctest bubble, so waits are exact and instant.
 func TestRetry(t *testing.T) {
 	fine := reply(200, "fine")
 	date := func(req *http.Request) (*http.Response, error) {
@@ -160,7 +159,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// A request with a body stays where it was sent, and another is sent on without the key.
+// TestRedirects: a request with a body is not redirected; another is redirected without the key.
 func TestRedirects(t *testing.T) {
 	for location, c := range map[string]struct{ key, elsewhere string }{
 		"https://elsewhere.example/v1":     {"", "https://elsewhere.example"},
@@ -201,8 +200,8 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// No error shows the key, whatever an endpoint does with it, nor what it said where texts
-// are private.
+// TestHidden: no error shows the key, whatever an endpoint does with it, or, if texts are private,
+// the endpoint's message.
 func TestHidden(t *testing.T) {
 	lost := func(req *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("no route to %s with %s", req.URL, testKey)
@@ -233,8 +232,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// The address of a download may be signed, in whatever part of it. Errors show no part that
-// can hold a signature, nor what the store repeats of it.
+// TestSignedAddresses: the address of a download may be signed in any part. Errors show no part
+// that may be a signature, even if the store repeats it.
 func TestSignedAddresses(t *testing.T) {
 	const token = "c2lnbmF0dXJl+secret/=="
 	escaped := url.QueryEscape(token)

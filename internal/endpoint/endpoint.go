@@ -1,5 +1,5 @@
-// Package endpoint sends requests to HTTP interfaces, for vectors, answers, downloads and
-// index servers alike, by one set of rules: see Client. It knows no particular interface.
+// Package endpoint sends requests to HTTP APIs. Clients for vectors, answers, downloads and index
+// servers share its rules: see Client. It knows no particular API.
 package endpoint
 
 import (
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Address is the base address of an interface without the slash at its end.
+// Address returns the base address of an API without a slash at its end.
 func Address(base string) (string, error) {
 	base = strings.TrimRight(base, "/")
 	u, err := url.Parse(base)
@@ -28,7 +28,7 @@ func Address(base string) (string, error) {
 	return base, nil
 }
 
-// Passing is a failure that the same request may not meet again.
+// Passing is a temporary failure: the same request may succeed later.
 type Passing struct {
 	Err        error
 	RetryAfter time.Duration // as the endpoint asks; 0 if it does not
@@ -37,12 +37,12 @@ type Passing struct {
 func (e *Passing) Error() string { return e.Err.Error() }
 func (e *Passing) Unwrap() error { return e.Err }
 
-// IsPassing says whether a request that got this status may be sent again.
+// IsPassing reports whether a request with this status may be repeated.
 func IsPassing(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500
 }
 
-// retryAfter reads the header of that name: seconds or a date. 0 where it says nothing.
+// retryAfter parses the header of that name: seconds or a date. It returns 0 for any other value.
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseFloat(header, 64); err == nil && seconds > 0 && seconds < 1e6 {
 		return time.Duration(seconds * float64(time.Second))
@@ -53,8 +53,8 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// Decode decodes an answer of JSON, also after a byte order mark. One that breaks off may
-// come complete another time, one that is wrong will not.
+// Decode decodes a JSON answer, also after a byte order mark. The error of a truncated answer is
+// temporary, that of a wrong one is not.
 func Decode(answer []byte, into any) error {
 	answer = bytes.TrimPrefix(answer, []byte("\ufeff"))
 	err := json.NewDecoder(bytes.NewReader(answer)).Decode(into)
@@ -69,8 +69,8 @@ func Decode(answer []byte, into any) error {
 	return nil
 }
 
-// insteadOfJSON names what an answer is that some endpoints send in place of JSON: a page of
-// a gateway or a login, or a stream that was not asked for. "" is anything else.
+// insteadOfJSON names the kind of an answer that some endpoints send in place of JSON: a page of a
+// gateway or a login, or an unrequested stream. It returns "" for anything else.
 func insteadOfJSON(answer []byte) string {
 	kind, _, _ := strings.Cut(http.DetectContentType(answer), ";")
 	text := bytes.TrimSpace(answer)
@@ -85,12 +85,11 @@ func insteadOfJSON(answer []byte) string {
 	return ""
 }
 
-// Count is a number of tokens in an answer. Some endpoints write it as a float or in quotes;
-// what is not a number of at least 0 is 0, which means that the endpoint does not tell.
+// Count is a number of tokens in an answer. Some endpoints write it as a float or in quotes. Any
+// value that is not a number of at least 0 becomes 0, which means unknown.
 type Count int64
 
-// UnmarshalJSON implements json.Unmarshaler. It never fails: an answer is not lost for the
-// count that comes with it.
+// UnmarshalJSON implements json.Unmarshaler. It never fails: a bad count must not cost the answer.
 func (c *Count) UnmarshalJSON(text []byte) error {
 	*c = 0
 	if n, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64); err == nil && n >= 0 && n < 1<<53 {
@@ -99,7 +98,7 @@ func (c *Count) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Lost is a request that has no complete answer.
+// Lost is the error of a request without a complete answer.
 type Lost struct {
 	Err      error
 	TimedOut bool // otherwise the connection failed
@@ -108,25 +107,25 @@ type Lost struct {
 func (e *Lost) Error() string { return e.Err.Error() }
 func (e *Lost) Unwrap() error { return e.Err }
 
-// Elsewhere is a redirect to where nothing was sent.
-type Elsewhere struct{ To string } // scheme, host and port; "" where it must not be told
+// Elsewhere is the error for a redirect to another address, which is not followed.
+type Elsewhere struct{ To string } // scheme, host and port; "" if it must not be shown
 
 func (e *Elsewhere) Error() string {
-	return fmt.Sprintf("the endpoint redirects to %s, where nothing was sent; if that is right, name it as the address", cmp.Or(e.To, "another address"))
+	return fmt.Sprintf("the endpoint redirects to %s, where nothing was sent; if that is right, use it as the address", cmp.Or(e.To, "another address"))
 }
 
-// TooLong says that an answer has more bytes than any that is right.
+// TooLong means that an answer is longer than any valid one.
 type TooLong struct{ Limit int64 }
 
 func (e *TooLong) Error() string { return fmt.Sprintf("read answer: more than %d bytes", e.Limit) }
 
-// maxWait bounds how long an endpoint can make a run wait at a time.
+// maxWait limits how long an endpoint can make a run wait at a time.
 const maxWait = 5 * time.Minute
 
-// Retry runs try until it succeeds, fails for good (not with a Passing) or has been
-// tried Attempts times. It waits as long as the endpoint asks, else 1, 2, 4, ... seconds,
-// half of it random so that many clients do not return together; and not at all where
-// the context would end before. Where the context was cancelled the error is why.
+// Retry calls try until it succeeds, fails permanently (not with a Passing) or has been tried
+// Attempts times. It waits as long as the endpoint asks, else 1, 2, 4, ... seconds, half of it
+// random so that many clients do not return together. It does not wait if the context would end
+// before. If the context was canceled, the error is the cause.
 func (c *Client) Retry(ctx context.Context, try func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := try()
@@ -149,7 +148,7 @@ func (c *Client) Retry(ctx context.Context, try func() error) error {
 	}
 }
 
-// wait lets time pass until the next attempt: as much as was asked for, if it was.
+// wait waits until the next attempt: the requested time, if any.
 func (c *Client) wait(ctx context.Context, last error, asked time.Duration, attempt int) error {
 	wait := time.Second << min(attempt-1, 6)
 	wait = cmp.Or(asked, wait/2+rand.N(wait/2))
@@ -174,8 +173,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// ended is the error of a request that the end of its context cut off: why somebody ended
-// it, without what the connection says of that; where its time was up, after what was last.
+// ended returns the error of a request whose context ended. If it was canceled, this is only the
+// cause, without the connection's error. If it timed out, the last error comes first.
 func ended(ctx context.Context, last error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return context.Cause(ctx)

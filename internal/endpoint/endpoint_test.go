@@ -31,7 +31,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// Each kind of answer that is not JSON is named; one that breaks off may come again.
+// TestDecode: each kind of answer that is not JSON is named; a truncated one is a temporary
+// failure.
 func TestDecode(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"n": 3}`:                               "",
@@ -63,7 +64,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// The messages are those of the servers.
+// TestTooMuch uses messages of real servers.
 func TestTooMuch(t *testing.T) {
 	for _, c := range []struct {
 		status int

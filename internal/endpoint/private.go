@@ -8,23 +8,23 @@ import (
 	"net/http"
 )
 
-// private marks contexts.
+// private is the key of a context value.
 type private struct{}
 
-// Privately is a context of requests that hold private texts. What an endpoint says of one
-// may repeat it, so that errors must not quote it: of an answer its status is told, of a
-// lost connection which it was.
+// Privately returns a context for requests with private texts. The endpoint's message may repeat
+// these, so that errors must not quote it: they have only the status of a response, or the kind of
+// connection failure.
 func Privately(ctx context.Context) context.Context { return context.WithValue(ctx, private{}, true) }
 
-// IsPrivate says whether the requests of a context hold private texts.
+// IsPrivate reports whether the requests of a context have private texts.
 func IsPrivate(ctx context.Context) bool { return ctx.Value(private{}) != nil }
 
-// Status is an answer that is not a success.
+// Status is the error of an unsuccessful response.
 type Status struct {
 	Code    int
-	Said    string // the answer without the key, at most 64 KiB, which may be anything; see Bare
+	Said    string // the answer without the key, at most 64 KiB, with any content; see Bare
 	Header  http.Header
-	TooMuch bool // the same texts may pass in several requests
+	TooMuch bool // the same texts may succeed in several requests
 }
 
 func (e *Status) Error() string {
@@ -34,17 +34,17 @@ func (e *Status) Error() string {
 	return fmt.Sprintf("status %d: %q", e.Code, e.Said[:min(len(e.Said), 300)])
 }
 
-// told is an error as it may be told: for private texts, without what the endpoint said.
+// told returns an error that may be shown: for private texts, without the endpoint's message.
 func told(ctx context.Context, err error) error {
 	if !IsPrivate(ctx) {
 		return err
 	}
-	return fmt.Errorf("%w; what the endpoint said is left out: the texts are private", Bare(err))
+	return fmt.Errorf("%w; the endpoint's message is left out: the texts are private", Bare(err))
 }
 
-// Bare is what may be told of a request that failed where its texts are private: the status,
-// or why there was no answer. Errors that are not known to quote nothing, such as of an
-// answer that is no HTTP, become "no answer that can be used".
+// Bare reduces the error of a failed request with private texts to its status, or to the reason why
+// there was no answer. Errors that might quote an endpoint, such as for an answer that is not HTTP,
+// become "no usable answer".
 func Bare(err error) error {
 	var status *Status
 	var long *TooLong
@@ -68,5 +68,5 @@ func Bare(err error) error {
 			return known
 		}
 	}
-	return errors.New("no answer that can be used")
+	return errors.New("no usable answer")
 }

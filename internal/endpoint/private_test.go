@@ -20,7 +20,7 @@ func TestPrivately(t *testing.T) {
 	}
 }
 
-// Of a failed request nothing is told that an endpoint can choose.
+// TestBare: the error of a failed request has no text that an endpoint can choose.
 func TestBare(t *testing.T) {
 	const secret = "which moon shines"
 	for _, c := range []struct {
@@ -34,7 +34,7 @@ func TestBare(t *testing.T) {
 		{errors.Join(&TooLong{10}, errors.New(secret)), "read answer: more than 10 bytes"},
 		{&url.Error{Op: "Post", URL: "http://h/" + secret, Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}, "dial tcp: connection refused"},
 		{fmt.Errorf("%s: %w", secret, context.DeadlineExceeded), "context deadline exceeded"},
-		{fmt.Errorf("malformed HTTP response %q", secret), "no answer that can be used"},
+		{fmt.Errorf("malformed HTTP response %q", secret), "no usable answer"},
 	} {
 		if got := Bare(c.err).Error(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.err, got, c.want)

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// spent are codes of refusals with status 429 that do not pass by waiting: the account has no
-// credit left (platform.openai.com/docs/guides/error-codes; Moonshot's and DeepSeek's likewise).
+// spent are codes of refusals with status 429 for which waiting does not help: the account has no
+// credit left (platform.openai.com/docs/guides/error-codes; likewise Moonshot and DeepSeek).
 var spent = []string{"insufficient_quota", "insufficient_balance", "insufficient_credit", "insufficient_funds", "exceeded_current_quota",
 	"billing_hard_limit_reached", "billing_not_active", "account_deactivated", "account_suspended"}
 
-// isSpent reports whether the code or type of a refusal is one of spent. The message is not
-// read: Google's speaks of plan and billing also where the limit is one of a minute.
+// isSpent reports whether the code or type of a refusal is one of spent. It ignores the message:
+// Google's mentions plan and billing even for a limit per minute.
 func isSpent(refusal []byte) bool {
 	type coded struct {
 		Code any `json:"code"`
@@ -27,7 +27,7 @@ func isSpent(refusal []byte) bool {
 		return false
 	}
 	var inner coded
-	_ = json.Unmarshal(said.Error, &inner) // some endpoints send a text: it has no code
+	_ = json.Unmarshal(said.Error, &inner) // some endpoints send a text without a code
 	for _, value := range []any{said.Code, said.Type, inner.Code, inner.Type} {
 		code, _ := value.(string)
 		for _, s := range spent {
@@ -39,13 +39,13 @@ func isSpent(refusal []byte) bool {
 	return false
 }
 
-// manyWords is how endpoints say that a request holds more texts, or more tokens in all its
-// texts, than they take at a time.
+// manyWords matches the messages of endpoints about too many texts, or too many tokens in all
+// texts, in one request.
 var manyWords = regexp.MustCompile(`(?i)\bbatch|too (many|large|long|big)|at most|max(imum|\.|_|\b)|exceed|(larger|more|greater) than|up to \d|limit`)
 
-// isTooMuch reports whether a refusal may be one of the size of a request, so that the same
-// texts may pass in several requests. One too many is taken for it at times, such as a text
-// that is too long by itself: then the smaller requests are refused as well.
+// isTooMuch reports whether a refusal may be due to the size of a request, so that the same texts
+// may succeed in several requests. It may be wrong, for example for a single text that is too long:
+// then the smaller requests are refused as well.
 func isTooMuch(status int, refusal []byte) bool {
 	switch status {
 	case http.StatusRequestEntityTooLarge:
