@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// addressSpace is what the limit of this process's address space leaves to Go: all but
-// what else is mapped, such as the program itself. Without a limit it is no bound.
+// addressSpace returns the part of this process's address space limit that is left for Go: without
+// other mappings, such as the program itself. Without a limit it is unbounded.
 func addressSpace() int64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil || limit.Cur > math.MaxInt64 {
@@ -21,7 +21,7 @@ func addressSpace() int64 {
 	return max(Least, int64(limit.Cur)-virtual()+int64(mapped[0].Value.Uint64()))
 }
 
-// virtual is the size of this process's address space.
+// virtual returns the size of this process's address space.
 func virtual() int64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

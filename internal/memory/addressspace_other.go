@@ -4,5 +4,5 @@ package memory
 
 import "math"
 
-// addressSpace is no bound where its limit is not known.
+// addressSpace is unbounded, as the limit is unknown here.
 func addressSpace() int64 { return math.MaxInt64 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What JSON becomes is asked for by its values: small ones take more than their text.
+// TestForJSON: the room for JSON is computed from its values, since small ones take more than their
+// text.
 func TestForJSON(t *testing.T) {
 	defer Limit(Least)()
 	for name, c := range map[string]struct {
@@ -27,7 +28,7 @@ func TestForJSON(t *testing.T) {
 	}
 }
 
-// A slice that grows is asked for before it is copied.
+// TestAppend: memory is checked before a growing slice is copied.
 func TestAppend(t *testing.T) {
 	defer Limit(Least)()
 	var all [][4096]byte

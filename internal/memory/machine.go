@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// unknownMemory is assumed where the system does not say.
+// unknownMemory is assumed if the system does not report its memory.
 const unknownMemory = 4 << 30
 
-// Machine is how many bytes of memory this process could ever have: the machine's, or
-// what its control groups or its limit of address space (ulimit -v) allow. What is free
-// at the moment has no part in it: batches must not depend on what else runs.
+// Machine returns the bytes of memory that this process could ever have: the machine's, or the
+// limit of its control groups or of its address space (ulimit -v). Free memory does not matter:
+// batches must not depend on other programs.
 func Machine() int64 { return min(memoryOf(os.DirFS("/")), addressSpace()) }
 
-// memoryOf is the memory of a machine, as the files below root tell.
+// memoryOf returns the memory of a machine from the files below root.
 func memoryOf(root fs.FS) int64 {
 	memory := int64(unknownMemory)
 	if data, err := fs.ReadFile(root, "proc/meminfo"); err == nil {
@@ -31,7 +31,7 @@ func memoryOf(root fs.FS) int64 {
 		if err != nil {
 			continue
 		}
-		// "max" is no number, and version 1 writes one beyond all memory.
+		// "max" is not a number, and version 1 writes a number beyond all memory.
 		if n, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64); err == nil && n > 0 {
 			memory = min(memory, n)
 		}
@@ -39,8 +39,8 @@ func memoryOf(root fs.FS) int64 {
 	return memory
 }
 
-// groupLimits are the files that may limit this process: those of its control group, of
-// version 2 and of version 1, and of the groups above it.
+// groupLimits returns the files with limits for this process: those of its control group, of
+// version 2 and of version 1, and of its parent groups.
 func groupLimits(root fs.FS) []string {
 	var files []string
 	add := func(top, group, name string) {
@@ -52,7 +52,7 @@ func groupLimits(root fs.FS) []string {
 		}
 	}
 	two, one := "/", "/"
-	data, _ := fs.ReadFile(root, "proc/self/cgroup") // none: the topmost groups
+	data, _ := fs.ReadFile(root, "proc/self/cgroup") // if missing: the topmost groups
 	for line := range strings.Lines(string(data)) {
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		switch {
@@ -68,7 +68,7 @@ func groupLimits(root fs.FS) []string {
 	return files
 }
 
-// parseMemTotal reads the line "MemTotal:  8052084 kB" of /proc/meminfo.
+// parseMemTotal parses the line "MemTotal: 8052084 kB" of /proc/meminfo.
 func parseMemTotal(meminfo []byte) (int64, bool) {
 	lines := bufio.NewScanner(bytes.NewReader(meminfo))
 	for lines.Scan() {

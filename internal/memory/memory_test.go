@@ -38,7 +38,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// What is asked for is judged by what is kept: garbage does not count.
+// TestFor: only kept memory counts, not garbage.
 func TestFor(t *testing.T) {
 	defer Limit(100 << 20)()
 	runtime.GC()
