@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// term is what a name of another tool is here. It is told where known, if it is not empty, is
-// among the names that could be meant.
+// term is the equivalent here of a name in another tool. It is used only if known, if not empty, is
+// among the possible names.
 type term struct{ known, here string }
 
-// elsewhere are names of sentence-transformers, transformers, PyTorch and mteb by kind, as
-// plain has them.
+// elsewhere are names in sentence-transformers, transformers, PyTorch and mteb, by kind and
+// normalized by plain.
 var elsewhere = map[string]map[string]term{
 	"loss": {
 		"infonce":                        {"uni:P", "uni:P, with 1/scale as train.temperature"},
@@ -96,8 +96,7 @@ var elsewhere = map[string]map[string]term{
 	"model":    hubModels,
 }
 
-// hubModels are models that sentence-transformers and transformers know without the
-// organisation.
+// hubModels are models that sentence-transformers and transformers accept without the organisation.
 var hubModels = map[string]term{
 	"allminilml6v2":           {"", "sentence-transformers/all-MiniLM-L6-v2, once models fetch brought it"},
 	"allminilml12v2":          {"", "sentence-transformers/all-MiniLM-L12-v2, once models fetch brought it"},
@@ -110,7 +109,7 @@ var hubModels = map[string]term{
 	"mpnetbase":               {"", "microsoft/mpnet-base, once models fetch brought it"},
 }
 
-// here is what a name of another tool is here; "" where nobody knows.
+// here returns the equivalent of another tool's name; "" if there is none.
 func (e *UnknownError) here() string {
 	name := e.Name
 	if len(name) > 64 {
@@ -126,7 +125,7 @@ func (e *UnknownError) here() string {
 	return t.here
 }
 
-// plain is a name in lower case without blanks, hyphens and underlines.
+// plain returns a name in lower case without spaces, hyphens and underscores.
 func plain(name string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
 }

@@ -1,6 +1,6 @@
-// Package nearest formats the error for an unknown name, so that all such errors read
-// alike: it lists the known names and suggests the one closest by edit distance. It knows
-// no names itself but those that other tools use (elsewhere.go).
+// Package nearest formats the error for an unknown name, so that all such errors look alike: it
+// lists the known names and suggests the closest by edit distance. It contains no names itself,
+// except those of other tools (elsewhere.go).
 package nearest
 
 import (
@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// UnknownError says that Name is not among Known names of a Kind.
+// UnknownError means that Name is not one of the Known names of a Kind.
 type UnknownError struct {
-	Kind  string // what was looked for: "loss", "measure", "verb"
+	Kind  string // kind of the name: "loss", "measure", "verb"
 	Name  string
 	Known []string
 }
@@ -22,8 +22,7 @@ func Unknown(kind, name string, known []string) error {
 	return &UnknownError{Kind: kind, Name: name, Known: known}
 }
 
-// OneOf refuses a value of a kind that is none of the known ones; an empty value leaves
-// the choice open.
+// OneOf rejects a value of a kind that is not a known one; an empty value is accepted.
 func OneOf[T ~string](kind string, value T, known ...T) error {
 	if value == "" || slices.Contains(known, value) {
 		return nil
@@ -49,10 +48,12 @@ func (e *UnknownError) Error() string {
 	return b.String()
 }
 
-// Of returns the known name closest to name: the shortest that is name behind a prefix, as
-// beir-scifact for SciFact, else the closest by case-insensitive edit distance, the first in
-// order among equals; ok is false where none is close enough to be a likely slip (more than
-// a third of the longer name's length, at least 2).
+// Of returns the known name closest to name. This is the shortest known name that equals name after
+// a prefix, such as beir-scifact for SciFact; else the closest by case-insensitive edit distance,
+// the first in order among equals. ok is false if none is close enough to be a likely slip (more
+// than a third of the longer name's length, at least 2).
+//
+//plain:ok
 func Of(name string, known []string) (near string, ok bool) {
 	if near := prefixed(name, known); near != "" {
 		return near, true
@@ -62,7 +63,7 @@ func Of(name string, known []string) (near string, ok bool) {
 		x, y := utf8.RuneCountInString(name), utf8.RuneCountInString(k)
 		limit := max(2, max(x, y)/3)
 		if max(x-y, y-x) > limit {
-			continue // the distance is at least that: a name of a megabyte costs nothing
+			continue // a lower bound of the distance: comparing a name of a megabyte costs nothing
 		}
 		d := distance(strings.ToLower(name), strings.ToLower(k))
 		if d > limit {
@@ -75,8 +76,8 @@ func Of(name string, known []string) (near string, ok bool) {
 	return near, best >= 0
 }
 
-// prefixed is the shortest known name that is name, or name behind a prefix that ends in a
-// hyphen or a slash; hyphens, underlines and case do not count. "" where there is none.
+// prefixed returns the shortest known name that is name, or name after a prefix that ends in a
+// hyphen or a slash; hyphens, underscores and case do not count. It returns "" if there is none.
 func prefixed(name string, known []string) (near string) {
 	want := plain(name)
 	if len(want) < 3 || len(want) > 256 {
@@ -96,7 +97,7 @@ func prefixed(name string, known []string) (near string) {
 	return near
 }
 
-// distance is the Levenshtein distance between the runes of a and b.
+// distance returns the Levenshtein distance between the runes of a and b.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	row := make([]int, len(y)+1)

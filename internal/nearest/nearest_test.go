@@ -55,8 +55,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Names of other tools are answered with what they are here, where that is among the names
-// that could be meant.
+// TestElsewhere: errors for names of other tools give their equivalent, if it is among the possible
+// names.
 func TestElsewhere(t *testing.T) {
 	losses, keys := []string{"uni:P", "uni:I"}, []string{"epochs", "rows_per_group", "lr", "accumulate"}
 	for _, c := range []struct {

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Path suggests what may be meant by a path that leads to nothing, of the names in its
-// folder: "; did you mean FOLDER/NAME?", or nothing, as where it is there after all.
+// Path suggests, for a path that leads to nothing, the closest name in its folder: "; did you mean
+// FOLDER/NAME?". It returns "" if there is none, or if the path exists after all.
 func Path(path string, beside []string) string {
 	base := filepath.Base(path)
 	near, ok := Of(base, beside)
