@@ -1,6 +1,6 @@
-// Package parallel is the loop over independent pieces of work on all processors. What a
-// piece writes belongs to it alone, so that results do not depend on how many processors
-// there are. Work that can fail or be cancelled is for package errgroup.
+// Package parallel runs a loop over independent items on all processors. Each item must write only
+// its own data, so that results do not depend on the number of processors. Use package errgroup for
+// work that can fail or be cancelled.
 package parallel
 
 import (
@@ -12,13 +12,13 @@ import (
 // Each calls do for 0 to n-1.
 func Each(n int, do func(i int)) { Workers(n, func() func(int) { return do }) }
 
-// Ranges calls do for ranges of grain numbers that together are 0 to n-1.
+// Ranges calls do for ranges of at most grain numbers that together cover 0 to n-1.
 func Ranges(n, grain int, do func(from, to int)) {
 	Each((n+grain-1)/grain, func(i int) { do(i*grain, min((i+1)*grain, n)) })
 }
 
-// Workers is Each for work that needs memory of its own: begin is called once by every
-// worker and returns what that worker calls.
+// Workers is like Each for work with its own memory: every worker calls begin once and then the
+// returned function for each item.
 func Workers(n int, begin func() (do func(i int))) {
 	var next atomic.Int64
 	var group sync.WaitGroup

@@ -2,7 +2,7 @@ package parallel
 
 import "testing"
 
-// Every number comes once, in ranges that are as large as they should be.
+// TestRanges: every number occurs once, and ranges have the right size.
 func TestRanges(t *testing.T) {
 	for _, n := range []int{0, 1, 127, 128, 129, 1000} {
 		for _, grain := range []int{1, 7, 128} {
