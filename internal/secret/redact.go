@@ -11,15 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// leastPart is the shortest beginning of a key that Redact takes for an echo cut short,
-// in bytes.
+// leastPart is the minimum length in bytes of a key's beginning that Redact treats as a truncated
+// echo.
 const leastPart = 8
 
-// Redact removes the secret from a text, such as the error of a server that repeats what
-// it was sent: the key as it is or in another case, escaped as JSON, Go, HTML and
-// addresses do, once or several times, broken over lines, written in base 64 with or
-// without a user before it, or in hexadecimal; and the first half of a key that is cut
-// short.
+// Redact removes the secret from a text, such as the error of a server that repeats its input. It
+// finds the key unchanged or in another case; escaped as in JSON, Go, HTML and addresses, once or
+// several times; broken over lines; in base 64, with or without a user before it, or in
+// hexadecimal; and the first half of a truncated key.
 func (s Secret) Redact(text string) string {
 	if s.value == nil {
 		return text
@@ -37,7 +36,7 @@ func (s Secret) Redact(text string) string {
 	return s.redactEncoded(b.String())
 }
 
-// echo is how many bytes of text, from its beginning, repeat the key or its first half.
+// echo returns how many bytes at the start of text repeat the key or its first half.
 func echo(text, key string) (n int) {
 	if strings.HasPrefix(text, key) {
 		return len(key) // also a key whose backslashes could be read as escapes
@@ -64,12 +63,12 @@ func echo(text, key string) (n int) {
 	return 0
 }
 
-// escape is one character written as JSON, Go, Python, an address or HTML write it,
-// whatever wrote a backslash or a percent sign again.
+// escape matches one character escaped as in JSON, Go, Python, an address or HTML, with backslashes
+// and percent signs possibly escaped again.
 var escape = regexp.MustCompile(`^(?:\\+u([0-9a-fA-F]{4})|\\+U([0-9a-fA-F]{8})|\\+x([0-9a-fA-F]{2})|%(?:25)*([0-9a-fA-F]{2})|\\+(["'/\\-])|(&(?:amp;)*(?:#?[0-9a-zA-Z]{1,8});))`)
 
-// unit reads the character that text begins with, in any way of writing it, if it is the
-// first of key: how many bytes of the key it is and how many of the text.
+// unit compares the first character of text, in any notation, with the start of key. It returns the
+// number of matching bytes of the key and their width in the text.
 func unit(text, key string) (matched, width int) {
 	if matched, width = escaped(text, key); width > 0 {
 		return matched, width
@@ -82,7 +81,7 @@ func unit(text, key string) (matched, width int) {
 	return 0, 0
 }
 
-// escaped is unit for a character that is written as an escape.
+// escaped is like unit for an escaped character.
 func escaped(text, key string) (matched, width int) {
 	if text == "" || text[0] != '\\' && text[0] != '%' && text[0] != '&' {
 		return 0, 0
@@ -109,18 +108,18 @@ func escaped(text, key string) (matched, width int) {
 	return 0, 0
 }
 
-// gap is white space as it stands in folded headers and wrapped texts, escaped or not.
+// gap matches white space in folded headers and wrapped texts, escaped or not.
 var gap = regexp.MustCompile(`^(?:[ \t\r\n]|\\+[rnt])+`)
 
-// blank is how many bytes of white space text begins with.
+// blank returns the number of bytes of white space at the start of text.
 func blank(text string) int { return len(gap.FindString(text)) }
 
-// redactEncoded removes the secret in base 64, behind whatever may stand before it there,
-// and in hexadecimal.
+// redactEncoded removes the secret in base 64, after any other text in the same encoding, and in
+// hexadecimal.
 func (s Secret) redactEncoded(text string) string {
 	for before := range 3 {
 		coded := base64.RawStdEncoding.EncodeToString(append(make([]byte, before), *s.value...))
-		// The characters at either end depend on what stands beside the key.
+		// The characters at either end depend on the text next to the key.
 		first, last := (before*8+5)/6, (before+len(*s.value))*8/6
 		if inner := coded[first:last]; len(inner) >= leastPart {
 			text = hide(text, inner, `[A-Za-z0-9+/=_-]*`, s.String())
@@ -130,7 +129,7 @@ func (s Secret) redactEncoded(text string) string {
 	return hide(text, hex.EncodeToString([]byte(*s.value)), "", s.String())
 }
 
-// hide replaces inner, in any case, with the run of characters around it.
+// hide replaces inner, in any case, together with the adjacent characters that match around.
 func hide(text, inner, around, by string) string {
 	if !strings.Contains(strings.ToLower(text), strings.ToLower(inner)) {
 		return text

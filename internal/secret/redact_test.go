@@ -13,10 +13,10 @@ import (
 	"infbench/internal/testkit"
 )
 
-// odd is a key with every character that something escapes.
+// odd is a key with every character that some notation escapes.
 const odd = `sk-Proj/ab+cd="e&f<9>_Z.x`
 
-// echoes are how a server may repeat a key.
+// echoes are the ways in which a server may repeat a key.
 func echoes(key string) map[string]string {
 	asJSON, _ := json.Marshal(key)
 	twice, _ := json.Marshal(string(asJSON))
@@ -61,7 +61,8 @@ func echoes(key string) map[string]string {
 	}
 }
 
-// However a key is repeated, nothing of it is left, and what stands beside it is.
+// TestRedactEchoes: nothing of a repeated key is left in any notation, and the text around it
+// stays.
 func TestRedactEchoes(t *testing.T) {
 	for _, key := range []string{odd, text, "0123456789abcdef0123456789abcdef", "AIzaSyA-Bc_dEf"} {
 		s := New(key)
@@ -78,7 +79,7 @@ func TestRedactEchoes(t *testing.T) {
 	}
 }
 
-// What is no key stays.
+// TestRedactLeaves: other text stays.
 func TestRedactLeaves(t *testing.T) {
 	for _, said := range []string{"", "s", "sk-", `sk-P\u0072`, "%73%6b", "a b c", "\xff\xfe", strings.Repeat("s", 1000), `{"error": "no such model", "param": null}`} {
 		if got := New(odd).Redact(said); got != said {
@@ -87,7 +88,7 @@ func TestRedactLeaves(t *testing.T) {
 	}
 }
 
-// FuzzRedact: a text around a key, in any of its forms, loses the key and no panic comes.
+// FuzzRedact: a text around a key, in any notation, loses the key without a panic.
 func FuzzRedact(f *testing.F) {
 	for _, form := range echoes(odd) {
 		f.Add(odd, form)
@@ -106,7 +107,7 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
-// reveal is the text itself.
+// reveal returns the text itself.
 func (s Secret) reveal() string {
 	if s.value == nil {
 		return ""

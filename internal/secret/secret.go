@@ -1,6 +1,5 @@
-// Package secret holds tokens and API keys that cannot be printed, formatted or
-// marshalled by accident, and keeps them from hosts they were not meant for. It asks
-// nothing over a network.
+// Package secret holds tokens and API keys. They cannot be printed, formatted or marshalled by
+// accident, and are kept from other hosts. The package uses no network.
 package secret
 
 import (
@@ -14,12 +13,11 @@ import (
 	"unicode"
 )
 
-// Secret is a token or key. Its zero value is none. The text lies behind a
-// pointer, since fmt does not ask the methods of a value in an unexported
-// field, but prints what it finds there.
+// Secret is a token or key. Its zero value is empty. The text is behind a pointer, since fmt prints
+// unexported fields without calling their methods.
 type Secret struct{ value *string }
 
-// New wraps a text; an empty one is no secret.
+// New wraps a text; an empty text gives the empty secret.
 func New(text string) Secret {
 	if text = strings.TrimSpace(text); text == "" {
 		return Secret{}
@@ -37,7 +35,7 @@ func FromEnvironment(variable string) (Secret, error) {
 	return s, nil
 }
 
-// FromFile reads a file that holds the key and nothing else.
+// FromFile reads a file that contains only the key.
 func FromFile(path string) (Secret, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -71,34 +69,34 @@ func (s Secret) Authorize(req *http.Request) {
 	}
 }
 
-// WarnExposed logs that requests to an address would carry the secret over a network for
-// all to read: in plain http, to another machine.
+// WarnExposed logs a warning if requests to an address would send the secret unencrypted to another
+// machine, over plain http.
 func (s Secret) WarnExposed(address string) {
 	u, err := url.Parse(address)
 	if s.value == nil || err != nil || u.Scheme != "http" || isLoopback(u.Hostname()) {
 		return
 	}
-	log.Printf("warning: the key goes to %s unencrypted, and so do the texts; name an address with https", u.Host)
+	log.Printf("warning: the key goes to %s unencrypted, and so do the texts; use an address with https", u.Host)
 }
 
-// isLoopback says whether a host is this machine.
+// isLoopback reports whether a host is this machine.
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
-// googleHeader is where Google's interfaces expect an API key.
+// googleHeader is the header in which Google's APIs expect a key.
 const googleHeader = "X-Goog-Api-Key"
 
-// AuthorizeGoogle puts the secret on a request as a Google API key: in a header,
-// since addresses end up in logs.
+// AuthorizeGoogle adds the secret to a request as a Google API key: in a header, since addresses
+// end up in logs.
 func (s Secret) AuthorizeGoogle(req *http.Request) {
 	if s.value != nil {
 		req.Header.Set(googleHeader, *s.value)
 	}
 }
 
-// Withdraw takes a secret off a request that goes to another host.
+// Withdraw removes a secret from a request that goes to another host.
 func Withdraw(req *http.Request) {
 	req.Header.Del("Authorization")
 	req.Header.Del(googleHeader)

@@ -15,8 +15,8 @@ import (
 
 const text = "s3cr3t-t0ken"
 
-// No way of printing shows the text, not even of values that hold it
-// unexported.
+// TestNothingPrintsIt: no way of printing shows the text, not even for values with an unexported
+// secret.
 func TestNothingPrintsIt(t *testing.T) {
 	s := New(text + "\n")
 	hidden := struct{ s Secret }{s}
@@ -87,7 +87,7 @@ func TestFromFile(t *testing.T) {
 	}
 }
 
-// A key is warned of where it would go through a network in the clear.
+// TestWarnExposed: there is a warning if the key would cross a network unencrypted.
 func TestWarnExposed(t *testing.T) {
 	for address, want := range map[string]bool{
 		"http://api.example/v1": true, "http://10.0.0.7:8000/v1": true, "http://localhost.example": true, "http://[2001:db8::1]/v1": true,
