@@ -16,23 +16,23 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Decoder fills Go values from YAML nodes. All errors are collected.
+// Decoder decodes YAML nodes into Go values. It collects all errors.
 type Decoder struct {
 	File   string
 	errs   Errors
-	visits int // nodes seen, aliases expanded: the guard against alias bombs
+	visits int // visited nodes including expanded aliases: protects against alias bombs
 }
 
-// maxVisits bounds the nodes of one file after alias expansion.
+// maxVisits is the maximum number of nodes in one file after alias expansion.
 const maxVisits = 200_000
 
-// maxFormatted is how many errors are worded; those beyond are counted.
+// maxFormatted is the maximum number of formatted errors; further ones are only counted.
 const maxFormatted = 10 * maxShown
 
-// errBeyond stands for errors that are not worded. They sort last.
+// errBeyond stands for an error that is only counted. These sort last.
 var errBeyond = Error{Line: math.MaxInt, Err: errors.New("one more error")}
 
-// Err is all that was refused, of type Errors, or nil.
+// Err returns all errors as Errors, or nil.
 func (d *Decoder) Err() error {
 	if len(d.errs) == 0 {
 		return nil
@@ -40,13 +40,13 @@ func (d *Decoder) Err() error {
 	return d.errs
 }
 
-// Faults counts what was refused so far.
+// Faults returns the number of errors so far.
 func (d *Decoder) Faults() int { return len(d.errs) }
 
-// Full reports whether further errors would be counted only.
+// Full reports whether further errors would only be counted.
 func (d *Decoder) Full() bool { return len(d.errs) >= maxFormatted }
 
-// At is the place of a node, for an Error.
+// At returns the position of a node, for an Error.
 func (d *Decoder) At(n *yaml.Node) Error { return Error{File: d.File, Line: n.Line, Column: n.Column} }
 
 // Fail records an error at a node.
@@ -60,7 +60,7 @@ func (d *Decoder) Fail(n *yaml.Node, format string, args ...any) {
 	d.errs = append(d.errs, fault)
 }
 
-// Resolve follows aliases and counts the visit; ok is false past the bound.
+// Resolve follows aliases and counts the visit; ok is false beyond the limit.
 func (d *Decoder) Resolve(n *yaml.Node) (*yaml.Node, bool) {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -72,8 +72,8 @@ func (d *Decoder) Resolve(n *yaml.Node) (*yaml.Node, bool) {
 	return n, d.visits < maxVisits
 }
 
-// Refuse records the errors that a check of the value at n found, each at the key
-// that it begins with where n has that.
+// Refuse records the errors of a check of the value at n. If an error begins with a key of n, its
+// position is that key's value.
 func (d *Decoder) Refuse(n *yaml.Node, err error) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range joined.Unwrap() {
@@ -93,8 +93,8 @@ func (d *Decoder) Refuse(n *yaml.Node, err error) {
 	d.Fail(at, "%w", err)
 }
 
-// Fields returns key and value nodes of a mapping in file order, refusing
-// duplicates and keys that are no plain strings.
+// Fields returns the key and value nodes of a mapping in file order. Repeated keys and keys that
+// are not plain strings are errors.
 func (d *Decoder) Fields(n *yaml.Node, what string) []Field {
 	if n.Kind != yaml.MappingNode {
 		d.Fail(n, "%s: want a mapping, found %s", what, Describe(n))
@@ -125,8 +125,8 @@ type Field struct {
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// Into fills v, which must be settable, from n; path names the value in errors.
-// It reports whether nothing was refused.
+// Into decodes n into v, which must be settable; path names the value in errors. It reports whether
+// there were no errors.
 func (d *Decoder) Into(n *yaml.Node, v reflect.Value, path string) bool {
 	before := len(d.errs)
 	d.into(n, v, path)
@@ -155,8 +155,7 @@ func (d *Decoder) into(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// text decodes through UnmarshalText, whose errors yaml.v3 would leave without
-// a line.
+// text decodes through UnmarshalText; yaml.v3 would not give the line of an error.
 func (d *Decoder) text(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 		d.Fail(n, "%s: want a name, found %s", path, Describe(n))
@@ -190,8 +189,7 @@ func (d *Decoder) sequence(n *yaml.Node, v reflect.Value, path string) {
 	v.Set(out)
 }
 
-// leadingZero fits integers that some readers of YAML take as octal and others as
-// decimal.
+// leadingZero matches integers that some YAML readers parse as octal and others as decimal.
 var leadingZero = regexp.MustCompile(`^[-+]?0[0-9_]+$`)
 
 func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
@@ -247,14 +245,13 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
 type StructField struct {
 	Name      string
 	Index     int
-	OmitEmpty bool // it is left out where it is zero
+	OmitEmpty bool // omitted when zero
 }
 
-// knownFields is what FieldsOf found of each type: a plan has thousands of equal structs.
+// knownFields caches FieldsOf by type: a plan has thousands of equal structs.
 var knownFields sync.Map // reflect.Type -> []StructField
 
-// FieldsOf lists the fields of a struct that have names, in declaration order. The list
-// may not be changed.
+// FieldsOf lists the named fields of a struct in declaration order. The list must not be changed.
 func FieldsOf(t reflect.Type) []StructField {
 	if known, ok := knownFields.Load(t); ok {
 		return known.([]StructField)
@@ -269,8 +266,7 @@ func FieldsOf(t reflect.Type) []StructField {
 	return fields
 }
 
-// FieldNamed is the index of one field of a struct by its YAML name, below 0
-// where there is none.
+// FieldNamed returns the index of a struct field by its YAML name, negative if there is none.
 func FieldNamed(t reflect.Type, name string) int {
 	for _, f := range FieldsOf(t) {
 		if f.Name == name {
@@ -289,7 +285,7 @@ func FieldNames(t reflect.Type) []string {
 	return names
 }
 
-// FieldName is a field's name in YAML, empty where it has none.
+// FieldName returns a field's name in YAML, "" if it has none.
 func FieldName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	if !f.IsExported() || name == "-" {
@@ -320,7 +316,7 @@ func kindName(k reflect.Kind) string {
 	return "a name"
 }
 
-// Describe words what a node holds.
+// Describe names the kind or content of a node for errors.
 func Describe(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:

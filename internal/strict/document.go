@@ -14,16 +14,16 @@ import (
 	"infbench/internal/disk"
 )
 
-// Bounds of a file. A file beyond them is a mistake or an attack, and
-// is refused before it costs time.
+// Limits of a file. A file beyond them is a mistake or an attack, and is rejected before it costs
+// time.
 const (
 	MaxSize   = 1 << 20 // bytes
-	maxParts  = 25_000  // lines and commas: each value but nested ones takes one
-	maxScalar = 4096    // bytes of one name or value, as long as a path can be
+	maxParts  = 25_000  // lines and commas: each value that is not nested takes one
+	maxScalar = 4096    // bytes of one name or value, the maximum length of a path
 )
 
-// Parse returns the root of the only YAML document in data, and what decodes it;
-// file stands in errors.
+// Parse returns the root of the only YAML document in data, and its decoder; file names the file in
+// errors.
 func Parse(file string, data []byte) (*Decoder, *yaml.Node, error) {
 	root, err := document(file, data)
 	if err != nil {
@@ -62,8 +62,8 @@ func document(name string, data []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// checkText refuses what is too large to be read, or no text. yaml.v3 would not
-// say where.
+// checkText rejects data that is too large or not text, with the position, which yaml.v3 would not
+// report.
 func checkText(name string, data []byte) *Error {
 	parts := 0
 	for i := 0; i < len(data); {
@@ -91,7 +91,7 @@ func checkText(name string, data []byte) *Error {
 	return nil
 }
 
-// position counts line and column of the byte at an offset, both from 1.
+// position returns line and column of the byte at an offset, both from 1.
 func position(data []byte, offset int) (line, column int) {
 	before := data[:offset]
 	return bytes.Count(before, []byte{'\n'}) + 1, offset - bytes.LastIndexByte(before, '\n')
@@ -108,15 +108,15 @@ func separator(data []byte, after int) int {
 	return after
 }
 
-// parserMessages are those of yaml.v3's parser, whose lines count from 0 where
-// those of its scanner count from 1 (v3.0.1, parser.fail).
+// parserMessages are messages of yaml.v3's parser, which counts lines from 0, while its scanner
+// counts from 1 (v3.0.1, parser.fail).
 var parserMessages = []string{
 	"did not find expected <", "did not find expected node content", "did not find expected key",
 	"did not find expected '-' indicator", "did not find expected ',' or", "found undefined tag handle", "found duplicate %",
 }
 
-// syntaxError takes the line out of yaml.v3's "yaml: line 3: ..." messages and
-// finds the first column of that line.
+// syntaxError extracts the line from yaml.v3's "yaml: line 3: ..." messages and finds the first
+// column of that line.
 func syntaxError(name string, data []byte, err error) Error {
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
@@ -135,14 +135,14 @@ func syntaxError(name string, data []byte, err error) Error {
 		}
 	}
 	lines := bytes.Split(bytes.TrimRight(data, " \t\r\n"), []byte{'\n'})
-	fault.Line = min(fault.Line, len(lines)) // what is missing at the end is missing in the last line
+	fault.Line = min(fault.Line, len(lines)) // an error at the end of the file is reported in the last line
 	text := lines[fault.Line-1]
 	fault.Column += len(text) - len(bytes.TrimLeft(text, " \t"))
 	return fault
 }
 
-// checkTree refuses, wherever they stand, tags, which change what a value is read
-// as, and values of a length that no name has.
+// checkTree rejects tags, which change the meaning of a value, and values longer than any name,
+// anywhere in the tree.
 func (d *Decoder) checkTree(n *yaml.Node) {
 	if n.Style&yaml.TaggedStyle != 0 {
 		d.Fail(n, "a tag, %.40s: values are taken as they are written", n.Tag)

@@ -1,11 +1,11 @@
-// Package strict decodes YAML files that people write, more strictly than yaml.v3
-// does: unknown and repeated keys, fractions where integers belong, NaN and Inf,
-// numbers that readers of YAML disagree on, tags, a second document, alias bombs and files too
-// large are errors. Merge keys (<<) are merged. All errors of a file are reported at
-// once, each with file:line:column and the nearest known name.
+// Package strict decodes YAML files written by people, more strictly than yaml.v3. Errors are
+// unknown and repeated keys, fractions in place of integers, NaN and Inf, numbers that YAML readers
+// interpret differently, tags, a second document, alias bombs and files that are too large. Merge
+// keys (<<) are merged. All errors of a file are reported at once, each with file:line:column and
+// the nearest known name.
 //
-// It knows no section of any file: its callers walk the mappings. It writes
-// nothing, and is not for files that other programs write in their own dialects.
+// It knows no section of any file: its callers walk the mappings. It writes nothing, and is not
+// meant for files of other programs, which have their own dialects.
 package strict
 
 import (
@@ -30,13 +30,13 @@ func (e Error) Error() string {
 
 func (e Error) Unwrap() error { return e.Err }
 
-// Errors are all mistakes of one file; they print in file order.
+// Errors are all mistakes of one file; they are printed in file order.
 type Errors []Error
 
-// maxShown is how many mistakes are shown; the rest is counted.
+// maxShown is the maximum number of mistakes shown; the rest is counted.
 const maxShown = 20
 
-// ExitCode makes a wrong file a usage error (exit 2).
+// ExitCode makes a faulty file a usage error (exit 2).
 func (e Errors) ExitCode() int { return 2 }
 
 func (e Errors) Error() string {

@@ -12,8 +12,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// JSON decodes what this program wrote itself, as strictly but without places and
-// bounds. A YAML parser would read it too, and take ten times as long.
+// JSON decodes output of this program, as strictly but without positions and limits. A YAML parser
+// could read it too, but takes ten times as long.
 func JSON(data []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -21,16 +21,16 @@ func JSON(data []byte, into any) error {
 	if err := dec.Decode(&value); err != nil {
 		return err
 	}
-	d := Decoder{File: "JSON", visits: -len(data)} // our own file: bounded by its size
+	d := Decoder{File: "JSON", visits: -len(data)} // own file: limited by its size
 	d.into(node(value), reflect.ValueOf(into).Elem(), "")
 	return d.Err()
 }
 
-// Line decodes a part of a file, such as one of JSON lines, as Object does; its caller
-// knows the place.
+// Line decodes a part of a file, such as a line of JSON Lines, like Object; the caller adds the
+// position.
 func Line(line []byte, into any) error { return Object("", line, into) }
 
-// node is a JSON value as the YAML parser gives it, but for its place.
+// node converts a JSON value to the YAML parser's form, without a position.
 func node(value any) *yaml.Node {
 	scalar := func(tag, text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text} }
 	switch v := value.(type) {

@@ -2,13 +2,13 @@ package strict
 
 import "gopkg.in/yaml.v3"
 
-// merges puts the fields of merge keys (<<) in their place, in all mappings of a tree.
+// merges replaces merge keys (<<) by their fields, in all mappings of a tree.
 type merges struct {
 	*Decoder
 	open, done map[*yaml.Node]bool // mappings
 }
 
-// within merges in a node and what it holds.
+// within merges in a node and its descendants.
 func (m *merges) within(n *yaml.Node) {
 	if m.done[n] || m.open[n] {
 		return
@@ -24,8 +24,8 @@ func (m *merges) within(n *yaml.Node) {
 	m.done[n] = true
 }
 
-// into replaces the merge key of a mapping (yaml.org/type/merge.html): a field that the
-// mapping has itself wins, then the one of the mapping that is named first.
+// into replaces the merge key of a mapping (yaml.org/type/merge.html). The mapping's own fields
+// have precedence, then those of the mapping named first.
 func (m *merges) into(n *yaml.Node) {
 	has, at := map[string]bool{}, -1
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -53,7 +53,7 @@ func (m *merges) into(n *yaml.Node) {
 	n.Content = fields
 }
 
-// fields are those that a merge key names, without those that there are.
+// fields returns the fields of a merge key, except those already in has.
 func (m *merges) fields(named *yaml.Node, has map[string]bool) (fields []*yaml.Node) {
 	from := []*yaml.Node{named}
 	if named.Kind == yaml.SequenceNode {
@@ -82,7 +82,7 @@ func (m *merges) fields(named *yaml.Node, has map[string]bool) (fields []*yaml.N
 				return fields
 			}
 			has[k.Value] = true
-			if v.Kind == yaml.MappingNode || v.Kind == yaml.SequenceNode { // as if it were named again: a tree stays one
+			if v.Kind == yaml.MappingNode || v.Kind == yaml.SequenceNode { // as if it were written again, so that the nodes stay a tree
 				v = &yaml.Node{Kind: yaml.AliasNode, Alias: v, Value: "<<", Line: v.Line, Column: v.Column}
 			}
 			fields = append(fields, k, v)

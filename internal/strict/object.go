@@ -16,9 +16,9 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Object decodes a file that holds one JSON value of ours. Keys that the value does not
-// have, keys that come twice and anything behind the value are errors, all reported at
-// once with file:line and the nearest known key. A byte order mark is dropped.
+// Object decodes a file with a single JSON value of ours. Unknown keys, repeated keys and data
+// after the value are errors. All are reported at once with file:line and the nearest known key. A
+// byte order mark is dropped.
 func Object(file string, data []byte, into any) error {
 	data, err := disk.Text(data)
 	if err != nil {
@@ -41,7 +41,7 @@ func Object(file string, data []byte, into any) error {
 	return nil
 }
 
-// keys walks a JSON value beside the type that it is decoded into.
+// keys walks a JSON value together with the type that it is decoded into.
 type keys struct {
 	file string
 	data []byte
@@ -49,7 +49,7 @@ type keys struct {
 	errs []error
 }
 
-// at places an error in the file, which may have no name.
+// at adds the position to an error; the file may have no name.
 func (k *keys) at(offset int64, err error) error {
 	if k.file == "" {
 		return err
@@ -58,7 +58,7 @@ func (k *keys) at(offset int64, err error) error {
 	return fmt.Errorf("%s:%d: %w", k.file, line, err)
 }
 
-// offsetOf is where package json found an error.
+// offsetOf returns the position of an error from package json.
 func (k *keys) offsetOf(err error) int64 {
 	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return wrong.Offset
@@ -69,7 +69,7 @@ func (k *keys) offsetOf(err error) int64 {
 	return k.dec.InputOffset()
 }
 
-// token is the next token; the end of the text within a value is an error.
+// token returns the next token; the end of the text within a value is an error.
 func (k *keys) token() (json.Token, error) {
 	t, err := k.dec.Token()
 	if errors.Is(err, io.EOF) {
@@ -78,8 +78,8 @@ func (k *keys) token() (json.Token, error) {
 	return t, err
 }
 
-// value reads one value that is decoded into type t; nil is any type. The error is one of
-// syntax; unknown and repeated keys are collected.
+// value reads one value that is decoded into type t; nil means any type. Its error is a syntax
+// error; unknown and repeated keys are collected.
 func (k *keys) value(t reflect.Type, path string) error {
 	tok, err := k.token()
 	if err != nil {
@@ -128,7 +128,7 @@ func (k *keys) value(t reflect.Type, path string) error {
 
 var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// walked is the type below pointers; nil for one that decodes itself.
+// walked returns the type below pointers; nil for a type that decodes itself.
 func walked(t reflect.Type) reflect.Type {
 	for t != nil {
 		if p := reflect.PointerTo(t); p.Implements(jsonUnmarshaler) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
@@ -142,7 +142,7 @@ func walked(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// member is the type of a key's value; an error where t is a struct without that key.
+// member returns the type of a key's value; it is an error if t is a struct without that key.
 func member(t reflect.Type, key string) (reflect.Type, error) {
 	if t == nil || t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
 		return nil, nil
@@ -160,8 +160,8 @@ func member(t reflect.Type, key string) (reflect.Type, error) {
 	return nil, nearest.Unknown("key", key, known)
 }
 
-// members are the keys of a struct with their types, those of embedded structs among
-// them. A field without a name of its own has the one of Go or that in lower case.
+// members yields the keys of a struct with their types, including those of embedded structs. A
+// field without a tag has its Go name, also in lower case.
 func members(t reflect.Type) iter.Seq2[string, reflect.Type] {
 	return func(yield func(string, reflect.Type) bool) {
 		for i := range t.NumField() {

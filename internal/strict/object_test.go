@@ -13,7 +13,7 @@ func TestObject(t *testing.T) {
 		Pooling string `json:"pooling,omitempty"`
 	}
 	type Deep struct {
-		Deep string `json:"deep"` // of the name of what embeds it
+		Deep string `json:"deep"` // of the embedding field's name
 	}
 	type value struct {
 		base

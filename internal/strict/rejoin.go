@@ -8,10 +8,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Rejoin refuses each value of a list or mapping in brackets that YAML ends at a comma
-// within its parentheses, [uni(P), multi(P,I)], and mends it, so that nothing else is said
-// of its pieces. plain, which may be nil, is another way to write a text, without commas;
-// "" where there is none.
+// Rejoin reports each value of a list or mapping in brackets that YAML splits at a comma within
+// parentheses, [uni(P), multi(P,I)]. It also repairs the value, so that its pieces cause no further
+// errors. plain, which may be nil, returns another spelling of a text without commas, or "".
 func (d *Decoder) Rejoin(root *yaml.Node, plain func(text string) string) {
 	if root.Style&yaml.FlowStyle != 0 {
 		step := 1
@@ -27,11 +26,11 @@ func (d *Decoder) Rejoin(root *yaml.Node, plain func(text string) string) {
 	}
 }
 
-// opened fits the beginning of a name with arguments.
+// opened matches the beginning of a name with arguments.
 var opened = regexp.MustCompile(`^[A-Za-z_][\w.-]*\([^)]*$`)
 
-// rejoin mends the value at an index, if it is one that was cut. The pieces that follow
-// are items of a list, or keys without a value of a mapping.
+// rejoin repairs the value at an index, if it was split. The pieces that follow are items of a
+// list, or keys without a value of a mapping.
 func (d *Decoder) rejoin(in *yaml.Node, at, step int, plain func(string) string) {
 	first := in.Content[at]
 	if !isPlain(first) || !opened.MatchString(first.Value) {
@@ -54,7 +53,7 @@ func (d *Decoder) rejoin(in *yaml.Node, at, step int, plain func(string) string)
 	}
 }
 
-// failCut says how a value is written that YAML cuts.
+// failCut reports a split value and the correct spelling.
 func (d *Decoder) failCut(n *yaml.Node, plain func(string) string) {
 	other := ""
 	if plain != nil {
@@ -65,7 +64,7 @@ func (d *Decoder) failCut(n *yaml.Node, plain func(string) string) {
 	d.Fail(n, "YAML ends a value at the comma of %s: quote it, %q%s", n.Value, n.Value, other)
 }
 
-// isPlain says whether a node is a value without quotes.
+// isPlain reports whether a node is a value without quotes.
 func isPlain(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0
 }

@@ -14,7 +14,7 @@ import (
 	"infbench/internal/testkit"
 )
 
-// recipe is what the files below are decoded into.
+// recipe is the type into which the files below are decoded.
 type recipe struct {
 	Name     string   `yaml:"name"`
 	Evaluate []string `yaml:"evaluate"`
@@ -29,7 +29,7 @@ type recipe struct {
 	} `yaml:"base"`
 }
 
-// decode reads a recipe section by section, as decoders of files do.
+// decode decodes a recipe section by section, like decoders of real files.
 func decode(text string) (recipe, error) {
 	var r recipe
 	d, root, err := strict.Parse("x.yaml", []byte(text))
@@ -57,7 +57,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Each mistake is reported at its place, in the order of the file.
+// TestAllErrorsAtOnce: each mistake is reported at its position, in the order of the file.
 func TestAllErrorsAtOnce(t *testing.T) {
 	_, err := decode("nmae: x\nbase: {seed: 1.5, train: {lr: .inf}}\nevaluate: {}")
 	want := "x.yaml:1:1: unknown key \"nmae\"; did you mean \"name\"? (known: name, evaluate, base)\n" +
@@ -81,10 +81,10 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// poisonHead begins most poisoned files: two lines that are right.
+// poisonHead begins most faulty files: two correct lines.
 const poisonHead = "name: x\nevaluate: [mini-followir]\n"
 
-// numbered is n lines or items, each with its number.
+// numbered returns n lines or items, each with its number.
 func numbered(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -93,7 +93,7 @@ func numbered(n int, format string) string {
 	return b.String()
 }
 
-// doubled is n mappings that each merge the one before twice.
+// doubled returns n mappings that each merge the one before twice.
 func doubled(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -102,9 +102,9 @@ func doubled(n int) string {
 	return b.String()
 }
 
-// poisons are files that must be refused, with what the error must say first.
+// poisons are files that must be rejected, with the beginning of the error.
 var poisons = []struct{ name, yaml, want string }{
-	// What is no document at all.
+	// Not a document at all.
 	{"a binary file", "\x00\x01\x02\xff", "x.yaml:1:1: control character U+0000"},
 	{"UTF-16", "\xff\xfen\x00a\x00", "x.yaml:1:1: the text is in UTF-16"},
 	{"invalid UTF-8 in a value", poisonHead + "base: {loss: \"\xff\"}", "x.yaml:3:15: byte 0xff"},
@@ -140,7 +140,7 @@ var poisons = []struct{ name, yaml, want string }{
 	{"nothing as key", poisonHead + "~: 1", `x.yaml:3:1: unknown key "~"`},
 	{"true as key", poisonHead + "true: 1", `x.yaml:3:1: unknown key "true"`},
 
-	// Numbers and words that readers of YAML disagree on.
+	// Numbers and words that YAML readers interpret differently.
 	{"NaN", poisonHead + "base: {train: {lr: .nan}}", "x.yaml:3:20: base.train.lr: want a finite number"},
 	{"NaN as Go prints it", poisonHead + "base: {train: {lr: NaN}}", "x.yaml:3:20: base.train.lr: want a finite number"},
 	{"infinity", poisonHead + "base: {train: {lr: -.inf}}", "x.yaml:3:20: base.train.lr: want a finite number"},
@@ -193,13 +193,13 @@ var poisons = []struct{ name, yaml, want string }{
 	{"merges in merges", "a0: &a0 {k: [x]}\n" + numbered(60, "a%[1]d1: &a%[1]d1 {p: {<<: *a0}, q: {<<: *a0}}\n"), `x.yaml:1:1: unknown key "a0"`},
 	{"merges of merges", "a0: &a0 {x: 1}\n" + doubled(60), `x.yaml:1:1: unknown key "a0"`},
 
-	// Aliases that lead back to where they stand.
+	// Aliases that lead back to themselves.
 	{"a setting in itself", poisonHead + "base: &a {train: *a}", `x.yaml:3:11: unknown key "train"`},
 	{"the file in itself", "&r\nname: x\nevaluate: [mini-followir]\nbase: *r", `x.yaml:2:1: unknown key "name"`},
 }
 
-// What a mistake or an attack may put into a file is refused at once, with the place
-// where it stands.
+// TestPoisonIsRefusedAtOnce: mistakes and attacks in a file are rejected at once, with their
+// positions.
 func TestPoisonIsRefusedAtOnce(t *testing.T) {
 	const longest = 2 * 20 * 4096 // errors shown, bytes of a value
 	for _, c := range poisons {
@@ -223,8 +223,7 @@ func TestPoisonIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds any file to this: it is decoded, or refused with places that it
-// has.
+// FuzzDecode: any file is either decoded or rejected with valid positions.
 func FuzzDecode(f *testing.F) {
 	for _, c := range poisons {
 		if len(c.yaml) < 4096 {
@@ -247,7 +246,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A line of JSON lines is one value of known fields.
+// TestLine: a line of JSON Lines is one value with known fields.
 func TestLine(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"a": 1}`:         "",
@@ -266,7 +265,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// Merge keys are merged as yaml.org/type/merge.html has it; the expected values are PyYAML's.
+// TestMergeKeys: merge keys follow yaml.org/type/merge.html; the expected values are PyYAML's.
 func TestMergeKeys(t *testing.T) {
 	var plain, other recipe
 	plain.Base.Seed, plain.Base.Loss, plain.Base.Train.LR, plain.Base.Train.Checkpointing = 3, "a", 0.5, true
