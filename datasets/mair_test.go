@@ -200,7 +200,7 @@ func TestFetchPart(t *testing.T) {
 		t.Errorf("a near miss: %v", err)
 	}
 	s = nevIR()
-	if _, err := s.Wanted([]string{"nevir"}); err == nil || !strings.Contains(err.Error(), "fetched whole") {
+	if _, err := s.Wanted([]string{"nevir"}); err == nil || !strings.Contains(err.Error(), "only be fetched completely") {
 		t.Errorf("a source whose files are not by task: %v", err)
 	}
 	if wanted, err := s.Wanted(nil); err != nil || wanted != nil {

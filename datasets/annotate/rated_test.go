@@ -56,7 +56,7 @@ func TestReadPicksErrors(t *testing.T) {
 		{"p.csv", "sheet,item,pick\n", "p.csv: no item"},
 		{"p.csv", "sheet,item,pick\n" + ann + ",1,\n", "p.csv: ann picked nothing"},
 		{"p.csv", "sheet,item,pick\n\"" + ann, "p.csv: "},
-		{"p.csv", "", "p.csv:1: no header"},
+		{"p.csv", "", "p.csv:1: not the header"},
 		{"p.json", page(k, "ann", `{"item":1,"pick":1}`, `{"item":99,"pick":1}`), `p.json:3: item "99"`},
 		{"p.json", page(k, "ann", `{"item":1,"pick":1}`, `{"item":2,"pick":1.5}`), `p.json:3: item 2: pick "1.5"`},
 		{"p.json", `{"format":"infbench-picks/9"}`, "p.json: found format infbench-picks/9, and this build of infbench reads format infbench-picks/1:"},
