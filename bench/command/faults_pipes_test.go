@@ -62,7 +62,7 @@ func TestOnlyRegularFilesOfRunsAreRead(t *testing.T) {
 				code, said := endsSoon(t, path+" is a "+kind, verb...)
 				if strings.Contains(said, filepath.Base(path)) {
 					named++
-				} else if strings.Contains(said, "no regular file") {
+				} else if strings.Contains(said, "not a regular file") {
 					t.Errorf("%s is a %s: infbench %q does not name it: exit %d, %s", path, kind, verb, code, said)
 				}
 				if err := errors.Join(os.RemoveAll("runs"), os.RemoveAll("site"), os.CopyFS("runs", os.DirFS(filepath.Join(kept, "runs"))), os.CopyFS("site", os.DirFS(filepath.Join(kept, "site")))); err != nil {
