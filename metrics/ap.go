@@ -4,7 +4,7 @@ package metrics
 // relevant documents retrieved (in the first K, if K > 0), divided by the number
 // of relevant documents R, and 0 where R is 0. trec_eval's map and map_cut.
 type AP struct {
-	K   int // 0: the whole ranking
+	K   int // 0: all ranks
 	Rel int // 0: the case's level
 }
 

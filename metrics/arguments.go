@@ -11,18 +11,18 @@ import (
 	"infbench/internal/nearest"
 )
 
-// arguments are the options and the cutoff of a name. The families' makers take
-// what they know; check then finds what nobody took and what was wrong.
+// arguments are the options and the cutoff of a name. The families' makers take the ones they know;
+// check then reports unknown options and invalid values.
 type arguments struct {
-	cutoff  string // text after @, "" if there is none
+	cutoff  string // text after @, "" without a cutoff
 	options map[string]string
 	order   []string // the options as written
-	known   []string // the options that the family asked for
+	known   []string // the options that the family accepts
 	errs    []error
-	cut     bool // the family asked for the cutoff
+	cut     bool // the family accepts a cutoff
 }
 
-// check returns what is wrong with the arguments once the family has taken its own.
+// check returns the errors in the arguments, once the family has taken its own.
 func (a *arguments) check(f Family) error {
 	for _, key := range a.order {
 		if !slices.Contains(a.known, key) {
@@ -35,7 +35,7 @@ func (a *arguments) check(f Family) error {
 	return errors.Join(a.errs...)
 }
 
-// take returns the text of an option and notes that it is known.
+// take returns the text of an option and marks the option as known.
 func (a *arguments) take(key string) (text string, given bool) {
 	a.known = append(a.known, key)
 	text, given = a.options[key]
@@ -46,7 +46,7 @@ func (a *arguments) fail(format string, args ...any) {
 	a.errs = append(a.errs, fmt.Errorf(format, args...))
 }
 
-// depth takes the cutoff as a number of documents; 0 where there is none.
+// depth takes the cutoff as a number of documents; 0 without a cutoff.
 func (a *arguments) depth() int {
 	a.cut = true
 	if a.cutoff == "" {
@@ -59,7 +59,7 @@ func (a *arguments) depth() int {
 	return k
 }
 
-// needDepth takes a cutoff that must be there.
+// needDepth takes a required cutoff.
 func (a *arguments) needDepth() int {
 	k := a.depth()
 	if a.cutoff == "" {
@@ -68,7 +68,7 @@ func (a *arguments) needDepth() int {
 	return k
 }
 
-// rel takes the option rel: a grade of at least 1, 0 where it is not given.
+// rel takes the option rel: a grade of at least 1, or 0 if it is not given.
 func (a *arguments) rel() int {
 	text, given := a.take("rel")
 	if !given {
@@ -81,7 +81,7 @@ func (a *arguments) rel() int {
 	return rel
 }
 
-// number takes an option between low and high.
+// number takes a numeric option between low and high.
 func (a *arguments) number(key string, fallback, low, high float64) float64 {
 	text, given := a.take(key)
 	if !given {
@@ -95,8 +95,8 @@ func (a *arguments) number(key string, fallback, low, high float64) float64 {
 	return v
 }
 
-// whole takes an option that is a whole number from low to high.
-func (a *arguments) whole(key string, fallback, low, high int) int {
+// integer takes an integer option from low to high.
+func (a *arguments) integer(key string, fallback, low, high int) int {
 	v := a.number(key, float64(fallback), float64(low), float64(high))
 	if v != math.Trunc(v) {
 		a.fail("%s=%v is not a whole number", key, v)
@@ -104,7 +104,7 @@ func (a *arguments) whole(key string, fallback, low, high int) int {
 	return int(v)
 }
 
-// fraction takes a cutoff that must be there and is a number from 0 to high.
+// fraction takes a required cutoff that is a number from 0 to high.
 func (a *arguments) fraction(high float64) float64 {
 	a.cut = true
 	v, err := strconv.ParseFloat(a.cutoff, 64)
@@ -115,19 +115,19 @@ func (a *arguments) fraction(high float64) float64 {
 	return v + 0 // no -0 in a name
 }
 
-// text takes an option that is any text but the empty one.
+// text takes a text option, which must not be empty.
 func (a *arguments) text(key, fallback string) string {
 	text, given := a.take(key)
 	if !given {
 		return fallback
 	}
 	if text == "" || strings.ContainsAny(text, "'\"") {
-		a.fail("%s must not be empty or hold quotes", key)
+		a.fail("%s must not be empty or contain quotes", key)
 	}
 	return text
 }
 
-// measure takes an option that names a measure; without a fallback it must be given.
+// measure takes an option that names a measure; it is required if there is no fallback.
 func (a *arguments) measure(key, fallback string) Measure {
 	text, given := a.take(key)
 	if !given {
@@ -144,7 +144,7 @@ func (a *arguments) measure(key, fallback string) Measure {
 	return m
 }
 
-// choice takes an option that is one of some words, the first if not given.
+// choice takes an option that must be one of words; the first is the default.
 func (a *arguments) choice(key string, words ...string) string {
 	text, given := a.take(key)
 	if !given {

@@ -2,11 +2,11 @@ package metrics
 
 import "infbench/metrics/suites"
 
-// AspectNDCG is BRIGHT-Pro's alpha-nDCG (suites.AlphaNDCG): unlike AlphaNDCG, which is
-// ndeval's, its aspects have weights, a document has one aspect and one that is not
+// AspectNDCG is BRIGHT-Pro's alpha-nDCG (suites.AlphaNDCG). It differs from AlphaNDCG, which is
+// ndeval's: aspects have weights, a document has only one aspect, and a document that is not
 // relevant gains nothing. Undefined where no relevant document has an aspect.
 type AspectNDCG struct {
-	K     int // 0: the whole ranking
+	K     int // 0: all ranks
 	Alpha float64
 }
 
@@ -31,9 +31,9 @@ func (m AspectNDCG) Score(c *Case) (float64, bool) {
 	return suites.AlphaNDCG(retrieved(c.Ranking, m.K), relevantDocs(c), c.Aspects, m.K, m.Alpha)
 }
 
-// AspectRecall is BRIGHT-Pro's A-Recall (suites.AspectRecall): the weights of the
-// aspects that the first K documents cover. Undefined without relevant documents or
-// aspects; 0, unlike AspectNDCG, where no relevant document has an aspect.
+// AspectRecall is BRIGHT-Pro's A-Recall (suites.AspectRecall): the sum of the weights of the
+// aspects that the first K documents cover. Undefined without relevant documents or aspects. Unlike
+// AspectNDCG, it is 0 where no relevant document has an aspect.
 type AspectRecall struct{ K int }
 
 var aspectRecallFamily = Family{

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// rangeSlack is how far rounding and sums in float32 take a value beyond its range.
+// rangeSlack is the largest excess over a range that is accepted as rounding or as float32
+// summation error.
 const rangeSlack = 1e-6
 
-// CheckRange returns an error if v is NaN or outside the range of a measure, which name
-// gives as results do. Any number is in the range of a measure that infbench does not know.
+// CheckRange returns an error if v is NaN or outside the range of a measure. name is the measure's
+// name as results carry it. For a measure that infbench does not know every number is in range.
 func CheckRange(name string, v float64) error {
 	low, high, text := math.Inf(-1), math.Inf(1), ""
 	if f := familyNamed(name); f != nil {
@@ -21,8 +22,8 @@ func CheckRange(name string, v float64) error {
 	return Within(name, text, low, high, v)
 }
 
-// Within is an error if v is outside low to high, which text writes: it names what v is
-// of, and says where v looks like percent of a share.
+// Within returns an error if v is NaN or outside [low, high]. text is the range as written, what
+// the value's name. The error mentions if v looks like a percentage.
 func Within(what, text string, low, high, v float64) error {
 	switch {
 	case v >= low-rangeSlack && v <= high+rangeSlack:
@@ -35,8 +36,8 @@ func Within(what, text string, low, high, v float64) error {
 	return fmt.Errorf("%s is %v, outside its range %s", what, v, text)
 }
 
-// bounds are the ends of a family's range. A positive lower end is 0, as printed digits
-// round to it: trec_eval prints a gm_map of 1e-5 as 0.0000.
+// bounds returns the ends of a family's range. A positive lower end becomes 0, because printed
+// digits round to it: trec_eval prints a gm_map of 1e-5 as 0.0000.
 func (f *Family) bounds() (low, high float64) {
 	low, high = math.Inf(-1), math.Inf(1)
 	ends := strings.Split(strings.Trim(f.Range, "[](){}"), ",")
@@ -49,8 +50,8 @@ func (f *Family) bounds() (low, high float64) {
 	return low, high
 }
 
-// Inside are the ends of an interval of values of a measure that lie in its range: an
-// interval by t reaches beyond, where no value can be.
+// Inside cuts an interval to the range of a measure: a t interval can reach beyond the range, where
+// no value can be.
 func Inside(name string, low, high float64) (float64, float64) {
 	f := familyNamed(name)
 	if f == nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is outside a measure's range is an error that says so; want "" is none.
+// A value outside a measure's range is an error with a clear message; an empty want means no error.
 func TestCheckRange(t *testing.T) {
 	tests := []struct {
 		measure string
@@ -45,7 +45,7 @@ func TestCheckRange(t *testing.T) {
 			t.Errorf("%s %v is in range, want %q", tt.measure, tt.v, tt.want)
 		}
 	}
-	// Every range is understood: the ends of all but one are known.
+	// The range of every family is parsed; all but one have known ends.
 	for _, f := range Families() {
 		if low, high := f.bounds(); f.Range != "that of the measure" && !f.Count && (high != 1 || low > 0) {
 			t.Errorf("%s of range %s is read as %v to %v", f.Name, f.Range, low, high)
@@ -53,7 +53,7 @@ func TestCheckRange(t *testing.T) {
 	}
 }
 
-// By hand, from the ranges of the families.
+// Expected values by hand, from the ranges of the families.
 func TestInside(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -1,14 +1,14 @@
 package metrics
 
-// Bpref is the binary preference measure: the mean over the R relevant documents
-// of 1 - min(n,R)/min(N,R) for those retrieved, n being the documents judged not
-// relevant above it and N all of them. Documents without a judgment do not
-// count. trec_eval's bpref.
+// Bpref is binary preference: the mean over the R relevant documents of 1 - min(n,R)/min(N,R) for
+// those retrieved, where n is the number of documents above it that are judged not relevant, and N
+// the number of all documents judged not relevant. Documents without a judgment do not count.
+// trec_eval's bpref.
 type Bpref struct{ Rel int }
 
 var bprefFamily = Family{
 	Name: "Bpref", Forms: "Bpref, Bpref(rel=2)",
-	Definition: "mean over the R relevant documents of 1-min(n,R)/min(N,R), n of the N judged non-relevant documents standing above; unjudged documents are ignored",
+	Definition: "mean over the R relevant documents of 1-min(n,R)/min(N,R), n being the number of the N judged non-relevant documents above it; unjudged documents are ignored",
 	Range:      "[0,1]", Direction: Higher, Source: "trec_eval bpref; Buckley and Voorhees 2004",
 	make: func(a *arguments) Measure { return Bpref{Rel: a.rel()} },
 }

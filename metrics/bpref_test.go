@@ -7,9 +7,9 @@ import (
 	"infbench/metrics/trec"
 )
 
-// TestBprefSum: values between two that are printed show in which order the terms
-// are added up. The values are what trec_eval 10.0 prints; the letters are the
-// relevant and the other judged documents by rank, of so many each.
+// TestBprefSum checks the order of summation: it decides rounding where the value is between two
+// printed ones. The values are those that trec_eval 10.0 prints. The letters are the relevant and
+// the other judged documents by rank; relevant and other are their numbers in the judgments.
 func TestBprefSum(t *testing.T) {
 	for _, c := range []struct {
 		ranks           string

@@ -8,13 +8,13 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Inputs are what is known of all queries of one scoring, by query ID, and how to read it
-// together. Every Case comes from here.
+// Inputs holds the data of all queries of one scoring, by query ID, and the options for reading it.
+// Every Case is made from it.
 type Inputs struct {
-	Run   trec.Run   // nil: no run, for measures that need none
-	Qrels trec.Qrels // nil: no judgments, for measures that need none
+	Run   trec.Run   // may be nil for measures that need no run
+	Qrels trec.Qrels // may be nil for measures that need no judgments
 
-	// Instruction pairs. Changed is computed from the two qrels where it is nil.
+	// For instruction pairs. If Changed is nil, it is computed from the two qrels.
 	Before      trec.Run
 	BeforeQrels trec.Qrels
 	Changed     trec.Changed
@@ -24,25 +24,25 @@ type Inputs struct {
 	Quality   map[string]Quality
 	Aspects   map[string][]Aspect
 	Documents int   // as in Case
-	Pool      *Pool // as in Case; nil is that of Qrels
+	Pool      *Pool // as in Case; if nil, that of Qrels
 
-	// Arrival says that Run and Before are in the order of their files' lines;
-	// they are then sorted here, both ways.
+	// Arrival is set if Run and Before are in the order of their files' lines; Cases then
+	// sorts both by Sort and by SortByArrival.
 	Arrival bool
 
-	// As trec_eval's options of these meanings.
+	// The same as the trec_eval options named here.
 	Complete   bool // -c: score queries that the run lacks as empty rankings
 	Level      int  // -l: the grade from which a document counts as relevant, 0 means 1
-	Depth      int  // -M: ranks kept of each ranking, 0 means all
+	Depth      int  // -M: ranks kept of each ranking; 0: all
 	JudgedOnly bool // -J: drop documents without a judgment from the rankings
 }
 
-// ErrNoQueries says that no query has both a ranking and judgments.
+// ErrNoQueries reports that no query has both a ranking and judgments.
 var ErrNoQueries = errors.New("no query is in both the run and the judgments")
 
-// Cases returns a case for each query that is in the run and has judgments of
-// any kind (all that have judgments, if Complete or without a run), in byte order of
-// the queries. Queries of mteb 2's pairs have bare IDs after Paired.
+// Cases returns a case for each query that is in the run and has judgments of any kind, in byte
+// order of the queries. With Complete, or without a run, it returns all queries that have
+// judgments. After Paired, the queries of mteb 2's pairs have bare IDs.
 func (in Inputs) Cases() ([]*Case, error) {
 	in.Changed = in.moved()
 	if in.Pool == nil {
@@ -89,16 +89,16 @@ func addKeys[V any](set map[string]bool, m map[string]V) {
 	}
 }
 
-// Unit is what one value is of: a query, or a pair of queries.
+// Unit identifies one value: a query, or a pair of queries.
 type Unit struct {
-	Name     string   // of the value
-	Query    string   // its ID; of a pair, that of the changed side
-	Original string   // of a pair, the ID on this side in Before; otherwise ""
-	Reversed string   // the same for Reversed
+	Name     string   // name of the value
+	Query    string   // query ID; for a pair, that of the changed side
+	Original string   // for a pair, the query ID of the original side in Before; otherwise ""
+	Reversed string   // the same for the reversed side
 	Moved    []string // documents whose relevance the changed instruction altered
 }
 
-// Case puts together what is known of one unit. Its Pool is the one that is given.
+// Case builds the case of one unit. Its Pool is in.Pool.
 func (in Inputs) Case(u Unit) *Case {
 	c := &Case{
 		Query: u.Name, Level: in.Level,
@@ -123,8 +123,8 @@ func (in Inputs) Case(u Unit) *Case {
 	return c
 }
 
-// both returns a ranking sorted by Sort and, where the order of arrival is
-// known, by SortByArrival, each cut to what is scored.
+// both returns a ranking sorted by Sort and, if the order of arrival is known, by SortByArrival.
+// Both are cut to the ranks that are scored.
 func (in Inputs) both(ranking trec.Ranking, judgments map[string]int) (ranked, arrival trec.Ranking) {
 	if in.Arrival && ranking != nil {
 		arrival = slices.Clone(ranking)
@@ -136,7 +136,8 @@ func (in Inputs) both(ranking trec.Ranking, judgments map[string]int) (ranked, a
 	return in.cut(ranking, judgments), arrival
 }
 
-// cut truncates a ranking, then drops what is not judged, as trec_eval does.
+// cut truncates a ranking, then drops unjudged documents if JudgedOnly is set, in trec_eval's
+// order.
 func (in Inputs) cut(ranking trec.Ranking, judgments map[string]int) trec.Ranking {
 	if in.Depth > 0 && in.Depth < len(ranking) {
 		ranking = ranking[:in.Depth]
@@ -153,8 +154,8 @@ func (in Inputs) cut(ranking trec.Ranking, judgments map[string]int) trec.Rankin
 	return kept
 }
 
-// changedGrades lists, for each query of both qrels, the documents whose grades
-// differ, a document without a judgment counting as 0, in byte order.
+// changedGrades lists, for each query of both qrels, the documents whose grades differ, in byte
+// order. A document without a judgment counts as grade 0.
 func changedGrades(before, after trec.Qrels) trec.Changed {
 	changed := trec.Changed{}
 	for query, grades := range before {

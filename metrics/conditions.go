@@ -11,20 +11,20 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Monotonicity is the share of neighbouring grades, from the highest down, between which
-// the score falls strictly: the lowest of the better grade above the highest of the next;
-// a tie is no fall, and a document that is not retrieved scores below all. Undefined
-// with fewer than two grades. With a document of each grade it is MultiConIR's win rates,
-// of which Step is a single one, and of two documents its task 1.
+// Monotonicity is the share of neighbouring grades, from the highest down, between which the score
+// falls strictly: the lowest score of the better grade is above the highest score of the next. A
+// tie is not a fall, and a document that is not retrieved scores below all others. Undefined with
+// fewer than two grades. For one document per grade it equals MultiConIR's win rates, and Step
+// selects a single one of them; for two documents it is MultiConIR's task 1.
 type Monotonicity struct {
-	Step int // from the highest grade: 1 is the first fall; 0: all
+	Step int // number of the fall from the highest grade, from 1; 0: all
 }
 
 var monotonicityFamily = Family{
 	Name: "Monotonicity", Aliases: []string{"WinRate"}, Forms: "Monotonicity, Monotonicity(step=1)",
 	Definition: "share of neighbouring grades between which the score falls strictly; with a step only those of that number, from the highest grade",
 	Range:      "[0,1]", Direction: Higher, Source: "Lu et al. 2025, MultiConIR win rates",
-	make: func(a *arguments) Measure { return Monotonicity{Step: a.whole("step", 0, 1, 1e6)} },
+	make: func(a *arguments) Measure { return Monotonicity{Step: a.integer("step", 0, 1, 1e6)} },
 }
 
 func (m Monotonicity) String() string {
@@ -52,7 +52,7 @@ type WholeChain struct{}
 var wholeChainFamily = Family{
 	Name: "WholeChain", Forms: "WholeChain",
 	Definition: "1 if the score falls strictly from each grade to the next, else 0",
-	Range:      "{0,1}", Direction: Higher, Source: "ours, beside MultiConIR's win rates",
+	Range:      "{0,1}", Direction: Higher, Source: "ours, to go with MultiConIR's win rates",
 	make: func(*arguments) Measure { return WholeChain{} },
 }
 
@@ -64,14 +64,14 @@ func (WholeChain) Score(c *Case) (float64, bool) {
 	return math.Floor(rate), ok
 }
 
-// FlipRate is the share of neighbouring grades of which Monotonicity's comparison comes
-// out otherwise in the ranking before: how much the wording of a query matters. Undefined
-// without both rankings or with fewer than two grades. MultiConIR's task 3.
+// FlipRate is the share of neighbouring grades whose comparison (see Monotonicity) has another
+// result in the ranking before: it shows how much the wording of a query matters. Undefined without
+// both rankings or with fewer than two grades. MultiConIR's task 3.
 type FlipRate struct{}
 
 var flipRateFamily = Family{
 	Name: "FlipRate", Forms: "FlipRate",
-	Definition: "share of neighbouring grades of which only one of two rankings has the score fall strictly; needs the ranking before",
+	Definition: "share of neighbouring grades for which the score falls strictly in only one of two rankings; needs the ranking before",
 	Range:      "[0,1]", Direction: Lower, Pairs: true, Source: "Lu et al. 2025, MultiConIR flip rate",
 	make: func(*arguments) Measure { return FlipRate{} },
 }
@@ -87,7 +87,7 @@ func (FlipRate) Score(c *Case) (float64, bool) {
 	return shareOf(fallsOf(c.Ranking, c.Judgments), func(i int, fell bool) bool { return fell != before[i] })
 }
 
-// shareOf is the share of the comparisons that count; ok is false without any.
+// shareOf returns the share of falls among the comparisons that count; ok is false if none counts.
 func shareOf(falls []bool, counts func(i int, fell bool) bool) (float64, bool) {
 	n := 0
 	for i, fell := range falls {
@@ -101,8 +101,8 @@ func shareOf(falls []bool, counts func(i int, fell bool) bool) (float64, bool) {
 	return float64(n) / float64(len(falls)), true
 }
 
-// fallsOf says of each two neighbouring grades, from the highest down, whether the score
-// falls strictly.
+// fallsOf reports, for each two neighbouring grades from the highest down, whether the score falls
+// strictly.
 func fallsOf(ranking trec.Ranking, judgments map[string]int) []bool {
 	scores := scoresOf(ranking)
 	lowest, highest := map[int]float64{}, map[int]float64{}
@@ -127,7 +127,7 @@ func fallsOf(ranking trec.Ranking, judgments map[string]int) []bool {
 	return falls
 }
 
-// scoresOf are the scores of documents in a ranking, by document.
+// scoresOf returns the scores of a ranking by document.
 func scoresOf(ranking trec.Ranking) map[string]float64 {
 	scores := make(map[string]float64, len(ranking))
 	for _, d := range ranking {

@@ -2,11 +2,11 @@ package metrics
 
 // Count counts something for each query; its summary is the sum over queries.
 type Count struct {
-	Of  string // a name in counters: "NumRet"
+	Of  string // the name of a counter: "NumRet"
 	Rel int
 }
 
-// counter says how one Count counts.
+// counter defines one Count.
 type counter struct {
 	name, alias, definition string
 	count                   func(r *relevance, level int) int

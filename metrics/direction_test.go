@@ -42,8 +42,8 @@ func TestBetter(t *testing.T) {
 	}
 }
 
-// TestDirections lists every family: those of which less is better and those that
-// say nothing of how good a ranking is.
+// TestDirections lists the families with a direction other than Higher: those whose lower values
+// are better, and those that do not rate a ranking.
 func TestDirections(t *testing.T) {
 	other := map[string]Direction{
 		"Unjudged": Lower, "RBPResidual": Lower, "Hole": Lower, "FlipRate": Lower,
@@ -65,8 +65,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestDirectionOf asks by the names that results carry, where options can turn a
-// measure round.
+// TestDirectionOf looks measures up by the names that results carry, where options can reverse a
+// measure.
 func TestDirectionOf(t *testing.T) {
 	for name, want := range map[string]Direction{
 		"nDCG@10": Higher, "p-MRR": Higher, "P@5": Higher, "unj@10": Lower, "Unjudged@10": Lower, "rbp_resid": Lower,
@@ -77,7 +77,7 @@ func TestDirectionOf(t *testing.T) {
 		"nAUC(measure=Unjudged@10)":                      Higher,
 		"Utility(a=2,b=-1,c=-1)":                         Higher,
 		"Utility(a=0,b=1,c=1)":                           Lower,   // counts errors
-		"Utility(b=1)":                                   Neither, // counts what is retrieved
+		"Utility(b=1)":                                   Neither, // counts retrieved documents
 	} {
 		if d, err := DirectionOf(name); d != want || err != nil {
 			t.Errorf("%s: %s, %v; want %s", name, d, err, want)
@@ -88,7 +88,7 @@ func TestDirectionOf(t *testing.T) {
 	}
 }
 
-// ranked lists documents best first.
+// ranked builds a ranking with the documents in this order.
 func ranked(docs string) (r trec.Ranking) {
 	for i, d := range strings.Fields(docs) {
 		r = append(r, trec.Scored{Doc: d, Score: float64(100 - i)})
@@ -96,9 +96,9 @@ func ranked(docs string) (r trec.Ranking) {
 	return r
 }
 
-// TestDirectionsFitDefinitions holds each direction against what the measure says
-// of the best ranking there is and of the worst, with as many documents in each:
-// relevant r, judged not relevant n, without judgment u.
+// TestDirectionsFitDefinitions checks each direction against the measure's values for the best and
+// the worst possible ranking, with the same number of documents: relevant r, judged not relevant n,
+// unjudged u.
 func TestDirectionsFitDefinitions(t *testing.T) {
 	judgments := map[string]int{"r": 2, "n1": 0, "n2": 0, "n3": 0}
 	with := func(ranking string, quality Quality) *Case {
@@ -112,10 +112,10 @@ func TestDirectionsFitDefinitions(t *testing.T) {
 	}
 	good, bad := with("r n1 n2 n3", Quality{1, 3}), with("n1 u1 n2 u2", Quality{1, 0})
 	for _, m := range everyMeasure(t) {
-		if f, is := m.(FollowIR); is { // of the ranking before
+		if f, ok := m.(FollowIR); ok { // FollowIR scores the ranking before
 			m = f.Of
 		}
-		if _, is := m.(FlipRate); is { // how much wording matters, not how good either ranking is
+		if _, ok := m.(FlipRate); ok { // FlipRate measures the effect of wording, not the quality of a ranking
 			continue
 		}
 		d, err := DirectionOf(m.String())
@@ -144,8 +144,8 @@ func TestParseSelector(t *testing.T) {
 		"num_q":        "measure NumQ has no direction",
 		"NumRel":       "measure NumRel has no direction",
 		"Utility(b=1)": "measure Utility(b=1) has no direction",
-		"GMAP":         "measure GMAP is no mean over queries",
-		"nAUC":         "measure nAUC(measure=nDCG@10) is no mean over queries",
+		"GMAP":         "measure GMAP is not a mean over queries",
+		"nAUC":         "measure nAUC(measure=nDCG@10) is not a mean over queries",
 		"nDGC":         `did you mean "nDCG"`,
 	} {
 		_, d, err := ParseSelector(name)
@@ -171,8 +171,8 @@ func TestParseSelector(t *testing.T) {
 	}
 }
 
-// TestNAUCOfLower: of a measure of which less is better, giving up the queries with
-// the highest values is what an oracle does. Two queries as in TestNAUC.
+// TestNAUCOfLower: for a measure whose lower values are better, an oracle gives up the queries with
+// the highest values. The two queries are those of TestNAUC.
 func TestNAUCOfLower(t *testing.T) {
 	m := NAUC{Of: Unjudged{K: 10}, Confidence: "max"}
 	sure, unsure := trec.Ranking{{Doc: "a", Score: 2}}, trec.Ranking{{Doc: "a", Score: 1}}

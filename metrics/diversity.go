@@ -10,14 +10,13 @@ import (
 	"infbench/metrics/trec"
 )
 
-// novelty is the default alpha: how much less an aspect is worth each time it is
-// met again.
+// novelty is the default alpha: the share of an aspect's worth that each repetition removes.
 const novelty = 0.5
 
-// AlphaNDCG is nDCG whose gain of a document is the sum over its aspects of
-// (1-Alpha)^n, n being how often the aspect was met above; the ideal ranking is
-// built greedily. A document has an aspect if its grade for it is Rel or more.
-// Undefined without subtopic judgments. ndeval's alpha-nDCG@k.
+// AlphaNDCG is nDCG in which the gain of a document is the sum over its aspects of (1-Alpha)^n,
+// where n counts the documents above that have the aspect; the ideal ranking is built greedily. A
+// document has an aspect if its grade for it is Rel or more. Undefined without subtopic judgments.
+// ndeval's alpha-nDCG@k.
 type AlphaNDCG struct {
 	K     int
 	Alpha float64
@@ -37,8 +36,8 @@ func (m AlphaNDCG) String() string {
 	return spell("alpha_nDCG", m.K, numberOption("alpha", m.Alpha, novelty), relOption(m.Rel))
 }
 
-// Score implements Measure. A greedy ideal need not be the best: the value can
-// exceed 1 by a little, as ndeval's can.
+// Score implements Measure. The greedy ideal is not always the best ranking, so the value can
+// slightly exceed 1, as in ndeval.
 func (m AlphaNDCG) Score(c *Case) (float64, bool) {
 	a, ok := aspectsOf(c, m.Rel)
 	if !ok {
@@ -49,10 +48,9 @@ func (m AlphaNDCG) Score(c *Case) (float64, bool) {
 	return ratio(own, a.gain(a.ideal(m.Alpha, m.K), m.Alpha, discount)), true
 }
 
-// ERRIA is intent-aware expected reciprocal rank: the sum over ranks of the gain
-// that AlphaNDCG has, divided by the rank, and that divided by what a ranking
-// whose every document has every aspect would reach. ndeval's ERR-IA@k, except
-// that ndeval 4.5 forgets the division at k = 1.
+// ERRIA is intent-aware expected reciprocal rank: the sum over ranks of AlphaNDCG's gain divided by
+// the rank, relative to the same sum of a ranking whose documents all have every aspect. ndeval's
+// ERR-IA@k, except that ndeval 4.5 omits the normalisation at k = 1.
 type ERRIA struct {
 	K     int
 	Alpha float64
@@ -91,10 +89,10 @@ func (m ERRIA) Score(c *Case) (float64, bool) {
 	return ratio(a.gain(retrieved(c.Ranking, m.K), m.Alpha, discount), best), true
 }
 
-// aspects says which aspects of the query each document has.
+// aspects maps documents to the aspects of the query that they have.
 type aspects struct {
 	of    map[string][]int // document ID -> aspects, numbered from 0, ascending
-	count int              // aspects that some document has
+	count int              // number of aspects that any document has
 }
 
 // aspectsOf reads a case's subtopic judgments; ok is false without any.
@@ -117,8 +115,8 @@ func aspectsOf(c *Case, rel int) (aspects, bool) {
 	return a, true
 }
 
-// numbered numbers the aspects that some document has at level or above from 0,
-// in the order in which ndeval adds their gains up: by number, others by bytes.
+// numbered numbers, from 0, the aspects for which some document has a grade of level or above. The
+// order is that in which ndeval adds up their gains: numeric names by number, others by bytes.
 func numbered(docs map[string]map[string]int, level int) map[string]int {
 	number := map[string]int{}
 	for _, grades := range docs {
@@ -135,7 +133,7 @@ func numbered(docs map[string]map[string]int, level int) map[string]int {
 	return number
 }
 
-// gain is the discounted gain of docs in rank order.
+// gain returns the discounted gain of docs in rank order.
 func (a aspects) gain(docs []string, alpha float64, discount func(i int) float64) float64 {
 	worth := a.fresh()
 	sum := 0.0
@@ -145,7 +143,7 @@ func (a aspects) gain(docs []string, alpha float64, discount func(i int) float64
 	return sum
 }
 
-// fresh is the worth of each aspect before any is met.
+// fresh returns the worth of each aspect before any document.
 func (a aspects) fresh() []float64 {
 	worth := make([]float64, a.count)
 	for i := range worth {
@@ -154,7 +152,7 @@ func (a aspects) fresh() []float64 {
 	return worth
 }
 
-// value is what doc adds while the aspects are worth that much.
+// value returns the gain of doc at the current worth of the aspects.
 func (a aspects) value(doc string, worth []float64) float64 {
 	v := 0.0
 	for _, aspect := range a.of[doc] {
@@ -163,7 +161,7 @@ func (a aspects) value(doc string, worth []float64) float64 {
 	return v
 }
 
-// meet returns doc's value and makes its aspects worth less.
+// meet returns doc's value and reduces the worth of its aspects.
 func (a aspects) meet(doc string, worth []float64, alpha float64) float64 {
 	v := a.value(doc, worth)
 	for _, aspect := range a.of[doc] {
@@ -172,8 +170,8 @@ func (a aspects) meet(doc string, worth []float64, alpha float64) float64 {
 	return v
 }
 
-// ideal ranks the documents greedily by what each adds, ties by document ID
-// descending, down to rank k (0: all).
+// ideal ranks the documents greedily by their gain, with ties by document ID descending, down to
+// rank k (0: all).
 func (a aspects) ideal(alpha float64, k int) []string {
 	var rest []string
 	for doc := range a.of {
@@ -196,7 +194,7 @@ func (a aspects) ideal(alpha float64, k int) []string {
 	return ranked
 }
 
-// retrieved lists the first k document IDs of a ranking, all for k = 0.
+// retrieved lists the first k document IDs of a ranking, or all for k = 0.
 func retrieved(ranking trec.Ranking, k int) []string {
 	if k > 0 && k < len(ranking) {
 		ranking = ranking[:k]

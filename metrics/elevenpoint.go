@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// ElevenPoint is the mean of interpolated precision at some recall levels: 0,
-// 0.1, ..., 1 unless At says otherwise. trec_eval's 11pt_avg.
+// ElevenPoint is the mean of interpolated precision at several recall levels: At, or 0, 0.1, ..., 1
+// by default. trec_eval's 11pt_avg.
 type ElevenPoint struct {
-	At  string // recall levels: "0.25,0.5,0.75"; "" is the eleven
+	At  string // recall levels: "0.25,0.5,0.75"; "": the eleven standard levels
 	Rel int
 }
 
-// elevenPoints are the levels of the standard recall-precision graph.
+// elevenPoints are the recall levels of the standard recall-precision graph.
 const elevenPoints = "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
 
 var elevenPointFamily = Family{
@@ -33,7 +33,7 @@ var elevenPointFamily = Family{
 	},
 }
 
-// newElevenPoint is the measure over some recall levels.
+// newElevenPoint returns the measure for these recall levels.
 func newElevenPoint(levels []float64, rel int) ElevenPoint {
 	var texts []string
 	for _, v := range levels {

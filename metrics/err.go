@@ -2,9 +2,9 @@ package metrics
 
 import "math"
 
-// ERR is expected reciprocal rank: the sum over ranks of the chance that a user
-// who reads down the ranking stops there, divided by the rank. A document of
-// grade g satisfies with chance (2^g-1)/2^Max.
+// ERR is expected reciprocal rank: the sum over ranks of the probability that a user who reads down
+// the ranking stops there, divided by the rank. A document of grade g satisfies the user with
+// probability (2^g-1)/2^Max.
 type ERR struct {
 	K   int
 	Max int // the highest grade of the collection's scale
@@ -18,7 +18,7 @@ var errFamily = Family{
 	Definition: "sum over ranks of the chance to stop there, divided by the rank, a document of grade g satisfying with chance (2^g-1)/2^max; max is 4 by default",
 	Range:      "[0,1)", Direction: Higher, Source: "Chapelle et al. 2009; gdeval.pl (max 4)",
 	make: func(a *arguments) Measure {
-		return ERR{K: a.depth(), Max: a.whole("max", errMax, 1, 62)}
+		return ERR{K: a.depth(), Max: a.integer("max", errMax, 1, 62)}
 	},
 }
 

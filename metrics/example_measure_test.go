@@ -18,7 +18,7 @@ func (FirstRelevant) Score(c *metrics.Case) (float64, bool) {
 	return float64(i + 1), i >= 0
 }
 
-// A measure of one's own is a type with a name and a Score.
+// A custom measure is a type with a String and a Score method.
 func ExampleMeasure() {
 	cases := must(metrics.Inputs{
 		Run:   trec.Run{"q1": {{Doc: "b", Score: 2}, {Doc: "a", Score: 1}}, "q2": {{Doc: "c", Score: 1}}},

@@ -1,8 +1,8 @@
 package metrics
 
-// DeltaRecall is the share of the relevant documents in the first K ranks less the share
-// of those judged not relevant: what a query asks for less what it rules out. Undefined
-// without either. ExcluIR's delta R@1, whose queries have one document of each.
+// DeltaRecall is the share of the relevant documents in the first K ranks minus the share of the
+// documents judged not relevant there: requested minus excluded documents. Undefined unless both
+// kinds exist. ExcluIR's delta R@1, where each query has one document of each kind.
 type DeltaRecall struct{ K int }
 
 var deltaRecallFamily = Family{
@@ -23,8 +23,8 @@ func (m DeltaRecall) Score(c *Case) (float64, bool) {
 	return float64(len(e.wanted))/float64(e.relevant) - float64(len(e.unwanted))/float64(e.excluded), true
 }
 
-// DeltaRR is RR@K of the relevant documents less that of those judged not relevant.
-// Undefined without either. ExcluIR's delta MRR@10.
+// DeltaRR is RR@K of the relevant documents minus RR@K of the documents judged not relevant.
+// Undefined unless both kinds exist. ExcluIR's delta MRR@10.
 type DeltaRR struct{ K int }
 
 var deltaRRFamily = Family{
@@ -45,14 +45,13 @@ func (m DeltaRR) Score(c *Case) (float64, bool) {
 	return reciprocalOfFirst(e.wanted) - reciprocalOfFirst(e.unwanted), true
 }
 
-// RightRank is 1 where a relevant document is in the first K ranks and above every
-// document that is judged not relevant, else 0. Undefined without either kind. ExcluIR's
-// right rank.
+// RightRank is 1 if a relevant document is in the first K ranks and above every document that is
+// judged not relevant, else 0. Undefined unless both kinds exist. ExcluIR's right rank.
 type RightRank struct{ K int }
 
 var rightRankFamily = Family{
 	Name: "RightRank", Forms: "RightRank@k",
-	Definition: "1 if a relevant document is in the first k and none judged not relevant stands above it, else 0",
+	Definition: "1 if a relevant document is in the first k and no document judged not relevant is above it, else 0",
 	Range:      "{0,1}", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR RR",
 	make: func(a *arguments) Measure { return RightRank{K: a.needDepth()} },
 }
@@ -71,13 +70,13 @@ func (m RightRank) Score(c *Case) (float64, bool) {
 	return 0, true
 }
 
-// exclusion is where documents that a query asks for, and those it rules out, stand.
+// exclusion holds the ranks of the documents that a query asks for and of those that it excludes.
 type exclusion struct {
 	wanted, unwanted   []int // ranks among the first k, ascending
-	relevant, excluded int   // how many there are of either
+	relevant, excluded int   // numbers of all such documents
 }
 
-// exclusionOf finds both; ok is false where one of them has none.
+// exclusionOf finds both kinds; ok is false if the query lacks one.
 func exclusionOf(c *Case, k int) (e exclusion, ok bool) {
 	r, judged := c.relevance()
 	if !judged {
@@ -96,7 +95,7 @@ func exclusionOf(c *Case, k int) (e exclusion, ok bool) {
 	return e, e.relevant > 0 && e.excluded > 0
 }
 
-// reciprocalOfFirst is 1 divided by the first rank, 0 of none.
+// reciprocalOfFirst returns 1 divided by the first rank, or 0 for no ranks.
 func reciprocalOfFirst(ranks []int) float64 {
 	if len(ranks) == 0 {
 		return 0

@@ -8,24 +8,24 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Family is a measure with its options open: what infbench list measures explains.
+// Family is a measure with its options open, as infbench list measures describes it.
 type Family struct {
-	Name       string // as ir_measures has it, with k for a cutoff: "nDCG@k" is "nDCG"
+	Name       string // as in ir_measures, without the cutoff: "nDCG@k" is "nDCG"
 	Aliases    []string
 	Forms      string // how names are written: "AP, AP@k, AP(rel=2)"
 	Definition string
 	Range      string    // "[0,1]"
-	Direction  Direction // unless the options of a measure turn it
-	Count      bool      // its values count, or add up counts; those of the others are shares, of 1 at most
+	Direction  Direction // the default; options of a measure can reverse it
+	Count      bool      // values are counts or weighted sums of counts; those of other families are shares, at most 1
 	Pairs      bool      // it reads rankings under two instructions or more
-	Shift      bool      // it says how far the ranking of a pair moved and which way: 0 is not at all
+	Shift      bool      // the value is the size and direction of a pair's shift; 0: no movement
 	Unranked   bool      // it reads no ranking
 	Source     string    // the paper or the tool it agrees with
 
 	make func(a *arguments) Measure
 }
 
-// called reports whether name is the family's name or alias in any case.
+// called reports whether name is the family's name or an alias, ignoring case.
 func (f Family) called(name string) bool {
 	if strings.EqualFold(name, f.Name) {
 		return true
@@ -38,9 +38,8 @@ func (f Family) called(name string) bool {
 	return false
 }
 
-// familyNamed is the family of a measure by its name as results carry it; nil where no
-// measure of ours is called so. The families that were asked for are kept, since every
-// cell of a table asks.
+// familyNamed returns the family of a measure by the measure's name as results carry it, or nil for
+// a name that is not one of our measures. It caches results, since every cell of a table calls it.
 func familyNamed(name string) *Family {
 	if known, ok := named.Load(name); ok {
 		return known.(*Family)
@@ -68,20 +67,20 @@ func NeedsRun(m Measure) bool {
 	return f == nil || !f.Unranked
 }
 
-// IsOfPairs is NeedsPairs of a measure by its name as results carry it.
+// IsOfPairs is NeedsPairs for a measure's name as results carry it.
 func IsOfPairs(name string) bool {
 	f := familyNamed(name)
 	return f != nil && f.Pairs
 }
 
-// IsShift reports whether a measure, by its name as results carry it, says how far and
-// which way the ranking of a pair moved, as p-MRR does: its sign is always shown.
+// IsShift reports whether a measure, by its name as results carry it, is the size and direction of
+// a pair's shift, such as p-MRR: its sign is always shown.
 func IsShift(name string) bool {
 	f := familyNamed(name)
 	return f != nil && f.Shift
 }
 
-// FamilyOf returns the family of a measure by its name, such as nDCG, or by a name with
+// FamilyOf returns the family of a measure by the family's name, such as nDCG, or by a name with
 // options, such as nDCG@10. An unknown name is a *nearest.UnknownError.
 func FamilyOf(name string) (Family, error) {
 	base, _, err := cutName(strings.TrimSpace(name))

@@ -1,16 +1,17 @@
 package metrics
 
-// FollowIR is the score of FollowIR: a measure of the ranking under the original
-// instruction, AP@1000 on Robust04 and Core17 and nDCG@5 on News21. Which
-// judgments it is held against is in the name, for two conventions are about
-// that differ by large amounts: mteb 1.x and the InF-IR paper used the changed
-// judgments (it loaded the two the wrong way round), mteb 2.x uses the original.
+// FollowIR is the score of FollowIR: a measure of the ranking under the original instruction,
+// AP@1000 on Robust04 and Core17 and nDCG@5 on News21. The name includes the judgments used,
+// because two conventions exist whose values differ by large amounts: mteb 1.x and the InF-IR paper
+// used the changed judgments (mteb 1.x loaded the two files the wrong way round), mteb 2.x uses the
+// original ones.
 type FollowIR struct {
 	Of      Measure
-	Changed bool // held against the changed judgments
+	Changed bool // scored with the changed judgments
 }
 
-// followIRFamily is a function because its measure is parsed.
+// followIRFamily is a function because its make parses the measure, which reads the list of
+// families.
 func followIRFamily() Family {
 	return Family{
 		Name: "FollowIR", Forms: "FollowIR(measure=AP@1000,qrels='original'), FollowIR(measure=nDCG@5,qrels='changed')",
@@ -34,7 +35,7 @@ func (m FollowIR) String() string {
 	return spell("FollowIR", 0, "measure="+m.Of.String(), "qrels='"+qrels+"'")
 }
 
-// direction is that of the measure.
+// direction returns that of the inner measure.
 func (m FollowIR) direction() Direction { return familyDirection(m.Of) }
 
 // Score implements Measure. It is undefined without the ranking under the

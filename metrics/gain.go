@@ -2,8 +2,8 @@ package metrics
 
 import "math"
 
-// BinG is the mean over the relevant documents of 1/log2(2+n), n being the
-// documents above that are not relevant. trec_eval's binG.
+// BinG is the mean over the relevant documents of 1/log2(2+n), where n is the number of documents
+// above that are not relevant. trec_eval's binG.
 type BinG struct{ Rel int }
 
 var binGFamily = Family{
@@ -31,9 +31,9 @@ func (m BinG) Score(c *Case) (float64, bool) {
 	return ratio(sum, float64(r.relevant(level))), true
 }
 
-// G is normalised gain: each document's grade divided by log2(2 + cost - gain),
-// cost being what the ideal ranking gained so far (at least 1 a rank) and gain
-// what this one did, over the sum of all grades. trec_eval's G.
+// G is normalised gain: the sum over documents of grade / log2(2 + cost - gain), divided by the sum
+// of all grades. cost is the ideal ranking's gain so far (at least 1 per rank), gain that of this
+// ranking. trec_eval's G.
 type G struct{}
 
 var gFamily = Family{
@@ -66,7 +66,7 @@ func (G) Score(c *Case) (float64, bool) {
 	return ratio(sum, total), true
 }
 
-// idealGain is the grade at rank i+1 of the ideal ranking.
+// idealGain returns the grade at rank i+1 of the ideal ranking.
 func idealGain(r *relevance, i int) float64 {
 	if i < len(r.judged) {
 		return float64(r.judged[i])
@@ -74,8 +74,8 @@ func idealGain(r *relevance, i int) float64 {
 	return 0
 }
 
-// RnDCG is nDCG averaged over the ranks where the ideal ranking's grade drops,
-// and the end of the ranking where that lies beyond. trec_eval's Rndcg.
+// RnDCG is nDCG averaged over the ranks where the ideal ranking's grade drops, plus the end of the
+// ranking if it is longer. trec_eval's Rndcg.
 type RnDCG struct{}
 
 var rndcgFamily = Family{
@@ -106,7 +106,7 @@ func (RnDCG) Score(c *Case) (float64, bool) {
 			points++
 		}
 	}
-	// trec_eval looks at the drop to 0 one rank late, hence one more rank here.
+	// trec_eval notices the drop to 0 one rank late, hence one more rank here.
 	if len(r.grades) > positive+1 {
 		sum += NDCG{}.dcg(r.grades) / ideal
 		points++
@@ -114,14 +114,13 @@ func (RnDCG) Score(c *Case) (float64, bool) {
 	return ratio(sum, float64(points)), true
 }
 
-// NDCGRel is nDCG averaged over the ranks of the documents with a gain; one that
-// is not retrieved counts with the nDCG of the whole ranking. trec_eval's
-// ndcg_rel.
+// NDCGRel is nDCG averaged over the ranks of the documents with a gain. A document that is not
+// retrieved counts with the nDCG of the complete ranking. trec_eval's ndcg_rel.
 type NDCGRel struct{}
 
 var ndcgRelFamily = Family{
 	Name: "nDCGRel", Aliases: []string{"ndcg_rel"}, Forms: "nDCGRel",
-	Definition: "mean of nDCG@rank over the documents with a positive grade; one that is not retrieved counts with the nDCG of the whole ranking",
+	Definition: "mean of nDCG@rank over the documents with a positive grade; one that is not retrieved counts with the nDCG of the complete ranking",
 	Range:      "[0,1]", Direction: Higher, Source: "trec_eval ndcg_rel (experimental)",
 	make: func(*arguments) Measure { return NDCGRel{} },
 }
@@ -150,7 +149,7 @@ func (NDCGRel) Score(c *Case) (float64, bool) {
 	return ratio(sum, float64(positive)), true
 }
 
-// ownGain is the grade at rank i+1 of the ranking, 0 beyond its end.
+// ownGain returns the grade at rank i+1 of the ranking, or 0 beyond its end.
 func ownGain(r *relevance, i int) float64 {
 	if i < len(r.grades) {
 		return float64(max(r.grades[i], 0))

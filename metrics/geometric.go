@@ -2,12 +2,12 @@ package metrics
 
 import "math"
 
-// geometricFloor is the least value that a query adds to a geometric mean; it is
-// trec_eval's, which prints four digits.
+// geometricFloor is the least value of a query in a geometric mean. It is the floor of trec_eval,
+// which prints four digits.
 const geometricFloor = 1e-5
 
-// GMAP is AP summarised over queries by the geometric mean, values below 1e-5
-// counting as that. Its value for one query is AP's. trec_eval's gm_map.
+// GMAP is AP summarised over queries by the geometric mean; values below 1e-5 count as 1e-5. Its
+// value for one query is AP's. trec_eval's gm_map.
 type GMAP struct{ Rel int }
 
 var gmapFamily = Family{
@@ -25,7 +25,7 @@ func (m GMAP) Score(c *Case) (float64, bool) { return AP{Rel: m.Rel}.Score(c) }
 // Summarize implements Summarizer.
 func (m GMAP) Summarize(rows []Row) (float64, bool) { return geometricMean(rows) }
 
-// GMBpref is Bpref summarised over queries as GMAP is. trec_eval's gm_bpref.
+// GMBpref is Bpref, summarised over queries in the same way as GMAP. trec_eval's gm_bpref.
 type GMBpref struct{ Rel int }
 
 var gmbprefFamily = Family{
@@ -43,7 +43,7 @@ func (m GMBpref) Score(c *Case) (float64, bool) { return Bpref(m).Score(c) }
 // Summarize implements Summarizer.
 func (m GMBpref) Summarize(rows []Row) (float64, bool) { return geometricMean(rows) }
 
-// geometricMean is exp of the mean logarithm of max(value, 1e-5).
+// geometricMean returns exp of the mean logarithm of max(value, 1e-5).
 func geometricMean(rows []Row) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, r := range rows {

@@ -2,30 +2,30 @@ package metrics
 
 import "strings"
 
-// Grouped is a measure that is the mean, over groups of queries, of the lowest value in
+// Grouped is a measure whose summary is the mean, over groups of queries, of the lowest value in
 // the group.
 type Grouped interface {
 	Summarizer
-	Group(query string) string // the name of a query's group
-	Least() int                // queries that a group has, or it is left out
+	Group(query string) string // the group of a query
+	Least() int                // smallest number of queries of a group; smaller groups are left out
 }
 
-// OfGroups says of a measure's name whether it is Grouped.
+// OfGroups reports whether a measure's name is that of a Grouped measure.
 func OfGroups(name string) bool {
 	m, err := Parse(name)
 	_, grouped := m.(Grouped)
 	return err == nil && grouped
 }
 
-// Robustness is robustness@K of InstructIR: the mean over groups of queries of
-// the lowest nDCG@K in the group. Its value for one query is nDCG@K. A group is
-// the queries whose IDs are the same up to the first Separator.
+// Robustness is robustness@K of InstructIR: the mean over groups of queries of the lowest nDCG@K in
+// the group. Its value for one query is nDCG@K. The queries of a group have the same ID up to the
+// first Separator.
 type Robustness struct {
 	K         int
 	Separator string
 }
 
-// groupSeparator is what mteb splits InstructIR's query IDs at.
+// groupSeparator is the separator at which mteb splits InstructIR's query IDs.
 const groupSeparator = "_"
 
 var robustnessFamily = Family{
@@ -58,14 +58,14 @@ func (m Robustness) Group(query string) string {
 // Least implements Grouped.
 func (Robustness) Least() int { return 1 }
 
-// PairedAccuracy is the share of query pairs of which both have all their
-// relevant documents at rank 1. Its value for one query is 1 if it has, else 0.
-// A pair is X_q1 and X_q2; a query without its partner is left out.
+// PairedAccuracy is the share of query pairs in which both queries have all their relevant
+// documents at rank 1. Its value for one query is 1 if that holds for the query, else 0. A pair is
+// X_q1 and X_q2; a query without its partner is left out.
 type PairedAccuracy struct{}
 
 var pairedAccuracyFamily = Family{
 	Name: "PairedAccuracy", Aliases: []string{"paired_accuracy"}, Forms: "PairedAccuracy",
-	Definition: "share of query pairs, X_q1 and X_q2, of which both have recall 1 at rank 1",
+	Definition: "share of query pairs, X_q1 and X_q2, in which both queries have recall 1 at rank 1",
 	Range:      "[0,1]", Direction: Higher, Source: "Weller et al. 2023, NevIR; mteb paired_accuracy",
 	make: func(*arguments) Measure { return PairedAccuracy{} },
 }
@@ -99,8 +99,8 @@ func (PairedAccuracy) Group(query string) string {
 // Least implements Grouped.
 func (PairedAccuracy) Least() int { return 2 }
 
-// meanOfLowest is the mean over groups of the lowest value in the group. Groups
-// of fewer than least queries, and queries without a value, are left out.
+// meanOfLowest returns the mean over groups of the lowest value in the group. Groups of fewer than
+// by.Least() queries, and queries without a value, are left out.
 func meanOfLowest(rows []Row, by Grouped) (float64, bool) {
 	type group struct {
 		lowest float64

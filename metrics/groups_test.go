@@ -8,7 +8,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// rowsOf makes rows of queries and values; a NaN is an undefined value.
+// rowsOf builds rows from queries and values; NaN means undefined.
 func rowsOf(queries string, values ...float64) []Row {
 	var rows []Row
 	for i, q := range strings.Fields(queries) {
@@ -17,7 +17,7 @@ func rowsOf(queries string, values ...float64) []Row {
 	return rows
 }
 
-// TestSummaries checks what each kind of measure makes of its values, by hand.
+// TestSummaries checks the summary of each kind of measure, by hand.
 func TestSummaries(t *testing.T) {
 	undefined := math.NaN()
 	for _, c := range []struct {
@@ -47,9 +47,9 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// TestNAUC checks two queries, one scored 0 and one 1: rates up to 0.2 abstain
-// from neither and the rest from one, so the oracle's area is 0.775, the flat one
-// 0.45 and that of the worst confidence 0.125.
+// TestNAUC checks two queries, one scored 0 and one 1: at rates up to 0.2 neither is given up, at
+// the others one is, so the oracle's area is 0.775, the flat one 0.45 and that of the worst
+// confidence 0.125.
 func TestNAUC(t *testing.T) {
 	rows := func(first, second trec.Ranking) []Row {
 		return []Row{{&Case{Query: "1", Ranking: first}, 0, true}, {&Case{Query: "2", Ranking: second}, 1, true}}
@@ -71,8 +71,8 @@ func TestNAUC(t *testing.T) {
 	}
 }
 
-// TestFollowIR checks that the ranking under the original instruction is held
-// against the judgments that the name says.
+// TestFollowIR checks that the ranking under the original instruction is scored with the judgments
+// that the name gives.
 func TestFollowIR(t *testing.T) {
 	c := &Case{
 		Before: ranking("a", "b"), Ranking: ranking("b", "a"),
@@ -92,8 +92,8 @@ func TestFollowIR(t *testing.T) {
 	}
 }
 
-// TestWISE checks the formula of one document, by hand from its definition: ranks
-// under the original query, the instruction and the reversal, and judged documents.
+// TestWISE checks the formula for one document, by hand from its definition: ranks under the
+// original query, the instruction and the reversal, and the number of judged documents.
 func TestWISE(t *testing.T) {
 	for _, c := range []struct{ o, i, r, n, want float64 }{
 		{3, 1, 5, 10, 1},                                  // first under the instruction, fell under the reversal
@@ -145,9 +145,9 @@ func TestInfoSearch(t *testing.T) {
 	}
 }
 
-// TestINSTFOL checks the formula and that its summary is that of the means:
-// (2-1)/(3-1) and (2.5-2)/(3-2) are .5 each, the means 1.5 and 2.25 give .5 too;
-// with 1 to 3 and 2 to 2 the values are 1 and 0, the means 1.5 and 2.5 give 2/3.
+// TestINSTFOL checks the formula, and that the summary is computed from the means: (2-1)/(3-1) and
+// (2.5-2)/(3-2) are both .5, and the means 1.5 and 2.25 give .5 too; with 1 to 3 and 2 to 2 the
+// values are 1 and 0, and the means 1.5 and 2.5 give 2/3.
 func TestINSTFOL(t *testing.T) {
 	of := func(q, i float64) *Case { return &Case{Quality: &Quality{q, i}} }
 	for _, c := range []struct{ q, i, want float64 }{{1, 2, 0.5}, {2, 2, 0}, {3, 1, -2}, {3, 3, 0}, {2.9, 0, -29}} {

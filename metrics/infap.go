@@ -1,10 +1,9 @@
 package metrics
 
-// InfAP is inferred average precision for a sampled pool: at a relevant document
-// of rank j the precision is 1/j + (j-1)/j * (pooled/(j-1)) * (rel+e)/(rel+nonrel+2e),
-// the counts being of the documents above it, and e 1e-5; the mean is over all R
-// relevant documents. A negative grade is "in the pool, not judged". trec_eval's
-// infAP; Yilmaz and Aslam 2006.
+// InfAP is inferred average precision for a sampled pool. At a relevant document of rank j the
+// precision is 1/j + (j-1)/j * (pooled/(j-1)) * (rel+e)/(rel+nonrel+2e), where the counts are of
+// the documents above it and e is 1e-5; the mean is over all R relevant documents. A negative grade
+// means "in the pool, not judged". trec_eval's infAP; Yilmaz and Aslam 2006.
 type InfAP struct{ Rel int }
 
 var infapFamily = Family{
@@ -14,7 +13,7 @@ var infapFamily = Family{
 	make: func(a *arguments) Measure { return InfAP{Rel: a.rel()} },
 }
 
-// infEpsilon smooths infAP's estimate where nothing above is judged.
+// infEpsilon smooths infAP's estimate where no document above is judged.
 const infEpsilon = 1e-5
 
 func (m InfAP) String() string { return spell("infAP", 0, relOption(m.Rel)) }

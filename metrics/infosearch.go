@@ -7,17 +7,17 @@ import (
 	"infbench/metrics/trec"
 )
 
-// WISE is InfoSearch's instruction score: for each relevant document the ranks o
-// under the original query, i under the instruction and r under its reversal are
-// compared; n is the number of judged documents.
+// WISE is InfoSearch's instruction score. For each relevant document it compares the ranks o under
+// the original query, i under the instruction and r under its reversal; n is the number of judged
+// documents.
 //
 //	i <= o < r:  1 if o < n and i = 1; (1-(o-i)/20)/sqrt(i) if o <= 20; else 0.01
 //	else o <= i: (o-i)/i
 //	else:        (r-o)/o
 //
-// The query's value is the mean over its relevant documents; undefined without
-// them or without any of the three rankings. A document that is not retrieved
-// stands right after the last.
+// The query's value is the mean over its relevant documents. It is undefined without relevant
+// documents or without any of the three rankings. A document that is not retrieved has the rank
+// after the last.
 type WISE struct{}
 
 var wiseFamily = Family{
@@ -36,7 +36,7 @@ func (WISE) Score(c *Case) (float64, bool) {
 	})
 }
 
-// wiseScore is one document's share, of ranks o, i and r and n judged documents.
+// wiseScore returns the value of one document, from its ranks o, i and r and n judged documents.
 func wiseScore(o, i, r, n float64) float64 {
 	switch {
 	case i <= o && o < r:
@@ -53,11 +53,11 @@ func wiseScore(o, i, r, n float64) float64 {
 	return (r - o) / o
 }
 
-// SICR is InfoSearch's strict instruction compliance ratio: the share of the
-// relevant documents that both rise in rank and score under the instruction and
-// fall in both under its reversal; one that was first must stay first, without
-// losing score, and fall under the reversal. The released code divides what it
-// finds for the last document by their number; this is the mean it describes.
+// SICR is InfoSearch's strict instruction compliance ratio: the share of the relevant documents
+// that rise in both rank and score under the instruction and fall in both under its reversal. A
+// document that was first must stay first without losing score, and fall under the reversal. The
+// paper describes this mean over documents; the released code divides the last document's value
+// alone by their number.
 type SICR struct{}
 
 var sicrFamily = Family{
@@ -89,14 +89,14 @@ func complies(original, instructed, reversed place) bool {
 		instructed.score > original.score && original.score > reversed.score
 }
 
-// place is where a document stands in a ranking.
+// place is the position of a document in a ranking.
 type place struct {
 	rank  int
-	score float64 // -Inf where it is not retrieved
+	score float64 // -Inf if it is not retrieved
 }
 
-// meanOverRelevant is the mean over a case's relevant documents of what of finds
-// from their places under the original query, the instruction and its reversal.
+// meanOverRelevant returns the mean of a function over a case's relevant documents. The function
+// receives the document's places under the original query, the instruction and its reversal.
 func meanOverRelevant(c *Case, of func(original, instructed, reversed place, judged int) float64) (float64, bool) {
 	if len(c.Before) == 0 || len(c.Ranking) == 0 || len(c.Reversed) == 0 {
 		return 0, false
@@ -117,7 +117,7 @@ func meanOverRelevant(c *Case, of func(original, instructed, reversed place, jud
 	return sum / float64(len(docs)), true
 }
 
-// placesOf looks docs up in a ranking.
+// placesOf returns the places of docs in a ranking.
 func placesOf(ranking trec.Ranking, docs []string) []place {
 	ranks := ranksOf(ranking, docs)
 	places := make([]place, len(docs))

@@ -1,9 +1,8 @@
 package metrics
 
-// INSTFOL is IFIR's instruction following: (i-q)/(3-q), q and i being a judge's
-// 0 to 3 scores of the rankings without and with the instruction. Its summary is
-// that of the means of q and i. It is 0 where they are equal and i-q where q is
-// 3; from 1 it has no bound below.
+// INSTFOL is IFIR's instruction following: (i-q)/(3-q), where q and i are a judge's 0 to 3 scores
+// of the rankings without and with the instruction. Its summary is computed from the means of q and
+// i. It is 0 where they are equal and i-q where q is 3; it is at most 1 and has no lower bound.
 type INSTFOL struct{}
 
 var instfolFamily = Family{

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// IPrec is interpolated precision at a recall level: the highest precision at or
-// below the rank where round(Recall*R) relevant documents are found, 0 where they
-// are not. trec_eval's iprec_at_recall; version 9 rounded otherwise.
+// IPrec is interpolated precision at a recall level: the highest precision at or below the rank
+// where round(Recall*R) relevant documents are found, 0 if they are not all found. trec_eval's
+// iprec_at_recall; version 9 rounded differently.
 type IPrec struct {
 	Recall float64 // in [0,1]
 	Rel    int
@@ -34,7 +34,7 @@ func (m IPrec) Score(c *Case) (float64, bool) {
 	return atRecall(r.interpolated(level), m.Recall, r.relevant(level)), true
 }
 
-// interpolated is interpolated of the grades, computed once for the case's own level.
+// interpolated returns the interpolated precision of the grades, cached for the case's own level.
 func (r *relevance) interpolated(level int) []float64 {
 	if level == r.level {
 		return r.best()
@@ -57,8 +57,8 @@ func interpolated(grades []int, level int) []float64 {
 	return best
 }
 
-// atRecall reads interpolated precision where that share of all relevant
-// documents is found.
+// atRecall returns the interpolated precision at which this share of all relevant documents is
+// found.
 func atRecall(best []float64, recall float64, relevant int) float64 {
 	need := max(1, int(math.Round(recall*float64(relevant))))
 	if need > len(best) {

@@ -7,21 +7,21 @@ import (
 	"infbench/metrics/suites"
 )
 
-// IRS is FollowTable's Instruction Responsiveness Score (suites.Responsiveness) of what
-// the instruction keeps (relevant by Judgments) and rules out (relevant by
-// BeforeJudgments only), from the ranking before to the ranking now.
+// IRS is FollowTable's Instruction Responsiveness Score (suites.Responsiveness). It measures how
+// the documents that the instruction keeps (relevant by Judgments) and those it excludes (relevant
+// by BeforeJudgments only) moved from the ranking before to the ranking now.
 //
-// Undefined without both rankings and both judgments, as the authors skip such pairs,
-// and where the number of documents is not known or less than what was ranked.
+// Undefined without both rankings and both judgments, because the authors skip such pairs, and
+// where the number of documents is unknown or less than the number of ranked documents.
 type IRS struct {
-	Documents int // 0: the case's
+	Documents int // 0: that of the case
 }
 
 var irsFamily = Family{
 	Name: "IRS", Forms: "IRS, IRS(documents=9546)",
 	Definition: "how far the instruction moved what it keeps up and what it rules out down (1/log2(rank+1)), relative to the best or, below 0, the worst that a ranking of all documents can do; needs the ranking and judgments of the bare query, and is beyond its range where rankings are cut",
 	Range:      "[-1,1]", Direction: Higher, Pairs: true, Source: "Jin et al. 2026, FollowTable (irs.py)",
-	make: func(a *arguments) Measure { return IRS{Documents: a.whole("documents", 0, 1, 1e9)} },
+	make: func(a *arguments) Measure { return IRS{Documents: a.integer("documents", 0, 1, 1e9)} },
 }
 
 func (m IRS) String() string {

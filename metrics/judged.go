@@ -6,8 +6,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Judged is the share of the first K retrieved documents that are judged. Where
-// fewer are retrieved the share is of those; undefined where none is.
+// Judged is the share of the first K retrieved documents that are judged. If fewer than K are
+// retrieved, it is the share of those; undefined if none is.
 type Judged struct{ K int }
 
 var judgedFamily = Family{
@@ -52,15 +52,15 @@ func (m Unjudged) Score(c *Case) (float64, bool) {
 	return ratio(float64(len(top)-hits(top, 0)), float64(m.K)), true
 }
 
-// Pool is what the judgments of a task judge for any query. It is safe for concurrent
-// use and gathers the documents when it is first asked.
+// Pool is the set of documents that the judgments of a task contain for any query. It is safe for
+// concurrent use and collects the documents on first use.
 type Pool struct {
 	qrels trec.Qrels
 	once  sync.Once
 	docs  map[string]bool
 }
 
-// NewPool is of judgments; nil where they are not known.
+// NewPool returns the pool of judgments, or nil if qrels is nil.
 func NewPool(qrels trec.Qrels) *Pool {
 	if qrels == nil {
 		return nil
@@ -68,7 +68,7 @@ func NewPool(qrels trec.Qrels) *Pool {
 	return &Pool{qrels: qrels}
 }
 
-// Has says whether any query judges the document.
+// Has reports whether any query has a judgment for the document.
 func (p *Pool) Has(doc string) bool {
 	p.once.Do(func() {
 		p.docs = map[string]bool{}

@@ -7,7 +7,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// ranking builds a ranking of documents in this order.
+// ranking builds a ranking with the documents in this order.
 func ranking(docs ...string) trec.Ranking {
 	r := make(trec.Ranking, len(docs))
 	for i, d := range docs {
@@ -82,8 +82,8 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// TestLevel checks that the case's level stands in for rel, that rel wins over
-// it, and that nDCG does not know it, as in trec_eval -l.
+// TestLevel checks that the case's level is the default for rel, that rel overrides it, and that
+// nDCG ignores it, as in trec_eval -l.
 func TestLevel(t *testing.T) {
 	c := worked()
 	c.Level = 2
@@ -97,9 +97,8 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// TestNothingRelevant checks trec_eval's value for a query whose judgments have
-// no relevant document, and for one that retrieved nothing: 0, except where the
-// definition has no value.
+// TestNothingRelevant checks trec_eval's value for a query whose judgments have no relevant
+// document, and for one with an empty ranking: 0, unless the definition gives no value.
 func TestNothingRelevant(t *testing.T) {
 	cases := map[string]*Case{
 		"nothing relevant":  {Judgments: map[string]int{"a": 0, "b": 0}, Ranking: ranking("a", "x")},
@@ -124,7 +123,7 @@ func TestNothingRelevant(t *testing.T) {
 	}
 }
 
-// TestUndefined checks that a case without what a measure needs has no value.
+// TestUndefined checks that a case without the data that a measure needs has no value.
 func TestUndefined(t *testing.T) {
 	for _, f := range Families() {
 		for _, form := range splitForms(f.Forms) {
@@ -145,8 +144,8 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
-// TestDiversity checks the measures of aspects. Document d1 has aspect 1, d2 has
-// 1 and 2, d3 has 2; the ranking is d1, d2.
+// TestDiversity checks the measures of aspects. Document d1 has aspect 1, d2 has 1 and 2, d3 has 2;
+// the ranking is d1, d2.
 func TestDiversity(t *testing.T) {
 	c := &Case{
 		Ranking: ranking("d1", "d2"),

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// mtebAt stands for @ in mteb's names: ndcg_at_10.
+// mtebAt is mteb's spelling of @: ndcg_at_10.
 const mtebAt = "_at_"
 
-// maxName bounds a measure's name, and with it how deep names nest.
+// maxName limits the length of a measure's name, and so the nesting of names.
 const maxName = 300
 
-// Parse returns the measure of that name: a family's name, options in
-// parentheses, a cutoff after @, as in "nDCG(dcg='exp-log2')@10", or as mteb
-// writes it, "ndcg_at_10". Upper and lower case are the same in the family's name. What Names lists parses, and so
-// does every measure's String.
+// Parse returns the measure with a name: a family's name, options in parentheses and a cutoff after
+// @, as in "nDCG(dcg='exp-log2')@10", or mteb's form, "ndcg_at_10". The case of the family's name
+// is ignored. Every name of Names parses, and so does every measure's String.
 func Parse(name string) (Measure, error) {
 	m, err := parseMeasure(name)
 	if err != nil {
@@ -25,8 +24,8 @@ func Parse(name string) (Measure, error) {
 	return m, nil
 }
 
-// Canonical is a measure's name as results carry it, of any that Parse knows; a name of no
-// measure stays as it is.
+// Canonical returns the name as results carry it, from any form that Parse accepts; other names are
+// returned unchanged.
 func Canonical(name string) string {
 	if m, err := Parse(name); err == nil {
 		return m.String()
@@ -56,8 +55,7 @@ func parseMeasure(name string) (Measure, error) {
 	return m, nil
 }
 
-// cutName takes a name apart: base(option=value,...)@cutoff, or base_at_cutoff as mteb
-// writes it.
+// cutName splits a name: base(option=value,...)@cutoff, or base_at_cutoff in mteb's form.
 func cutName(name string) (base string, a *arguments, err error) {
 	a = &arguments{options: map[string]string{}}
 	if base, cutoff, ok := strings.Cut(name, mtebAt); ok && cutoff != "" && strings.Trim(cutoff, "0123456789") == "" {
@@ -102,8 +100,8 @@ func cutCutoff(text string) (before, cutoff string, err error) {
 	return before, cutoff, nil
 }
 
-// cutOptions splits what follows an opening parenthesis at the commas outside
-// quotes and inner parentheses, and returns what stands after the closing one.
+// cutOptions splits the text after an opening parenthesis at the commas outside quotes and inner
+// parentheses, and returns the rest after the closing one.
 func cutOptions(text string) (parts []string, rest string, err error) {
 	depth, start, quote := 0, 0, byte(0)
 	for i := range len(text) {
@@ -140,7 +138,7 @@ func unquote(text string) string {
 	return text
 }
 
-// spell writes a name: base, the options that are not "", the cutoff if not 0.
+// spell writes a name: base, the options other than "", and the cutoff if it is not 0.
 func spell(base string, k int, options ...string) string {
 	var given []string
 	for _, o := range options {
@@ -157,7 +155,7 @@ func spell(base string, k int, options ...string) string {
 	return base
 }
 
-// relOption spells rel where it is given.
+// relOption writes the option rel, or "" if rel is 0.
 func relOption(rel int) string {
 	if rel == 0 {
 		return ""
@@ -165,7 +163,7 @@ func relOption(rel int) string {
 	return "rel=" + strconv.Itoa(rel)
 }
 
-// numberOption spells a number that is not its default.
+// numberOption writes a numeric option, or "" for its default.
 func numberOption(key string, value, fallback float64) string {
 	if value == fallback {
 		return ""
@@ -173,7 +171,7 @@ func numberOption(key string, value, fallback float64) string {
 	return key + "=" + strconv.FormatFloat(value, 'g', -1, 64)
 }
 
-// wordOption spells a word that is not its default.
+// wordOption writes a word option, or "" for its default.
 func wordOption(key, value, fallback string) string {
 	if value == fallback {
 		return ""

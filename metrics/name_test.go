@@ -7,8 +7,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// TestParse checks that a name parses and prints in its canonical form, and that
-// the canonical form is a fixed point.
+// TestParse checks that a name parses and prints in its canonical form, and that the canonical form
+// is a fixed point.
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"AP", "AP"}, {"MAP", "AP"}, {"ap@10", "AP@10"}, {"AP(rel=2)", "AP(rel=2)"}, {"AP(rel=2)@1000", "AP(rel=2)@1000"},
@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseErrors checks that what is wrong with a name is said.
+// TestParseErrors checks that the errors name the mistake.
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"", "unknown measure"}, {"nDCGG@10", `did you mean "nDCG"`}, {"P", "needs a cutoff"}, {"P@0", "at least 1"}, {"P@x", "at least 1"},
@@ -63,8 +63,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestFamilies checks that every family is documented, that no two share a name
-// and that the forms it gives parse.
+// TestFamilies checks that every family is documented, that no two share a name and that their
+// forms parse.
 func TestFamilies(t *testing.T) {
 	seen := map[string]string{}
 	for _, f := range Families() {
@@ -93,7 +93,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// FuzzParse looks for names that panic or do not print as themselves.
+// FuzzParse looks for names that panic or do not round-trip.
 func FuzzParse(f *testing.F) {
 	for _, family := range Families() {
 		for _, form := range strings.Split(family.Forms, ", ") {

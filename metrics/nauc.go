@@ -7,17 +7,17 @@ import (
 	"infbench/metrics/trec"
 )
 
-// NAUC says how well a ranking's scores tell when to abstain: queries are given
-// up in order of confidence, lowest first, at rates 0, 0.1, ..., 0.9; the area
-// under the mean of the measure over those kept is set between that of never
-// choosing (0) and that of an oracle (1), which gives up the worst. Its value for one query is the
-// measure's. Undefined where the oracle cannot gain.
+// NAUC measures how well the scores of a ranking tell when to abstain. Queries are given up in
+// order of confidence, lowest first, at rates 0, 0.1, ..., 0.9. The area under the mean of the
+// measure over the kept queries is normalised between that of never choosing (0) and that of an
+// oracle (1), which gives up the worst queries. Its value for one query is the measure's. Undefined
+// if the oracle gains nothing.
 type NAUC struct {
 	Of         Measure
 	Confidence string // "max", "std" or "diff1"
 }
 
-// naucFamily is a function because its measure is parsed.
+// naucFamily is a function because its make parses the measure, which reads the list of families.
 func naucFamily() Family {
 	return Family{
 		Name: "nAUC", Forms: "nAUC(measure=nDCG@10), nAUC(measure=AP@10,conf='std')",
@@ -40,7 +40,7 @@ func (m NAUC) Score(c *Case) (float64, bool) { return m.Of.Score(c) }
 // and are left out.
 func (m NAUC) Summarize(rows []Row) (float64, bool) {
 	better := familyDirection(m.Of)
-	var values, trust []float64 // of values the higher is better
+	var values, trust []float64 // values are oriented: higher is better
 	for _, r := range rows {
 		if r.OK && len(r.Case.Ranking) > 0 {
 			values = append(values, better.Oriented(r.Value))
@@ -59,7 +59,7 @@ func (m NAUC) Summarize(rows []Row) (float64, bool) {
 	return v, !math.IsNaN(v)
 }
 
-// confidence reads a ranking's scores.
+// confidence computes the confidence from a ranking's scores.
 func (m NAUC) confidence(ranking trec.Ranking) float64 {
 	switch m.Confidence {
 	case "std":
@@ -73,7 +73,7 @@ func (m NAUC) confidence(ranking trec.Ranking) float64 {
 	return ranking[0].Score
 }
 
-// deviation is the standard deviation of the scores, all of them the population.
+// deviation returns the population standard deviation of the scores.
 func deviation(ranking trec.Ranking) float64 {
 	n := float64(len(ranking))
 	mean, squares := 0.0, 0.0
@@ -87,8 +87,8 @@ func deviation(ranking trec.Ranking) float64 {
 	return math.Sqrt(squares)
 }
 
-// abstention is the mean of values at each rate of abstention, the queries of
-// the lowest trust given up first, ties in the order of the queries.
+// abstention returns the mean of values at each rate of abstention. Queries with the lowest trust
+// are given up first; ties are given up in the order of the queries.
 func abstention(trust, values []float64) [10]float64 {
 	order := make([]int, len(trust))
 	for i := range order {
@@ -115,10 +115,10 @@ func abstention(trust, values []float64) [10]float64 {
 	return curve
 }
 
-// abstentionRate is the i-th of mteb's rates.
+// abstentionRate returns the i-th of mteb's rates.
 func abstentionRate(i int) float64 { return float64(i) * 0.1 }
 
-// area is the trapezoid area under a curve over the rates.
+// area returns the trapezoid area under a curve over the rates.
 func area(curve [10]float64) float64 {
 	sum := 0.0
 	for i := 1; i < len(curve); i++ {

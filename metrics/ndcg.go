@@ -10,13 +10,12 @@ import (
 	"strings"
 )
 
-// NDCG is normalised discounted cumulative gain: the sum of gain/log2(rank+1)
-// over the ranking (its first K, if K > 0) divided by the same sum of the best
-// ranking of all judged documents. The gain is the grade, or 2^grade-1 with Exp;
-// a grade below 1 gains nothing. The case's level has no part in it. 0 where
-// nothing has a gain. trec_eval's ndcg and ndcg_cut.
+// NDCG is normalised discounted cumulative gain: the sum of gain/log2(rank+1) over the ranking (its
+// first K, if K > 0) divided by the same sum of the best ranking of all judged documents. The gain
+// is the grade, or 2^grade-1 with Exp; a grade below 1 gains nothing. The case's level is ignored.
+// The value is 0 if no document has a gain. trec_eval's ndcg and ndcg_cut.
 type NDCG struct {
-	K     int    // 0: the whole ranking
+	K     int    // 0: all ranks
 	Exp   bool   // exponential gain, dcg='exp-log2' in ir_measures
 	Gains string // gains of some grades instead of their own: "1=3.5,2=9"
 }
@@ -46,7 +45,7 @@ func (m NDCG) String() string {
 	return spell("nDCG", m.K, dcg, wordOption("gains", m.Gains, ""))
 }
 
-// Score implements Measure. It is undefined where 2^grade overflows.
+// Score implements Measure. It is undefined if 2^grade overflows.
 func (m NDCG) Score(c *Case) (float64, bool) {
 	r, ok := c.relevance()
 	if !ok {
@@ -63,7 +62,7 @@ func (m NDCG) Score(c *Case) (float64, bool) {
 	return v, !math.IsNaN(v)
 }
 
-// dcg is the discounted cumulative gain of grades in rank order.
+// dcg returns the discounted cumulative gain of grades in rank order.
 func (m NDCG) dcg(grades []int) float64 {
 	sum := 0.0
 	for i, grade := range grades {
@@ -81,11 +80,11 @@ func (m NDCG) gain(grade int) float64 {
 	return float64(grade)
 }
 
-// discounted is a gain at rank i+1.
+// discounted returns the discounted value of a gain at rank i+1.
 func discounted(gain float64, i int) float64 { return gain / math.Log2(float64(i+2)) }
 
-// custom is nDCG with the gains of some grades given. A grade of 0 may have one;
-// the ideal ranking is by gain and holds positive gains only.
+// custom returns nDCG with custom gains for some grades. Grade 0 may have a gain; the ideal ranking
+// is sorted by gain and holds positive gains only.
 func (m NDCG) custom(own, judged []int) (float64, bool) {
 	gains, err := parseGains(m.Gains)
 	if err != nil {
@@ -114,7 +113,7 @@ func (m NDCG) custom(own, judged []int) (float64, bool) {
 	return ratio(sum, best), true
 }
 
-// parseGains reads "grade=gain,grade=gain".
+// parseGains parses "grade=gain,grade=gain".
 func parseGains(text string) (map[int]float64, error) {
 	gains := map[int]float64{}
 	for _, pair := range strings.Split(text, ",") {

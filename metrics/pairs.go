@@ -6,8 +6,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// IsTwoSided says whether a run holds both sides of a pair: queries X-og and
-// X-changed.
+// IsTwoSided reports whether a run holds both sides of a pair: queries X-og and X-changed.
 func IsTwoSided(run trec.Run) bool {
 	for query := range run {
 		if pair, on := CutSide(query); on == Original && run[Changed.Query(pair)] != nil {
@@ -17,10 +16,10 @@ func IsTwoSided(run trec.Run) bool {
 	return false
 }
 
-// Paired returns the inputs with the queries X-og, X-changed and X-reversed of mteb 2
-// under the bare ID X, and how many such pairs there are: Run and Qrels have the changed
-// side, Before and BeforeQrels the original one, Reversed the reversed one. A side whose
-// file is not there is looked for in Run and Qrels. Other queries stay as they are.
+// Paired puts the queries X-og, X-changed and X-reversed of mteb 2 under the bare ID X. It returns
+// the new inputs and the number of such pairs: Run and Qrels have the changed side, Before and
+// BeforeQrels the original one, Reversed the reversed one. If the file of a side is missing, the
+// side is looked up in Run and Qrels. Other queries are unchanged.
 func (in Inputs) Paired() (paired Inputs, pairs int) {
 	named := in.namedPairs()
 	if len(named) == 0 {
@@ -33,8 +32,8 @@ func (in Inputs) Paired() (paired Inputs, pairs int) {
 	return in, len(named)
 }
 
-// namedPairs are the bare IDs that the files have with both endings, or that Changed
-// has where a file has one of them.
+// namedPairs returns the bare IDs that the files have with both endings, or that Changed has and a
+// file has with one of them.
 func (in Inputs) namedPairs() map[string]bool {
 	all := map[string]bool{}
 	addKeys(all, in.Run)
@@ -51,8 +50,7 @@ func (in Inputs) namedPairs() map[string]bool {
 	return named
 }
 
-// orOther is m, or the other file where that is not there and the other has queries on
-// the side.
+// orOther returns m, or other if m is nil and other has queries on the side.
 func orOther[M ~map[string]V, V any](m, other M, side Side) M {
 	if m != nil {
 		return m
@@ -65,8 +63,8 @@ func orOther[M ~map[string]V, V any](m, other M, side Side) M {
 	return nil
 }
 
-// onSide is what a file says of one side of the pairs, under their bare IDs, and of
-// queries that are outside pairs.
+// onSide returns the entries of a file for one side of the pairs, under their bare IDs, and those
+// of queries outside pairs.
 func onSide[M ~map[string]V, V any](m M, side Side, pairs map[string]bool) M {
 	if m == nil {
 		return nil
@@ -83,8 +81,8 @@ func onSide[M ~map[string]V, V any](m M, side Side, pairs map[string]bool) M {
 	return out
 }
 
-// Lacking lists the pairs with changed documents that Run, and those that Before, has no
-// ranking of, in byte order, and counts all such pairs.
+// Lacking returns, in byte order, the pairs with changed documents that have no ranking in Run, and
+// those that have none in Before, and the number of all pairs with changed documents.
 func (in Inputs) Lacking() (run, before []string, pairs int) {
 	for query, docs := range in.moved() {
 		if len(docs) == 0 {
@@ -103,7 +101,8 @@ func (in Inputs) Lacking() (run, before []string, pairs int) {
 	return run, before, pairs
 }
 
-// moved is Changed or, where it is nil, what the two judgments differ in.
+// moved returns Changed or, if it is nil, the documents whose grades differ between the two
+// judgments.
 func (in Inputs) moved() trec.Changed {
 	if in.Changed == nil && in.BeforeQrels != nil {
 		return changedGrades(in.BeforeQrels, in.Qrels)

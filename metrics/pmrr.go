@@ -2,21 +2,20 @@ package metrics
 
 import "infbench/metrics/trec"
 
-// PMRR is p-MRR of FollowIR: how far the documents that the changed instruction
-// makes irrelevant moved down, from before to after. For each such document with
-// ranks o before and n after:
+// PMRR is p-MRR of FollowIR: how far the documents that the changed instruction makes irrelevant
+// moved down, from before to after. For each such document with ranks o before and n after:
 //
 //	n/o - 1 if o >= n (it rose: at most 0), else 1 - o/n (it fell: above 0)
 //
-// and the query's value is the mean over its documents, one that is listed twice
-// counting twice. A document that is not retrieved stands right after the last.
-// In (-1,1); FollowIR's tables show it times 100.
+// The query's value is the mean over its documents; a document that is listed twice counts twice. A
+// document that is not retrieved has the rank after the last. The value is in (-1,1); FollowIR's
+// tables show it times 100.
 //
-// Undefined without changed documents or without either ranking: mteb skips such
-// queries. Weller et al. 2024 (arXiv 2403.15246), mteb's evaluate_p_mrr_change.
+// Undefined without changed documents or without either ranking: mteb skips such queries. Weller et
+// al. 2024 (arXiv 2403.15246), mteb's evaluate_p_mrr_change.
 type PMRR struct {
-	// Insertion leaves ties in the order in which the run lists them, as mteb
-	// before 2.19.5; otherwise ties are by document ID, descending.
+	// Insertion keeps ties in the order in which the run lists them, as in mteb before 2.19.5;
+	// otherwise ties are sorted by document ID, descending.
 	Insertion bool
 }
 
@@ -45,7 +44,7 @@ func (m PMRR) Score(c *Case) (float64, bool) {
 	return rankShift(before, after, c.Changed)
 }
 
-// rankShift is the mean shift of docs from one ranking to the other.
+// rankShift returns the mean shift of docs from one ranking to the other.
 func rankShift(before, after trec.Ranking, docs []string) (float64, bool) {
 	if len(docs) == 0 || len(before) == 0 || len(after) == 0 {
 		return 0, false
@@ -58,7 +57,7 @@ func rankShift(before, after trec.Ranking, docs []string) (float64, bool) {
 	return sum / float64(len(docs)), true
 }
 
-// Shift is what one document adds to p-MRR: positive where it fell from rank o to n.
+// Shift returns the contribution of one document to p-MRR: positive if it fell from rank o to n.
 func Shift(o, n int) float64 {
 	if o >= n {
 		return float64(n)/float64(o) - 1
@@ -66,8 +65,8 @@ func Shift(o, n int) float64 {
 	return 1 - float64(o)/float64(n)
 }
 
-// ranksOf returns the ranks of docs from 1; a document that is not retrieved
-// stands right after the last.
+// ranksOf returns the ranks of docs from 1; a document that is not retrieved has the rank after the
+// last.
 func ranksOf(ranking trec.Ranking, docs []string) map[string]int {
 	ranks := make(map[string]int, len(docs))
 	for _, d := range docs {

@@ -19,8 +19,8 @@ func rankOf(d string, r, n int) trec.Ranking {
 	return ranking(docs...)
 }
 
-// TestPMRR checks the examples of one document: its ranks before and after and
-// its share; the first eleven are worked by hand, the last two are mteb's tests.
+// TestPMRR checks single documents: their ranks before and after, and their value. The first eleven
+// are worked by hand; the last two are mteb's tests.
 func TestPMRR(t *testing.T) {
 	const missing = 0
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestPMRRMeans(t *testing.T) {
 	if rows[2].OK || rows[3].OK {
 		t.Error("a query without changed documents or without the original ranking has a value")
 	}
-	a.Changed = []string{"u", "u", "v"} // one that is listed twice counts twice
+	a.Changed = []string{"u", "u", "v"} // a document that is listed twice counts twice
 	if v, _ := (PMRR{}).Score(a); !near(v, (0.6+0.6-0.6)/3) {
 		t.Errorf("with a document twice: %v, want .2", v)
 	}
@@ -94,8 +94,8 @@ func TestPMRRTies(t *testing.T) {
 	}
 }
 
-// TestPMRRAntisymmetry checks on random rankings that exchanging the runs turns
-// the sign, and that the value stays inside (-1,1).
+// TestPMRRAntisymmetry checks on random rankings that exchanging the runs changes the sign, and
+// that the value stays inside (-1,1).
 func TestPMRRAntisymmetry(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -109,8 +109,8 @@ func TestPMRRAntisymmetry(t *testing.T) {
 	}
 }
 
-// randomCase makes a case of random size, with ties, unjudged and unretrieved
-// documents and a pair of rankings.
+// randomCase builds a random case, with ties, with unjudged and unretrieved documents, and with a
+// pair of rankings.
 func randomCase(random *rand.Rand) *Case {
 	docs := 1 + random.IntN(40)
 	c := &Case{Query: "q", Judgments: map[string]int{}}

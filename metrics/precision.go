@@ -1,7 +1,7 @@
 package metrics
 
-// Precision is the share of relevant documents in the first K ranks. Ranks that
-// the system left empty count as not relevant. trec_eval's P.
+// Precision is the share of relevant documents in the first K ranks. Ranks that the run left empty
+// count as not relevant. trec_eval's P.
 type Precision struct{ K, Rel int }
 
 var precisionFamily = Family{

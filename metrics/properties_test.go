@@ -31,8 +31,8 @@ func everyMeasure(t *testing.T) []Measure {
 	return all
 }
 
-// TestInvariance checks on random rankings that no measure of one ranking cares
-// for the order of the lines or for a monotone transform of the scores.
+// TestInvariance checks on random rankings that measures of one ranking do not depend on the order
+// of the lines or on a monotone transform of the scores.
 func TestInvariance(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	measures := everyMeasure(t)
@@ -63,8 +63,8 @@ func reordered(random *rand.Rand, r trec.Ranking) trec.Ranking {
 	return r
 }
 
-// TestBounds checks on random rankings that every value is finite and inside the
-// range that the family states, and that prepared cases score the same.
+// TestBounds checks on random rankings that every value is finite and inside the range that the
+// family states, and that prepared cases score the same.
 func TestBounds(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	ranges := map[string]func(v float64) bool{

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// ReadQuality reads a judge's scores for INSTFOL: lines of "query without with",
-// the scores from 0 to 3. name stands for the file in errors, which have
-// file:line; an empty file and a query that comes twice are among them.
+// ReadQuality reads a judge's scores for INSTFOL: lines of "query without with", with scores from 0
+// to 3. name is the name of the file in errors, which start with file:line. An empty file or a
+// repeated query is an error.
 func ReadQuality(r io.Reader, name string) (map[string]Quality, error) {
 	all := map[string]Quality{}
 	lines := bufio.NewScanner(r)

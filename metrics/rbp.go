@@ -1,11 +1,11 @@
 package metrics
 
-// RBP is rank-biased precision: (1-P) times the sum of P^(rank-1) over the
-// relevant documents (in the first K, if K > 0). trec_eval's rbp differs: it
-// reads gains scaled by a minimum and maximum that it never initialises.
+// RBP is rank-biased precision: (1-P) times the sum of P^(rank-1) over the relevant documents (in
+// the first K, if K > 0). trec_eval's rbp differs: it scales gains by a minimum and maximum that it
+// never initialises.
 type RBP struct {
 	P   float64 // persistence, in [0,1)
-	K   int     // 0: the whole ranking
+	K   int     // 0: all ranks
 	Rel int
 }
 
@@ -42,9 +42,9 @@ func (m RBP) Score(c *Case) (float64, bool) {
 	return (1 - m.P) * sum, true
 }
 
-// RBPResidual is how much RBP would rise if every retrieved document without a
-// judgment, and all that were not retrieved, were relevant; 0 where every
-// retrieved document is judged. trec_eval's rbp_resid.
+// RBPResidual is the increase of RBP if every retrieved document without a judgment, and every
+// document that was not retrieved, were relevant; 0 if every retrieved document is judged.
+// trec_eval's rbp_resid.
 type RBPResidual struct{ P float64 }
 
 var rbpResidualFamily = Family{

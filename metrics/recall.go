@@ -1,7 +1,7 @@
 package metrics
 
-// Recall is the share of the relevant documents that are in the first K ranks,
-// 0 where there are none. trec_eval's recall.
+// Recall is the share of the relevant documents that are in the first K ranks, 0 without relevant
+// documents. trec_eval's recall.
 type Recall struct{ K, Rel int }
 
 var recallFamily = Family{
@@ -23,8 +23,8 @@ func (m Recall) Score(c *Case) (float64, bool) {
 	return ratio(float64(hits(r.top(m.K), level)), float64(r.relevant(level))), true
 }
 
-// CappedRecall is the relevant documents in the first K ranks, divided by the smaller of
-// K and all relevant documents, so that 1 can be reached. Undefined without relevant
+// CappedRecall is the number of relevant documents in the first K ranks divided by the smaller of K
+// and the number of all relevant documents, so that 1 can be reached. Undefined without relevant
 // documents. mteb's R_cap@k, of BEIR.
 type CappedRecall struct{ K, Rel int }
 

@@ -6,28 +6,28 @@ import (
 	"sync"
 )
 
-// What a grade says below the grades proper, as in trec_eval.
+// Special values below the real grades, as in trec_eval.
 const (
 	notJudged = -1 // not in the judgments
 	pooled    = -2 // in the pool, not judged: a negative grade in the file
 )
 
-// relevance is a case seen as grades, which is all that most measures read.
+// relevance holds the grades of a case, which is all that most measures read.
 type relevance struct {
 	grades []int            // by rank from 0: a grade, notJudged or pooled
 	judged []int            // the grades of all judged documents, retrieved or not, descending
-	level  int              // of the case
+	level  int              // the case's level
 	best   func() []float64 // interpolated precision at that level, which several measures read
 }
 
-// relevanceOf looks up every retrieved document of c.
+// relevanceOf looks up the grade of every retrieved document of c.
 func relevanceOf(c *Case) *relevance {
 	r := &relevance{}
 	r.fill(c)
 	return r
 }
 
-// fill is relevanceOf into the memory that r had for another case.
+// fill is relevanceOf, but reuses the memory of r.
 func (r *relevance) fill(c *Case) {
 	r.grades, r.judged = slices.Grow(r.grades[:0], len(c.Ranking)), slices.Grow(r.judged[:0], len(c.Judgments))
 	var maybe sieve
@@ -64,8 +64,8 @@ func (c *Case) relevance() (r *relevance, ok bool) {
 	return relevanceOf(c), true
 }
 
-// level is the grade from which a document counts as relevant: the measure's
-// own where it has one, else the case's.
+// level returns the grade from which a document counts as relevant: the measure's own if it has
+// one, else the case's.
 func (c *Case) level(own int) int {
 	if own > 0 {
 		return own
@@ -73,7 +73,7 @@ func (c *Case) level(own int) int {
 	return max(c.Level, 1)
 }
 
-// top returns the grades of the first k retrieved documents, all for k = 0.
+// top returns the grades of the first k retrieved documents, or all for k = 0.
 func (r *relevance) top(k int) []int {
 	if k > 0 && k < len(r.grades) {
 		return r.grades[:k]
@@ -103,8 +103,8 @@ func hits(grades []int, level int) int {
 	return n
 }
 
-// ratio is a/b, and 0 where b is 0: trec_eval's value for a query without
-// relevant or retrieved documents.
+// ratio returns a/b, or 0 if b is 0: trec_eval's value for a query without relevant or retrieved
+// documents.
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0

@@ -1,8 +1,8 @@
 package metrics
 
-// RelevanceString spells the grades of the first n retrieved documents, a
-// character each: the grade up to 9, > above, - for a document without a
-// judgment, . for one that is in the pool but not judged. trec_eval's relstring.
+// RelevanceString spells the grades of the first n retrieved documents, one character each: the
+// grade up to 9, > above, - for a document without a judgment, . for one that is in the pool but
+// not judged. trec_eval's relstring.
 func RelevanceString(c *Case, n int) string {
 	r, ok := c.relevance()
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// TestRepeats scores one input 20 times with every measure: every value and
-// summary is the same bits, in whatever order a map gives what it holds.
+// TestRepeats scores one input 20 times with every measure: every value and summary has the same
+// bits, whatever the iteration order of maps.
 func TestRepeats(t *testing.T) {
 	measures := append(everyMeasure(t), AlphaNDCG{K: 20, Alpha: 0.3}, ERRIA{K: 20, Alpha: 0.3}, AlphaNDCG{K: 20, Alpha: 0.9}, ERRIA{Alpha: 0.1})
 	first := make([]string, len(measures))
@@ -40,8 +40,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// everything is inputs for all measures: rankings with ties under three
-// instructions, both judgments, 12 aspects and a judge's scores.
+// everything returns inputs for all measures: rankings with ties under three instructions, both
+// judgments, 12 aspects and a judge's scores.
 func everything() Inputs {
 	random := rand.New(rand.NewPCG(5, 8))
 	in := Inputs{
@@ -70,8 +70,8 @@ func everything() Inputs {
 	return in
 }
 
-// TestAspectOrder: where the greedy ideal meets documents that are worth the same
-// but for rounding, the order of its sums tells. The values are ndeval 4.5's.
+// TestAspectOrder covers a greedy ideal whose documents have the same worth except for rounding, so
+// that the order of summation decides. The values are ndeval 4.5's.
 func TestAspectOrder(t *testing.T) {
 	cases, err := everything().Cases()
 	if err != nil {

@@ -2,8 +2,8 @@ package metrics
 
 import "strconv"
 
-// Rprec is the precision after R documents, R being the number of relevant
-// ones; 0 where R is 0. trec_eval's Rprec.
+// Rprec is the precision after R documents, where R is the number of relevant ones; 0 if R is 0.
+// trec_eval's Rprec.
 type Rprec struct{ Rel int }
 
 var rprecFamily = Family{
@@ -18,8 +18,8 @@ func (m Rprec) String() string { return spell("Rprec", 0, relOption(m.Rel)) }
 // Score implements Measure.
 func (m Rprec) Score(c *Case) (float64, bool) { return RprecMult{Multiple: 1, Rel: m.Rel}.Score(c) }
 
-// RprecMult is the precision after Multiple*R documents, rounded up from a
-// tenth. trec_eval's Rprec_mult.
+// RprecMult is the precision after Multiple*R documents, a number that is rounded up from a tenth.
+// trec_eval's Rprec_mult.
 type RprecMult struct {
 	Multiple float64
 	Rel      int

@@ -1,9 +1,9 @@
 package metrics
 
-// RR is the reciprocal of the rank of the first relevant document, 0 where none
-// is retrieved (in the first K, if K > 0). trec_eval's recip_rank.
+// RR is the reciprocal of the rank of the first relevant document, 0 if none is retrieved (in the
+// first K, if K > 0). trec_eval's recip_rank.
 type RR struct {
-	K   int // 0: the whole ranking
+	K   int // 0: all ranks
 	Rel int // 0: the case's level
 }
 

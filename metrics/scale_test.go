@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What is at most 1 is a share, and shown times 100; what has no such bound counts.
+// A measure with values of at most 1 is a share, shown times 100; a measure without that bound is a
+// count.
 func TestScale(t *testing.T) {
 	for _, f := range Families() {
 		bounded := strings.HasSuffix(f.Range, "1]") || strings.HasSuffix(f.Range, "1)") || strings.HasSuffix(f.Range, "1}") || f.Range == "that of the measure"

@@ -1,7 +1,6 @@
 package metrics
 
-// SetP is the precision of everything retrieved, 0 where nothing is.
-// trec_eval's set_P.
+// SetP is the precision of all retrieved documents, 0 if none is retrieved. trec_eval's set_P.
 type SetP struct{ Rel int }
 
 var setPFamily = Family{
@@ -19,8 +18,7 @@ func (m SetP) Score(c *Case) (float64, bool) {
 	return ratio(s.both, s.retrieved), ok
 }
 
-// SetR is the recall of everything retrieved, 0 where nothing is relevant.
-// trec_eval's set_recall.
+// SetR is the recall of all retrieved documents, 0 if none is relevant. trec_eval's set_recall.
 type SetR struct{ Rel int }
 
 var setRFamily = Family{
@@ -81,7 +79,7 @@ func (m SetAP) Score(c *Case) (float64, bool) {
 	return ratio(s.both*s.both, s.retrieved*s.relevant), ok
 }
 
-// SetRelativeP is SetP relative to the best that so many documents can reach.
+// SetRelativeP is SetP relative to the best value for this number of retrieved documents.
 // trec_eval's set_relative_P.
 type SetRelativeP struct{ Rel int }
 
@@ -100,8 +98,7 @@ func (m SetRelativeP) Score(c *Case) (float64, bool) {
 	return ratio(s.both, min(s.retrieved, s.relevant)), ok
 }
 
-// RelativeP is P@K relative to the best that K documents can reach.
-// trec_eval's relative_P.
+// RelativeP is P@K relative to the best value for K documents. trec_eval's relative_P.
 type RelativeP struct{ K, Rel int }
 
 var relativePFamily = Family{
@@ -124,9 +121,9 @@ func (m RelativeP) Score(c *Case) (float64, bool) {
 	return ratio(float64(hits(r.top(m.K), level)), float64(best)), true
 }
 
-// Utility is a weighted sum over the contingency table of retrieval: A for each
-// relevant document retrieved, B for each other one retrieved, C for each
-// relevant one missed. trec_eval's utility with its fourth weight 0.
+// Utility is a weighted sum over the contingency table of retrieval: A for each relevant document
+// retrieved, B for each other document retrieved, C for each relevant document missed. trec_eval's
+// utility with its fourth weight 0.
 type Utility struct {
 	A, B, C float64
 	Rel     int
@@ -152,8 +149,8 @@ func (m Utility) Score(c *Case) (float64, bool) {
 	return m.A*s.both + m.B*(s.retrieved-s.both) + m.C*(s.relevant-s.both), ok
 }
 
-// direction is told by what it is worth to retrieve a relevant document in place of
-// another. With a=0, b=1 and c=1 errors are counted, and fewer are better.
+// direction compares the worth of retrieving a relevant document with that of retrieving another
+// one. With a=0, b=1 and c=1 the measure counts errors, so fewer are better.
 func (m Utility) direction() Direction {
 	switch worth := m.A - m.B - m.C; {
 	case worth > 0:
@@ -164,7 +161,7 @@ func (m Utility) direction() Direction {
 	return Neither
 }
 
-// set holds the sizes of the sets retrieved, relevant and both.
+// set holds the sizes of the retrieved set, the relevant set and their intersection.
 type set struct{ retrieved, relevant, both float64 }
 
 // setOf counts a case's sets; ok is false without judgments.

@@ -2,11 +2,11 @@ package metrics
 
 import "strings"
 
-// Side says which instruction of a pair a query is under. None is the side of a query
-// outside pairs, and of a pair as a whole.
+// Side is the instruction of a pair that a query belongs to. None is the side of a query outside
+// pairs, and of a pair as a unit.
 type Side string
 
-// The sides of a pair. Reversed, which InfoSearch has, negates what Changed asks for.
+// The sides of a pair. Reversed, used by InfoSearch, negates the request of Changed.
 const (
 	None     Side = ""
 	Original Side = "original"
@@ -17,10 +17,10 @@ const (
 // Sides lists the sides of a pair.
 func Sides() []Side { return []Side{Original, Changed, Reversed} }
 
-// Query is the ID of a pair's query on this side as mteb 2 writes it: "301-og".
+// Query returns the ID of a pair's query on this side in mteb 2's form: "301-og".
 func (s Side) Query(pair string) string { return pair + s.ending() }
 
-// ending is that of the ID of a query on this side.
+// ending returns the ending of a query ID on this side.
 func (s Side) ending() string {
 	switch s {
 	case None:
@@ -31,7 +31,8 @@ func (s Side) ending() string {
 	return "-" + string(s)
 }
 
-// CutSide takes a query ID of mteb 2 apart; its side is None where it names no side.
+// CutSide splits a query ID of mteb 2 into pair and side; an ID without an ending of a side
+// has side None.
 func CutSide(query string) (pair string, side Side) {
 	for _, s := range Sides() {
 		if pair, ok := strings.CutSuffix(query, s.ending()); ok {

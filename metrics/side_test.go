@@ -6,7 +6,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// A query ID is taken apart into what Query puts together.
+// CutSide inverts Query.
 func TestCutSide(t *testing.T) {
 	for query, want := range map[string]struct {
 		pair string
@@ -22,12 +22,12 @@ func TestCutSide(t *testing.T) {
 	}
 }
 
-// A measure of pairs is undefined where there is one ranking, and p-MRR alone, in either
-// order of ties, is a shift.
+// A measure of pairs is undefined with only one ranking, and only p-MRR, in either order of ties,
+// is a shift.
 func TestPairMeasures(t *testing.T) {
 	c := &Case{Judgments: map[string]int{"a": 2, "b": 0, "c": 1}, Ranking: trec.Ranking{{Doc: "a", Score: 2}, {Doc: "c", Score: 1}}}
 	for _, f := range Families() {
-		if !f.Pairs || f.Name == "FollowIR" { // which needs a measure
+		if !f.Pairs || f.Name == "FollowIR" { // it needs a measure
 			continue
 		}
 		if _, defined := f.make(&arguments{}).Score(c); defined {

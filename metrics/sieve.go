@@ -1,8 +1,8 @@
 package metrics
 
-// sieve tells most strings that were not added apart from those that were, by a
-// bit for a cheap hash of each. A ranking holds far more documents than are
-// judged: asking the sieve first spares nine of ten map look-ups.
+// sieve is a Bloom filter with one bit per string: it rejects most strings that were not added,
+// using a cheap hash. A ranking holds far more documents than are judged, so asking the sieve first
+// saves nine of ten map look-ups.
 type sieve [sieveBits / 64]uint64
 
 const sieveBits = 1 << 12
@@ -12,13 +12,13 @@ func (s *sieve) add(text string) {
 	s[at/64] |= 1 << (at % 64)
 }
 
-// has is true for every text that was added, and for a few others.
+// has reports true for every text that was added, and for a few others.
 func (s *sieve) has(text string) bool {
 	at := sieveHash(text)
 	return s[at/64]>>(at%64)&1 == 1
 }
 
-// sieveHash mixes the last eight bytes, where identifiers differ.
+// sieveHash mixes the last eight bytes, in which identifiers differ.
 func sieveHash(text string) uint64 {
 	var word uint64
 	if n := len(text); n >= 8 {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestSieve checks that a sieve never denies what was added and lets few others
-// through.
+// TestSieve checks that a sieve has every added text and lets few others through.
 func TestSieve(t *testing.T) {
 	var s sieve
 	for i := range 100 {

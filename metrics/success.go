@@ -1,7 +1,7 @@
 package metrics
 
-// Success is 1 where a relevant document is in the first K ranks, else 0.
-// trec_eval's success, mteb's hit rate.
+// Success is 1 if a relevant document is in the first K ranks, else 0. trec_eval's success, mteb's
+// hit rate.
 type Success struct{ K, Rel int }
 
 var successFamily = Family{

@@ -6,7 +6,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// narrowing is a query whose instruction keeps p and rules out n, of seven documents: p
+// narrowing returns a query whose instruction keeps p and excludes n, among seven documents: p
 // rises from rank 3 to 1, n falls from 1 to 3.
 func narrowing() *Case {
 	return &Case{
@@ -16,8 +16,8 @@ func narrowing() *Case {
 	}
 }
 
-// TestIRS is worked by hand: S = (1-1/2)-(1/2-1) = 1, of the best
-// (1-1/2)-(1/log2(8)-1) = 7/6. That of 127 documents has n at 1/log2(128) = 1/7.
+// TestIRS, worked by hand: S = (1-1/2)-(1/2-1) = 1, and the best value is (1-1/2)-(1/log2(8)-1) =
+// 7/6. With 127 documents the best ranking has n at 1/log2(128) = 1/7.
 func TestIRS(t *testing.T) {
 	for name, want := range map[string]float64{"IRS": 6. / 7, "IRS(documents=127)": 1 / (1./2 + 6./7)} {
 		m, err := Parse(name)
@@ -45,8 +45,8 @@ func TestIRS(t *testing.T) {
 	}
 }
 
-// TestAspects: g belongs to the aspect of weight 3/4, h to that of 1/4, and s, which is
-// not relevant, covers the first. The ranking is s, h, g.
+// TestAspects: g belongs to the aspect of weight 3/4, h to that of 1/4, and s, which is not
+// relevant, covers the first. The ranking is s, h, g.
 func TestAspects(t *testing.T) {
 	c := &Case{
 		Judgments: map[string]int{"g": 1, "h": 1, "s": 0}, Ranking: ranking("s", "h", "g"),
@@ -66,7 +66,7 @@ func TestAspects(t *testing.T) {
 			t.Errorf("%s = %v, %v; want %v", name, got, ok, want)
 		}
 	}
-	c.Aspects = []Aspect{{ID: "a1", Weight: 1, Docs: []string{"s"}}} // no relevant document has one
+	c.Aspects = []Aspect{{ID: "a1", Weight: 1, Docs: []string{"s"}}} // no relevant document has an aspect
 	if v, ok := (AspectNDCG{K: 25, Alpha: novelty}).Score(c); ok {
 		t.Errorf("aspect_nDCG without a gold document that has an aspect = %v", v)
 	}
@@ -79,8 +79,8 @@ func TestAspects(t *testing.T) {
 	}
 }
 
-// TestConditions: documents of grades 3, 2, 1 and 0 score 9, 7, 7 and 8, so that of three
-// comparisons one falls; before they scored 9, 8, 7, 6.
+// TestConditions: documents of grades 3, 2, 1 and 0 score 9, 7, 7 and 8, so that one of three
+// comparisons is a fall; before, they scored 9, 8, 7, 6.
 func TestConditions(t *testing.T) {
 	scored := func(scores ...float64) trec.Ranking {
 		var r trec.Ranking

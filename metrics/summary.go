@@ -4,11 +4,11 @@ import (
 	"infbench/internal/parallel"
 )
 
-// Row is what a measure found for one case.
+// Row is the value of a measure for one case.
 type Row struct {
 	Case  *Case
 	Value float64
-	OK    bool // the measure is defined for the case
+	OK    bool // whether the measure is defined for the case
 }
 
 // Summarizer is a measure whose summary over queries is not the mean of its
@@ -18,18 +18,18 @@ type Summarizer interface {
 	Summarize(rows []Row) (value float64, ok bool)
 }
 
-// ScoreAll scores every case with every measure, cases in parallel: one list of
-// rows for each measure, in the order of cases. What comes out does not depend
-// on how many work at it.
+// ScoreAll scores every case with every measure, with cases in parallel. It returns one list of
+// rows for each measure, in the order of cases. The result does not depend on the number of
+// workers.
 func ScoreAll(measures []Measure, cases []*Case) [][]Row {
 	rows := make([][]Row, len(measures))
 	for i := range rows {
 		rows[i] = make([]Row, len(cases))
 	}
 	parallel.Workers(len(cases), func() func(int) {
-		var shared relevance // of one case after the other
+		var shared relevance // reused from case to case
 		return func(at int) {
-			prepared := *cases[at] // a copy: what is prepared does not stay
+			prepared := *cases[at] // a copy: the prepared data is not kept
 			shared.fill(&prepared)
 			prepared.prepared = &shared
 			for i, m := range measures {
@@ -41,9 +41,9 @@ func ScoreAll(measures []Measure, cases []*Case) [][]Row {
 	return rows
 }
 
-// Summarize is the value of m over all queries: the mean of the defined values
-// unless m says otherwise. ok is false where nothing is defined. Rows must be in
-// byte order of their queries, so that sums come out the same every time.
+// Summarize returns the value of m over all queries: the mean of the defined values unless m is a
+// Summarizer. ok is false if no value is defined. Rows must be in byte order of their queries, so
+// that sums are reproducible.
 func Summarize(m Measure, rows []Row) (value float64, ok bool) {
 	if s, special := m.(Summarizer); special {
 		return s.Summarize(rows)
@@ -51,7 +51,7 @@ func Summarize(m Measure, rows []Row) (value float64, ok bool) {
 	return mean(rows)
 }
 
-// mean is the mean of the defined values.
+// mean returns the mean of the defined values.
 func mean(rows []Row) (float64, bool) {
 	total, n := sum(rows)
 	if n == 0 {

@@ -15,33 +15,33 @@ type TrecMeasure struct {
 	Measure     Measure // nil for runid and relstring, which are text
 	Integer     bool    // printed without decimals
 	SummaryOnly bool    // not printed for single queries
-	Length      int     // of relstring, else 0
+	Length      int     // length of relstring, else 0
 
-	order    int  // rank in trec_eval's output
-	explicit bool // its parameters were given
+	order    int  // position in trec_eval's output
+	explicit bool // parameters were given
 }
 
-// trecEntry is one of trec_eval's measures with its parameters open. Exactly one
-// of plain, depth, level, params and none of them (text) says what it takes.
+// trecEntry is one of trec_eval's measures with its parameters open. The field that is set among
+// plain, depth, level and params determines its parameters; a text has none of them.
 type trecEntry struct {
 	name                 string
 	integer, summaryOnly bool
 	plain                Measure                            // no parameters
-	depth                func(k int) Measure                // whole cutoffs, one value each
+	depth                func(k int) Measure                // integer cutoffs, one value each
 	level                func(x float64) Measure            // real cutoffs, one value each
 	params               func(text string) (Measure, error) // one value for all parameters; "" is the default
 	defaults             string
 }
 
-// Cutoffs that trec_eval takes where none are given.
+// Default cutoffs of trec_eval.
 const (
 	trecCutoffs = "5,10,15,20,30,100,200,500,1000"
 	trecLevels  = "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
 	trecRprec   = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2"
 )
 
-// trecEntries lists trec_eval's measures in the order in which it prints them.
-// Left out: those of preference and judgment-group files, dcg, ideal_dcg, yaap.
+// trecEntries lists trec_eval's measures in the order in which it prints them. Not included: the
+// measures of preference and judgment-group files, dcg, ideal_dcg, yaap.
 func trecEntries() []trecEntry {
 	return []trecEntry{
 		{name: "runid", summaryOnly: true},
@@ -90,9 +90,9 @@ var trecSets = map[string][]string{
 	"set":      {"runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"},
 }
 
-// ParseTrec returns the measures of a trec_eval -m argument: a measure with or
-// without parameters ("map", "P.5,10"), a set ("official", "all_trec", "set"), or
-// a name as trec_eval prints it ("map_cut_10").
+// ParseTrec returns the measures of a trec_eval -m argument: a measure with or without parameters
+// ("map", "P.5,10"), a set ("official", "all_trec", "set"), or a name that trec_eval prints
+// ("map_cut_10").
 func ParseTrec(name string) ([]TrecMeasure, error) {
 	if len(name) > maxName {
 		return nil, fmt.Errorf("trec_eval measure %.20q...: name longer than %d bytes", name, maxName)
@@ -145,7 +145,7 @@ func trecSet(name string) (all []TrecMeasure, ok bool) {
 	return all, true
 }
 
-// TrecName returns how trec_eval prints m; ok is false where it does not know it.
+// TrecName returns the form in which trec_eval prints m; ok is false if trec_eval does not have m.
 func TrecName(m Measure) (t TrecMeasure, ok bool) {
 	for order, e := range trecEntries() {
 		t = TrecMeasure{Name: e.name, Measure: m, Integer: e.integer, SummaryOnly: e.summaryOnly, order: order, explicit: true}
@@ -177,8 +177,8 @@ func TrecName(m Measure) (t TrecMeasure, ok bool) {
 	return TrecMeasure{}, false
 }
 
-// SortTrec orders measures as trec_eval prints them and drops repetitions; where
-// a measure was asked for with parameters, those it has by default go too.
+// SortTrec sorts measures into the order of trec_eval's output and drops repetitions. A measure
+// with explicit parameters also replaces its defaults.
 func SortTrec(all []TrecMeasure) []TrecMeasure {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b TrecMeasure) int { return a.order - b.order })
@@ -193,7 +193,7 @@ func SortTrec(all []TrecMeasure) []TrecMeasure {
 	return kept
 }
 
-// depthOf is the cutoff of a measure that has a whole one.
+// depthOf returns the integer cutoff of a measure, if it has one.
 func depthOf(m Measure) int {
 	switch v := m.(type) {
 	case AP:
@@ -214,7 +214,7 @@ func depthOf(m Measure) int {
 	return 0
 }
 
-// trecNames lists what ParseTrec knows.
+// trecNames lists the names that ParseTrec accepts.
 func trecNames() []string {
 	names := []string{"official", "all_trec", "set"}
 	for _, e := range trecEntries() {

@@ -10,7 +10,7 @@ import (
 // takes reports whether the entry takes parameters.
 func (e trecEntry) takes() bool { return e.plain == nil && e.name != "runid" }
 
-// measures applies parameters, as trec_eval has them after the dot.
+// measures applies the parameters that follow the dot in a trec_eval name.
 func (e trecEntry) measures(params string, order int) ([]TrecMeasure, error) {
 	one := TrecMeasure{Name: e.name, Measure: e.plain, Integer: e.integer, SummaryOnly: e.summaryOnly, order: order, explicit: params != ""}
 	switch {
@@ -44,7 +44,7 @@ func (e trecEntry) measures(params string, order int) ([]TrecMeasure, error) {
 	return []TrecMeasure{one}, nil
 }
 
-// cutoffs makes a measure of each cutoff in ascending order, each once.
+// cutoffs makes a measure for each cutoff, in ascending order and each once.
 func (e trecEntry) cutoffs(one TrecMeasure, params string, parse func(string) ([]float64, error)) ([]TrecMeasure, error) {
 	if params == "" {
 		params = e.defaults
@@ -70,10 +70,10 @@ func (e trecEntry) cutoffs(one TrecMeasure, params string, parse func(string) ([
 	return all, nil
 }
 
-// trecLevel spells a real cutoff.
+// trecLevel formats a real cutoff.
 func trecLevel(x float64) string { return fmt.Sprintf("_%.2f", x) }
 
-// trecDepths reads whole cutoffs; trec_eval drops a fraction.
+// trecDepths parses integer cutoffs; trec_eval drops a fraction.
 func trecDepths(text string) ([]float64, error) {
 	values, err := trecReals(text)
 	for i := range values {
@@ -85,7 +85,7 @@ func trecDepths(text string) ([]float64, error) {
 	return values, err
 }
 
-// trecReals reads numbers separated by commas, none negative.
+// trecReals parses non-negative numbers separated by commas.
 func trecReals(text string) ([]float64, error) {
 	values, err := numbers(text)
 	for _, v := range values {
@@ -96,7 +96,7 @@ func trecReals(text string) ([]float64, error) {
 	return values, err
 }
 
-// numbers reads finite numbers separated by commas.
+// numbers parses finite numbers separated by commas.
 func numbers(text string) ([]float64, error) {
 	var values []float64
 	for _, part := range strings.Split(text, ",") {
@@ -156,7 +156,7 @@ func trecSetF(text string) (Measure, error) {
 	return SetF{Beta: w[0]}, nil
 }
 
-// trecRBP reads "p=0.9", trec_eval's default persistence.
+// trecRBP parses "p=0.9", trec_eval's default persistence.
 func trecRBP(measure func(p float64) Measure) func(string) (Measure, error) {
 	return func(text string) (Measure, error) {
 		if text == "" {

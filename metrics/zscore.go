@@ -9,19 +9,18 @@ import (
 	"strings"
 )
 
-// ZScores says how a measure is distributed over many runs: query ID -> name as
-// trec_eval prints it -> distribution. trec_eval's -Z.
+// ZScores holds the distribution of each measure over many runs: query ID -> name as trec_eval
+// prints it -> distribution. trec_eval's -Z.
 type ZScores map[string]map[string]Distribution
 
 // Distribution is a mean and a standard deviation.
 type Distribution struct{ Mean, Deviation float64 }
 
-// noZScore is what trec_eval puts where a distribution is missing or cannot hold
-// the value.
+// noZScore is trec_eval's value where a distribution is missing or cannot hold the value.
 const noZScore = -1000000
 
-// ReadZScores reads lines of "query measure mean deviation". name stands for the
-// file in errors, which have file:line; an empty file is one.
+// ReadZScores reads lines of "query measure mean deviation". name is the name of the file in
+// errors, which start with file:line. An empty file is an error.
 func ReadZScores(r io.Reader, name string) (ZScores, error) {
 	z := ZScores{}
 	lines := bufio.NewScanner(r)
@@ -52,8 +51,9 @@ func ReadZScores(r io.Reader, name string) (ZScores, error) {
 	return z, nil
 }
 
-// Of returns how many deviations value is above the mean of a measure on a query.
-func (z ZScores) Of(query, measure string, value float64) float64 {
+// Standardise returns the distance of value from the mean of a measure on a query, in
+// standard deviations.
+func (z ZScores) Standardise(query, measure string, value float64) float64 {
 	d, known := z[query][measure]
 	switch {
 	case known && d.Deviation > 0:
@@ -64,9 +64,9 @@ func (z ZScores) Of(query, measure string, value float64) float64 {
 	return noZScore
 }
 
-// Summarize summarises the z scores of a measure over queries as trec_eval does:
-// as the measure itself, a geometric mean being that of logarithms that were
-// scored. NumQ is no score and stays as it is.
+// Summarize summarises the z scores of a measure over queries in the same way as trec_eval: with
+// the measure's own summary, where a geometric mean is that of the scored logarithms. NumQ is not a
+// score and is left unchanged.
 func (z ZScores) Summarize(t TrecMeasure, rows []Row) (value float64, ok bool) {
 	if t.Measure == (Count{Of: "NumQ"}) {
 		return Summarize(t.Measure, rows)
@@ -78,7 +78,7 @@ func (z ZScores) Summarize(t TrecMeasure, rows []Row) (value float64, ok bool) {
 		if geometric {
 			v = math.Log(max(v, geometricFloor))
 		}
-		scored[i] = Row{r.Case, z.Of(r.Case.Query, t.Name, v), r.OK}
+		scored[i] = Row{r.Case, z.Standardise(r.Case.Query, t.Name, v), r.OK}
 	}
 	if !geometric {
 		return Summarize(t.Measure, scored)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestZScores checks deviations from the mean, by hand, and trec_eval's value
-// where there is no distribution.
+// TestZScores checks deviations from the mean, by hand, and trec_eval's value for a missing
+// distribution.
 func TestZScores(t *testing.T) {
 	z, err := ReadZScores(strings.NewReader("1 map 0.5 0.25\n1 P_5 0.2 0\n"), "z")
 	if err != nil {
@@ -18,7 +18,7 @@ func TestZScores(t *testing.T) {
 	}{
 		{"1", "map", 1, 2}, {"1", "map", 0.25, -1}, {"1", "P_5", 0.2, 0}, {"1", "P_5", 0.3, noZScore}, {"1", "bpref", 1, noZScore}, {"2", "map", 1, noZScore},
 	} {
-		if got := z.Of(c.query, c.measure, c.value); got != c.want {
+		if got := z.Standardise(c.query, c.measure, c.value); got != c.want {
 			t.Errorf("z score of %v on %s, %s = %v, want %v", c.value, c.query, c.measure, got, c.want)
 		}
 	}

@@ -67,7 +67,7 @@ func (s scoredRun) trecQuery(w io.Writer, l trecLine, at int) {
 	}
 	r := l.rows[at]
 	if s.zscores != nil {
-		r.Value = s.zscores.Of(r.Case.Query, l.Name, r.Value)
+		r.Value = s.zscores.Standardise(r.Case.Query, l.Name, r.Value)
 	}
 	if r.OK {
 		s.trecValue(w, l, r.Case.Query, r.Value)
