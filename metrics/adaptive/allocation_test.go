@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// crossed is a design of losses × backbones × seeds, with the first contrast of the second
-// loss over the first, pooled over backbones.
+// crossed returns a design of losses × backbones × seeds. Its first contrast is the second
+// loss minus the first, pooled over backbones.
 func crossed(t testing.TB, losses, backbones, seeds int) *Design {
 	t.Helper()
 	var levels [][]string
@@ -38,7 +38,7 @@ func crossed(t testing.TB, losses, backbones, seeds int) *Design {
 	return d
 }
 
-// alike are run variances of systems whose runs vary alike.
+// alike returns equal run variances for all systems.
 func alike(d *Design, run float64) []float64 {
 	out := make([]float64, len(d.Levels))
 	for i := range out {
@@ -47,7 +47,7 @@ func alike(d *Design, run float64) []float64 {
 	return out
 }
 
-// A factor that another one decides is none of the model.
+// A factor that another factor determines is left out of the model.
 func TestNewDesign(t *testing.T) {
 	if d := crossed(t, 2, 4, 1); fmt.Sprint(d.factors) != "[0 1]" {
 		t.Errorf("factors %v: the rate follows from the backbone", d.factors)
@@ -63,11 +63,11 @@ func TestNewDesign(t *testing.T) {
 	}
 }
 
-// With every cell once, a contrast is the difference of means, and its variance that of
-// runs: by hand.
+// With every cell run once, a contrast is the difference of means, and its variance is that
+// of the runs: checked by hand.
 func TestBeliefOfAll(t *testing.T) {
 	d := crossed(t, 2, 3, 2)
-	b := d.Prior(Variances{Run: alike(d, 4), System: 1e6, Alike: 0}, true) // of systems nothing is known beforehand
+	b := d.Prior(Variances{Run: alike(d, 4), System: 1e6, Alike: 0}, true) // nothing is known about the systems beforehand
 	for cell := range d.Cells {
 		b.Observe(cell)
 	}
@@ -81,8 +81,8 @@ func TestBeliefOfAll(t *testing.T) {
 	}
 }
 
-// One cell after the other gives what solving all equations at once does: prior
-// covariance C, cells at systems S, covariance C - C_S (C_SS + run)⁻¹ C_S'.
+// Observing one cell after the other gives the same result as solving all equations at once:
+// prior covariance C, cells at systems S, covariance C - C_S (C_SS + run)⁻¹ C_S'.
 func TestBeliefIsThatOfTheWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := crossed(t, 3, 3, 2)
@@ -126,7 +126,7 @@ func TestBeliefIsThatOfTheWhole(t *testing.T) {
 	}
 }
 
-// What a cell is said to take off a variance is what it takes off it.
+// The predicted reduction of a variance by a cell is the actual one.
 func TestCutsAreKept(t *testing.T) {
 	d := crossed(t, 3, 2, 3)
 	b := d.Prior(Variances{Run: alike(d, 1), System: .5, Alike: .5}, false)
@@ -145,8 +145,8 @@ func TestCutsAreKept(t *testing.T) {
 	}
 }
 
-// Cells are taken of the systems that are compared, and of those that were run least; of
-// questions that are not asked nothing is.
+// Choose prefers cells of the compared systems, and among them those with the fewest runs.
+// Contrasts that are not asked get no cells.
 func TestChoose(t *testing.T) {
 	d := crossed(t, 3, 2, 4)
 	all := rand.New(rand.NewPCG(3, 3)).Perm(len(d.Cells))
@@ -172,7 +172,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Components come out as they were planted, over many systems.
+// Over many systems, the fitted components match the planted ones.
 func TestFit(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	d := crossed(t, 8, 6, 3)
@@ -188,7 +188,7 @@ func TestFit(t *testing.T) {
 				cells[i], values[i] = i, 50+float64(system/6)+own[system]+r.NormFloat64()
 			}
 			f := d.Fit(alike(d, 1), cells, values)
-			found += f.System * (1 - f.Alike) * (1 - f.Alike) / times // of two factors, what no main effect explains
+			found += f.System * (1 - f.Alike) * (1 - f.Alike) / times // the part of two factors that no main effect explains
 			if f.Freedom != 48-8-6+1 {
 				t.Fatalf("%v degrees of freedom of 48 systems, 8 losses and 6 backbones", f.Freedom)
 			}

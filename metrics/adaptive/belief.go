@@ -7,28 +7,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Variances are the components of the model.
+// Variances are the variance components of the model.
 type Variances struct {
-	Run    []float64 // of a run about its system, by system
-	System float64   // of what is a system's own
-	Alike  float64   // correlation of that between systems that differ in one factor, from 0 to below 1
+	Run    []float64 // variance of a run around the mean of its system, by system
+	System float64   // variance of a system's own part
+	Alike  float64   // correlation of that part between systems that differ in one factor, in [0,1)
 }
 
-// diffuse is the variance that fixed effects have beforehand, in units of the sum of the
-// components: so large that it does not count, so small that nothing is lost in rounding.
+// diffuse is the prior variance of fixed effects, in units of the sum of the components:
+// large enough to have no influence, small enough not to lose precision in rounding.
 const diffuse = 1e5
 
-// Belief is what is known of the means of all systems after some cells.
+// Belief is the distribution of all systems' means given some observed cells.
 type Belief struct {
 	design     *Design
 	of         Variances
-	prior      float64       // variance of a fixed effect
-	covariance *mat.SymDense // of the systems' means
-	weights    *mat.Dense    // of each cell in the mean of each system; nil where they are not kept
+	prior      float64       // prior variance of a fixed effect
+	covariance *mat.SymDense // covariance of the systems' means
+	weights    *mat.Dense    // weight of each cell in the mean of each system; nil if weights are not kept
 }
 
-// Prior is what is known before any cell. With weights, which sum of cells' values is the
-// mean of a system is kept, too.
+// Prior returns the belief before any cell. With weights, it also keeps each system's mean as
+// a weighted sum of cells' values.
 func (d *Design) Prior(v Variances, weights bool) *Belief {
 	n := len(d.Levels)
 	b := &Belief{design: d, of: v, prior: diffuse * (floats.Max(v.Run) + v.System), covariance: mat.NewSymDense(n, nil)}
@@ -44,7 +44,7 @@ func (d *Design) Prior(v Variances, weights bool) *Belief {
 	return b
 }
 
-// Clone is a copy that keeps no weights.
+// Clone returns a copy without weights.
 func (b *Belief) Clone() *Belief {
 	out := *b
 	out.covariance = mat.NewSymDense(b.covariance.SymmetricDim(), nil)
@@ -53,9 +53,9 @@ func (b *Belief) Clone() *Belief {
 	return &out
 }
 
-// Observe takes a cell in: the step of a Kalman filter whose state does not move. What
-// varied is the variance that its value had beforehand, and gain what an error of it moves
-// each mean by.
+// Observe adds a cell to the belief: a step of a Kalman filter with a constant state. varied
+// is the prior variance of the cell's value; gain is the change of each system's mean per
+// unit of prediction error.
 func (b *Belief) Observe(cell int) (varied float64, gain *mat.VecDense) {
 	system := b.design.Cells[cell]
 	n := b.covariance.SymmetricDim()
@@ -65,14 +65,14 @@ func (b *Belief) Observe(cell int) (varied float64, gain *mat.VecDense) {
 	}
 	varied = column.AtVec(system) + b.of.Run[system]
 	gain = mat.NewVecDense(n, nil)
-	if varied <= b.prior/diffuse*rounding { // known already
+	if varied <= b.prior/diffuse*rounding { // already known
 		return 0, gain
 	}
 	gain.ScaleVec(1/varied, column)
 	b.covariance.SymRankOne(b.covariance, -1/varied, column)
 	if b.weights != nil {
 		_, cells := b.weights.Dims()
-		miss := mat.NewVecDense(cells, nil) // of the cell, as a sum of cells
+		miss := mat.NewVecDense(cells, nil) // prediction error of the cell, as a weighted sum of cells
 		miss.ScaleVec(-1, b.weights.RowView(system))
 		miss.SetVec(cell, miss.AtVec(cell)+1)
 		b.weights.RankOne(b.weights, 1, gain, miss)
@@ -80,16 +80,16 @@ func (b *Belief) Observe(cell int) (varied float64, gain *mat.VecDense) {
 	return varied, gain
 }
 
-// rounding is what is left of a variance by rounding alone.
+// rounding is the share of a variance that rounding errors can leave.
 const rounding = 1e-9
 
-// Variance is that of a contrast as it is known.
+// Variance returns the current variance of a contrast.
 func (b *Belief) Variance(contrast int) float64 {
 	c := mat.NewVecDense(len(b.design.Levels), b.design.Contrasts[contrast])
 	return max(0, mat.Inner(c, b.covariance, c))
 }
 
-// Weights are the coefficients of the cells in the estimate of a contrast.
+// Weights returns the coefficients of the cells in the estimate of a contrast.
 func (b *Belief) Weights(contrast int) []float64 {
 	_, cells := b.weights.Dims()
 	out := mat.NewVecDense(cells, nil)
@@ -97,14 +97,14 @@ func (b *Belief) Weights(contrast int) []float64 {
 	return out.RawVector().Data
 }
 
-// Estimable reports whether the cells tell of a contrast at all: whether what they do not
-// say of its fixed effects is gone.
+// Estimable reports whether the cells determine a contrast: whether the diffuse variance of
+// its fixed effects is gone.
 func (b *Belief) Estimable(contrast int) bool {
 	return b.Variance(contrast) < b.prior/math.Sqrt(diffuse)
 }
 
-// reduction is what a further run of each of one or two systems takes off the variance of
-// a contrast that has some covariance with the mean of each system.
+// reduction returns the reduction of a contrast's variance by one further run of each of one
+// or two systems. with is the covariance of the contrast with the mean of each system.
 func (b *Belief) reduction(with []float64, systems []int) float64 {
 	least := b.prior / diffuse * rounding
 	i := systems[0]
@@ -123,7 +123,7 @@ func (b *Belief) reduction(with []float64, systems []int) float64 {
 	return 0
 }
 
-// covariances are those of each contrast with the mean of each system.
+// covariances returns the covariance of each contrast with the mean of each system.
 func (b *Belief) covariances() [][]float64 {
 	n := len(b.design.Levels)
 	out := make([][]float64, len(b.design.Contrasts))

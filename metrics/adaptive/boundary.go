@@ -7,30 +7,30 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// furthest is beyond which a standard normal deviate is not looked for: further out lies
+// furthest is the largest standard normal deviate considered: the probability beyond it is
 // 1e-15.
 const furthest = 8
 
-// boundary is the two-sided limit of one contrast at its looks so far: for the deviates
-// Z of a Brownian motion W at times t, Z = W/√t, the chance of |Z| reaching its limit at
-// any look up to the present one is what was to be spent.
+// boundary is the two-sided limit of one contrast at its looks so far. For deviates Z of a
+// Brownian motion W at times t, Z = W/√t, the probability that |Z| reaches its limit at any
+// look so far equals the alpha to be spent.
 type boundary struct {
 	looks int
-	last  float64   // limit
-	time  float64   // of the last look
+	last  float64   // limit of the last look
+	time  float64   // time of the last look
 	spent float64   // the sum over looks
-	at    []float64 // places of W below the limit at that look
-	mass  []float64 // the density there of the W that reached no limit, times the weight of the place
+	at    []float64 // grid points of W below the limit at that look
+	mass  []float64 // density there of the W that reached no limit, times the weight of the grid point
 }
 
-// look adds a look at a time after the last one, by which so much is to be spent in all,
-// and returns its limit: +Inf where nothing is left to spend.
+// look adds a look at a time after the last one. spend is the cumulative alpha up to this
+// look. It returns the look's limit: +Inf if nothing is left to spend.
 func (b *boundary) look(time, spend float64) (limit float64) {
 	limit = math.Inf(1)
 	if extra := spend - b.spent; extra > 0 {
 		limit = b.limit(time, extra)
 	}
-	if !math.IsInf(limit, 1) { // else it is left to later looks
+	if !math.IsInf(limit, 1) { // if infinite, the alpha is left to later looks
 		b.spent = spend
 	}
 	b.advance(time, limit)
@@ -38,7 +38,8 @@ func (b *boundary) look(time, spend float64) (limit float64) {
 	return limit
 }
 
-// limit is what |Z| reaches with a chance of extra and no limit before, by bisection.
+// limit finds, by bisection, the limit that |Z| reaches with probability extra without having
+// reached a limit before.
 func (b *boundary) limit(time, extra float64) float64 {
 	low, high := 0.0, float64(furthest)
 	if b.beyond(time, high) > extra {
@@ -54,7 +55,7 @@ func (b *boundary) limit(time, extra float64) float64 {
 	return high
 }
 
-// beyond is the chance that no limit was reached before and |Z| reaches this one.
+// beyond returns the probability that no limit was reached before and |Z| reaches this one.
 func (b *boundary) beyond(time, limit float64) float64 {
 	edge := limit * math.Sqrt(time)
 	if b.time == 0 {
@@ -67,7 +68,7 @@ func (b *boundary) beyond(time, limit float64) float64 {
 	return sum
 }
 
-// advance moves the density of the W that reached no limit to a look.
+// advance moves the density of the W that reached no limit to the next look.
 func (b *boundary) advance(time, limit float64) {
 	edge, sd := min(limit, furthest)*math.Sqrt(time), math.Sqrt(time-b.time)
 	n := places(2 * edge / sd)
@@ -86,6 +87,6 @@ func (b *boundary) advance(time, limit float64) {
 	b.time, b.at, b.mass = time, at, mass
 }
 
-// places is how many places a density is held at over a width in standard deviations of
-// the next step: two or more to each, which gives limits to 1e-6.
+// places returns the number of grid points for a density over a width in standard deviations
+// of the next step: more than two per deviation, which gives limits to 1e-6.
 func places(width float64) int { return 32 + int(2.5*width) }

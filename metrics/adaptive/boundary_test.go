@@ -7,14 +7,13 @@ import (
 )
 
 // pocock spends evenly, alpha·ln(1 + (e - 1)·share) (Lan and DeMets 1983, their second
-// function): another Spending, whose limits are published.
+// function): another Spending with published limits.
 func pocock(alpha, share float64) float64 {
 	return alpha * math.Log1p((math.E-1)*max(0, min(1, share)))
 }
 
-// Limits of five looks at equal steps, two-sided .05, as ldbounds (R; Casper and Perez)
-// and the program of Reboussin, DeMets, Kim and Lan (2000, Controlled Clinical Trials 21)
-// give them.
+// Limits of five looks at equal steps, two-sided .05, from ldbounds (R; Casper and Perez) and
+// the program of Reboussin, DeMets, Kim and Lan (2000, Controlled Clinical Trials 21).
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -34,8 +33,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Pocock's constant limits at .05 (1977, Biometrika 64, table 1): that any of K looks
-// reaches them has a chance of .05.
+// Pocock's constant limits at .05 (1977, Biometrika 64, table 1): the probability that any of
+// K looks reaches them is .05.
 func TestBeyondOfConstantLimits(t *testing.T) {
 	for looks, limit := range map[int]float64{1: 1.960, 2: 2.178, 3: 2.289, 4: 2.361, 5: 2.413, 10: 2.555} {
 		var b boundary
@@ -51,8 +50,8 @@ func TestBeyondOfConstantLimits(t *testing.T) {
 	}
 }
 
-// What is spent is what was to be spent, whatever the looks: by simulated Brownian motions
-// that are looked at at drawn times.
+// The alpha spent is the planned alpha for any looks: checked with simulated Brownian motions
+// and random look times.
 func TestLimitsHoldAlpha(t *testing.T) {
 	const alpha, motions = .1, 40_000
 	for seed := range uint64(4) {
@@ -80,8 +79,8 @@ func TestLimitsHoldAlpha(t *testing.T) {
 	}
 }
 
-// Spending is nothing at first, alpha at the end, and never goes back; of a smaller alpha
-// it is no more, which Holm's procedure needs.
+// Spending is 0 at first, alpha at the end, and never decreases. A smaller alpha never spends
+// more, which Holm's procedure needs.
 func TestSpending(t *testing.T) {
 	for name, spend := range map[string]Spending{"O'Brien-Fleming": OBrienFleming, "Pocock": pocock} {
 		for _, alpha := range []float64{.05, .01, .001} {

@@ -2,26 +2,26 @@ package adaptive
 
 import "slices"
 
-// Choice is a cell with why it was chosen.
+// Choice is a chosen cell with the reason for the choice.
 type Choice struct {
 	Cell int
-	Cuts []float64 // of each contrast the share of its variance that the cell, or half of it that it and its partner, are expected to take off
+	Cuts []float64 // for each contrast, the expected reduction of its variance as a share; half of the pair's, if the cell was chosen as one of a pair
 }
 
-// Sight is one number of the cells: what is known of it, and which contrasts of the design
-// are about it.
+// Sight is one number (a measure) of the cells: the belief about it and the contrasts of the
+// design that concern it.
 type Sight struct {
 	Belief *Belief
-	Asked  []bool    // of each contrast, whether it is about this number and still open
-	Stays  []float64 // of each contrast the variance that no further run takes off: of queries
+	Asked  []bool    // for each contrast, whether it concerns this number and is still open
+	Stays  []float64 // for each contrast, the part of its variance that no further run reduces: that of the queries
 }
 
-// Choose picks up to n cells for the largest sum over the contrasts that are asked of the
-// shares that they take off their variances: one cell after the other, or two at a time
-// where two are worth more than twice one. A first run on a new backbone tells nothing
-// of two losses until there is another beside it, so that single cells alone would never
-// leave the backbone that they began with. Of cells that are worth the same it takes those
-// that come first, and none where no cell takes anything off.
+// Choose picks up to n cells that most reduce the variances of the asked contrasts, by the
+// sum of the reductions as shares. It picks one cell at a time, or two if the pair is worth
+// more than twice the best single cell: the first run on a new backbone says nothing about
+// two losses until there is a second run there, so single cells alone would never leave the
+// first backbone. Among equally good cells it picks the first. It picks none if no cell
+// reduces a variance.
 func Choose(sights []Sight, available []int, n int) []Choice {
 	c := &chooser{sights: sights, available: slices.Clone(available)}
 	for _, s := range sights {
@@ -40,21 +40,21 @@ func Choose(sights []Sight, available []int, n int) []Choice {
 	return out
 }
 
-// chooser is a choice under way.
+// chooser is the state of Choose.
 type chooser struct {
 	sights    []Sight
-	beliefs   []*Belief // after the cells that were chosen
+	beliefs   []*Belief // after the chosen cells
 	available []int
 }
 
-// candidate is one cell or two, by their systems.
+// candidate is one cell or a pair, given by their systems.
 type candidate struct {
 	systems []int
-	cuts    []float64 // a cell
-	worth   float64   // a cell
+	cuts    []float64 // per cell
+	worth   float64   // per cell
 }
 
-// take takes the first cell of a system that there is.
+// take removes and returns the first available cell of a system.
 func (c *chooser) take(system int) int {
 	i := slices.IndexFunc(c.available, func(cell int) bool { return c.beliefs[0].design.Cells[cell] == system })
 	cell := c.available[i]
@@ -65,9 +65,9 @@ func (c *chooser) take(system int) int {
 	return cell
 }
 
-// best is the cell, or the two cells, that are worth most.
+// best returns the cell, or the pair of cells, of the greatest worth.
 func (c *chooser) best(two bool) (best candidate) {
-	var order []int // of systems, by their first cell
+	var order []int // the systems in the order of their first cells
 	runs := map[int]int{}
 	for _, cell := range c.available {
 		system := c.beliefs[0].design.Cells[cell]
@@ -96,7 +96,7 @@ func (c *chooser) best(two bool) (best candidate) {
 	return best
 }
 
-// question is a contrast that is asked, on one number.
+// question is an asked contrast, for one number.
 type question struct {
 	contrast int
 	belief   *Belief
@@ -104,13 +104,13 @@ type question struct {
 	variance float64
 }
 
-// questions are all that are asked.
+// questions are all asked contrasts.
 type questions struct {
 	all  []question
-	cuts []float64 // of each contrast, used again
+	cuts []float64 // per contrast, reused
 }
 
-// ask gathers what is asked.
+// ask collects the asked contrasts.
 func (c *chooser) ask() *questions {
 	q := &questions{cuts: make([]float64, len(c.beliefs[0].design.Contrasts))}
 	for i, s := range c.sights {
@@ -124,8 +124,8 @@ func (c *chooser) ask() *questions {
 	return q
 }
 
-// worth is what a run of each of one or two systems takes off, a cell. The shares are
-// good until the next call.
+// worth returns the reduction, per cell, by one run of each of one or two systems. The shares
+// are valid until the next call.
 func (q *questions) worth(systems []int) (cuts []float64, worth float64) {
 	n := float64(len(systems))
 	for _, one := range q.all {

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Design is the cells that may be run and what is asked of them.
+// Design is the set of cells that may be run, with the contrasts to estimate.
 type Design struct {
-	Levels    [][]string  // of each system its level of every factor
-	Cells     []int       // of each cell the system that it is a run of
-	Contrasts [][]float64 // of each contrast the coefficient of every system
+	Levels    [][]string  // for each system, its level of every factor
+	Cells     []int       // for each cell, its system
+	Contrasts [][]float64 // for each contrast, the coefficient of every system
 
-	factors []int // those that are no function of another
+	factors []int // the factors that no other factor determines
 }
 
-// NewDesign checks a design. Factors that follow from another one, such as a learning
-// rate that is chosen by backbone, are left out: they would count twice.
+// NewDesign checks a design. It leaves out factors that another factor determines, such as a
+// learning rate chosen per backbone: they would count twice.
 func NewDesign(levels [][]string, cells []int, contrasts [][]float64) (*Design, error) {
 	d := &Design{Levels: levels, Cells: cells, Contrasts: contrasts}
 	for i, l := range levels {
@@ -39,8 +39,8 @@ func NewDesign(levels [][]string, cells []int, contrasts [][]float64) (*Design, 
 	return d, nil
 }
 
-// independent lists the factors that vary and that no other one decides; of two that
-// decide each other the first.
+// independent lists the factors that vary and that no other factor determines. If two factors
+// determine each other, it lists the first.
 func (d *Design) independent() (out []int) {
 	for f := range d.Levels[0] {
 		varies := slices.ContainsFunc(d.Levels, func(l []string) bool { return l[f] != d.Levels[0][f] })
@@ -55,7 +55,7 @@ func (d *Design) independent() (out []int) {
 	return out
 }
 
-// decides reports whether every level of a factor goes with one level of another.
+// decides reports whether every level of factor occurs with only one level of other.
 func (d *Design) decides(factor, other int) bool {
 	with := map[string]string{}
 	for _, l := range d.Levels {
@@ -67,8 +67,7 @@ func (d *Design) decides(factor, other int) bool {
 	return true
 }
 
-// shared counts the factors in which two systems are alike, and those in which they
-// differ.
+// shared counts the factors in which two systems agree, and those in which they differ.
 func (d *Design) shared(a, b int) (alike, differ int) {
 	for _, f := range d.factors {
 		if d.Levels[a][f] == d.Levels[b][f] {

@@ -9,80 +9,80 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Side is where a contrast is shown to lie.
+// Side is the decision about the sign of a contrast.
 type Side string
 
 // The sides.
 const (
-	Open  Side = "open" // not shown to lie anywhere
+	Open  Side = "open" // no sign shown
 	Above Side = "above"
 	Below Side = "below"
 )
 
-// Evidence is what a look finds of a contrast.
+// Evidence is the data of one look at a contrast.
 type Evidence struct {
 	Value         float64
 	StandardError float64
-	Freedom       float64 // of its t; below LeastFreedom it counts for nothing
-	Share         float64 // of the information that there can be: the variance with all of it, over that at hand
+	Freedom       float64 // degrees of freedom of its t; below LeastFreedom the look does not count
+	Share         float64 // share of the total information: the variance with all of it, divided by the present variance
 }
 
-// Standing is what the looks so far say of a contrast.
+// Standing is the state of a contrast after the looks so far.
 type Standing struct {
-	Evidence                // of the last look that counted, or that settled it
-	Side     Side           // once Above or Below, for good
-	Looks    int            // that counted
-	Level    float64        // of alpha that it is tested at, or was settled at
-	Limit    float64        // which the deviate had to reach there, +Inf where nothing could be shown
-	Deviate  float64        // normal, with the p-value of the t
-	Interval stats.Interval // of the value; those of all contrasts at all looks hold together
+	Evidence                // evidence of the last look that counted, or of the one that settled the contrast
+	Side     Side           // once Above or Below, final
+	Looks    int            // looks that counted
+	Level    float64        // the alpha of the contrast's test now, or when it was settled
+	Limit    float64        // the limit of the deviate at that look, +Inf if nothing could be shown
+	Deviate  float64        // normal deviate with the p-value of the t
+	Interval stats.Interval // interval of the value; the intervals of all contrasts at all looks are simultaneous
 }
 
-// Family is contrasts that are looked at together, with one error rate: alpha spending with
-// exact boundaries, and Holm's procedure over several contrasts.
+// Family is a set of contrasts that are monitored together with one error rate: alpha
+// spending with exact boundaries, and Holm's procedure over the contrasts.
 //
-// The guarantee. Over all its contrasts, at all looks and at whatever look the
-// experiment is ended, for reasons that may lie in the data, the chance that any is ever
-// called above or below zero on the wrong side, or where it is zero, is at most alpha; and
-// the intervals of all looks hold together with 1 - alpha. It rests on this: at its looks
-// the estimates of a contrast are jointly normal as those of a linear model are when data
-// are added, Cov(estimate i, estimate j) = Var(estimate j) for i before j (the canonical
-// joint distribution; Jennison and Turnbull 1997, Journal of the American Statistical
-// Association 92). What is added may be chosen by variances and by which contrasts are
-// settled, not by the estimates of those that are open. Variances are estimated: an
-// estimate is scored by the normal deviate that has the p-value of its t, the
-// significance level approach (Jennison and Turnbull 2000, Group Sequential Methods,
-// section 3.8).
+// The guarantee: over all contrasts and all looks, the probability of any wrong verdict is at
+// most alpha. A verdict is wrong if it puts a contrast on the wrong side of zero, or on
+// either side when the contrast is zero. This holds at whatever look the experiment ends,
+// also if it ends for reasons in the data. The intervals of all looks hold simultaneously
+// with probability 1 - alpha. The guarantee needs this: at its looks, the estimates of a
+// contrast are jointly normal, as in a linear model to which data are added, Cov(estimate i,
+// estimate j) = Var(estimate j) for i before j (the canonical joint distribution; Jennison
+// and Turnbull 1997, Journal of the American Statistical Association 92). The data to add may
+// be chosen by variances and by the set of settled contrasts, but not by the estimates of
+// open ones. Variances are estimated: an estimate is scored by the normal deviate with the
+// p-value of its t, the significance level approach (Jennison and Turnbull 2000, Group
+// Sequential Methods, section 3.8).
 //
-// How much of alpha a look may use follows from the share of the information that it has
-// (Lan and DeMets 1983, Biometrika 70), so that neither the number of looks nor their
-// times need be known beforehand. Boundaries are found by recursive integration (Armitage,
-// McPherson and Rowe 1969, Journal of the Royal Statistical Society A 132). Over contrasts
-// it is Holm's procedure with weights (1979, Scandinavian Journal of Statistics 6), in which
-// each contrast keeps a boundary of its own and what is settled leaves its share of alpha to
-// the others (Maurer and Bretz 2013, Statistics in Biopharmaceutical Research 5). Intervals
-// are repeated confidence intervals (Jennison and Turnbull 1989, Journal of the Royal
-// Statistical Society B 51) at Bonferroni's share.
+// The alpha that a look may use follows from its share of the information (Lan and DeMets
+// 1983, Biometrika 70), so neither the number of looks nor their times must be known
+// beforehand. Boundaries are found by recursive integration (Armitage, McPherson and Rowe
+// 1969, Journal of the Royal Statistical Society A 132). Over contrasts the procedure is
+// Holm's with weights (1979, Scandinavian Journal of Statistics 6): each contrast keeps its
+// own boundary, and a settled contrast passes its share of alpha to the others (Maurer and
+// Bretz 2013, Statistics in Biopharmaceutical Research 5). Intervals are repeated confidence
+// intervals (Jennison and Turnbull 1989, Journal of the Royal Statistical Society B 51) at
+// Bonferroni's share.
 type Family struct {
 	alpha     float64
-	weights   []float64 // of each contrast in alpha
+	weights   []float64 // weight of each contrast in alpha
 	spend     Spending
 	contrasts []*monitored
 }
 
 // monitored is one contrast with its looks.
 type monitored struct {
-	evidence Evidence // of the last look
+	evidence Evidence // evidence of the last look
 	deviate  float64
 	side     Side
 	times    []float64             // shares of the information
-	ended    bool                  // the last look spends all
-	level    float64               // that it was settled at
+	ended    bool                  // the last look spends the remaining alpha
+	level    float64               // the alpha when it was settled
 	limits   map[float64]*boundary // by level
 }
 
-// NewFamily watches contrasts, of each of which the weight in alpha is given, with one
-// error rate alpha. With equal weights it is Holm's procedure as it is mostly told.
+// NewFamily returns a family of contrasts with the error rate alpha. weights are the weights
+// of the contrasts in alpha; equal weights give the usual form of Holm's procedure.
 func NewFamily(weights []float64, alpha float64, spend Spending) *Family {
 	f := &Family{alpha: alpha, weights: weights, spend: spend}
 	for range weights {
@@ -91,8 +91,8 @@ func NewFamily(weights []float64, alpha float64, spend Spending) *Family {
 	return f
 }
 
-// Level is at which alpha a contrast is tested: its weight's share among those that are
-// open, or for one that is settled what it was settled at.
+// Level returns the alpha at which contrast i is tested: the share of its weight among the
+// open contrasts, or the alpha when it was settled.
 func (f *Family) Level(i int) float64 {
 	if f.contrasts[i].side != Open {
 		return f.contrasts[i].level
@@ -106,18 +106,18 @@ func (f *Family) Level(i int) float64 {
 	return f.alpha * f.weights[i] / sum
 }
 
-// leastStep is by how much the share of the information must have grown for a look to
-// count. Smaller ones show nothing more and cost some of alpha's use.
+// leastStep is the least increase of the share of the information for a look to count.
+// Smaller steps show nothing more and cost alpha.
 const leastStep = 0.02
 
-// LeastFreedom is below how many degrees of freedom a look counts for nothing: the joint
-// distribution of looks takes variances for known (Jennison and Turnbull 2000, section 11.5).
+// LeastFreedom is the least number of degrees of freedom for a look to count: the joint
+// distribution of looks treats variances as known (Jennison and Turnbull 2000, section 11.5).
 const LeastFreedom = 3
 
-// Look takes the evidence of every contrast, in their order, and settles what it shows.
-// That a look is the last one, which may use up what is left of alpha, must not be said
-// for what the data show: that a budget is spent is such a reason. It is no error to look
-// on all the same; later looks then show nothing.
+// Look takes the evidence of every contrast, in their order, and settles the contrasts that
+// reach their limit. last marks the final look, which may use the rest of alpha. The reason
+// for ending must not be the data; a spent budget is a valid reason. Further looks are
+// allowed, but show nothing.
 func (f *Family) Look(all []Evidence, last bool) {
 	var looked []int
 	for i, e := range all {
@@ -128,7 +128,7 @@ func (f *Family) Look(all []Evidence, last bool) {
 		case m.counts(e, last):
 			m.evidence, m.deviate = e, deviate(e)
 			m.times = append(m.times, min(1, e.Share))
-		case last && len(m.times) > 0: // it knows no more than when it was looked at last, which becomes its last look
+		case last && len(m.times) > 0: // no more information than at the previous look, which becomes the last look
 			m.limits = map[float64]*boundary{}
 		default:
 			continue
@@ -140,7 +140,7 @@ func (f *Family) Look(all []Evidence, last bool) {
 	}
 }
 
-// counts reports whether evidence is enough, and enough more, for a look.
+// counts reports whether the evidence is enough, and enough more than before, for a look.
 func (m *monitored) counts(e Evidence, last bool) bool {
 	if !(e.StandardError > 0) || !(e.Freedom >= LeastFreedom) || !(e.Share > 0) || math.IsNaN(e.Value) {
 		return false
@@ -153,8 +153,8 @@ func (m *monitored) counts(e Evidence, last bool) bool {
 	return grown >= leastStep || grown > leastStep/10 && (last || e.Share >= 1)
 }
 
-// settleOne settles a contrast that reaches its limit at Holm's present step; false where
-// none does.
+// settleOne settles a contrast that reaches its limit at Holm's present step; it returns
+// false if none does.
 func (f *Family) settleOne(looked []int) bool {
 	for _, i := range looked {
 		m, level := f.contrasts[i], f.Level(i)
@@ -170,14 +170,14 @@ func (f *Family) settleOne(looked []int) bool {
 	return false
 }
 
-// reaches reports whether a contrast reached its limit at a level. No limit lies within
-// that of a single look, which is known at once.
+// reaches reports whether a contrast reached its limit at a level. No limit is below that of
+// a single look, which is cheap to check first.
 func (f *Family) reaches(m *monitored, level float64) bool {
 	z := math.Abs(m.deviate)
 	return z >= -distuv.UnitNormal.Quantile(level/2) && z >= f.limit(m, level)
 }
 
-// limit is that of the last look of a contrast at a level.
+// limit returns the limit of a contrast's last look at a level.
 func (f *Family) limit(m *monitored, level float64) float64 {
 	b := m.limits[level]
 	if b == nil {
@@ -194,7 +194,7 @@ func (f *Family) limit(m *monitored, level float64) float64 {
 	return b.last
 }
 
-// Sides says where the contrasts are shown to lie.
+// Sides returns the decisions about the contrasts.
 func (f *Family) Sides() []Side {
 	out := make([]Side, len(f.contrasts))
 	for i, m := range f.contrasts {
@@ -203,7 +203,7 @@ func (f *Family) Sides() []Side {
 	return out
 }
 
-// Standings says what the looks so far tell of the contrasts.
+// Standings returns the states of the contrasts after the looks so far.
 func (f *Family) Standings() []Standing {
 	out := make([]Standing, len(f.contrasts))
 	for i := range f.contrasts {
@@ -212,8 +212,9 @@ func (f *Family) Standings() []Standing {
 	return out
 }
 
-// describe is the standing of a contrast. Its interval is at Bonferroni's share, and where
-// Holm settled what that leaves open, up to 0.
+// describe returns the standing of a contrast. Its interval is at Bonferroni's share. If
+// Holm's procedure settled a contrast whose interval still includes the other side, the
+// interval is cut at 0.
 func (f *Family) describe(i int) Standing {
 	m := f.contrasts[i]
 	s := Standing{Evidence: m.evidence, Side: m.side, Looks: len(m.times), Level: f.Level(i), Limit: math.Inf(1), Deviate: m.deviate}
@@ -236,10 +237,10 @@ func (f *Family) describe(i int) Standing {
 	return s
 }
 
-// deviate is the normal deviate with the p-value of a t.
+// deviate returns the normal deviate with the p-value of a t.
 func deviate(e Evidence) float64 { return stats.NormalScore(e.Value/e.StandardError, e.Freedom) }
 
-// studentised is the t with the p-value of a normal deviate.
+// studentised returns the t with the p-value of a normal deviate.
 func studentised(z, freedom float64) float64 {
 	return -distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(distuv.UnitNormal.CDF(-z))
 }

@@ -9,7 +9,7 @@ import (
 	"infbench/internal/testkit"
 )
 
-// equal are weights of so many contrasts that weigh alike.
+// equal returns n equal weights.
 func equal(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -18,8 +18,9 @@ func equal(n int) []float64 {
 	return out
 }
 
-// An experiment of three contrasts, looked at four times: the first is plain at once, the
-// second at the last look, where the first has left it its share of alpha, the third never.
+// An experiment with three contrasts and four looks. The first contrast is clear at the first
+// look; the second at the last look, with the share of alpha that the first passed on; the
+// third never.
 func ExampleFamily() {
 	f := NewFamily(equal(3), .05, OBrienFleming)
 	for _, share := range []float64{.25, .5, .75, 1} {
@@ -40,8 +41,8 @@ func ExampleFamily() {
 	// above 6.07 of 3.55; below 2.28 of 2.28; open 0.40 of 2.01
 }
 
-// evidenceOf draws contrasts whose estimates share noise, at some shares of the
-// information: values[look][contrast].
+// evidenceOf draws contrasts whose estimates share noise, at some shares of the information:
+// values[look][contrast].
 func evidenceOf(r *rand.Rand, truth, shares []float64, freedom float64) [][]Evidence {
 	out := make([][]Evidence, len(shares))
 	sums := make([]float64, len(truth))
@@ -58,12 +59,12 @@ func evidenceOf(r *rand.Rand, truth, shares []float64, freedom float64) [][]Evid
 	return out
 }
 
-// Over 2,000 experiments of six contrasts whose noise is shared, some of which are zero,
-// any false verdict, or any interval that misses at any look, comes in at most alpha of
-// them, and ending when the data please changes nothing.
+// In 2,000 experiments of six contrasts with shared noise, some of them zero, at most a share
+// of alpha has any false verdict, or any interval that misses at any look. Stopping when the
+// data please does not change that.
 func TestFamilyHoldsAlpha(t *testing.T) {
 	const experiments, ofIntervals, alpha = 2000, 40, .05
-	most := func(of float64) int { return int(of*alpha + 2.6*math.Sqrt(of*alpha*(1-alpha))) } // 99.5 % of such counts
+	most := func(of float64) int { return int(of*alpha + 2.6*math.Sqrt(of*alpha*(1-alpha))) } // upper 99.5 % limit of such counts
 	for name, truth := range map[string][]float64{
 		"all zero":  {0, 0, 0, 0, 0, 0},
 		"half zero": {0, 3, 0, -4, 0, 9},
@@ -83,7 +84,7 @@ func TestFamilyHoldsAlpha(t *testing.T) {
 					any = any || s == Above && truth[i] <= 0 || s == Below && truth[i] >= 0
 				}
 				if n >= ofIntervals {
-					continue // they take time
+					continue // slow
 				}
 				for i, s := range f.Standings() {
 					outside = outside || s.Interval.Level > 0 && !(s.Interval.Low <= truth[i] && truth[i] <= s.Interval.High)
@@ -108,8 +109,8 @@ func TestFamilyHoldsAlpha(t *testing.T) {
 	}
 }
 
-// What is settled stays so, and a look without new information, or without a standard
-// error, counts for nothing.
+// A settled contrast stays settled. A look without new information, or without a standard
+// error, does not count.
 func TestLooksThatDoNotCount(t *testing.T) {
 	f := NewFamily(equal(2), .05, OBrienFleming)
 	at := func(value, se, freedom, share float64) []Standing {
@@ -135,7 +136,7 @@ func TestLooksThatDoNotCount(t *testing.T) {
 	}
 }
 
-// The last look uses up what is left of alpha, and ends the contrast.
+// The last look uses the rest of alpha and ends the contrast.
 func TestLastLook(t *testing.T) {
 	early, last := NewFamily(equal(1), .05, OBrienFleming), NewFamily(equal(1), .05, OBrienFleming)
 	e := []Evidence{{2, 1, 1e6, .5}}
@@ -152,8 +153,9 @@ func TestLastLook(t *testing.T) {
 	}
 }
 
-// The last look spends what is left of alpha on what knows no more than at the look before,
-// too: with one look or with two at the same information a deviate of 2 is beyond its limit.
+// The last look also spends the rest of alpha on a contrast without new information since the
+// look before: with one look, or with two at the same information, a deviate of 2 is beyond
+// its limit.
 func TestLastLookWithoutMore(t *testing.T) {
 	f := NewFamily(equal(1), .05, OBrienFleming)
 	e := []Evidence{{2, 1, 1e6, .5}}
@@ -164,8 +166,8 @@ func TestLastLookWithoutMore(t *testing.T) {
 	}
 }
 
-// Contrasts are tested at the share of their weight among those that are open, which no
-// others of their claim take from a contrast of another claim.
+// A contrast is tested at the share of its weight among the open contrasts. Contrasts of
+// another claim do not reduce its share.
 func TestWeights(t *testing.T) {
 	f := NewFamily([]float64{1, .25, .25, .25, .25}, .05, OBrienFleming)
 	f.Look([]Evidence{{2.3, 1, 1e6, 1}, {9, 1, 1e6, 1}, {9, 1, 1e6, 1}, {9, 1, 1e6, 1}, {2, 1, 1e6, 1}}, false)

@@ -7,29 +7,30 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Fit is the components that some cells' values are likeliest under.
+// Fit holds the most likely variance components for some cells' values.
 type Fit struct {
 	Variances
-	Freedom float64 // of System: systems that were run less the fixed effects that they tell
+	Freedom float64 // degrees of freedom of System: systems with runs minus the fixed effects that they determine
 }
 
-// ratios of System to the mean of Run, and alikes, are what is tried: a likelihood of so few systems
-// tells no finer ones apart.
+// ratios of System to the mean of Run, and alikes, are the values tried: the likelihood of so
+// few systems does not distinguish finer ones.
 var (
 	ratios = []float64{0, 1. / 16, 1. / 8, 1. / 4, 1. / 2, 1, 2, 4, 8, 16, 32, 64, 128, 256}
 	alikes = []float64{0, 0.5, 0.8}
 )
 
-// tied are likelihoods that differ by no more: then the simpler one, which comes first.
+// tied is the largest difference of likelihoods that counts as a tie: then the simpler value,
+// which is first, wins.
 const tied = 1e-3
 
-// Fit finds the system variance beside given run variances, by the restricted likelihood
-// of the values of some cells: that of what the fixed effects do not explain (Harville
-// 1977, Journal of the American Statistical Association 72), computed from the errors of
-// one-step prediction (Durbin and Koopman 2012, Time Series Analysis by State Space
-// Methods, section 7.2). The variance is the mean over what was tried, weighed by
-// likelihood, at the likeliest alike: the likeliest variance of few systems is often 0,
-// and what they were said to have in common was then false too often.
+// Fit estimates the system variance, given the run variances, by the restricted likelihood of
+// some cells' values: the likelihood of the part that the fixed effects do not explain
+// (Harville 1977, Journal of the American Statistical Association 72), computed from the
+// errors of one-step prediction (Durbin and Koopman 2012, Time Series Analysis by State Space
+// Methods, section 7.2). The variance is the mean over the values tried, weighted by
+// likelihood, at the most likely value of alike. The most likely variance of few systems is
+// often 0, and with it too many claims about the systems were false.
 func (d *Design) Fit(run []float64, cells []int, values []float64) Fit {
 	unit := floats.Sum(run) / float64(len(run))
 	best, most := Fit{}, math.Inf(-1)
@@ -53,7 +54,7 @@ func (d *Design) Fit(run []float64, cells []int, values []float64) Fit {
 	return best
 }
 
-// systems counts those that some cells are runs of.
+// systems counts the systems with runs among some cells.
 func (d *Design) systems(cells []int) int {
 	var of []int
 	for _, c := range cells {
@@ -63,8 +64,8 @@ func (d *Design) systems(cells []int) int {
 	return len(slices.Compact(of))
 }
 
-// logLikelihood is the restricted one, but for a constant, with how many fixed effects the
-// cells tell.
+// logLikelihood returns the restricted log-likelihood up to a constant, and the number of
+// fixed effects that the cells determine.
 func (d *Design) logLikelihood(v Variances, cells []int, values []float64) (sum float64, effects int) {
 	b := d.Prior(v, false)
 	means := make([]float64, len(d.Levels))
@@ -75,7 +76,7 @@ func (d *Design) logLikelihood(v Variances, cells []int, values []float64) (sum 
 		case varied == 0:
 			continue
 		case varied > b.prior/math.Sqrt(diffuse):
-			effects++ // a miss of any size was to be expected
+			effects++ // an error of any size was expected
 		default:
 			sum -= (math.Log(varied) + miss*miss/varied) / 2
 		}

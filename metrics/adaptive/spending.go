@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Spending says how much of an error rate alpha may be used up when a share of all
-// information is there: 0 of none, alpha of all, and never less of more.
+// Spending returns the part of an error rate alpha that may be used at a share of the total
+// information: 0 at share 0, alpha at share 1, and never decreasing.
 type Spending func(alpha, share float64) float64
 
 // OBrienFleming spends little early, on each side 2 - 2Φ(z(1 - alpha/4)/√share), so that
