@@ -1,21 +1,21 @@
-// Package agreement measures how far raters, human or model, agree beyond chance:
-// Cohen's kappa for two, Fleiss' kappa for a fixed panel, Krippendorff's alpha
-// with missing ratings, and the human-against-model means of the paper's
-// figure 4.
+// Package agreement measures how far raters, human or model, agree beyond chance: Cohen's
+// kappa for two raters, Fleiss' kappa for a fixed panel, Krippendorff's alpha with missing
+// ratings, and the human-against-model means of the paper's figure 4.
 //
-// A coefficient that the ratings do not determine (no shared item, or one
-// category only, so that chance alone agrees fully) is undefined, never 0 or 1.
+// A coefficient that the ratings do not determine is undefined, never 0 or 1. Examples are
+// ratings without a shared item, or with only one category, so that chance alone agrees
+// fully.
 package agreement
 
 import (
 	"infbench/metrics/stats"
 )
 
-// Agreement is one coefficient with what it is made of: Value = (Observed −
-// Expected)/(1 − Expected), 1 for full agreement and 0 for chance.
+// Agreement is one coefficient and its components: Value = (Observed − Expected)/(1 −
+// Expected), 1 for full agreement and 0 for chance.
 type Agreement struct {
 	N        int            `json:"n"`        // items that count
-	Observed stats.Number   `json:"observed"` // agreement seen, in [0,1]; near misses count in part where weighted
+	Observed stats.Number   `json:"observed"` // observed agreement, in [0,1]; near misses count partly if weighted
 	Expected stats.Number   `json:"expected"` // agreement by chance from the raters' label frequencies
 	Value    stats.Number   `json:"value"`
 	Interval stats.Interval `json:"interval"`

@@ -10,8 +10,8 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Weights says how much two different labels disagree, by their places i and j
-// in the order of labels (not by their values).
+// Weights defines the disagreement of two labels, by their positions i and j in the order of
+// labels (not by their values).
 type Weights int
 
 const (
@@ -23,7 +23,7 @@ const (
 // weightNames are the names of the weights, in order.
 var weightNames = [...]string{"none", "linear", "quadratic"}
 
-// String is the name that ParseWeights knows.
+// String returns the name that ParseWeights accepts.
 func (w Weights) String() string { return weightNames[w] }
 
 // ParseWeights returns the weights called "none", "linear" or "quadratic".
@@ -36,8 +36,8 @@ func ParseWeights(name string) (Weights, error) {
 	return 0, nearest.Unknown("weights", name, weightNames[:])
 }
 
-// credit is the agreement between labels i and j of k, in [0,1]: 1 minus their
-// weight as a share of the largest.
+// credit returns the agreement between labels i and j of k, in [0,1]: 1 minus their weight
+// divided by the largest weight.
 func (w Weights) credit(i, j, k int) float64 {
 	if i == j {
 		return 1
@@ -52,8 +52,8 @@ func (w Weights) credit(i, j, k int) float64 {
 	return 0
 }
 
-// Table counts the labels that two raters gave to the same items; it is all
-// Cohen's kappa needs, so ratings can stream through it.
+// Table counts the labels that two raters gave to the same items. Cohen's kappa needs nothing
+// else, so ratings can be streamed into it.
 type Table struct {
 	labels int
 	n      int
@@ -74,11 +74,10 @@ func (t *Table) Add(first, second int) {
 	t.n++
 }
 
-// Kappa returns Cohen's (1960, weighted 1968) kappa with the interval at level
-// from its large-sample standard error (Fleiss, Cohen and Everitt 1969), cut to
-// [-1,1]; perfect agreement thus has an interval of no width, whatever n. The
-// value agrees with scikit-learn's cohen_kappa_score(labels=all labels), the
-// standard error with statsmodels' cohens_kappa.
+// Kappa returns Cohen's (1960, weighted 1968) kappa with the interval at level from its
+// large-sample standard error (Fleiss, Cohen and Everitt 1969), cut to [-1,1]; with perfect
+// agreement the interval has width 0 for any n. The value agrees with scikit-learn's
+// cohen_kappa_score(labels=all labels), the standard error with statsmodels' cohens_kappa.
 func (t *Table) Kappa(w Weights, level float64) Agreement {
 	if t.n == 0 {
 		return Agreement{}
@@ -94,7 +93,7 @@ func (t *Table) Kappa(w Weights, level float64) Agreement {
 	return a
 }
 
-// moments are the shares that kappa and its error are made of.
+// moments are the shares from which kappa and its standard error are computed.
 type moments struct {
 	observed, expected float64
 	first, second      []float64 // shares of each label
@@ -113,7 +112,7 @@ func (t *Table) moments(w Weights) moments {
 			m.expected += p * q * w.credit(i, j, t.labels)
 		}
 	}
-	// Counts are whole numbers: dividing last keeps .9 from being .8999...
+	// Counts are integers: dividing last keeps .9 from being .8999...
 	n := float64(t.n)
 	m.observed /= n
 	m.expected /= n * n

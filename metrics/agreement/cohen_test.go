@@ -21,9 +21,9 @@ func table(counts [][]int) *agreement.Table {
 	return t
 }
 
-// Expected: values from scikit-learn 1.2.1 cohen_kappa_score, limits from
-// statsmodels 0.13.5 cohens_kappa (kappa_low, kappa_upp); the first table is the
-// textbook one, kappa .40 by hand.
+// Expected values from scikit-learn 1.2.1 cohen_kappa_score, limits from statsmodels 0.13.5
+// cohens_kappa (kappa_low, kappa_upp); the first table is the textbook example, kappa .40 by
+// hand.
 func TestKappa(t *testing.T) {
 	textbook := [][]int{{20, 5}, {10, 15}}
 	three := [][]int{{11, 3, 1}, {2, 9, 4}, {0, 3, 7}}
@@ -59,8 +59,7 @@ func TestKappaDegenerate(t *testing.T) {
 	near(t, "full disagreement", table([][]int{{0, 5}, {5, 0}}).Kappa(agreement.Unweighted, 0.95).Value, -1, 1e-12)
 }
 
-// Kappa is in [-1,1], its interval holds it, and swapping the raters changes
-// nothing.
+// Kappa is in [-1,1] and inside its interval, and swapping the raters changes nothing.
 func TestKappaProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
 	for range 300 {

@@ -25,7 +25,7 @@ func fleissKappa(items [][]int, labels int) Agreement {
 		return Agreement{}
 	}
 	total := make([]float64, labels) // ratings with each label
-	var agreeing float64             // ordered pairs of ratings of one item with one label
+	var agreeing float64             // ordered pairs of ratings that give one item the same label
 	counts := make([]float64, labels)
 	for _, item := range items {
 		clear(counts)

@@ -27,8 +27,8 @@ func wikipediaRatings() *agreement.Ratings {
 	return r
 }
 
-// Expected: statsmodels 0.13.5 fleiss_kappa; observed and expected as Wikipedia
-// works them out.
+// Expected values from statsmodels 0.13.5 fleiss_kappa; observed and expected agreement from
+// Wikipedia.
 func TestFleiss(t *testing.T) {
 	r := wikipediaRatings()
 	got := agreement.Fleiss(r, boot)

@@ -8,19 +8,19 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Scale is what the labels are to Krippendorff's alpha.
+// Scale is the level of measurement of the labels in Krippendorff's alpha.
 type Scale int
 
 const (
 	Nominal  Scale = iota // equal or not
-	Ordinal               // ordered: labels are as far apart as there are ratings between them
+	Ordinal               // ordered: the distance of labels is the number of ratings between them
 	Interval              // numbers: squared difference
 )
 
 // scaleNames are the names of the scales, in order.
 var scaleNames = [...]string{"nominal", "ordinal", "interval"}
 
-// String is the name that ParseScale knows.
+// String returns the name that ParseScale accepts.
 func (s Scale) String() string { return scaleNames[s] }
 
 // ParseScale returns the scale called "nominal", "ordinal" or "interval".
@@ -33,14 +33,13 @@ func ParseScale(name string) (Scale, error) {
 	return 0, nearest.Unknown("scale", name, scaleNames[:])
 }
 
-// ErrNotNumbers says that an interval scale was asked of labels that are words.
+// ErrNotNumbers reports an interval scale with labels that are not all numbers.
 var ErrNotNumbers = errors.New("labels are not all numbers, which an interval scale needs")
 
-// Krippendorff returns Krippendorff's alpha = 1 − D_o/D_e over the items with at
-// least 2 ratings, with the percentile bootstrap interval over those items
-// (Zapf et al. 2016). Observed and Expected are 1 minus the disagreements as a
-// share of the largest possible one. Agrees with Krippendorff (2011), Computing
-// Krippendorff's alpha-reliability.
+// Krippendorff returns Krippendorff's alpha = 1 − D_o/D_e over the items with at least 2
+// ratings, with the percentile bootstrap interval over those items (Zapf et al. 2016).
+// Observed and Expected are 1 minus the disagreements, each divided by the largest possible
+// one. Agrees with Krippendorff (2011), Computing Krippendorff's alpha-reliability.
 func Krippendorff(r *Ratings, scale Scale, b stats.Bootstrap) (Agreement, error) {
 	values, ok := r.Values()
 	if scale == Interval && !ok {
@@ -53,7 +52,7 @@ func Krippendorff(r *Ratings, scale Scale, b stats.Bootstrap) (Agreement, error)
 	return a, nil
 }
 
-// rated is the number of ratings of an item.
+// rated returns the number of ratings of an item.
 func rated(item []int) int {
 	count := 0
 	for _, label := range item {
@@ -88,8 +87,8 @@ func krippendorffAlpha(items [][]int, labels int, scale Scale, values []float64)
 	return newAgreement(len(items), 1-observed/(all*widest), 1-expected/(all*(all-1)*widest))
 }
 
-// coincidences counts the ordered pairs of labels within items, each item's
-// weighing as much as it has ratings, and the total of each label.
+// coincidences counts the ordered pairs of labels within items, and the total of each label.
+// The pairs of an item together weigh as much as its number of ratings.
 func coincidences(items [][]int, labels int) (pairs, totals []float64) {
 	pairs, totals = make([]float64, labels*labels), make([]float64, labels)
 	for _, item := range items {

@@ -7,9 +7,9 @@ import (
 	"infbench/metrics/agreement"
 )
 
-// Expected: Krippendorff (2011), example C, for four observers; Wikipedia's
-// "Krippendorff's alpha" for three coders, its ordinal value worked out from
-// the definition with numpy.
+// Expected values from Krippendorff (2011), example C, for four observers, and from
+// Wikipedia's "Krippendorff's alpha" for three coders; the ordinal value of the latter was
+// computed from the definition with numpy.
 func TestKrippendorff(t *testing.T) {
 	four := `A 1 2 3 3 2 1 4 1 2 . . .
 	         B 1 2 3 3 2 2 4 1 2 5 . 3

@@ -2,15 +2,15 @@ package agreement
 
 import "infbench/metrics/stats"
 
-// Pair is Cohen's kappa of two raters, A before B in order of raters.
+// Pair is Cohen's kappa of two raters, with A before B in the order of raters.
 type Pair struct {
 	A, B int
 	Agreement
 }
 
-// Pairwise returns Cohen's kappa of every two raters, over the items both
-// rated, in order of A, then B. Labels are placed among all labels of r, so a
-// label that two raters never use still separates its neighbours.
+// Pairwise returns Cohen's kappa of every two raters, over the items that both rated, ordered
+// by A, then B. Labels have their positions among all labels of r, so a label that two raters
+// never use still separates its neighbours.
 func Pairwise(r *Ratings, w Weights, level float64) []Pair {
 	var pairs []Pair
 	for a := range r.Raters {
@@ -21,11 +21,11 @@ func Pairwise(r *Ratings, w Weights, level float64) []Pair {
 	return pairs
 }
 
-// Mean is the mean of Cohen's kappas over pairs of raters. Observed, Expected
-// and Value are means over the pairs, undefined where any pair's is; N is the
-// fewest items behind a pair.
+// Mean is the mean of Cohen's kappas over pairs of raters. Observed, Expected and Value are
+// means over the pairs, undefined if any pair's is; N is the smallest number of items of a
+// pair.
 type Mean struct {
-	Rater int // the model that was compared with the humans; HumanPairs for the humans among themselves
+	Rater int // the model that is compared with the humans; HumanPairs for the humans among themselves
 	Pairs int
 	Agreement
 }
@@ -33,10 +33,10 @@ type Mean struct {
 // HumanPairs is the Rater of the mean over the pairs of humans.
 const HumanPairs = -1
 
-// AgainstHumans returns the means of figure 4 of the paper: first of the humans
-// among themselves, then of each model against each human. Raters that are not
-// models are humans. Intervals are percentile bootstraps over items, the same
-// items for all pairs of a mean.
+// AgainstHumans returns the means of figure 4 of the paper: first that of the humans among
+// themselves, then that of each model against each human. Raters that are not models are
+// humans. Intervals are percentile bootstraps over items, with the same items for all pairs
+// of a mean.
 func AgainstHumans(r *Ratings, models []int, w Weights, b stats.Bootstrap) []Mean {
 	isModel := make([]bool, len(r.Raters))
 	for _, m := range models {
@@ -77,7 +77,7 @@ func meanKappa(r *Ratings, rater int, pairs [][2]int, w Weights, b stats.Bootstr
 	return m
 }
 
-// average is the mean of the kappas of pairs over items, without interval.
+// average returns the mean of the kappas of pairs over items, without an interval.
 func average(items [][]int, pairs [][2]int, labels int, w Weights) Agreement {
 	var all Agreement
 	var observed, expected, value []stats.Number
@@ -92,7 +92,7 @@ func average(items [][]int, pairs [][2]int, labels int, w Weights) Agreement {
 	return all
 }
 
-// meanNumber is undefined where any number is.
+// meanNumber returns the mean, which is undefined if any number is.
 func meanNumber(numbers []stats.Number) stats.Number {
 	var sum float64
 	for _, n := range numbers {
@@ -105,7 +105,7 @@ func meanNumber(numbers []stats.Number) stats.Number {
 	return stats.Defined(sum / float64(len(numbers)))
 }
 
-// kappa is Cohen's kappa of two raters; level 0 leaves the interval out.
+// kappa returns Cohen's kappa of two raters; level 0 omits the interval.
 func kappa(items [][]int, pair [2]int, labels int, w Weights, level float64) Agreement {
 	t := NewTable(labels)
 	for _, item := range items {

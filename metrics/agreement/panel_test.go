@@ -7,8 +7,7 @@ import (
 	"infbench/metrics/stats"
 )
 
-// figure4 has three humans and two models; the second model agrees with nobody
-// in particular.
+// figure4 has three humans and two models; the second model's agreement is at chance level.
 const figure4 = `h1,h2,h3,good,poor
 a,a,a,a,b
 b,b,b,b,a
@@ -59,7 +58,7 @@ func TestAgainstHumans(t *testing.T) {
 	}
 }
 
-// No human pair, or one pair without a shared item: no mean.
+// Without a pair of humans, or with a pair that shares no item, there is no mean.
 func TestAgainstHumansUndefined(t *testing.T) {
 	one := agreement.AgainstHumans(read(t, "h,m\na,a\nb,a\n"), []int{1}, agreement.Unweighted, boot)
 	undefined(t, "one human among himself", one[0].Agreement)
@@ -84,7 +83,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// Models alone are one panel, listed once.
+// Models without humans are one panel, listed once.
 func TestMeasureWithoutHumans(t *testing.T) {
 	r := &agreement.Ratings{Raters: []string{"a", "b"}, Labels: []string{"x", "y"}, Items: [][]int{{0, 0}, {1, 1}, {0, 1}}}
 	report, err := agreement.Measure(r, []int{0, 1}, agreement.Unweighted, agreement.Nominal, stats.Bootstrap{Level: .95, Resamples: 10, Seed: 1})

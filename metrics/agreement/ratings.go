@@ -19,7 +19,7 @@ const Missing = -1
 // Ratings holds the labels that raters gave to items.
 type Ratings struct {
 	Raters []string
-	Labels []string // all labels in order; a weighted kappa and an ordinal alpha depend on it
+	Labels []string // all labels in order; weighted kappa and ordinal alpha depend on the order
 	Items  [][]int  // item -> rater -> index into Labels, or Missing
 }
 
@@ -38,7 +38,7 @@ func (r *Ratings) Select(raters []int) *Ratings {
 	return s
 }
 
-// Index returns the index of each named rater; a name nobody has is an error.
+// Index returns the index of each named rater; an unknown name is an error.
 func (r *Ratings) Index(names []string) ([]int, error) {
 	index := make([]int, len(names))
 	for i, name := range names {
@@ -49,18 +49,17 @@ func (r *Ratings) Index(names []string) ([]int, error) {
 	return index, nil
 }
 
-// ReadCSV reads comma-separated ratings: a header that names the columns, then a
-// line an item, an empty cell where a rater did not rate it. Spaces around
-// cells are dropped. The columns named by raters are used, in their order in the
-// file, all of them where it is empty. Labels are ordered as in labels, and
-// others refused; where that is empty they are ordered by value if all are
-// numbers, else by bytes. Errors are file:line, file being what to call the
-// input.
+// ReadCSV reads comma-separated ratings: a header with the names of the columns, then one
+// line per item, with an empty cell where a rater did not rate the item. Spaces around cells
+// are dropped. The columns named by raters are used, in their order in the file; if raters is
+// empty, all are used. If labels is given, it sets the order of the labels and other labels
+// are errors; otherwise labels are ordered by value if all are numbers, else by bytes. Errors
+// start with file:line, where file is the name of the input.
 func ReadCSV(in io.Reader, file string, raters, labels []string) (*Ratings, error) {
 	lines := csv.NewReader(in)
 	lines.ReuseRecord = true
 	lines.TrimLeadingSpace = true
-	lines.FieldsPerRecord = -1 // checked below, to say which line
+	lines.FieldsPerRecord = -1 // checked below, to report the line
 	header, err := lines.Read()
 	if errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s:1: empty, want a header of rater names", file)
@@ -99,7 +98,7 @@ func ReadCSV(in io.Reader, file string, raters, labels []string) (*Ratings, erro
 	return r, nil
 }
 
-// header takes the names of the columns and returns which of them are raters.
+// header reads the names of the columns and returns the columns of the raters.
 func (r *Ratings) header(names, raters []string) (columns []int, err error) {
 	var all []string
 	for i, name := range names {
@@ -121,8 +120,8 @@ func (r *Ratings) header(names, raters []string) (columns []int, err error) {
 	return columns, nil
 }
 
-// item turns the cells of a line into the raters' labels, learning new ones if
-// it may.
+// item converts the cells of a line to the raters' labels. It adds new labels if learn is
+// set.
 func (r *Ratings) item(cells []string, columns []int, known map[string]int, learn bool) ([]int, error) {
 	item := make([]int, len(columns))
 	for i, column := range columns {
@@ -172,8 +171,7 @@ func (r *Ratings) orderLabels() {
 	r.Labels = sorted
 }
 
-// Values returns the labels as numbers; ok is false where one is not a finite
-// number.
+// Values returns the labels as numbers; ok is false if any is not a finite number.
 func (r *Ratings) Values() (values []float64, ok bool) {
 	values = make([]float64, len(r.Labels))
 	for i, label := range r.Labels {
@@ -186,7 +184,7 @@ func (r *Ratings) Values() (values []float64, ok bool) {
 	return values, true
 }
 
-// csvError positions an error of encoding/csv, which names the line itself.
+// csvError adds file and line to an error of encoding/csv.
 func csvError(file string, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {

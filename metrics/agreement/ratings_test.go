@@ -27,7 +27,7 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-// Columns that are no raters may hold anything.
+// Columns of other names than the raters' may hold anything.
 func TestReadCSVRaters(t *testing.T) {
 	text := "id,ann,bob,eve\nq1,a,b,c\nq2,b,b,c\n"
 	r, err := agreement.ReadCSV(strings.NewReader(text), "f.csv", []string{"bob", "ann"}, nil)

@@ -10,11 +10,11 @@ import (
 type Coefficient struct {
 	Name   string   `json:"coefficient"`
 	Raters []string `json:"raters"`
-	Pairs  int      `json:"pairs"` // pairs of raters behind it
+	Pairs  int      `json:"pairs"` // pairs of raters averaged
 	Agreement
 }
 
-// Report is all that ratings say of agreement.
+// Report holds all measures of agreement of the ratings.
 type Report struct {
 	Items  int           `json:"items"`
 	Labels []string      `json:"labels"`
@@ -25,7 +25,7 @@ type Report struct {
 	Panels []Coefficient `json:"panels"`
 }
 
-// Measure computes all coefficients; models are the raters that are no humans.
+// Measure computes all coefficients; models are the raters that are not human.
 func Measure(r *Ratings, models []int, w Weights, s Scale, boot stats.Bootstrap) (*Report, error) {
 	report := &Report{Items: len(r.Items), Labels: r.Labels, Humans: []string{}, Models: []string{}}
 	var humans []int
