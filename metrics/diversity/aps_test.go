@@ -17,7 +17,7 @@ func near(t *testing.T, what string, n stats.Number, want, tol float64) {
 	}
 }
 
-// add counts all vectors, and returns their mean cosines to the others.
+// add adds all vectors and returns their mean cosines to the others.
 func add(t testing.TB, vectors [][]float64) (*diversity.APS, []float64) {
 	t.Helper()
 	var a diversity.APS
@@ -37,7 +37,7 @@ func add(t testing.TB, vectors [][]float64) (*diversity.APS, []float64) {
 	return &a, others
 }
 
-// normal makes n vectors of d normal values around shift.
+// normal returns n vectors of d normal values around shift.
 func normal(n, d int, shift float64, seed uint64) [][]float64 {
 	r := rand.New(rand.NewPCG(seed, 0))
 	vectors := make([][]float64, n)
@@ -72,8 +72,8 @@ func TestAPS(t *testing.T) {
 	near(t, "aps of two opposed", opposed.Value(), -1, 1e-12)
 }
 
-// The sum gives what all pairs give, and the mean similarities to the others
-// average to it.
+// The sum gives the same value as all pairs, and the mean similarities to the others average
+// to it.
 func TestAPSIsMeanOverPairs(t *testing.T) {
 	for n := 2; n < 12; n++ {
 		vectors := normal(n, 5, 0.3, uint64(n))
@@ -117,8 +117,8 @@ func TestAPSRefusals(t *testing.T) {
 	}
 }
 
-// The interval from the projection agrees with the one from resampling vectors
-// and averaging over pairs of different ones, and holds the value.
+// The interval from the projection agrees with the one from resampling vectors and averaging
+// over pairs of different ones, and contains the value.
 func TestAPSInterval(t *testing.T) {
 	vectors := normal(60, 6, 0.5, 1)
 	a, others := add(t, vectors)
@@ -145,7 +145,7 @@ func TestAPSInterval(t *testing.T) {
 	}
 }
 
-// A 90% interval holds the population's APS about 90% of the time.
+// A 90% interval covers the population's APS about 90% of the time.
 func TestAPSIntervalCovers(t *testing.T) {
 	const trials = 300
 	large, _ := add(t, normal(20_000, 4, 0.5, 99))

@@ -1,9 +1,9 @@
-// Package diversity measures how varied a set of texts is: the average pairwise
-// similarity of their embeddings (APS), inter-sample n-gram frequency (INGF),
-// and distinct-n and self-BLEU to check them against.
+// Package diversity measures how varied a set of texts is: the average pairwise similarity of
+// their embeddings (APS), inter-sample n-gram frequency (INGF), and, as checks, distinct-n
+// and self-BLEU.
 //
-// The measures run in different directions and most depend on how many texts
-// there are; compare sets of equal size only, and by the same measure.
+// The measures have different directions and most depend on the number of texts: compare only
+// sets of equal size, and by the same measure.
 package diversity
 
 import (
@@ -14,20 +14,20 @@ import (
 	"unicode"
 )
 
-// Tokenizer says in one line what Tokenize does, for output that shows what
-// depends on it.
+// Tokenizer describes Tokenize in one line, for output that depends on it.
 const Tokenizer = "lower-cased runs of letters, marks, digits and underscores"
 
-// Tokenize splits a text as Tokenizer says: punctuation and spaces separate and
-// are dropped. A script without spaces is one token up to its punctuation.
+// Tokenize splits a text into the tokens that Tokenizer describes: punctuation and spaces
+// separate tokens and are dropped. In a script without spaces a token ends only at
+// punctuation.
 func Tokenize(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
 }
 
-// Sample returns k of the indices 0 to n−1, each set equally likely, in
-// ascending order; all of them where k ≥ n.
+// Sample returns k of the indices 0 to n−1 in ascending order, each subset with equal
+// probability; all indices if k ≥ n.
 func Sample(n, k int, seed uint64) []int {
 	index := make([]int, n)
 	for i := range index {

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// frequencies say how many distinct n-grams have each count: all that a variant of
-// INGF asks.
+// frequencies holds the number of distinct n-grams with each count: the input of every
+// variant of INGF.
 type frequencies struct {
 	total, types int
 	byCount      map[int]int
 }
 
-// frequencies are those of the n-grams of the order that it is at.
+// frequencies returns the frequencies of the n-grams of the current order.
 func (o *orders) frequencies() *frequencies {
 	f := &frequencies{total: o.once, types: o.once, byCount: make(map[int]int)}
 	if o.once > 0 {
@@ -25,14 +25,14 @@ func (o *orders) frequencies() *frequencies {
 	return f
 }
 
-// add adds an n-gram of that count.
+// add adds an n-gram with this count.
 func (f *frequencies) add(count int) {
 	f.byCount[count]++
 	f.types++
 	f.total += count
 }
 
-// lose takes some of an n-gram's count away.
+// lose reduces an n-gram's count by some.
 func (f *frequencies) lose(count, some int) {
 	if f.byCount[count]--; f.byCount[count] == 0 {
 		delete(f.byCount, count)
@@ -47,12 +47,12 @@ func (f *frequencies) clone() *frequencies {
 	return &frequencies{f.total, f.types, maps.Clone(f.byCount)}
 }
 
-// counts lists the counts that there are, in ascending order, so that sums over them
-// do not depend on the order of a map.
+// counts lists the counts that occur, in ascending order, so that sums over them do not
+// depend on the order of a map.
 func (f *frequencies) counts() []int { return slices.Sorted(maps.Keys(f.byCount)) }
 
-// dqiT1 divides by the population deviation, as VAIDA's published tables fit;
-// it is NaN where all counts are equal.
+// dqiT1 divides by the population deviation, which fits VAIDA's published tables; it is NaN
+// if all counts are equal.
 func dqiT1(f *frequencies) float64 {
 	counts := f.counts()
 	if len(counts) == 1 {

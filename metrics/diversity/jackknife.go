@@ -9,16 +9,16 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Groups is into how many groups texts are dealt for an interval.
+// Groups is the number of groups into which texts are divided for an interval.
 const Groups = 50
 
-// interval is that of a variant over other texts of the same source, as many of them,
-// texts being independent: the value ± t times the standard error of the delete-a-group
-// jackknife (Kott 2001), of which every group has each fiftieth text. A bootstrap would
-// draw texts twice, and so find fewer distinct n-grams than any sample has. It holds the
-// mean in 93 to 99 % of samples where n-grams repeat (TestIntervalCoverage), and in 67
-// to 90 % where no more than a handful do. It is undefined for fewer than 2 texts, or
-// where the variant is without some group.
+// interval returns the interval of a variant over other, equally many texts of the same
+// source, assuming independent texts. It is the value ± t times the standard error of the
+// delete-a-group jackknife (Kott 2001), where every group has each fiftieth text. A bootstrap
+// would draw texts twice, and so find fewer distinct n-grams than any real sample. The
+// interval covers the mean in 93 to 99 % of samples if n-grams repeat (TestIntervalCoverage),
+// and in 67 to 90 % if no more than a handful do. It is undefined for fewer than 2 texts, or
+// if the variant is undefined without some group.
 func (o *orders) interval(v Variant, f *frequencies, level float64) stats.Interval {
 	groups := min(Groups, o.N())
 	value, ok := v.ofFrequencies(f).Get()
@@ -37,18 +37,18 @@ func (o *orders) interval(v Variant, f *frequencies, level float64) stats.Interv
 	return stats.Interval{Low: max(0, value-half), High: min(v.most, value+half), Level: level}
 }
 
-// without are the frequencies without a group of texts.
+// without returns the frequencies without one group of texts.
 func (o *orders) without(group, groups int, f *frequencies) *frequencies {
 	rest := f.clone()
 	for i := group; i < o.N(); i += groups {
-		for _, id := range o.of(i) {
+		for _, id := range o.grams(i) {
 			if id != single {
 				o.lost[id]++
 			}
 		}
 	}
 	for i := group; i < o.N(); i += groups {
-		for _, id := range o.of(i) {
+		for _, id := range o.grams(i) {
 			switch {
 			case id == single:
 				rest.lose(1, 1)

@@ -11,7 +11,8 @@ import (
 	"infbench/metrics/stats"
 )
 
-// zipf makes n texts of 5 to 24 words of 500, of which word w has a chance of (5+w)^-1.2.
+// zipf returns n texts of 5 to 24 words out of 500; word w has probability proportional to
+// (5+w)^-1.2.
 func zipf(n int, r *rand.Rand) [][]string {
 	z := rand.NewZipf(r, 1.2, 5, 500)
 	texts := make([][]string, n)
@@ -31,16 +32,16 @@ func measured(texts [][]string, v diversity.Variant, orders int) []diversity.Mea
 	return t.Measure(v, orders, 0.95)
 }
 
-// Texts counted by numbers have the values of n-grams counted as text, to the last
-// digit, for every variant and order.
+// Texts, which counts tokens as numbers, gives exactly the values of n-grams counted as text,
+// for every variant and order.
 func TestMeasureIsExact(t *testing.T) {
 	texts := zipf(300, rand.New(rand.NewPCG(1, 1)))
 	texts = append(texts, nil, []string{"one"}, []string{"one", "two"})
 	for _, v := range diversity.Variants {
 		for i, m := range measured(texts, v, 5)[:5] {
 			g := count(i+1, texts)
-			if m.Value != v.Of(g) || m.N != g.Total() {
-				t.Errorf("%s: %v of %d, want %v of %d", m.Measure, m.Value.Format(17), m.N, v.Of(g).Format(17), g.Total())
+			if m.Value != v.Value(g) || m.N != g.Total() {
+				t.Errorf("%s: %v of %d, want %v of %d", m.Measure, m.Value.Format(17), m.N, v.Value(g).Format(17), g.Total())
 			}
 		}
 	}
@@ -50,8 +51,8 @@ func TestMeasureIsExact(t *testing.T) {
 	}
 }
 
-// The interval is that of the delete-a-group jackknife by its definition: Student's
-// quantile for 49 degrees of freedom is 2.009575234489209 (R's qt(.975, 49)).
+// The interval is that of the delete-a-group jackknife by its definition: Student's quantile
+// for 49 degrees of freedom is 2.009575234489209 (R's qt(.975, 49)).
 func TestIntervalByDefinition(t *testing.T) {
 	texts := zipf(430, rand.New(rand.NewPCG(2, 1)))
 	for _, v := range diversity.Variants {
@@ -64,7 +65,7 @@ func TestIntervalByDefinition(t *testing.T) {
 						rest = append(rest, text)
 					}
 				}
-				value, _ := v.Of(count(i+1, rest)).Get()
+				value, _ := v.Value(count(i+1, rest)).Get()
 				without = append(without, value)
 			}
 			mean, squares := 0.0, 0.0
@@ -82,7 +83,7 @@ func TestIntervalByDefinition(t *testing.T) {
 	}
 }
 
-// highest is what a variant can be at most: two are shares.
+// highest returns the upper bound of a variant: two are shares.
 func highest(v diversity.Variant) float64 {
 	if v.Name == "simpson" || v.Name == "distinct_ratio" {
 		return 1
@@ -90,8 +91,8 @@ func highest(v diversity.Variant) float64 {
 	return math.Inf(1)
 }
 
-// A 95 % interval holds the mean value of sets of that size in about 95 % of samples:
-// in 92 to 99 % of 400 (Monte Carlo error 1.1).
+// A 95 % interval covers the mean value of sets of that size in about 95 % of samples: in 92
+// to 99 % of 400 (Monte Carlo error 1.1).
 func TestIntervalCoverage(t *testing.T) {
 	const samples, size = 400, 200
 	r := rand.New(rand.NewPCG(3, 1))

@@ -7,14 +7,14 @@ import (
 	"infbench/metrics/stats"
 )
 
-// selfBLEUOrder is the longest n-gram of self-BLEU, BLEU's own custom.
+// selfBLEUOrder is the longest n-gram of self-BLEU, as is usual for BLEU.
 const selfBLEUOrder = 4
 
 // Measured is one measure of a set of texts.
 type Measured struct {
 	Measure   string         `json:"measure"`
 	Direction string         `json:"direction"`
-	N         int            `json:"n"` // what it is counted over: texts, or n-grams
+	N         int            `json:"n"` // number of units counted: texts or n-grams
 	Of        string         `json:"of"`
 	Value     stats.Number   `json:"value"`
 	Interval  stats.Interval `json:"interval"`
@@ -26,7 +26,7 @@ const (
 	lowerDiverse  = "lower = more diverse"
 )
 
-// direction words whether higher means more diverse.
+// direction states whether higher means more diverse.
 func direction(higher bool) string {
 	if higher {
 		return higherDiverse
@@ -56,15 +56,15 @@ func (t *Texts) Measure(ingf Variant, most int, level float64) []Measured {
 	return append(append(frequency, ratios...), bleu)
 }
 
-// measured is a variant of the n-grams of the order that it is at.
+// measured returns a variant for the n-grams of the current order.
 func (o *orders) measured(name string, v Variant, level float64) Measured {
 	f := o.frequencies()
 	return Measured{Measure: name, Direction: direction(v.Higher), N: f.total, Of: fmt.Sprintf("%d-grams", o.order),
 		Value: v.ofFrequencies(f), Interval: o.interval(v, f, level)}
 }
 
-// Similarity returns the APS of vectors with its interval. all calls do with every
-// vector and is called twice.
+// Similarity returns the APS of vectors with its interval. all calls do with every vector; it
+// is called twice.
 func Similarity(all func(do func([]float64) error) error, boot stats.Bootstrap) (Measured, error) {
 	var aps APS
 	if err := all(aps.Add); err != nil {
@@ -84,9 +84,8 @@ func Similarity(all func(do func([]float64) error) error, boot stats.Bootstrap) 
 	return value, err
 }
 
-// EachVector calls do with the chosen vectors, in ascending order of their indices, of
-// what r holds, which must be one for each of n texts. file and texts stand for both in
-// errors.
+// EachVector reads one vector for each of n texts from r and calls do with the chosen ones,
+// in ascending order of their indices. file and texts are the names of both files in errors.
 func EachVector(r io.Reader, file string, chosen []int, n int, texts string, do func([]float64) error) error {
 	row := 0
 	for v, err := range Vectors(r, file) {
@@ -102,7 +101,7 @@ func EachVector(r io.Reader, file string, chosen []int, n int, texts string, do 
 		row++
 	}
 	if row != n {
-		return fmt.Errorf("%s holds %d vectors, %s %d texts", file, row, texts, n)
+		return fmt.Errorf("%s has %d vectors, but %s has %d texts", file, row, texts, n)
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"infbench/metrics/diversity"
 )
 
-// sixTexts were tokenised for the outside numbers by Python's
-// re.findall(r"\w+", text.lower()).
+// sixTexts were tokenised for the external reference values by Python's re.findall(r"\w+",
+// text.lower()).
 var sixTexts = []string{
 	"The cat sat on the mat.",
 	"The cat sat on a mat!",
@@ -43,7 +43,7 @@ func TestTokenize(t *testing.T) {
 	}
 }
 
-// Expected: numpy over collections.Counter of the same tokens (std with ddof 0).
+// Expected values from numpy over collections.Counter of the same tokens (std with ddof 0).
 func TestVariants(t *testing.T) {
 	texts := tokenized(sixTexts)
 	for _, c := range []struct {
@@ -63,19 +63,19 @@ func TestVariants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, name, v.Of(g), want, 1e-12)
+			near(t, name, v.Value(g), want, 1e-12)
 		}
 	}
 }
 
-// Repeating one text instead of writing a new one moves every variant towards
-// less diverse, the way it states.
+// Repeating one text instead of writing a new one moves every variant towards less diverse,
+// according to its stated direction.
 func TestVariantDirections(t *testing.T) {
 	varied := []string{"red fish swim", "blue birds fly high", "red birds sing", "old dogs sleep"}
 	repeated := []string{"red fish swim", "red fish swim", "red fish swim", "red birds sing"}
 	for _, v := range diversity.Variants {
-		a, okA := v.Of(count(1, tokenized(varied))).Get()
-		b, okB := v.Of(count(1, tokenized(repeated))).Get()
+		a, okA := v.Value(count(1, tokenized(varied))).Get()
+		b, okB := v.Value(count(1, tokenized(repeated))).Get()
 		if !okA || !okB || a == b || (a > b) != v.Higher {
 			t.Errorf("%s: %v for varied, %v for repeated texts; higher is diverse: %v", v.Name, a, b, v.Higher)
 		}
@@ -84,12 +84,12 @@ func TestVariantDirections(t *testing.T) {
 
 func TestVariantsUndefined(t *testing.T) {
 	for _, v := range diversity.Variants {
-		if n, ok := v.Of(count(3, [][]string{{"too", "short"}})).Get(); ok {
+		if n, ok := v.Value(count(3, [][]string{{"too", "short"}})).Get(); ok {
 			t.Errorf("%s of no n-gram = %v, want undefined", v.Name, n)
 		}
 	}
 	t1 := diversity.Variants[0]
-	if n, ok := t1.Of(count(1, [][]string{{"a", "b"}, {"c"}})).Get(); ok {
+	if n, ok := t1.Value(count(1, [][]string{{"a", "b"}, {"c"}})).Get(); ok {
 		t.Errorf("dqi_t1 of equal counts = %v, want undefined", n)
 	}
 	if _, err := diversity.ParseVariant("dqi-t1"); err == nil || !strings.Contains(err.Error(), `"dqi_t1"`) {

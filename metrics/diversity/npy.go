@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// WriteNpyHeader begins a .npy file of version 1.0 that holds rows of float32 values
-// in C order, as numpy.save writes it: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
+// WriteNpyHeader begins a .npy file of version 1.0 with rows of float32 values in C order, in
+// the form of numpy.save:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 func WriteNpyHeader(w io.Writer, rows, dimensions int) error {
 	const alignment, before = 64, len(npyMagic) + 4 // version and length
 	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", rows, dimensions)
@@ -20,7 +21,7 @@ func WriteNpyHeader(w io.Writer, rows, dimensions int) error {
 	return err
 }
 
-// WriteNpyRows adds values to the rows of a .npy file, one row after the other.
+// WriteNpyRows writes values as further rows of a .npy file.
 func WriteNpyRows(w io.Writer, values []float32) error {
 	raw := make([]byte, 0, 4*len(values))
 	for _, v := range values {

@@ -6,15 +6,15 @@ import (
 	"infbench/metrics/stats"
 )
 
-// NGrams counts the n-grams of one order over texts as text, which is slow and plain:
-// Texts is held to it. None crosses from one text to the next.
+// NGrams counts the n-grams of one order over texts as text: the slow and simple reference
+// for Texts. No n-gram spans two texts.
 type NGrams struct {
 	order  int
 	total  int
 	counts map[string]int
 }
 
-// NewNGrams counts n-grams of that order, 1 or more.
+// NewNGrams counts n-grams of this order, 1 or more.
 func NewNGrams(order int) *NGrams {
 	return &NGrams{order: order, counts: make(map[string]int)}
 }
@@ -27,13 +27,13 @@ func (g *NGrams) Add(tokens []string) {
 	}
 }
 
-// Order is n.
+// Order returns n.
 func (g *NGrams) Order() int { return g.order }
 
-// Total is the number of n-grams, Types of distinct ones.
+// Total returns the number of n-grams.
 func (g *NGrams) Total() int { return g.total }
 
-// Types is the number of distinct n-grams.
+// Types returns the number of distinct n-grams.
 func (g *NGrams) Types() int { return len(g.counts) }
 
 func (g *NGrams) frequencies() *frequencies {
@@ -44,7 +44,7 @@ func (g *NGrams) frequencies() *frequencies {
 	return f
 }
 
-// grams yields the n-grams of tokens as text, tokens holding no space.
+// grams yields the n-grams of tokens as text; tokens contain no space.
 func grams(tokens []string, order int) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for i := 0; i+order <= len(tokens); i++ {
@@ -55,6 +55,6 @@ func grams(tokens []string, order int) func(yield func(string) bool) {
 	}
 }
 
-// Of returns the value for the counted n-grams; it is undefined where there are
-// none, or the formula divides by zero.
-func (v Variant) Of(g *NGrams) stats.Number { return v.ofFrequencies(g.frequencies()) }
+// Value returns the value for the counted n-grams; it is undefined if there are none or the
+// formula divides by zero.
+func (v Variant) Value(g *NGrams) stats.Number { return v.ofFrequencies(g.frequencies()) }

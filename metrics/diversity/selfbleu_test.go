@@ -9,8 +9,8 @@ import (
 	"infbench/metrics/diversity"
 )
 
-// Expected: mean over texts of NLTK 3.8 sentence_bleu against the other texts,
-// equal weights, SmoothingFunction().method1.
+// Expected values: mean over texts of NLTK 3.8 sentence_bleu against the other texts, equal
+// weights, SmoothingFunction().method1.
 func TestSelfBLEU(t *testing.T) {
 	for order, want := range map[int]float64{2: 0.6048202250959479, 3: 0.501871276171611, 4: 0.4212951541498707} {
 		near(t, fmt.Sprintf("self-bleu-%d", order), diversity.SelfBLEU(tokenized(sixTexts), order), want, 1e-12)
@@ -24,8 +24,8 @@ func TestSelfBLEU(t *testing.T) {
 	}
 }
 
-// The short cut over the two highest counts agrees with BLEU worked out text by
-// text from its definition.
+// The shortcut over the two highest counts agrees with BLEU computed text by text from its
+// definition.
 func TestSelfBLEUByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 50 {
@@ -43,7 +43,7 @@ func TestSelfBLEUByDefinition(t *testing.T) {
 	}
 }
 
-// bleu is BLEU of texts[i] against all others, smoothed as SelfBLEU says.
+// bleu returns BLEU of texts[i] against all others, smoothed in the same way as SelfBLEU.
 func bleu(texts [][]string, i, most int) float64 {
 	counts := func(tokens []string, n int) map[string]int {
 		c := make(map[string]int)

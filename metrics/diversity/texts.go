@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// Texts are texts as numbers of their tokens, four bytes each. N-grams over them are
-// counted exactly, as pairs of a shorter one's number and a token's.
+// Texts stores texts as token numbers, four bytes each. N-grams over them are counted
+// exactly: an n-gram is the pair of the number of its prefix, one token shorter, and the
+// number of its last token.
 type Texts struct {
 	known  map[string]int32
 	tokens []int32
-	ends   []int // of each text in tokens
+	ends   []int // end of each text, in tokens
 }
 
 // Add tokenises a text, which it does not keep.
@@ -25,17 +26,17 @@ func (t *Texts) AddTokens(tokens []string) {
 		id, ok := t.known[token]
 		if !ok {
 			id = int32(len(t.known))
-			t.known[strings.Clone(token)] = id // the text that it is part of can go
+			t.known[strings.Clone(token)] = id // so that the text that contains the token can be freed
 		}
 		t.tokens = append(t.tokens, id)
 	}
 	t.ends = append(t.ends, len(t.tokens))
 }
 
-// N is the number of texts.
+// N returns the number of texts.
 func (t *Texts) N() int { return len(t.ends) }
 
-// from is where a text begins.
+// from returns the index of a text's first token.
 func (t *Texts) from(i int) int {
 	if i == 0 {
 		return 0
@@ -43,18 +44,18 @@ func (t *Texts) from(i int) int {
 	return t.ends[i-1]
 }
 
-// tokensOf is how many tokens a text has.
+// tokensOf returns the number of tokens of a text.
 func (t *Texts) tokensOf(i int) int { return t.ends[i] - t.from(i) }
 
-// orders walks over the n-grams of all texts, one order after the other. Its memory is
-// four bytes a token, and the distinct n-grams of one order: what holds an n-gram that
-// occurs once occurs once itself, and has no number.
+// orders visits the n-grams of all texts, one order after the other. It needs four bytes per
+// token, and memory for the distinct n-grams of one order. An n-gram that contains an n-gram
+// with one occurrence also occurs once, and gets no number.
 type orders struct {
 	*Texts
 	order  int
-	ids    []int32          // of the n-gram that ends at each token; single where it is known to occur once
-	known  map[uint64]int32 // by the n-gram one shorter and the token
-	counts []int32          // of each numbered n-gram
+	ids    []int32          // number of the n-gram that ends at each token; single if it is known to occur once
+	known  map[uint64]int32 // by the n-gram one token shorter and the last token
+	counts []int32          // counts by number of n-gram
 	once   int              // n-grams without a number
 	lost   []int32          // scratch as long as counts, all zeros between uses
 }
@@ -62,26 +63,26 @@ type orders struct {
 // single is the number of all n-grams that are known to occur once.
 const single = -1
 
-// first starts at words.
+// first starts with single words.
 func (t *Texts) first() *orders {
 	o := &orders{Texts: t, order: 1, ids: slices.Clone(t.tokens), known: make(map[uint64]int32)}
 	o.count(len(t.known))
 	return o
 }
 
-// next goes on to n-grams of one token more.
+// next advances to n-grams with one more token.
 func (o *orders) next() {
 	for i := range o.ends {
-		for at, id := range o.of(i) {
+		for at, id := range o.grams(i) {
 			if id != single && o.counts[id] == 1 {
-				o.of(i)[at] = single
+				o.grams(i)[at] = single
 			}
 		}
 	}
 	o.order++
 	clear(o.known)
 	for i := range o.ends {
-		for at := o.ends[i] - 1; at >= o.from(i)+o.order-1; at-- { // from the end: the one before is still shorter
+		for at := o.ends[i] - 1; at >= o.from(i)+o.order-1; at-- { // backwards: the entry before is still that of the shorter n-gram
 			o.ids[at] = o.joined(o.ids[at-1], o.ids[at], o.tokens[at])
 		}
 	}
@@ -102,18 +103,18 @@ func (o *orders) joined(start, end, token int32) int32 {
 	return id
 }
 
-// of lists a text's n-grams.
-func (o *orders) of(i int) []int32 {
+// grams lists the numbers of a text's n-grams of the current order.
+func (o *orders) grams(i int) []int32 {
 	return o.ids[min(o.from(i)+o.order-1, o.ends[i]):o.ends[i]]
 }
 
-// count counts how often each of the numbered n-grams occurs.
+// count counts the occurrences of each numbered n-gram.
 func (o *orders) count(numbers int) {
 	o.counts = zeros(o.counts, numbers)
 	o.lost = zeros(o.lost, numbers)
 	o.once = 0
 	for i := range o.ends {
-		for _, id := range o.of(i) {
+		for _, id := range o.grams(i) {
 			if id == single {
 				o.once++
 			} else {
@@ -123,7 +124,7 @@ func (o *orders) count(numbers int) {
 	}
 }
 
-// zeros returns n zeros, in place where there is room.
+// zeros returns n zeros, reusing old if it is large enough.
 func zeros(old []int32, n int) []int32 {
 	if cap(old) < n {
 		return make([]int32, n)

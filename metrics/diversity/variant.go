@@ -7,19 +7,19 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Variant is one definition of inter-sample n-gram frequency. The paper gives no
-// formula and the public ones contradict each other, so values of two variants
-// must never be compared, nor values of sets of different size.
+// Variant is one definition of inter-sample n-gram frequency. The paper gives no formula and
+// the public ones contradict each other. Never compare values of two variants, or values of
+// sets of different size.
 type Variant struct {
 	Name   string
 	Higher bool // whether higher means more diverse
 	About  string
-	most   float64                      // that it can be
+	most   float64                      // upper bound of the value
 	of     func(f *frequencies) float64 // NaN where undefined; f holds at least one n-gram
 }
 
-// ofFrequencies returns the value for counted n-grams; it is undefined where there are
-// none, or the formula divides by zero.
+// ofFrequencies returns the value for counted n-grams; it is undefined if there are none or
+// the formula divides by zero.
 func (v Variant) ofFrequencies(f *frequencies) stats.Number {
 	if f.total == 0 {
 		return stats.Number{}
@@ -27,7 +27,7 @@ func (v Variant) ofFrequencies(f *frequencies) stats.Number {
 	return stats.Defined(v.of(f))
 }
 
-// Variants are the known ones, the default first.
+// Variants are the known variants; the first is the default.
 var Variants = []Variant{
 	{"dqi_t1", true, "distinct n-grams / standard deviation of their counts (DQI's second component, term 1)", math.Inf(1), dqiT1},
 	{"mean_freq", false, "n-grams / distinct n-grams", math.Inf(1), func(f *frequencies) float64 { return float64(f.total) / float64(f.types) }},

@@ -19,7 +19,7 @@ import (
 // npyMagic starts every file of numpy's .npy format.
 const npyMagic = "\x93NUMPY"
 
-// maxDimensions bounds what a .npy header may ask to be allocated for a row.
+// maxDimensions limits the allocation for a row that a .npy header can ask for.
 const maxDimensions = 1 << 20
 
 // Vector is one row of an embeddings file.
@@ -28,10 +28,10 @@ type Vector struct {
 	Where  string // "file:line", or "file: row 3", counted from 1
 }
 
-// Vectors streams the embeddings of r, one a row: numpy's .npy (2-D, C
-// order, float32 or float64, little-endian) by its first bytes, else JSON Lines
-// of one array of numbers a line, blank lines ignored. A vector is valid until
-// the next. An error names row and file, which path stands for, and is the last.
+// Vectors streams the embeddings of r, one per row. The format is detected from the first
+// bytes: numpy's .npy (2-D, C order, float32 or float64, little-endian), else JSON Lines with
+// one array of numbers per line, blank lines ignored. A vector is valid until the next one.
+// An error names the row and the file, called path, and ends the stream.
 func Vectors(r io.Reader, path string) iter.Seq2[Vector, error] {
 	return func(yield func(Vector, error) bool) {
 		in := bufio.NewReaderSize(r, 1<<16)
@@ -50,8 +50,7 @@ func Vectors(r io.Reader, path string) iter.Seq2[Vector, error] {
 	}
 }
 
-// jsonVectors yields the arrays of a JSON Lines stream. It returns nil where
-// yield stopped it.
+// jsonVectors yields the arrays of a JSON Lines stream. It returns nil if yield stopped it.
 func jsonVectors(in *bufio.Reader, path string, yield func(Vector, error) bool) error {
 	if err := disk.SkipTextStart(in); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -66,7 +65,7 @@ func jsonVectors(in *bufio.Reader, path string, yield func(Vector, error) bool) 
 			if err := json.Unmarshal(text, &v.Values); err != nil {
 				return fmt.Errorf("%s: want an array of numbers: %w", v.Where, err)
 			}
-			if bytes.Contains(text, []byte("null")) { // which Unmarshal takes for 0
+			if bytes.Contains(text, []byte("null")) { // Unmarshal reads null as 0
 				return fmt.Errorf("%s: want an array of numbers, found null", v.Where)
 			}
 			if !yield(v, nil) {
@@ -82,8 +81,7 @@ func jsonVectors(in *bufio.Reader, path string, yield func(Vector, error) bool) 
 // npyHeader finds the three fields of a .npy header, a Python dictionary.
 var npyHeader = regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\((\d+),\s*(\d+),?\)`)
 
-// npyVectors yields the rows of a .npy stream. It returns nil where yield
-// stopped it.
+// npyVectors yields the rows of a .npy stream. It returns nil if yield stopped it.
 func npyVectors(in *bufio.Reader, path string, yield func(Vector, error) bool) error {
 	rows, dimensions, size, err := readNpyHeader(in)
 	if err != nil {
@@ -112,8 +110,7 @@ func npyVectors(in *bufio.Reader, path string, yield func(Vector, error) bool) e
 	return nil
 }
 
-// readNpyHeader reads up to the first row and returns the shape and the bytes of
-// a value.
+// readNpyHeader reads the header and returns the shape and the size of a value in bytes.
 func readNpyHeader(in io.Reader) (rows, dimensions, size int, err error) {
 	start := make([]byte, len(npyMagic)+2) // magic, major, minor version
 	if _, err := io.ReadFull(in, start); err != nil {

@@ -13,8 +13,8 @@ import (
 	"infbench/metrics/diversity"
 )
 
-// npy builds a version 1.0 file as numpy.save does (numpy.lib.format): padded
-// header, then the values in C order.
+// npy builds a version 1.0 file in the form of numpy.save (numpy.lib.format): padded header,
+// then the values in C order.
 func npy(descr, shape string, values ...float32) string {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
 	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
@@ -51,7 +51,7 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	for range diversity.Vectors(strings.NewReader("[1]\n[2]\nbad"), "stop.jsonl") {
-		break // stopping early reads no further
+		break // an early stop reads no further
 	}
 }
 
