@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// Judged is an agent's answer to a query: its overall quality from 1 to 5 by a judge
-// (a mean of repeats is one) and after how many rounds of retrieval, at least 1.
+// Judged is an agent's answer to a query: its overall quality by a judge, from 1 to 5 (or a
+// mean of repeats), and the number of retrieval rounds, at least 1.
 type Judged struct {
 	Quality float64
 	Rounds  int
 }
 
-// EfficiencyQuality is BRIGHT-Pro's efficiency-quality reward (AER): the mean over
-// queries of quality times exp(-gamma (rounds-1)), on the scale of the quality.
-// ok is false without queries. Zhao et al. 2026, aer.py; their gamma is 0.05.
+// EfficiencyQuality is BRIGHT-Pro's efficiency-quality reward (AER): the mean over queries of
+// quality times exp(-gamma (rounds-1)), on the scale of the quality. ok is false without
+// queries. Zhao et al. 2026, aer.py; their gamma is 0.05.
 func EfficiencyQuality(queries []Judged, gamma float64) (value float64, ok bool) {
 	for _, q := range queries {
 		value += q.Quality * math.Exp(-gamma*float64(q.Rounds-1))
@@ -27,14 +27,14 @@ func EfficiencyQuality(queries []Judged, gamma float64) (value float64, ok bool)
 	return value / float64(len(queries)), true
 }
 
-// Coverage is how much of a query's aspects an answer covers.
+// Coverage is how far an answer covers a query's aspects.
 type Coverage struct {
 	Plain, Weighted float64 // means of the aspects' scores
-	Completeness    float64 // 1 to 5: 4 times Weighted and 1, rounded half to even as Python rounds
+	Completeness    float64 // 1 to 5: 4 times Weighted plus 1, rounded half to even as in Python
 }
 
-// CoverageOf sums up a judge's scores (0, 0.5 or 1) of a query's aspects; one that it
-// did not grade (nil) counts 0. ok is false without aspects.
+// CoverageOf sums up a judge's scores (0, 0.5 or 1) of a query's aspects; an ungraded aspect
+// (nil) counts 0. ok is false without aspects.
 func CoverageOf(scores []*float64, weights []float64) (c Coverage, ok bool) {
 	total := 0.0
 	for i, s := range scores {
@@ -53,10 +53,10 @@ func CoverageOf(scores []*float64, weights []float64) (c Coverage, ok bool) {
 	return c, true
 }
 
-// AgentRecall is BrowseComp-Plus' recall of an agent: the mean over the queries that it
-// answered, and that have evidence, of the share of the evidence among all that it
-// ever retrieved. ok is false where there is no such query. (The authors' script stops
-// with a division by zero at an answered query without evidence.)
+// AgentRecall is BrowseComp-Plus' recall of an agent: the mean, over the answered queries
+// with evidence, of the share of the evidence among all documents that the agent ever
+// retrieved. ok is false if there is no such query. (The authors' script stops with a
+// division by zero at an answered query without evidence.)
 //
 // Chen et al. 2025 (arXiv 2508.06600).
 func AgentRecall(retrieved, evidence map[string][]string) (value float64, ok bool) {
@@ -75,18 +75,18 @@ func AgentRecall(retrieved, evidence map[string][]string) (value float64, ok boo
 	return value / float64(n), true
 }
 
-// Citations say how an agent cites: Coverage is over all answers, the rest are means
-// over those that cite at least one document, and 0, as the authors print them, where
-// none does.
+// Citations describes how an agent cites. Coverage is over all answers; the rest are means
+// over the answers that cite at least one document, and 0, as the authors print them, if none
+// does.
 type Citations struct {
 	Answers, Citing          int
 	Coverage                 float64 // share of the answers that cite
-	PerAnswer                float64 // documents that an answer cites
-	Precision, EvidenceFound float64 // of what is cited, of the evidence
+	PerAnswer                float64 // documents cited per answer
+	Precision, EvidenceFound float64 // share of the cited documents that are evidence; share of the evidence that is cited
 }
 
-// CitationsOf sums up the documents that answers cite, each counting once; an answer
-// that was not finished cites nothing.
+// CitationsOf sums up the documents that answers cite, each counted once; an unfinished
+// answer cites nothing.
 func CitationsOf(cited, evidence map[string][]string) Citations {
 	c := Citations{Answers: len(cited)}
 	for _, query := range slices.Sorted(maps.Keys(cited)) {
@@ -106,14 +106,14 @@ func CitationsOf(cited, evidence map[string][]string) Citations {
 	return c
 }
 
-// bracketed is text in square brackets of either width, without such brackets inside.
+// bracketed is text in ASCII or full-width square brackets, without such brackets inside.
 var (
 	bracketed = regexp.MustCompile(`\[([^\[\]]*)\]|【([^【】]*)】`)
 	number    = regexp.MustCompile(`\d+`)
 )
 
-// CitedIn lists the numbers in [..] and 【..】 of an answer, each once and in order: what
-// BrowseComp-Plus takes for citations. "[see 2021]" is one.
+// CitedIn lists the numbers in [..] and 【..】 of an answer, each once and in order, which
+// BrowseComp-Plus treats as citations. "[see 2021]" is one.
 func CitedIn(answer string) []string {
 	var all []string
 	for _, match := range bracketed.FindAllString(answer, -1) {

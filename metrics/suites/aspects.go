@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Aspect is one thing that an answer to a query should cover, and the documents that
-// cover it.
+// Aspect is one point that an answer to a query should cover, and the documents that cover
+// it.
 type Aspect struct {
 	ID     string
 	Weight float64 // raw, or a share of the query after Normalise
 	Docs   []string
 }
 
-// Normalise returns the aspects of one query with weights that add up to 1, or are all
-// 0 where the raw ones add up to 0.
+// Normalise returns the aspects of one query with weights that add up to 1, or that are all 0
+// if the raw weights add up to 0.
 func Normalise(aspects []Aspect) []Aspect {
 	total := 0.0
 	for _, a := range aspects {
@@ -28,8 +28,8 @@ func Normalise(aspects []Aspect) []Aspect {
 	return normal
 }
 
-// aspectOf says which aspect a document belongs to, by its place: of several the last,
-// as the authors' dictionaries have it.
+// aspectOf maps documents to their aspects, by index. A document in several aspects belongs
+// to the last, as in the authors' dictionaries.
 func aspectOf(aspects []Aspect) map[string]int {
 	of := map[string]int{}
 	for i, a := range aspects {
@@ -40,11 +40,11 @@ func aspectOf(aspects []Aspect) map[string]int {
 	return of
 }
 
-// AlphaNDCG is BRIGHT-Pro's weighted alpha-nDCG of the first k documents (all for
-// k = 0) of a ranking. A gold document that has an aspect gains its weight times
-// (1-alpha)^(times the aspect was met above), discounted by 1/log2(rank+1); others gain
-// nothing and lower nothing. The ideal is the best order of the gold documents.
-// ok is false where the ideal is 0: such a query is left out.
+// AlphaNDCG is BRIGHT-Pro's weighted alpha-nDCG of the first k documents (all for k = 0) of a
+// ranking. A gold document with an aspect gains the weight of the aspect times
+// (1-alpha)^(documents with that aspect above), discounted by 1/log2(rank+1); other documents
+// gain nothing and have no effect. The ideal is the best order of the gold documents. ok is
+// false if the ideal is 0: such a query is left out.
 //
 // Zhao et al. 2026 (arXiv 2605.04018), alpha_ndcg.py.
 func AlphaNDCG(ranking, gold []string, aspects []Aspect, k int, alpha float64) (value float64, ok bool) {
@@ -64,8 +64,8 @@ func AlphaNDCG(ranking, gold []string, aspects []Aspect, k int, alpha float64) (
 	return sum / ideal, true
 }
 
-// idealAlphaDCG is the sum of the best order. What an aspect adds never grows, so that
-// the best order is all that documents can add, sorted.
+// idealAlphaDCG returns the sum for the best order. The gain of an aspect never grows, so the
+// best order is that of all gains of documents, sorted.
 func idealAlphaDCG(gold []string, of map[string]int, aspects []Aspect, k int, alpha float64) float64 {
 	docs := make([]int, len(aspects))
 	var gains []float64
@@ -83,16 +83,16 @@ func idealAlphaDCG(gold []string, of map[string]int, aspects []Aspect, k int, al
 	return sum
 }
 
-// marginal is what one more document of an aspect adds that was met n times; 0^0 is 1.
+// marginal returns the gain of one more document of an aspect that was met n times; 0^0 is 1.
 func marginal(a Aspect, n int, alpha float64) float64 {
 	return a.Weight * math.Pow(1-alpha, float64(n))
 }
 
-// AspectRecall is BRIGHT-Pro's A-Recall of the first k documents (all for k = 0): the
-// sum of the weights, as Normalise makes them, of the aspects that gold documents have
-// and any document above k covers, gold or not. An aspect without gold documents lowers
-// the best value below 1. ok is false without gold documents; it is 0 where none of
-// them has an aspect.
+// AspectRecall is BRIGHT-Pro's A-Recall of the first k documents (all for k = 0): the sum of
+// the weights, normalised as by Normalise, of the aspects that have a gold document and that
+// any of these documents covers, gold or not. An aspect without gold documents lowers the
+// best value below 1. ok is false without gold documents; the value is 0 if none of them has
+// an aspect.
 //
 // Zhao et al. 2026, weighted_aspect_recall.py.
 func AspectRecall(ranking, gold []string, aspects []Aspect, k int) (value float64, ok bool) {
@@ -119,7 +119,7 @@ func AspectRecall(ranking, gold []string, aspects []Aspect, k int) (value float6
 	return value, true
 }
 
-// top is the first k of a list, all for k = 0.
+// top returns the first k elements of a list, or all for k = 0.
 func top[T any](list []T, k int) []T {
 	if k > 0 && k < len(list) {
 		return list[:k]
@@ -127,16 +127,16 @@ func top[T any](list []T, k int) []T {
 	return list
 }
 
-// Round is what an agent retrieved in one round, counted from 1.
+// Round holds the documents that an agent retrieved in one round, counted from 1.
 type Round struct {
 	Number int
 	Docs   []string
 }
 
-// Rounds are BRIGHT-Pro's measures of an agent of three rounds: alpha-nDCG@5 after the
-// first, @10 after the second and @15 after the third, each of all documents so far
-// without repeats. Of several lists of a round the last counts. A value is nil where
-// nothing was retrieved yet or the query is left out.
+// Rounds computes BRIGHT-Pro's measures of an agent with three rounds: alpha-nDCG@5 after the
+// first, @10 after the second and @15 after the third, each over all documents so far without
+// repeats. If a round has several lists, the last counts. A value is nil if nothing was
+// retrieved yet or the query is left out.
 func Rounds(rounds []Round, gold []string, aspects []Aspect, alpha float64) [3]*float64 {
 	last := map[int][]string{}
 	for _, r := range rounds {

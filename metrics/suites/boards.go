@@ -7,21 +7,21 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Standing is a model's row on mteb's leaderboard. A mean is nil where a task that
-// anybody ran is missing from it; Missing tells which. Such a model still has points, and
-// can lead the Borda rank while its means are empty.
+// Standing is a model's row on mteb's leaderboard. A mean is nil if the model lacks a task
+// that any model ran; Missing lists those tasks. Such a model still has points, and can lead
+// the Borda rank although its means are empty.
 type Standing struct {
 	MeanTask *float64            // over tasks
 	MeanType *float64            // over the means of task types
 	Types    map[string]*float64 // mean of each type of task
-	Points   float64             // Borda: over the tasks that it ran, models less its average rank there
-	Rank     int                 // 1 and the models with more points
+	Points   float64             // Borda: the sum over its tasks of the number of models minus its average rank there
+	Rank     int                 // 1 plus the number of models with more points
 	Missing  []string            // tasks that others ran and it did not, by name
 }
 
-// Board ranks models by their scores, model -> task -> score of which more is better, as
-// mteb does; types names the type of each task. A task that nobody ran does not exist,
-// and a model without scores is not counted.
+// Board ranks models by their scores in the same way as mteb; scores is model -> task ->
+// score, where higher is better, and types is the type of each task. A task that no model ran
+// is ignored, and so is a model without scores.
 func Board(scores map[string]map[string]float64, types map[string]string) map[string]*Standing {
 	board := map[string]*Standing{}
 	tasks := map[string]bool{}
@@ -53,9 +53,9 @@ func Board(scores map[string]map[string]float64, types map[string]string) map[st
 	return board
 }
 
-// givePoints adds to each model that ran a task the number of models less its rank
-// there, which is the average of the ranks that equal scores share. Scores are equal that
-// differ by rounding alone: they may be means over prompts.
+// givePoints adds points to each model that ran a task: the number of models minus its rank
+// there, where equal scores share their average rank. Scores that differ only by rounding are
+// equal: they may be means over prompts.
 func givePoints(board map[string]*Standing, scores map[string]map[string]float64, task string) {
 	for model, s := range board {
 		own, ran := scores[model][task]
@@ -89,14 +89,14 @@ func (s *Standing) fill(own map[string]float64, ofType map[string][]string) {
 				values = append(values, nil)
 			}
 		}
-		s.Types[kind] = wholeMean(values)
+		s.Types[kind] = completeMean(values)
 		all, means = append(all, values...), append(means, s.Types[kind])
 	}
-	s.MeanTask, s.MeanType = wholeMean(all), wholeMean(means)
+	s.MeanTask, s.MeanType = completeMean(all), completeMean(means)
 }
 
-// wholeMean is the mean of values of which none is missing, else nil.
-func wholeMean(values []*float64) *float64 {
+// completeMean returns the mean of values, or nil if any of them is missing.
+func completeMean(values []*float64) *float64 {
 	mean, n := Mean(values)
 	if n == 0 || n < len(values) {
 		return nil

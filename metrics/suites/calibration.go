@@ -6,35 +6,35 @@ import (
 	"slices"
 )
 
-// Answer is how sure a system was of an answer, from 0 to 1, and whether it was right.
+// Answer is a system's confidence in an answer, from 0 to 1, and whether the answer was
+// right.
 type Answer struct {
 	Confidence float64
 	Right      bool
 }
 
-// CalibrationBin is how many answers make a bin of the calibration error.
+// CalibrationBin is the number of answers per bin of the calibration error.
 const CalibrationBin = 100
 
 // CalibrationError is the root mean square over answers of the difference between mean
-// confidence and accuracy of their bin, bins being CalibrationBin answers in rising
-// confidence of which the last takes the rest. ok is false without answers.
-// Hendrycks et al. 2019, "RMS calibration error".
+// confidence and accuracy of their bin. Bins are CalibrationBin answers in order of rising
+// confidence; the last bin also takes the rest. ok is false without answers. Hendrycks et al.
+// 2019, "RMS calibration error".
 func CalibrationError(answers []Answer) (value float64, ok bool) {
 	bins := calibrationBins(answers)
 	return binnedError(bins, len(answers)), len(answers) > 0
 }
 
-// PublishedCalibrationError is what the released scripts of Humanity's Last Exam and of
-// BrowseComp-Plus print under this name: the same, but that the last bin is left out, so
-// that of up to 199 answers it is 0 whatever they are, and 0 below CalibrationBin. For
-// comparison with published numbers only.
+// PublishedCalibrationError is the value that the released scripts of Humanity's Last Exam
+// and of BrowseComp-Plus print under this name. They leave out the last bin, so the value is
+// always 0 for up to 199 answers. Use it only for comparison with published numbers.
 func PublishedCalibrationError(answers []Answer) float64 {
 	bins := calibrationBins(answers)
 	return binnedError(bins[:max(0, len(bins)-1)], len(answers))
 }
 
-// calibrationBins cuts the answers, sorted by confidence, into bins; fewer than a bin
-// make one.
+// calibrationBins cuts the answers, sorted by confidence, into bins; fewer answers than a bin
+// make one bin.
 func calibrationBins(answers []Answer) [][]Answer {
 	if len(answers) == 0 {
 		return nil
@@ -48,7 +48,7 @@ func calibrationBins(answers []Answer) [][]Answer {
 	return append(bins, sorted)
 }
 
-// binnedError weighs the bins by their share of all answers.
+// binnedError weights the bins by their share of all answers.
 func binnedError(bins [][]Answer, answers int) float64 {
 	sum := 0.0
 	for _, bin := range bins {

@@ -1,8 +1,8 @@
 package suites
 
-// WinRate is MultiConIR's task 1 for one number of conditions: the share of pairs of
-// scores, of the positive document and of a hard negative, of which the first is
-// strictly greater, and the mean difference. ok is false without pairs.
+// WinRate is MultiConIR's task 1 for one number of conditions. Each pair holds the scores of
+// the positive document and of a hard negative; the rate is the share of pairs whose first
+// score is strictly greater, the difference is the mean one. ok is false without pairs.
 //
 // Lu et al. 2025 (arXiv 2503.08046).
 func WinRate(pairs [][2]float64) (rate, difference float64, ok bool) {
@@ -19,16 +19,16 @@ func WinRate(pairs [][2]float64) (rate, difference float64, ok bool) {
 	return rate / n, difference / n, true
 }
 
-// Monotonicity says how well scores fall as documents meet fewer conditions.
+// Monotonicity measures how consistently scores fall as documents meet fewer conditions.
 type Monotonicity struct {
-	WinRates []float64 // of each pair of neighbours: share of rows that fall strictly
-	Mean     float64   // of the win rates
-	Whole    float64   // share of rows that fall strictly all the way: our own addition
+	WinRates []float64 // for each pair of neighbours, the share of rows that fall strictly there
+	Mean     float64   // mean of the win rates
+	Whole    float64   // share of rows that fall strictly everywhere: our own addition
 }
 
-// MonotonicityOf is MultiConIR's tasks 2 and 4: a row is the scores of the positive
-// document and of negatives that meet fewer and fewer conditions. Rows are of one
-// length, of two at least; ok is false without rows.
+// MonotonicityOf is MultiConIR's tasks 2 and 4. A row holds the scores of the positive
+// document and of negatives that meet fewer and fewer conditions. All rows have the same
+// length, at least 2; ok is false without rows.
 func MonotonicityOf(rows [][]float64) (m Monotonicity, ok bool) {
 	if len(rows) == 0 || len(rows[0]) < 2 {
 		return m, false
@@ -56,8 +56,8 @@ func MonotonicityOf(rows [][]float64) (m Monotonicity, ok bool) {
 	return m, true
 }
 
-// Falls says of each pair of neighbours in a row whether the score falls strictly; a
-// tie is no fall.
+// Falls reports, for each pair of neighbours in a row, whether the score falls strictly; a
+// tie is not a fall.
 func Falls(row []float64) []bool {
 	falls := make([]bool, max(0, len(row)-1))
 	for i := range falls {
@@ -66,9 +66,9 @@ func Falls(row []float64) []bool {
 	return falls
 }
 
-// FlipRate is MultiConIR's task 3: the share of comparisons of neighbours, over all
-// rows, whose outcome differs between two ways to word the query. Less is better; ok is
-// false without a comparison.
+// FlipRate is MultiConIR's task 3: the share of comparisons of neighbours, over all rows,
+// whose outcome differs between two wordings of the query. Lower is better; ok is false
+// without a comparison.
 func FlipRate(instruction, descriptive [][]float64) (rate float64, ok bool) {
 	n := 0
 	for i := range min(len(instruction), len(descriptive)) {

@@ -16,8 +16,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// TestExamples computes every hand-worked example of shared/goldens. Expected values
-// are trees whose leaves are {value}, null where a value is undefined.
+// TestExamples computes every hand-worked example of shared/goldens. Expected values are
+// trees whose leaves are {value}, with null for an undefined value.
 func TestExamples(t *testing.T) {
 	for _, e := range testkit.MeasureExamples(t) {
 		var want any
@@ -40,10 +40,10 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// differences compares what was computed with what is expected, leaf by leaf.
+// differences compares the computed values with the expected ones, leaf by leaf.
 func differences(at string, got, want any) (found []string) {
 	if leaf, ok := want.(map[string]any); ok {
-		if value, is := leaf["value"].(float64); is {
+		if value, ok := leaf["value"].(float64); ok {
 			v, number := got.(float64)
 			if !number || !(math.Abs(v-value) <= 1e-12*math.Max(1, math.Abs(value))) {
 				found = append(found, fmt.Sprintf("%s is %v, want %v", at, got, value))
@@ -119,7 +119,7 @@ func (o *order) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// docs lists the documents, best first, ties in the order of the file or by ID.
+// docs lists the documents, best first, with ties in the order of the file or by ID.
 func (o order) docs(ties string) []string {
 	sorted := slices.Clone(trec.Ranking(o))
 	if ties == "docid" {
@@ -155,7 +155,7 @@ func (s scored) run() trec.Run {
 	return run
 }
 
-// relevant is judgments of grade 1.
+// relevant builds judgments of grade 1.
 func relevant(lists map[string][]string) trec.Qrels {
 	qrels := trec.Qrels{}
 	for query, docs := range lists {
@@ -169,8 +169,8 @@ func relevant(lists map[string][]string) trec.Qrels {
 	return qrels
 }
 
-// summary is the value of a measure over queries, and of each query that has one; nil
-// where there is none.
+// summary returns the value of a measure over queries, and that of each query with a value;
+// nil if undefined.
 func summary(name string, in metrics.Inputs) (any, map[string]any) {
 	m, err := metrics.Parse(name)
 	if err != nil {
@@ -191,7 +191,7 @@ func summary(name string, in metrics.Inputs) (any, map[string]any) {
 	return orNil(value, ok), each
 }
 
-// summaries are the values of several measures, by label.
+// summaries returns the values of several measures, by label.
 func summaries(in metrics.Inputs, measures map[string]string) map[string]any {
 	values := map[string]any{}
 	for label, name := range measures {
@@ -222,7 +222,7 @@ func list(values []float64) []any {
 	return out
 }
 
-// aspectInput is what the measures of aspects take.
+// aspectInput is the input of the measures of aspects.
 type aspectInput struct {
 	Ranking order
 	Rounds  [][2]json.RawMessage
@@ -246,8 +246,8 @@ func (in aspectInput) rounds() (all []suites.Round, err error) {
 	return all, nil
 }
 
-// of decodes an input and computes with it.
-func of[T any](compute func(in T) any) func(json.RawMessage) (any, error) {
+// decoded decodes an input and passes it to compute.
+func decoded[T any](compute func(in T) any) func(json.RawMessage) (any, error) {
 	return func(data json.RawMessage) (any, error) {
 		var in T
 		if err := json.Unmarshal(data, &in); err != nil {
@@ -257,9 +257,9 @@ func of[T any](compute func(in T) any) func(json.RawMessage) (any, error) {
 	}
 }
 
-// computed are the measures by their names in the file.
+// computed maps the names in the file to measures.
 var computed = map[string]func(json.RawMessage) (any, error){
-	"irs": of(func(in struct {
+	"irs": decoded(func(in struct {
 		Instructed, Baseline order
 		Plus                 []string `json:"t_plus"`
 		Minus                []string `json:"t_minus"`
@@ -268,7 +268,7 @@ var computed = map[string]func(json.RawMessage) (any, error){
 	}) any {
 		return suites.Responsiveness(in.Instructed.docs(in.Ties), in.Baseline.docs(in.Ties), in.Plus, in.Minus, in.Size)
 	}),
-	"irs_summary": of(func(in struct {
+	"irs_summary": decoded(func(in struct {
 		Pairs map[string]*exact
 		Types map[string]string
 	}) any {
@@ -284,13 +284,13 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		return map[string]any{"n": float64(s.N), "skipped": float64(s.Skipped), "mean": s.Mean,
 			"positive_rate": s.Positive, "negative_rate": s.Negative, "per_type": types}
 	}),
-	"brightpro_alpha_ndcg": of(func(in aspectInput) any {
+	"brightpro_alpha_ndcg": decoded(func(in aspectInput) any {
 		return orNil(suites.AlphaNDCG(in.Ranking.docs(""), in.Gold, suites.Normalise(in.Aspects), in.K, float64(in.Alpha)))
 	}),
-	"brightpro_aspect_recall": of(func(in aspectInput) any {
+	"brightpro_aspect_recall": decoded(func(in aspectInput) any {
 		return orNil(suites.AspectRecall(in.Ranking.docs(""), in.Gold, suites.Normalise(in.Aspects), in.K))
 	}),
-	"brightpro_task_mean": of(func(in struct{ Values []*exact }) any {
+	"brightpro_task_mean": decoded(func(in struct{ Values []*exact }) any {
 		mean, _ := suites.Mean(floats(in.Values))
 		return mean
 	}),
@@ -306,7 +306,7 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		}
 		return values, err
 	},
-	"brightpro_aer": of(func(in struct {
+	"brightpro_aer": decoded(func(in struct {
 		Queries [][2]float64
 		Gamma   exact
 	}) any {
@@ -316,28 +316,28 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		}
 		return orNil(suites.EfficiencyQuality(queries, float64(in.Gamma)))
 	}),
-	"brightpro_coverage": of(func(in struct {
+	"brightpro_coverage": decoded(func(in struct {
 		Scores  []*exact
 		Weights []float64
 	}) any {
 		c, _ := suites.CoverageOf(floats(in.Scores), in.Weights)
 		return []any{c.Plain, c.Weighted, c.Completeness}
 	}),
-	"multiconir_win_rate": of(func(in struct{ Pairs [][2]float64 }) any {
+	"multiconir_win_rate": decoded(func(in struct{ Pairs [][2]float64 }) any {
 		rate, difference, ok := suites.WinRate(in.Pairs)
 		return map[string]any{"win_rate": orNil(rate, ok), "avg_diff": orNil(difference, ok)}
 	}),
-	"multiconir_monotonicity": of(func(in struct{ Rows [][]float64 }) any {
+	"multiconir_monotonicity": decoded(func(in struct{ Rows [][]float64 }) any {
 		m, ok := suites.MonotonicityOf(in.Rows)
 		return map[string]any{"win_rates": list(m.WinRates), "mean": orNil(m.Mean, ok), "fully_monotone": orNil(m.Whole, ok)}
 	}),
-	"multiconir_flip_rate": of(func(in struct {
+	"multiconir_flip_rate": decoded(func(in struct {
 		Instruction [][]float64 `json:"instruction_rows"`
 		Descriptive [][]float64 `json:"descriptive_rows"`
 	}) any {
 		return orNil(suites.FlipRate(in.Instruction, in.Descriptive))
 	}),
-	"browsecomp_retrieval": of(func(in struct {
+	"browsecomp_retrieval": decoded(func(in struct {
 		Run            map[string]order
 		Evidence, Gold map[string][]string
 		K              []int
@@ -356,14 +356,14 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		}
 		return values
 	}),
-	"browsecomp_agent_recall": of(func(in struct{ Retrieved, Evidence map[string][]string }) any {
+	"browsecomp_agent_recall": decoded(func(in struct{ Retrieved, Evidence map[string][]string }) any {
 		return orNil(suites.AgentRecall(in.Retrieved, in.Evidence))
 	}),
-	"browsecomp_citations": of(func(in struct{ Cited, Evidence map[string][]string }) any {
+	"browsecomp_citations": decoded(func(in struct{ Cited, Evidence map[string][]string }) any {
 		c := suites.CitationsOf(in.Cited, in.Evidence)
 		return map[string]any{"coverage": c.Coverage, "citations": c.PerAnswer, "precision": c.Precision, "recall": c.EvidenceFound}
 	}),
-	"browsecomp_calibration": of(func(in struct{ Groups [][3]float64 }) any {
+	"browsecomp_calibration": decoded(func(in struct{ Groups [][3]float64 }) any {
 		var answers []suites.Answer
 		for _, g := range in.Groups {
 			for i := range int(g[0]) {
@@ -392,14 +392,14 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		}
 		return summaries(judged, map[string]string{"R@1": "R@1", "dR@1": "dR@1", "MRR@10": "RR@10", "dMRR@10": "dRR@10", "RR": "RightRank@10"}), nil
 	},
-	"nevir_paired_accuracy": of(func(in struct {
+	"nevir_paired_accuracy": decoded(func(in struct {
 		Run   scored
 		Qrels trec.Qrels
 	}) any {
 		value, _ := summary("PairedAccuracy", metrics.Inputs{Run: in.Run.run(), Qrels: in.Qrels, Complete: true})
 		return value
 	}),
-	"followir_p_mrr": of(func(in struct {
+	"followir_p_mrr": decoded(func(in struct {
 		Run  scored
 		Diff map[string][]string
 	}) any {
@@ -407,7 +407,7 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		value, each := summary("p-MRR", paired)
 		return map[string]any{"p_mrr": value, "per_query": each}
 	}),
-	"followir_groups": of(func(in struct {
+	"followir_groups": decoded(func(in struct {
 		Run   scored
 		Qrels trec.Qrels
 	}) any {
@@ -425,7 +425,7 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		}
 		return values
 	}),
-	"mteb_board": of(func(in struct {
+	"mteb_board": decoded(func(in struct {
 		Scores map[string]map[string]float64
 		Types  map[string]string
 	}) any {
@@ -440,7 +440,7 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		}
 		return board
 	}),
-	"mteb_r_cap": of(func(in struct {
+	"mteb_r_cap": decoded(func(in struct {
 		Ranking  order
 		Relevant []string
 		K        int
@@ -451,7 +451,7 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		}
 		return orNil(metrics.CappedRecall{K: in.K}.Score(&metrics.Case{Ranking: trec.Ranking(in.Ranking), Judgments: judged}))
 	}),
-	"mteb_hole": of(func(in struct {
+	"mteb_hole": decoded(func(in struct {
 		Ranking   order
 		Annotated []string
 		K         int
@@ -459,7 +459,7 @@ var computed = map[string]func(json.RawMessage) (any, error){
 		pool := metrics.NewPool(relevant(map[string][]string{"another query": in.Annotated}))
 		return orNil(metrics.Hole{K: in.K}.Score(&metrics.Case{Ranking: trec.Ranking(in.Ranking), Pool: pool}))
 	}),
-	"mteb_robustness": of(func(in struct {
+	"mteb_robustness": decoded(func(in struct {
 		Values map[string]exact `json:"ndcg10"`
 	}) any {
 		var rows []metrics.Row

@@ -7,13 +7,13 @@ type Spread struct {
 	N               int
 	Mean            float64
 	Lowest, Highest float64
-	Population      float64 // standard deviation, of n
-	Sample          float64 // of n-1; NaN of one prompt
+	Population      float64 // standard deviation, divided by n
+	Sample          float64 // divided by n-1; NaN for one prompt
 }
 
-// SpreadOf is of the values under each prompt; ok is false without any. Which of the
-// two deviations the paper prints its code does not say (Weller et al. 2024,
-// arXiv 2409.11136), so that both are here.
+// SpreadOf returns the spread of the values under each prompt; ok is false without values.
+// The paper's code does not show which of the two deviations it prints (Weller et al. 2024,
+// arXiv 2409.11136), so Spread has both.
 func SpreadOf(values []float64) (s Spread, ok bool) {
 	if len(values) == 0 {
 		return s, false
@@ -28,6 +28,6 @@ func SpreadOf(values []float64) (s Spread, ok bool) {
 		squares += (v - s.Mean) * (v - s.Mean)
 	}
 	s.Population = math.Sqrt(squares / float64(s.N))
-	s.Sample = math.Sqrt(squares / float64(s.N-1)) // 0/0 of one prompt
+	s.Sample = math.Sqrt(squares / float64(s.N-1)) // 0/0 for one prompt
 	return s, true
 }

@@ -8,19 +8,18 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Responsiveness is FollowTable's Instruction Responsiveness Score (IRS) of one
-// instruction: how far it moved the wanted documents up and the unwanted ones down
-// from where the bare query had them, relative to the most (or, below 0, the least)
-// that a ranking of size documents can do. With w(r) = 1/log2(r+1) and G the sum of w
-// over the ranks of a set,
+// Responsiveness is FollowTable's Instruction Responsiveness Score (IRS) of one instruction:
+// how far the instruction moved the wanted documents up and the unwanted ones down from their
+// ranks for the bare query, relative to the most (or, below 0, the least) that a ranking of
+// size documents can do. With w(r) = 1/log2(r+1) and G the sum of w over the ranks of a set,
 //
 //	S = (G(instructed, wanted) - G(baseline, wanted)) - (G(instructed, unwanted) - G(baseline, unwanted))
 //
-// and the score is S/S_best where S >= 0, S/|S_worst| below; 0 where there is no room.
-// A document that a ranking lacks stands at rank size+1, below the worst rank of the
-// formula: of rankings that were cut the score may leave [-1,1].
+// The score is S/S_best if S >= 0, else S/|S_worst|; 0 if nothing could move. A document that
+// a ranking lacks has rank size+1, below the worst rank of the formula: with truncated
+// rankings the score may leave [-1,1].
 //
-// Jin et al. 2026 (arXiv 2605.00400), as the released irs.py computes it.
+// Jin et al. 2026 (arXiv 2605.00400), as computed by the released irs.py.
 func Responsiveness(instructed, baseline, wanted, unwanted []string, size int) float64 {
 	wanted, unwanted = distinct(wanted), distinct(unwanted)
 	before := gain(ranksIn(baseline, wanted, size)) - gain(ranksIn(baseline, unwanted, size))
@@ -33,7 +32,7 @@ func Responsiveness(instructed, baseline, wanted, unwanted []string, size int) f
 	return share(moved, math.Abs(of(span(size-p+1, size), span(1, n))))
 }
 
-// share is part of a room, 0 where there is none.
+// share returns part/room, or 0 if room is 0.
 func share(part, room float64) float64 {
 	if room <= 0 {
 		return 0
@@ -54,8 +53,8 @@ func distinct(ids []string) []string {
 	return out
 }
 
-// ranksIn are the ranks of ids in a ranking, from 1, ascending; size+1 of one that is
-// not in it. In this order sums do not depend on which of the ids has which rank.
+// ranksIn returns the ranks of ids in a ranking, from 1, ascending; an id that the ranking
+// lacks has rank size+1. With ascending ranks, sums do not depend on which id has which rank.
 func ranksIn(ranking, ids []string, size int) []int {
 	at := make(map[string]int, len(ids))
 	for _, id := range ids {
@@ -69,7 +68,7 @@ func ranksIn(ranking, ids []string, size int) []int {
 	return slices.Sorted(maps.Values(at))
 }
 
-// span is the ranks from first to last.
+// span returns the ranks from first to last.
 func span(first, last int) []int {
 	var ranks []int
 	for r := first; r <= last; r++ {
@@ -78,7 +77,7 @@ func span(first, last int) []int {
 	return ranks
 }
 
-// gain adds up what the ranks weigh.
+// gain returns the sum of the discounts of ranks.
 func gain(ranks []int) float64 {
 	sum := 0.0
 	for _, r := range ranks {
@@ -89,13 +88,13 @@ func gain(ranks []int) float64 {
 
 // ResponsivenessSummary is a row of FollowTable's table.
 type ResponsivenessSummary struct {
-	N, Skipped         int     // instructions with a score and without
-	Mean               float64 // over those with one; undefined, and 0 as the authors print it, where N is 0
-	Positive, Negative float64 // share of those above 0 and below
+	N, Skipped         int     // instructions with a score, and without
+	Mean               float64 // over those with a score; if N is 0 undefined, and 0 as the authors print it
+	Positive, Negative float64 // shares of the scores above 0 and below
 	PerType            map[string]float64
 }
 
-// SummarizeResponsiveness sums up the scores of instructions, nil being none, with the
+// SummarizeResponsiveness sums up the scores of instructions (nil: no score) and computes the
 // mean of each type of instruction. The mean is over instructions, not over queries.
 func SummarizeResponsiveness(scores map[string]*float64, types map[string]string) ResponsivenessSummary {
 	s := ResponsivenessSummary{PerType: map[string]float64{}}

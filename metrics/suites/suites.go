@@ -1,19 +1,19 @@
-// Package suites has the mathematics of the measures that the newer suites of
-// retrieval report (BRIGHT-Pro, FollowTable, BrowseComp-Plus, ExcluIR, MultiConIR,
-// mteb's boards): one file a kind of measure, each as its authors define it, their
-// treatment of missing and empty things included.
+// Package suites implements the measures that newer retrieval suites report (BRIGHT-Pro,
+// FollowTable, BrowseComp-Plus, ExcluIR, MultiConIR, mteb's boards). There is one file per
+// kind of measure. Each follows its authors' definition, including their treatment of missing
+// and empty data.
 //
-// Those that are defined for one query are measures of package metrics too, which have
-// a name, a range and a direction. All values are shares, not percent, unless a comment
-// says otherwise; what is undefined is told by ok or by a count of 0, never by a zero.
+// Measures of a single query are also in package metrics, with a name, a range and a
+// direction. All values are shares, not percent, unless a comment says otherwise; undefined
+// values are reported by ok or by a count of 0, never by a zero value.
 package suites
 
 import "math"
 
-// discount is what a document at a rank (from 1) weighs: 1/log2(rank+1).
+// discount returns the weight of a document at a rank (from 1): 1/log2(rank+1).
 func discount(rank int) float64 { return 1 / math.Log2(float64(rank+1)) }
 
-// setOf is a list as a set.
+// setOf returns a list as a set.
 func setOf(ids []string) map[string]bool {
 	set := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -33,7 +33,7 @@ func shared(set map[string]bool, ids []string) int {
 	return n
 }
 
-// Mean is the mean of the values that are there, nil being none; 0 of 0 values.
+// Mean returns the mean and the number of the values that are not nil; (0, 0) without any.
 func Mean(values []*float64) (mean float64, n int) {
 	for _, v := range values {
 		if v != nil {

@@ -10,8 +10,8 @@ import (
 	"infbench/metrics/suites"
 )
 
-// On whole rankings the responsiveness of an instruction is within [-1,1], whatever was
-// ranked; 1 of the best ranking there is, -1 of the worst, 0 where nothing moves.
+// On complete rankings the responsiveness of an instruction is within [-1,1] for any ranking:
+// 1 for the best possible ranking, -1 for the worst, 0 if nothing moves.
 func TestResponsivenessOfWholeRankings(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -43,9 +43,9 @@ func TestResponsivenessOfWholeRankings(t *testing.T) {
 	}
 }
 
-// What both rankings lack stands below the worst rank of the formula, so that the worst
-// ranking can be better than the baseline: its size counts all the same, and a fall stays
-// below 0.
+// A document that both rankings lack is below the worst rank of the formula, so the worst
+// ranking can be better than the baseline. The size of the room still counts, and a fall
+// stays below 0.
 func TestResponsivenessBelowTheWorstRanking(t *testing.T) {
 	wanted := []string{"a", "b"}
 	got := suites.Responsiveness([]string{"x"}, []string{"x", "a"}, wanted, nil, 3)
@@ -86,7 +86,7 @@ func TestAlphaNDCGIdealIsTheBestOrder(t *testing.T) {
 	}
 }
 
-// permutations are all orders of a list.
+// permutations yields all orders of a list.
 func permutations(list []string) func(yield func([]string) bool) {
 	return func(yield func([]string) bool) { permute(slices.Clone(list), 0, yield) }
 }
@@ -105,8 +105,8 @@ func permute(list []string, from int, yield func([]string) bool) bool {
 	return true
 }
 
-// Of 150 answers that are all sure and all wrong the calibration error is 1; the
-// published script says 0, for its only bin is its last.
+// For 150 answers that are all certain and all wrong the calibration error is 1; the
+// published script gives 0, because its only bin is also its last.
 func TestCalibrationErrorAndItsFault(t *testing.T) {
 	var answers []suites.Answer
 	for range 150 {
@@ -146,7 +146,7 @@ func TestCitedIn(t *testing.T) {
 	}
 }
 
-// Nothing to average is no value.
+// Nothing to average gives no value.
 func TestNothing(t *testing.T) {
 	_, aer := suites.EfficiencyQuality(nil, 0.05)
 	_, coverage := suites.CoverageOf(nil, nil)
@@ -170,7 +170,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// A model that leads the Borda rank though it lacks a task has no means, and says which.
+// A model that leads the Borda rank although it lacks a task has no means, and lists that
+// task.
 func TestBoardTellsMissingTasks(t *testing.T) {
 	board := suites.Board(map[string]map[string]float64{"m": {"A": 9, "B": 9}, "n": {"A": 1, "B": 1, "C": 1}, "none": {}},
 		map[string]string{"A": "X", "B": "X", "C": "Y"})
@@ -180,12 +181,12 @@ func TestBoardTellsMissingTasks(t *testing.T) {
 	}
 }
 
-// By hand: means over prompts of .1 and .2, and of .3 and .0, tie; so do .1+.2 and .3. Of
-// three, two of which tie at the top, those share ranks 1 and 2: 3 - 1.5 points each.
+// By hand: means over prompts of .1 and .2, and of .3 and .0, tie; so do .1+.2 and .3. If two
+// of three models tie at the top, they share ranks 1 and 2: 3 - 1.5 points each.
 func TestBoardTiesAreNotOfBits(t *testing.T) {
 	mean := func(v ...float64) float64 { s, _ := suites.SpreadOf(v); return s.Mean }
 	for _, c := range []struct {
-		scores []float64 // a, b and c
+		scores []float64 // scores of a, b and c
 		points []float64
 		ranks  []int
 	}{
