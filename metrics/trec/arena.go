@@ -1,10 +1,11 @@
 package trec
 
-// arenaSize is how many bytes an arena takes at a time: little beside the text of a block.
+// arenaSize is the number of bytes that an arena allocates at a time: small compared with the
+// text of a block.
 const arenaSize = 32 << 10
 
-// arena keeps copies of short texts one after the other: a word of memory each is spared,
-// and the text they come from need not be kept for them.
+// arena stores copies of short texts one after the other. This saves one word of memory per
+// text, and the original text can be freed.
 type arena []byte
 
 // keep returns a copy of text.

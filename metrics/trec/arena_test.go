@@ -7,8 +7,8 @@ import (
 	"testing/iotest"
 )
 
-// The blocks of a long run are read into the same memory again and again; what is kept
-// of them stays as it was.
+// The blocks of a long run are read into the same memory again and again; values kept from
+// them must not change.
 func TestReadRunOfManyBlocks(t *testing.T) {
 	const queries, documents = 150, 1000
 	var text strings.Builder

@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	blockSize = 1 << 20 // large enough to amortise a goroutine's wake-up, small beside any budget
-	kept      = 4       // bytes in memory for a byte of a run or of qrels: the text and what it says
+	blockSize = 1 << 20 // large enough to amortise a goroutine's wake-up, small compared with any budget
+	kept      = 4       // bytes in memory per byte of a run or of qrels: the text and its parsed form
 )
 
-// MaxLine is the length of the longest line that is read: a file of one endless line must
-// not fill the memory.
+// MaxLine is the length of the longest accepted line: a file with one endless line must not
+// fill the memory.
 const MaxLine = 1 << 20
 
-// blocks cuts a file into blocks of whole lines. Every block has its own memory and is
-// not written again unless it was given back to reuse, so that strings may point into it.
+// blocks cuts a file into blocks of complete lines. Every block has its own memory, which is
+// not overwritten unless the block was given back to reuse. So strings may point into it.
 type blocks struct {
 	r    io.Reader
 	rest []byte // the beginning of a line whose end has not been read
-	size int    // of the last block's memory
+	size int    // size of the last block's memory
 	done bool
-	free chan []byte // blocks to write again; nil where none is given back
+	free chan []byte // blocks to overwrite; nil if none is given back
 }
 
 // reuse gives back a block that nothing points into any more.
@@ -39,8 +39,8 @@ func (b *blocks) reuse(text []byte) {
 	}
 }
 
-// buffer is memory of at least n bytes: that of a block which was given back, if one fits.
-// It may hold the beginning of a line, rest, which is to be moved and not cleared.
+// buffer returns memory of at least n bytes: that of a reused block, if one fits. It may
+// contain rest, the beginning of a line, which must be moved and not cleared.
 func (b *blocks) buffer(n int) []byte {
 	select {
 	case free := <-b.free:
@@ -52,15 +52,14 @@ func (b *blocks) buffer(n int) []byte {
 	return make([]byte, n)
 }
 
-// next returns the next block; only the file's last line may lack its newline.
-// What does not fit into memory is a *memory.Full.
-// The error is io.EOF after the last block and errLongLine for a line beyond
-// MaxLine, with the lines before it.
+// next returns the next block; only the file's last line may lack its newline. If the block
+// does not fit into memory, the error is a *memory.Full. The error is io.EOF after the last
+// block and errLongLine for a line beyond MaxLine, with the lines before it.
 func (b *blocks) next() ([]byte, error) {
 	if b.done {
 		return nil, io.EOF
 	}
-	b.size = min(max(16*b.size, blockSize/64), blockSize) // small files deserve small blocks
+	b.size = min(max(16*b.size, blockSize/64), blockSize) // small files get small blocks
 	if err := memory.For(int64(kept * b.size)); err != nil {
 		return nil, err
 	}
@@ -93,8 +92,8 @@ func (b *blocks) next() ([]byte, error) {
 	return buffer[:end], nil
 }
 
-// fill reads until buffer is full. Unlike io.ReadFull it keeps the end of r,
-// io.EOF, apart from that of a truncated gzip stream, io.ErrUnexpectedEOF.
+// fill reads until buffer is full. Unlike io.ReadFull it distinguishes the end of r, io.EOF,
+// from a truncated gzip stream, io.ErrUnexpectedEOF.
 func fill(r io.Reader, buffer []byte) (n int, err error) {
 	for n < len(buffer) && err == nil {
 		var m int
@@ -104,9 +103,9 @@ func fill(r io.Reader, buffer []byte) (n int, err error) {
 	return n, err
 }
 
-// innerMark is what is wrong with a byte order mark within a file: it would become part
-// of an ID. The one at the head of a file is dropped before it is read here.
-const innerMark = "the line begins with a byte order mark, as where files were joined: remove it"
+// innerMark is the error for a byte order mark inside a file, which would become part of an
+// ID. A mark at the start of the file is dropped before this check.
+const innerMark = "the line begins with a byte order mark, probably because files were joined: remove it"
 
 // hasMark reports whether text begins with a byte order mark.
 func hasMark(text []byte) bool {
@@ -123,8 +122,8 @@ func cutLine(text []byte) (line, rest []byte) {
 	return text, nil
 }
 
-// cutField splits the first field off line. Fields are separated by ASCII white
-// space only, as C's isspace has it: a no-break space belongs to the identifier.
+// cutField splits the first field off line. Only ASCII white space separates fields, as in
+// C's isspace: a no-break space is part of the identifier.
 func cutField(line []byte) (field, rest []byte) {
 	start, end := fieldAt(line, 0)
 	return line[start:end], line[end:]
@@ -141,8 +140,8 @@ func Fields(line []byte) (fields []string) {
 	}
 }
 
-// fieldAt returns the bounds of the first field of text's line at or after i;
-// start and end are equal where the line has no more.
+// fieldAt returns the bounds of the first field of text's line at or after i; start and end
+// are equal if the line has no more fields.
 func fieldAt(text []byte, i int) (start, end int) {
 	for i < len(text) && text[i] <= ' ' && text[i] != '\n' && isSpace(text[i]) {
 		i++
@@ -150,14 +149,14 @@ func fieldAt(text []byte, i int) (start, end int) {
 	return i, fieldEnd(text, i)
 }
 
-// fieldEnd returns the index of the first white space at or after i, or the
-// length of text. It looks at eight bytes at a time: fields are short and of
-// many lengths, so that a loop over bytes would mispredict at the end of each.
+// fieldEnd returns the index of the first white space at or after i, or the length of text.
+// It checks eight bytes at a time: fields are short and of varying length, so a loop over
+// bytes would mispredict at the end of each.
 func fieldEnd(text []byte, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for i+8 <= len(text) {
 		word := binary.LittleEndian.Uint64(text[i:])
-		// The high bit of each byte that is at most a space; the lowest one is right.
+		// The high bit of each byte that is at most a space; only the lowest one is reliable.
 		low := (word - (' '+1)*ones) & ^word & highs
 		if low == 0 {
 			i += 8
@@ -177,11 +176,11 @@ func fieldEnd(text []byte, i int) int {
 
 func isSpace(c byte) bool { return c == ' ' || c-'\t' <= '\r'-'\t' }
 
-// position is the prefix of every error: the file's name and the line from 1.
+// position returns the prefix of every error: the file's name and the line from 1.
 func position(name string, line int) string { return fmt.Sprintf("%s:%d", name, line) }
 
-// readError is an error of reading before a line; where the line says nothing about
-// what happened, it is left out.
+// readError returns an error of reading before a line. It leaves out the line if the line
+// does not matter for the error.
 func readError(name string, line int, err error) error {
 	if _, full := errors.AsType[*memory.Full](err); full {
 		name = position(name, line)
@@ -189,7 +188,7 @@ func readError(name string, line int, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// lineError is what is wrong with one line, counted from 1.
+// lineError is the error in one line, counted from 1.
 type lineError struct {
 	line int
 	text string
@@ -199,8 +198,8 @@ func (e *lineError) in(name string) error {
 	return fmt.Errorf("%s: %s", position(name, e.line), e.text)
 }
 
-// noNUL returns text up to the line that holds a NUL byte, and an error for it.
-// trec_eval would stop there without a word.
+// noNUL returns text up to the line that contains a NUL byte, and an error for that line.
+// trec_eval would silently stop there.
 func noNUL(text []byte) ([]byte, *lineError) {
 	i := bytes.IndexByte(text, 0)
 	if i < 0 {
@@ -220,5 +219,5 @@ func sorted[V any](m map[string]V) []string {
 	return keys
 }
 
-// countLines is the number of newlines in text.
+// countLines returns the number of newlines in text.
 func countLines(text []byte) int { return bytes.Count(text, []byte{'\n'}) }

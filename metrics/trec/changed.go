@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// Changed lists, for each query, the documents whose relevance an instruction
-// changed: query ID -> document IDs in the order of the file.
+// Changed lists, for each query, the documents whose relevance an instruction changed: query
+// ID -> document IDs in the order of the file.
 type Changed map[string][]string
 
-// ReadChanged reads lines of exactly two fields, query and document, in ASCII
-// white space; blank lines and lines that begin with # are skipped. A document
-// may come twice: p-MRR then counts it twice. name stands for the file in
-// errors, which have file:line; an empty file is one.
+// ReadChanged reads lines of exactly two fields, query and document, separated by ASCII white
+// space; blank lines and lines that begin with # are skipped. A document may be listed twice:
+// p-MRR then counts it twice. name is the name of the file in errors, which start with
+// file:line. An empty file is an error.
 func ReadChanged(r io.Reader, name string) (Changed, error) {
 	changed := Changed{}
 	err := eachLine(r, name, func(line []byte) (problem string) {
@@ -37,7 +37,7 @@ func ReadChanged(r io.Reader, name string) (Changed, error) {
 	return changed, nil
 }
 
-// eachLine hands every line to take, which says what is wrong with it or "".
+// eachLine calls take with every line; take returns the problem with it, or "".
 func eachLine(r io.Reader, name string, take func(line []byte) (problem string)) error {
 	source := blocks{r: r}
 	line := 0

@@ -2,14 +2,14 @@ package trec
 
 import "hash/maphash"
 
-// docSet finds a document that comes twice in a ranking. It is an open hash
-// table of indexes into the ranking, kept from one ranking to the next.
+// docSet detects a document that occurs twice in a ranking. It is an open hash table of
+// indexes into the ranking, reused from one ranking to the next.
 type docSet struct {
 	seed  maphash.Seed
-	slots []int32 // index+1, 0 where free; a power of two, at least twice the documents
+	slots []int32 // index+1, 0 if free; the length is a power of two, at least twice the number of documents
 }
 
-// duplicate returns the smallest index whose document came before, -1 if none.
+// duplicate returns the smallest index whose document occurred before, or -1.
 func (s *docSet) duplicate(ranking Ranking) int {
 	size := 16
 	for size < 2*len(ranking) {

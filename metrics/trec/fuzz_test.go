@@ -8,8 +8,7 @@ import (
 	"infbench/internal/testkit"
 )
 
-// FuzzRun reads what it is given; what it accepts must be written and read back
-// the same.
+// FuzzRun reads arbitrary input; accepted input must be written and read back the same.
 func FuzzRun(f *testing.F) {
 	for _, seed := range []string{"q Q0 d 1 1.5 t\n", "q Q0 d 1 1 t\r\n\n# c\nq Q0 e 2 -0 t x", "a Q0 d 1 inf t\nb Q0 d 1 0x1p-3 t\na Q0 e 1 1e-400 t", "q Q0 d 1 nan t", "q Q0 d\x00 1 1 t", "\x1f\x8b", "q\u00a0 Q0 \xff 1 1 t\n"} {
 		f.Add([]byte(seed))
@@ -32,7 +31,7 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// FuzzQrels is FuzzRun for judgments, and reads the other formats too.
+// FuzzQrels is FuzzRun for judgments, and also reads the other formats.
 func FuzzQrels(f *testing.F) {
 	for _, seed := range []string{"q 0 d 1\n", "# c\nq 0 d -1\r\nq 0 e 1.9", "q 0 d 99999999999999999999\n", "q d\n", "q 0 d 1 x\n", "q 0 d\x00 1"} {
 		f.Add([]byte(seed))
@@ -48,7 +47,7 @@ func FuzzQrels(f *testing.F) {
 			var out bytes.Buffer
 			if err := WriteQrels(&out, qrels); err != nil {
 				if hasComment(qrels) {
-					return // an ID after white space may begin with #, and is refused
+					return // an ID after white space may begin with #, and is an error
 				}
 				t.Fatalf("read, but not written: %v", err)
 			}
@@ -70,8 +69,8 @@ func hasComment(qrels Qrels) bool {
 	return false
 }
 
-// FuzzRunLines reads lines one after the other, where what a line shares with the last
-// one is not read again, and each as if it were the first.
+// FuzzRunLines compares reading lines one after the other, which skips the parts that a line
+// shares with the previous one, with reading each line as the first.
 func FuzzRunLines(f *testing.F) {
 	for _, seed := range []string{
 		"q Q0 d 1 1.5 t\nq Q0 e 2 1 t\nqq Q0 e 2 1 t\n", "q Q0 d 1 1 t\nq Q0 \n", "q Q0 d 1 1 t\nq Q0  \td 1 1 t\nq Q0 d 1 1  t\n\nq Q0 f 1 1 t",

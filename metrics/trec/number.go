@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// parseScore reads text as C's atof does: the longest prefix that is a number,
-// and 0 where there is none. whole is false where text is more than that
-// number. Values beyond float64 become infinite; the value may be NaN.
-func parseScore(text []byte) (value float64, whole bool) {
+// parseScore parses text like C's atof: the longest prefix that is a number, or 0 if there is
+// none. complete is false if text has more than that number. Values beyond float64 become
+// infinite; the value may be NaN.
+func parseScore(text []byte) (value float64, complete bool) {
 	if v, ok := parseShort(text); ok {
 		return v, true
 	}
@@ -19,25 +19,25 @@ func parseScore(text []byte) (value float64, whole bool) {
 	if n == 0 {
 		return 0, false
 	}
-	if lower(text[signLength(text)]) == 'n' { // with a sign or (letters), which Go refuses
+	if lower(text[signLength(text)]) == 'n' { // with a sign or (letters), which Go does not parse
 		return math.NaN(), n == len(text)
 	}
 	number := unsafeString(text[:n])
 	if isHex(text[:n]) && !hasByte(text[:n], 'p') {
-		number += "p0" // Go wants the exponent that C leaves out
+		number += "p0" // Go requires the exponent, C does not
 	}
-	// An out-of-range error comes with the infinity or the zero that C returns.
+	// An out-of-range error comes with the same infinity or zero that C returns.
 	v, _ := strconv.ParseFloat(number, 64)
 	return v, n == len(text)
 }
 
 // isNumber reports whether text is a number in digits and nothing else.
 func isNumber(text []byte) bool {
-	_, whole := parseScore(text)
-	return whole && bytes.ContainsAny(text, "0123456789")
+	_, complete := parseScore(text)
+	return complete && bytes.ContainsAny(text, "0123456789")
 }
 
-// isDecimal is isNumber, or a number with a decimal comma.
+// isDecimal reports whether text is a number, with a decimal point or a decimal comma.
 func isDecimal(text []byte) bool {
 	at := bytes.IndexByte(text, ',')
 	if at < 0 || at == len(text)-1 {
@@ -46,15 +46,15 @@ func isDecimal(text []byte) bool {
 	return isNumber(slices.Concat(text[:at], []byte("."), text[at+1:]))
 }
 
-// powersOfTen are the powers of ten that float64 holds exactly.
+// powersOfTen are the powers of ten that float64 represents exactly.
 var powersOfTen = [...]float64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// parseShort reads [-]digits[.digits] of up to 15 digits, the form of nearly
-// every score: both the digits as an integer and the power of ten are exact in
-// float64, so the one division rounds correctly. ok is false for all else.
+// parseShort parses [-]digits[.digits] of up to 15 digits, the form of nearly every score.
+// Both the digits as an integer and the power of ten are exact in float64, so the one
+// division rounds correctly. ok is false for all other forms.
 func parseShort(text []byte) (value float64, ok bool) {
 	i := 0
 	negative := len(text) > 0 && text[0] == '-'
@@ -82,8 +82,8 @@ func parseShort(text []byte) (value float64, ok bool) {
 	return value, true
 }
 
-// decimalDigits appends the digits of text from i on to a number and returns where they
-// end.
+// decimalDigits appends the digits of text from i on to a number and returns the index after
+// them.
 func decimalDigits(text []byte, i int, number uint64) (digits uint64, end int) {
 	for ; i < len(text) && isDigit(text[i]); i++ {
 		number = number*10 + uint64(text[i]-'0')
@@ -91,7 +91,7 @@ func decimalDigits(text []byte, i int, number uint64) (digits uint64, end int) {
 	return number, i
 }
 
-// floatPrefix is the length of the longest prefix of text that C's strtod takes.
+// floatPrefix returns the length of the longest prefix of text that C's strtod accepts.
 func floatPrefix(text []byte) int {
 	i := signLength(text)
 	if n := wordPrefix(text[i:]); n > 0 {
@@ -110,7 +110,7 @@ func floatPrefix(text []byte) int {
 	return i + n + exponent(text[i+n:], 'e')
 }
 
-// wordPrefix is the length of infinity, inf, nan(letters) or nan in front of text.
+// wordPrefix returns the length of infinity, inf, nan(letters) or nan at the start of text.
 func wordPrefix(text []byte) int {
 	for _, word := range []string{"infinity", "inf"} {
 		if hasPrefixFold(text, word) {
@@ -132,7 +132,7 @@ func wordPrefix(text []byte) int {
 	return 3
 }
 
-// mantissa is the length of digits[.digits] in front of text, 0 without a digit.
+// mantissa returns the length of digits[.digits] at the start of text, or 0 without a digit.
 func mantissa(text []byte, digit func(byte) bool) int {
 	i, digits, point := 0, 0, false
 	for ; i < len(text); i++ {
@@ -150,7 +150,7 @@ func mantissa(text []byte, digit func(byte) bool) int {
 	return i
 }
 
-// exponent is the length of an exponent in front of text, 0 unless complete.
+// exponent returns the length of an exponent at the start of text, or 0 if it is incomplete.
 func exponent(text []byte, letter byte) int {
 	if len(text) == 0 || lower(text[0]) != letter {
 		return 0
@@ -166,10 +166,10 @@ func exponent(text []byte, letter byte) int {
 	return i
 }
 
-// parseGrade reads text as C's atol does: an optional sign and the digits that
-// follow, 0 where there are none, the nearest int where it is out of range.
-// whole is false where text is more than that number.
-func parseGrade(text []byte) (grade int, whole bool) {
+// parseGrade parses text like C's atol: an optional sign and the digits that follow, 0
+// without digits, the nearest int if it is out of range. complete is false if text has more
+// than that number.
+func parseGrade(text []byte) (grade int, complete bool) {
 	start := signLength(text)
 	i := start
 	for i < len(text) && isDigit(text[i]) {
@@ -183,7 +183,7 @@ func parseGrade(text []byte) (grade int, whole bool) {
 	return int(n), i == len(text)
 }
 
-// signLength is 1 where text begins with a sign, else 0.
+// signLength returns 1 if text begins with a sign, else 0.
 func signLength(text []byte) int {
 	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
 		return 1
@@ -201,7 +201,7 @@ func isDigit(c byte) bool    { return c-'0' <= 9 }
 func isHexDigit(c byte) bool { return isDigit(c) || lower(c)-'a' <= 'f'-'a' }
 func lower(c byte) byte      { return c | 0x20 }
 
-// hasByte reports whether text has the lower-case letter c in either case.
+// hasByte reports whether text contains the lower-case letter c, in either case.
 func hasByte(text []byte, c byte) bool {
 	for _, b := range text {
 		if lower(b) == c {
@@ -211,7 +211,7 @@ func hasByte(text []byte, c byte) bool {
 	return false
 }
 
-// hasPrefixFold reports whether text begins with a lower-case word in any case.
+// hasPrefixFold reports whether text begins with a lower-case word, in any case.
 func hasPrefixFold(text []byte, word string) bool {
 	if len(text) < len(word) {
 		return false
@@ -224,5 +224,5 @@ func hasPrefixFold(text []byte, word string) bool {
 	return true
 }
 
-// unsafeString is b as a string without a copy; b must never change after.
+// unsafeString returns b as a string without a copy; b must never change afterwards.
 func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// TestParseScore checks C's atof: expected values are those that the C library
-// (glibc 2.36) prints for the same text.
+// TestParseScore checks C's atof: the expected values are those that the C library (glibc
+// 2.36) prints for the same text.
 func TestParseScore(t *testing.T) {
 	inf := math.Inf(1)
 	for text, want := range map[string]struct {
-		value float64
-		whole bool
+		value    float64
+		complete bool
 	}{
 		"1": {1, true}, "-1.5": {-1.5, true}, "+2": {2, true}, ".5": {0.5, true}, "5.": {5, true}, "-.5": {-0.5, true}, "1e3": {1000, true},
 		"1E-3": {0.001, true}, "1e+2": {100, true}, "0.1": {0.1, true}, "123456789012345": {123456789012345, true},
@@ -24,9 +24,9 @@ func TestParseScore(t *testing.T) {
 		"1e-999": {0, true}, "0x10": {16, true}, "0x1p-2": {0.25, true}, "0x.8": {0.5, true}, "0x": {0, false}, "0xg": {0, false}, "0x1p": {1, false},
 		"4.9e-324": {math.SmallestNonzeroFloat64, true}, "9007199254740993": {9007199254740992, true}, "0x_1": {0, false},
 	} {
-		value, whole := parseScore([]byte(text))
-		if value != want.value || whole != want.whole {
-			t.Errorf("parseScore(%q) = %v, %v, want %v, %v", text, value, whole, want.value, want.whole)
+		value, complete := parseScore([]byte(text))
+		if value != want.value || complete != want.complete {
+			t.Errorf("parseScore(%q) = %v, %v, want %v, %v", text, value, complete, want.value, want.complete)
 		}
 	}
 	for _, text := range []string{"nan", "NaN", "-nan", "nan(abc)", "nanx", "nan("} {
@@ -39,8 +39,8 @@ func TestParseScore(t *testing.T) {
 	}
 }
 
-// TestParseShort checks the fast path against strconv on random numbers of every
-// length it takes.
+// TestParseShort checks the fast path against strconv on random numbers of every accepted
+// length.
 func TestParseShort(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	taken := 0

@@ -2,26 +2,26 @@ package trec
 
 import "strings"
 
-// BestPassages ranks documents by their best passages (MaxP): the ID of a passage is that
-// of its document, mark and more; one without mark stands for itself. Rankings come
+// BestPassages ranks documents by their best passages (MaxP). The ID of a passage is the
+// document's ID, mark and more; an ID without mark is a document's own. The rankings are
 // sorted.
 func (r Run) BestPassages(mark string) Run {
-	wholes := make(Run, len(r))
+	ranked := make(Run, len(r))
 	for query, passages := range r {
 		at := make(map[string]int, len(passages))
-		whole := make(Ranking, 0, len(passages))
+		documents := make(Ranking, 0, len(passages))
 		for _, p := range passages {
 			p.Doc, _, _ = strings.Cut(p.Doc, mark)
 			i, met := at[p.Doc]
 			if !met {
-				at[p.Doc] = len(whole)
-				whole = append(whole, p)
-			} else if p.Score > whole[i].Score {
-				whole[i].Score = p.Score
+				at[p.Doc] = len(documents)
+				documents = append(documents, p)
+			} else if p.Score > documents[i].Score {
+				documents[i].Score = p.Score
 			}
 		}
-		whole.Sort()
-		wholes[query] = whole
+		documents.Sort()
+		ranked[query] = documents
 	}
-	return wholes
+	return ranked
 }

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// A document counts as its best passage wherever that stands; of equal ones the ID
-// decides, as everywhere. What has no mark is its own document, and ranking twice changes
-// nothing.
+// A document gets the score of its best passage, wherever in the ranking; ties are broken by
+// ID. An ID without the mark is its own document, and ranking twice changes nothing.
 func TestBestPassages(t *testing.T) {
 	run := Run{"1": {{"a:0", 1}, {"b:2", 3}, {"a:1:x", 2}, {"c", 2}, {"b:0", 1}}, "2": {}}
 	want := Ranking{{"b", 3}, {"c", 2}, {"a", 2}}

@@ -7,16 +7,15 @@ import (
 	"infbench/internal/memory"
 )
 
-// ReadQrels reads judgments; name stands for the file in errors.
+// ReadQrels reads judgments; name is the name of the file in errors.
 //
-// A line is exactly "query iteration document grade" in ASCII white space; lines
-// that begin with # are skipped. An empty file, a blank line, any other number
-// of fields and a document that comes twice for a query are errors, with
-// file:line.
+// A line is exactly "query iteration document grade", separated by ASCII white space; lines
+// that begin with # are skipped. An empty file, a blank line, any other number of fields and
+// a document that occurs twice for a query are errors, with file:line.
 func (o Options) ReadQrels(r io.Reader, name string) (Qrels, error) {
 	qrels := Qrels{}
 	var query string
-	var own map[string]int // of query; the next line is likely to be of it, too
+	var own map[string]int // judgments of query; the next line is likely to have the same query
 	var ids arena
 	err := o.eachJudgment(r, name, func(j judgment) (problem string) {
 		if own == nil || query != string(j.query) {
@@ -39,13 +38,12 @@ func (o Options) ReadQrels(r io.Reader, name string) (Qrels, error) {
 	return qrels, nil
 }
 
-// Subtopics holds judgments by aspect of a query: query ID -> document ID ->
-// aspect -> grade.
+// Subtopics holds judgments by aspect of a query: query ID -> document ID -> aspect -> grade.
 type Subtopics map[string]map[string]map[string]int
 
-// ReadSubtopics reads judgments by aspect: a qrels file whose second field is
-// the aspect, as ndeval has it. Errors are as in ReadQrels, except that a
-// document may come once for each aspect.
+// ReadSubtopics reads judgments by aspect: a qrels file whose second field is the aspect, as
+// in ndeval. Errors are as in ReadQrels, except that a document may occur once for each
+// aspect.
 func ReadSubtopics(r io.Reader, name string) (Subtopics, error) {
 	subtopics := Subtopics{}
 	err := Options{}.eachJudgment(r, name, func(j judgment) (problem string) {
@@ -77,15 +75,15 @@ type judgment struct {
 	grade                 int
 }
 
-// A judgment takes at most about judgmentKept bytes, one that is the only one of its query
-// and aspect, in maps of its own; room is asked for so many at a time.
+// judgmentKept is about the most bytes that a judgment takes: a query and an aspect with a
+// single judgment, in maps of their own. Memory is requested for several judgments at a time.
 const (
 	asked        = 4096
 	judgmentKept = 1024
 )
 
-// eachJudgment hands every judgment to take, which says what is wrong with it or
-// "". The slices are valid during the call.
+// eachJudgment calls take with every judgment; take returns the problem with it, or "". The
+// slices are valid during the call.
 func (o Options) eachJudgment(r io.Reader, name string, take func(judgment) (problem string)) error {
 	judged, line := 0, 0
 	var full error
@@ -119,8 +117,8 @@ func (o Options) eachJudgment(r io.Reader, name string, take func(judgment) (pro
 	return err
 }
 
-// parseJudgment reads one line without its newline; odd is the text of a grade
-// that is more than a whole number.
+// parseJudgment parses one line without its newline; odd is the text of a grade that is more
+// than an integer.
 func parseJudgment(line []byte) (j judgment, odd, problem string) {
 	j.query, line = cutField(line)
 	j.iteration, line = cutField(line)
@@ -129,9 +127,9 @@ func parseJudgment(line []byte) (j judgment, odd, problem string) {
 	if more, _ := cutField(line); len(grade) == 0 || len(more) > 0 {
 		return j, "", "want four fields: query iteration document grade"
 	}
-	var whole bool
-	j.grade, whole = parseGrade(grade)
-	if !whole {
+	var complete bool
+	j.grade, complete = parseGrade(grade)
+	if !complete {
 		odd = string(grade)
 	}
 	return j, odd, ""

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestReadRun checks what a line means, as trec_eval 10 reads it.
+// TestReadRun checks that lines are interpreted as in trec_eval 10.
 func TestReadRun(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
@@ -41,7 +41,7 @@ func TestReadRun(t *testing.T) {
 	}
 }
 
-// TestReadRunErrors checks that each bad line is named with the file.
+// TestReadRunErrors checks that the error for each bad line names the file and the line.
 func TestReadRunErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               "run: no rankings",
@@ -56,7 +56,7 @@ func TestReadRunErrors(t *testing.T) {
 		"q Q0 d1 1 1 t\nq Q0 d\x002 1 1 t\nq\n":                       "run:2: NUL byte",
 		"q\nq Q0 d\x002 1 1 t\n":                                      "run:1: want six fields",
 
-		// A blank within an ID shifts the fields.
+		// A blank inside an ID shifts the fields.
 		"q Q0 a 1 3 s\nq Q0 a x 2 9.0 s\n":     `run:2: the rank "x" is not a number`,
 		"q Q0 a x 2 9.0 s\n":                   `run:1: not a run`,
 		"q Q0 a 1 3 s\nq Q0 a nan 2 9.0 s\n":   `run:2: the rank "nan" is not a number`,
@@ -79,7 +79,7 @@ func TestReadRunErrors(t *testing.T) {
 	}
 }
 
-// TestReadQrels checks what a line means, as trec_eval 10 reads it.
+// TestReadQrels checks that lines are interpreted as in trec_eval 10.
 func TestReadQrels(t *testing.T) {
 	for text, want := range map[string]Qrels{
 		"q 0 d1 1\nq 0 d2 0\n":                 {"q": {"d1": 1, "d2": 0}},
@@ -164,7 +164,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestContradictingRanks checks when it is said that ranks contradict all scores.
+// TestContradictingRanks checks the warning about ranks that contradict all scores.
 func TestContradictingRanks(t *testing.T) {
 	for text, want := range map[string]string{
 		"q Q0 a 1 0.1 t\nq Q0 b 2 0.4 t\n":                                  "run:2",
@@ -174,20 +174,20 @@ func TestContradictingRanks(t *testing.T) {
 		"q Q0 a 1 0.4 t\nq Q0 b 2 0.1 t\n":                                  "",
 		"q Q0 a 0 0.1 t\nq Q0 b 0 0.4 t\n":                                  "", // no ranks
 		"q Q0 a 1 1 t\nq Q0 b 2 1 t\n":                                      "", // no scores
-		"q Q0 a 1 0.1 t\np Q0 a 2 0.4 t\n":                                  "", // of two queries
+		"q Q0 a 1 0.1 t\np Q0 a 2 0.4 t\n":                                  "", // different queries
 		"q Q0 a 1 inf t\nq Q0 b 2 inf t\n":                                  "",
 	} {
 		var warnings []string
 		_, _, err := Options{Warn: func(err error) { warnings = append(warnings, err.Error()) }}.ReadRun(strings.NewReader(text), "run")
-		said := strings.Join(warnings, "; ")
-		if err != nil || want == "" && said != "" || want != "" && !strings.HasPrefix(said, want+": all ranks contradict the scores") {
-			t.Errorf("%q: %q, %v, want %q", text, said, err, want)
+		warned := strings.Join(warnings, "; ")
+		if err != nil || want == "" && warned != "" || want != "" && !strings.HasPrefix(warned, want+": all ranks contradict the scores") {
+			t.Errorf("%q: %q, %v, want %q", text, warned, err, want)
 		}
 	}
 }
 
-// TestBlocks reads files far larger than a block, in and out of query order and
-// on one worker and many, and finds the same run and the same lines in errors.
+// TestBlocks reads files far larger than a block, in and out of query order and on one worker
+// and many, and finds the same run and the same lines in errors.
 func TestBlocks(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	const queries, docs = 40, 2000

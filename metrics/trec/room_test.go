@@ -11,7 +11,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// Short lines become much: all readers ask for that before it is there.
+// Short lines take much more memory than their text: all readers request it before they
+// allocate.
 func TestReadersAskForRoom(t *testing.T) {
 	run := func(r io.Reader) error { _, _, err := Options{}.ReadRun(r, "x"); return err }
 	qrels := func(r io.Reader) error { _, err := Options{}.ReadQrels(r, "x"); return err }

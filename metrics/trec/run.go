@@ -15,21 +15,21 @@ import (
 	"infbench/internal/parallel"
 )
 
-// ErrNoRankings says that a file of rankings holds none.
+// ErrNoRankings reports that a file of rankings is empty.
 var ErrNoRankings = errors.New("no rankings in this file")
 
-// ReadRun reads a run, every ranking sorted, and the tag of the file's last line,
-// which is what trec_eval prints as runid; name stands for the file in errors.
+// ReadRun reads a run, with every ranking sorted, and the tag of the file's last line, which
+// trec_eval prints as runid; name is the name of the file in errors.
 //
-// A line is "query Q0 document rank score tag ..." in ASCII white space; blank
-// lines and lines that begin with # are skipped, the rank is ignored. An empty
-// file, fewer than six fields, a NaN score and a document that comes twice for
-// a query are errors, with file:line. So are signs of shifted fields, which trec_eval
-// reads all the same: a rank that is not a number, a number as the sixth of seven fields
-// or more, and a first line without a number as score.
+// A line is "query Q0 document rank score tag ...", separated by ASCII white space; blank
+// lines and lines that begin with # are skipped, and the rank is ignored. An empty file,
+// fewer than six fields, a NaN score and a document that occurs twice for a query are errors,
+// with file:line. So are signs of shifted fields, although trec_eval accepts them: a rank
+// that is not a number, a number as the sixth of seven fields or more, and a first line
+// without a number as score.
 //
-// The file is read in blocks that are parsed at the same time; what comes out
-// does not depend on how many. Of their text a Run keeps its identifiers.
+// The file is read in blocks that are parsed in parallel; the result does not depend on their
+// number. A Run keeps only its identifiers from their text.
 func (o Options) ReadRun(r io.Reader, name string) (Run, string, error) {
 	parsed, err := o.parseBlocks(r)
 	if err != nil {
@@ -48,17 +48,17 @@ func (o Options) ReadRun(r io.Reader, name string) (Run, string, error) {
 
 // runBlock is one parsed block.
 type runBlock struct {
-	docs     []Scored  // of all segments, one after the other
-	ids      arena     // of queries and documents
+	docs     []Scored  // scored documents of all segments, one after the other
+	ids      arena     // text of query and document IDs
 	segments []segment // in the order of the lines
-	tag      string    // of the last line
+	tag      string    // tag of the last line
 	lines    int       // newlines in the block
 	first    int       // the block's first line in the file, from 1; set by join
 	odd      oddity
-	foreign  *lineError // the block's first ranked line is none of a run
+	foreign  *lineError // the block's first ranked line is not a line of a run
 	order    rankOrder
-	err      *lineError // the block's first error, its line counted in the block
-	repeats  bool       // a line repeats the document of the one before: rank will say so
+	err      *lineError // the block's first error, with the line counted in the block
+	repeats  bool       // a line repeats the previous line's document: rank will report it
 }
 
 // segment is a stretch of consecutive lines with the same query.
@@ -67,28 +67,29 @@ type segment struct {
 	part
 }
 
-// part says where a segment's documents are.
+// part is the position of a segment's documents.
 type part struct {
 	block    int32
 	from, to int32 // bounds in the block's docs
-	line     int32 // of the first document, in the block, from 1
+	line     int32 // line of the first document, in the block, from 1
 }
 
 // oddity is the first number in a block that was read in part or as 0.
 type oddity struct {
-	line  int // in the block, from 1; 0 where there is none
+	line  int // in the block, from 1; 0 if there is none
 	text  string
 	value float64
 }
 
-// rankOrder counts neighbouring lines of a query by whether their ranks order them as
-// their scores do.
+// rankOrder counts neighbouring lines of a query by whether their ranks and their scores give
+// the same order.
 type rankOrder struct {
 	agree, contradict int
-	line              int // of the first that contradicts
+	line              int // line of the first contradiction
 }
 
-// add counts a line whose rank and score differ so much from those of the line before.
+// add counts a line, given the differences of its rank and score from those of the previous
+// line.
 func (o *rankOrder) add(rank, score float64, line int) {
 	switch {
 	case rank*score < 0:
@@ -100,7 +101,7 @@ func (o *rankOrder) add(rank, score float64, line int) {
 	}
 }
 
-// lines is the number of newlines in blocks.
+// lines returns the number of newlines in blocks.
 func lines(parsed []*runBlock) (n int) {
 	for _, b := range parsed {
 		n += b.lines
@@ -108,8 +109,8 @@ func lines(parsed []*runBlock) (n int) {
 	return n
 }
 
-// parseBlocks parses all of r, or up to a block that makes it no run. The error is r's
-// own, with the blocks before it.
+// parseBlocks parses all of r, or up to a block that shows that r is not a run. The error is
+// r's own, with the blocks before it.
 func (o Options) parseBlocks(r io.Reader) ([]*runBlock, error) {
 	var parsed []*runBlock
 	var wrong atomic.Bool
@@ -146,11 +147,12 @@ func (o Options) parseBlocks(r io.Reader) ([]*runBlock, error) {
 	}
 }
 
-// queryKept is about how many bytes a query takes in maps and slices, beside its documents.
+// queryKept is the approximate number of bytes per query in maps and slices, without its
+// documents.
 const queryKept = 200
 
-// join collects each query's parts in the order of the file, numbers the blocks'
-// lines and returns the first error of the file.
+// join collects each query's parts in the order of the file, numbers the blocks' lines and
+// returns the first error of the file.
 func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part, tag string, err error) {
 	parts = map[string][]part{}
 	line, warned := 1, false
@@ -186,18 +188,18 @@ func (o Options) join(parsed []*runBlock, name string) (parts map[string][]part,
 		return nil, "", fmt.Errorf("%s: %w", name, ErrNoRankings)
 	}
 	if order.contradict > 0 && order.agree == 0 && o.Warn != nil {
-		o.Warn(fmt.Errorf("%s: all ranks contradict the scores: the highest score ranks first, as in trec_eval, and ranks are not read; negate the scores if they are distances", position(name, order.line)))
+		o.Warn(fmt.Errorf("%s: all ranks contradict the scores: the highest score ranks first, as in trec_eval, and ranks are ignored; negate the scores if they are distances", position(name, order.line)))
 	}
 	return parts, tag, nil
 }
 
-// place is an error of the block at its line in the file.
+// place converts an error's line from the block to the file.
 func (b *runBlock) place(e *lineError) *lineError {
 	return &lineError{b.first + e.line - 1, e.text}
 }
 
-// rank joins each query's documents, refuses duplicates and sorts, queries in
-// parallel. Of several duplicates the first in the file is reported.
+// rank joins each query's documents, reports duplicates and sorts, with queries in parallel.
+// If there are several duplicates, it reports the first in the file.
 func (o Options) rank(parsed []*runBlock, parts map[string][]part, name string) (Run, error) {
 	queries := make([]string, 0, len(parts))
 	for q := range parts {
@@ -233,7 +235,7 @@ func (o Options) rank(parsed []*runBlock, parts map[string][]part, name string) 
 	return run, nil
 }
 
-// copied is how many bytes joinParts takes for all queries.
+// copied returns the number of bytes that joinParts allocates for all queries.
 func copied(parts map[string][]part) (n int64) {
 	for _, own := range parts {
 		if len(own) == 1 {
@@ -246,8 +248,8 @@ func copied(parts map[string][]part) (n int64) {
 	return n
 }
 
-// joinParts returns a query's documents in the order of the file, without a copy
-// where they stand together.
+// joinParts returns a query's documents in the order of the file, without a copy if they are
+// contiguous.
 func joinParts(parsed []*runBlock, parts []part) Ranking {
 	if len(parts) == 1 {
 		p := parts[0]
@@ -264,7 +266,7 @@ func joinParts(parsed []*runBlock, parts []part) Ranking {
 	return ranking
 }
 
-// lineOf is the line of a query's i-th document.
+// lineOf returns the line of a query's i-th document.
 func lineOf(parsed []*runBlock, parts []part, i int) int {
 	for _, p := range parts {
 		if n := int(p.to - p.from); i >= n {
@@ -276,7 +278,7 @@ func lineOf(parsed []*runBlock, parts []part, i int) int {
 	return 0
 }
 
-// firstError returns the error of the smallest line, nil if there is none.
+// firstError returns the error with the smallest line, or nil.
 func firstError(all []*lineError) (first *lineError) {
 	for _, e := range all {
 		if e != nil && (first == nil || e.line < first.line) {
@@ -286,7 +288,7 @@ func firstError(all []*lineError) (first *lineError) {
 	return first
 }
 
-// parse reads the lines of text, up to the first that is wrong.
+// parse parses the lines of text, up to the first error.
 func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 	text, nul := noNUL(text)
 	b.lines = countLines(text)
@@ -295,7 +297,7 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 	var open *segment // the segment that the next line may continue
 	var l runLine
 	var tag span
-	var before float64 // the rank of the line before
+	var before float64 // the rank of the previous line
 	for line := 1; l.next < len(text); line++ {
 		if problem := l.read(text); problem != "" {
 			b.err = &lineError{line, problem}
@@ -339,18 +341,18 @@ func (b *runBlock) parse(text []byte, index int32, float32Scores bool) {
 	b.tag = string(tag.of(text))
 }
 
-// shortestLine is the length of the shortest line of a run, "q 0 d 1 1 t" and its end: lines
-// that say nothing get no room.
+// shortestLine is the length of the shortest line of a run, "q 0 d 1 1 t" and its newline:
+// blank lines and comments get no memory.
 const shortestLine = 12
 
-// runLine is what one line says, as bounds in the text: pointers into it would
-// cost the garbage collector's write barrier on every line.
+// runLine is one parsed line, as bounds in the text: pointers into it would cost the garbage
+// collector's write barrier on every line.
 type runLine struct {
-	start, next                            int  // of the line and of the one after it
-	query, doc, rank, scoreText, tag, more span // query is empty where the line says nothing, more behind the last field
+	start, next                            int  // start of the line and of the next one
+	query, doc, rank, scoreText, tag, more span // query is empty for a blank line or comment; more is the text after the last field
 	score                                  float64
-	whole                                  bool // the score's text is a number and nothing else
-	again                                  bool // the query is that of the line before
+	whole                                  bool // the score's text is exactly a number
+	again                                  bool // the query is that of the previous line
 }
 
 // isOfRun reports whether the rank is a number and the score begins with one.
@@ -358,10 +360,10 @@ func (l *runLine) isOfRun(text []byte) bool {
 	return isNumber(l.rank.of(text)) && floatPrefix(l.scoreText.of(text)) > 0
 }
 
-// shifted returns what shows that an ID with a blank shifted the fields, "" if nothing
-// does; ranked says that the rank is known to be a number.
+// shifted returns the evidence that an ID with a blank shifted the fields, or "". ranked is
+// set if the rank is known to be a number.
 func (l *runLine) shifted(text []byte, ranked bool) string {
-	const why = "does an ID hold a blank, which shifts the fields?"
+	const why = "does an ID contain a blank, which shifts the fields?"
 	switch rank, tag := l.rank.of(text), l.tag.of(text); {
 	case !ranked && !isNumber(rank):
 		return fmt.Sprintf("the rank %.40q is not a number: %s", rank, why)
@@ -384,10 +386,10 @@ func field(text []byte, i int) span {
 	return span{start, end}
 }
 
-// read goes on to the next line of text; problem is "" where it is right. Nearly every
-// line begins and ends with the bytes of the one before, query and Q0, tag and newline:
-// these are compared and not taken apart again. After a line that says nothing there are
-// none.
+// read advances to the next line of text; problem is "" for a valid line. Nearly every line
+// begins and ends with the bytes of the previous one, query and Q0, tag and newline: these
+// are compared instead of parsed again. After a blank line or a comment there is nothing to
+// compare.
 func (l *runLine) read(text []byte) (problem string) {
 	head, tail := text[l.start:l.doc.start], text[l.scoreText.end:l.next]
 	shift := l.next - l.start
@@ -429,7 +431,7 @@ func (l *runLine) read(text []byte) (problem string) {
 	return ""
 }
 
-// nextLine returns where the line after that of i starts.
+// nextLine returns the start of the line after that of i.
 func nextLine(text []byte, i int) int {
 	if i < len(text) && text[i] == '\n' {
 		return i + 1

@@ -1,7 +1,7 @@
-// Package trec holds judgments (qrels) and rankings (runs) and reads and writes
-// the TREC file formats exactly as trec_eval does.
+// Package trec holds judgments (qrels) and rankings (runs) and reads and writes the TREC file
+// formats exactly as trec_eval does.
 //
-// It knows nothing of measures; package metrics scores what this package holds.
+// It does not know any measures; package metrics scores the data of this package.
 package trec
 
 import (
@@ -22,15 +22,15 @@ type Scored struct {
 	Score float64
 }
 
-// Ranking is what a system returned for one query. Functions that read ranks
-// expect it sorted by Sort.
+// Ranking is the result of a system for one query. Functions that read ranks expect it sorted
+// by Sort.
 type Ranking []Scored
 
 // Run holds the rankings of one system: query ID -> ranking.
 type Run map[string]Ranking
 
-// WarnUnjudged returns a warning that counts the queries of a run that judged does not
-// have, "" if it has all; file and judgments name the two.
+// WarnUnjudged returns a warning with the number of queries of a run for which judged is
+// false, or "" if there are none; file and judgments are the names of the two files.
 func (r Run) WarnUnjudged(file, judgments string, judged func(query string) bool) string {
 	n := 0
 	for query := range r {
@@ -58,13 +58,13 @@ func (r Ranking) Sort() {
 	}
 }
 
-// SortByArrival orders r by score descending and leaves ties in the order they
-// have: how mteb before 2.19.5 ranked when it computed p-MRR.
+// SortByArrival orders r by score descending and keeps ties in their present order, as mteb
+// before 2.19.5 ranked for p-MRR.
 func (r Ranking) SortByArrival() {
 	slices.SortStableFunc(r, func(a, b Scored) int { return cmp.Compare(b.Score, a.Score) })
 }
 
-// compare is negative where a ranks above b.
+// compare is negative if a ranks above b.
 func compare(a, b Scored) int {
 	switch {
 	case a.Score > b.Score:

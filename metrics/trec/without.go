@@ -17,8 +17,8 @@ func (r Run) Selves() map[string][]string {
 	return out
 }
 
-// Without is the run less the listed documents, by query. A ranking that loses all it had
-// is empty, not absent. Rankings that lose none are the run's own.
+// Without returns the run without the listed documents, by query. A ranking that loses all
+// documents is empty, not absent. Unchanged rankings are shared with the run.
 func (r Run) Without(listed map[string][]string) Run {
 	var out Run
 	for query, docs := range listed {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A ranking that loses all it had stays as an empty one; the run itself is not changed.
+// A ranking that loses all documents stays as an empty one; the run itself is not changed.
 func TestWithout(t *testing.T) {
 	run := Run{"1": {{"1", 3}, {"a", 2}}, "2": {{"2", 1}}, "3": {{"a", 1}}}
 	selves := run.Selves()

@@ -9,10 +9,10 @@ import (
 	"strconv"
 )
 
-// WriteRun writes run with queries in byte order, documents as Sort ranks them,
-// ranks from 1 and scores in the shortest text that reads back to the same
-// float64. An identifier or tag that would not read back as itself, a NaN score
-// and a document that comes twice are errors.
+// WriteRun writes run with queries in byte order, documents in the order of Sort, ranks from
+// 1 and scores in the shortest text that reads back to the same float64. An identifier or tag
+// that would not read back unchanged, a NaN score and a document that occurs twice are
+// errors.
 func WriteRun(w io.Writer, run Run, tag string) error {
 	if err := writable("run tag", tag); err != nil {
 		return err
@@ -59,8 +59,8 @@ func writeRanking(out *bufio.Writer, query string, ranking Ranking, tag string) 
 	return nil
 }
 
-// WriteQrels writes qrels with queries and documents in byte order and 0 for
-// the iteration. An identifier that would not read back as itself is an error.
+// WriteQrels writes qrels with queries and documents in byte order and 0 for the iteration.
+// An identifier that would not read back unchanged is an error.
 func WriteQrels(w io.Writer, qrels Qrels) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	for _, query := range sorted(qrels) {
@@ -82,9 +82,9 @@ func WriteQrels(w io.Writer, qrels Qrels) error {
 	return nil
 }
 
-// WriteChanged writes a line for each query and document, queries in byte order and
-// the documents of each as they come, so that ReadChanged reads the same. An identifier
-// that would not read back as itself is an error.
+// WriteChanged writes a line for each query and document, with queries in byte order and the
+// documents of each in their given order, so that ReadChanged returns the same. An identifier
+// that would not read back unchanged is an error.
 func WriteChanged(w io.Writer, changed Changed) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	for _, query := range sorted(changed) {
@@ -106,8 +106,8 @@ func WriteChanged(w io.Writer, changed Changed) error {
 	return nil
 }
 
-// CheckQuery refuses a query ID that no run or qrels file can hold: it would not read back
-// as one field, or would read back as a comment.
+// CheckQuery returns an error for a query ID that no run or qrels file can contain: it would
+// not read back as one field, or would read back as a comment.
 func CheckQuery(query string) error {
 	if query != "" && query[0] == '#' {
 		return fmt.Errorf("query ID %q begins with #, which makes its lines comments", query)
@@ -115,10 +115,10 @@ func CheckQuery(query string) error {
 	return writable("query ID", query)
 }
 
-// CheckDocument refuses a document ID that no run or qrels file can hold.
+// CheckDocument returns an error for a document ID that no run or qrels file can contain.
 func CheckDocument(doc string) error { return writable("document ID", doc) }
 
-// writable refuses text that would not read back as one field.
+// writable returns an error for text that would not read back as one field.
 func writable(what, text string) error {
 	if text == "" {
 		return fmt.Errorf("%s is empty", what)

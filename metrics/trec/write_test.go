@@ -63,7 +63,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestWriteErrors checks that nothing is written that would read back otherwise.
+// TestWriteErrors checks that nothing is written that would read back differently.
 func TestWriteErrors(t *testing.T) {
 	for name, err := range map[string]error{
 		"white space in a query":    WriteRun(&bytes.Buffer{}, Run{"a b": {{"d", 1}}}, "t"),
