@@ -8,22 +8,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Bootstrap says how to resample: Resamples (at least 1) samples with
-// replacement, seeded, for an interval of coverage Level in (0,1).
+// Bootstrap holds the settings of a bootstrap: Resamples (at least 1) samples with
+// replacement, seeded by Seed, for an interval with coverage Level in (0,1).
 type Bootstrap struct {
 	Level     float64
 	Resamples int
 	Seed      uint64
 }
 
-// Statistic is computed from the sample whose items have the given indices,
-// which may repeat; ok is false where it is undefined for that sample. It must
-// not keep the slice.
+// Statistic computes a value from the sample whose items have the given indices, which may
+// repeat; ok is false if the value is undefined for that sample. It must not keep the slice.
 type Statistic func(index []int) (value float64, ok bool)
 
-// BootstrapMean returns the BCa interval of the mean of x at level. It is
-// undefined for fewer than 2 values, a value that is not finite, or arguments
-// out of range (see Bootstrap), and of no width where all values are equal.
+// BootstrapMean returns the BCa interval of the mean of x at level. It is undefined for fewer
+// than 2 values, for a value that is not finite, and for arguments out of range (see
+// Bootstrap). Its width is 0 if all values are equal.
 func BootstrapMean(x []float64, level float64, resamples int, seed uint64) Interval {
 	b := Bootstrap{Level: level, Resamples: resamples, Seed: seed}
 	n := float64(len(x))
@@ -39,7 +38,7 @@ func BootstrapMean(x []float64, level float64, resamples int, seed uint64) Inter
 	return b.bca(mean, b.replicates(len(x), meanAt(x)), jackknife)
 }
 
-// meanAt is the Statistic of the mean of x.
+// meanAt returns the Statistic of the mean of x.
 func meanAt(x []float64) Statistic {
 	return func(index []int) (float64, bool) {
 		var sum float64
@@ -50,9 +49,9 @@ func meanAt(x []float64) Statistic {
 	}
 }
 
-// Percentile returns the percentile interval of s over n items (Efron 1979).
-// Resamples for which s is undefined are left out; the interval is undefined
-// where they are more than half, n < 2, or b's fields are out of range.
+// Percentile returns the percentile interval of s over n items (Efron 1979). Resamples for
+// which s is undefined are left out; the interval is undefined if they are more than half, n
+// < 2, or b's fields are out of range.
 func (b Bootstrap) Percentile(n int, s Statistic) Interval {
 	if !b.possible(n) {
 		return Interval{}
@@ -60,10 +59,10 @@ func (b Bootstrap) Percentile(n int, s Statistic) Interval {
 	return b.between(b.replicates(n, s), (1-b.Level)/2, (1+b.Level)/2)
 }
 
-// BCa returns the bias-corrected and accelerated interval of s over n items
-// (Efron 1987), as scipy.stats.bootstrap(method="BCa") defines it. It calls s
-// for each item left out, and is undefined where s is undefined on the whole
-// sample or without one item, besides where Percentile is.
+// BCa returns the bias-corrected and accelerated interval of s over n items (Efron 1987), as
+// defined by scipy.stats.bootstrap(method="BCa"). It also calls s with each item left out. It
+// is undefined in the same cases as Percentile, and if s is undefined for the complete sample
+// or without one item.
 func (b Bootstrap) BCa(n int, s Statistic) Interval {
 	if !b.possible(n) {
 		return Interval{}
@@ -88,13 +87,12 @@ func (b Bootstrap) BCa(n int, s Statistic) Interval {
 	return b.bca(whole, b.replicates(n, s), jackknife)
 }
 
-// possible reports whether n items can be resampled as b says.
+// possible reports whether n items can be resampled with the settings of b.
 func (b Bootstrap) possible(n int) bool {
 	return n >= 2 && b.Resamples >= 1 && b.Level > 0 && b.Level < 1
 }
 
-// replicates returns s on each resample, in ascending order, without the
-// undefined ones.
+// replicates returns s for each resample, in ascending order, without the undefined values.
 func (b Bootstrap) replicates(n int, s Statistic) []float64 {
 	r := source(b.Seed)
 	index := make([]int, n)
@@ -111,8 +109,8 @@ func (b Bootstrap) replicates(n int, s Statistic) []float64 {
 	return values
 }
 
-// bca moves the percentile ends by the bias of the sorted replicates around the
-// whole sample's value and by the skew of the jackknife.
+// bca shifts the percentile ends by the bias of the sorted replicates relative to the
+// complete sample's value, and by the skew of the jackknife.
 func (b Bootstrap) bca(whole float64, replicates, jackknife []float64) Interval {
 	if len(replicates) == 0 {
 		return Interval{}
@@ -131,8 +129,8 @@ func (b Bootstrap) bca(whole float64, replicates, jackknife []float64) Interval 
 	return b.between(replicates, at((1-b.Level)/2), at((1+b.Level)/2))
 }
 
-// acceleration is Σ(m−x)³ / 6(Σ(m−x)²)^1.5 over the jackknife values x of mean
-// m; 0 where they do not spread.
+// acceleration returns Σ(m−x)³ / 6(Σ(m−x)²)^1.5 over the jackknife values x with mean m, or 0
+// if they are all equal.
 func acceleration(jackknife []float64) float64 {
 	mean := stat.Mean(jackknife, nil)
 	var squares, cubes float64
@@ -147,8 +145,8 @@ func acceleration(jackknife []float64) float64 {
 	return cubes / (6 * math.Pow(squares, 1.5))
 }
 
-// between returns the interval between two quantiles of the sorted replicates,
-// interpolated linearly as numpy does.
+// between returns the interval between two quantiles of the sorted replicates, interpolated
+// linearly as in numpy.
 func (b Bootstrap) between(replicates []float64, low, high float64) Interval {
 	if len(replicates) == 0 || 2*len(replicates) < b.Resamples || math.IsNaN(low) || math.IsNaN(high) {
 		return Interval{}

@@ -8,7 +8,7 @@ import (
 	"infbench/metrics/stats"
 )
 
-// at computes a statistic of darwin's resample.
+// at returns the Statistic f of darwin's resample.
 func at(f func(x []float64) float64) stats.Statistic {
 	return func(index []int) (float64, bool) {
 		x := make([]float64, len(index))
@@ -35,8 +35,8 @@ func deviation(x []float64) float64 {
 	return math.Sqrt(squares / float64(len(x)))
 }
 
-// Expected: scipy 1.10 stats.bootstrap with 200,000 resamples; the tolerance is
-// what two seeds of 20,000 resamples differ by.
+// Expected values from scipy 1.10 stats.bootstrap with 200,000 resamples; the tolerance is
+// the difference between two seeds with 20,000 resamples.
 func TestBootstrapAgainstScipy(t *testing.T) {
 	b := stats.Bootstrap{Level: 0.95, Resamples: 20_000, Seed: 3}
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestBootstrapAgainstScipy(t *testing.T) {
 	}
 }
 
-// BootstrapMean takes a short cut through the jackknife; the long way agrees.
+// BootstrapMean computes the jackknife by a shortcut, which agrees with BCa.
 func TestBootstrapMeanIsBCa(t *testing.T) {
 	got := stats.BootstrapMean(darwin, 0.9, 2000, 5)
 	want := stats.Bootstrap{Level: 0.9, Resamples: 2000, Seed: 5}.BCa(15, at(mean))
@@ -84,8 +84,8 @@ func TestBootstrapDegenerate(t *testing.T) {
 	}
 }
 
-// A 90% BCa interval of a skewed mean holds the truth about 90% of the time
-// (a bootstrap of 30 exponentials is known to cover a little less).
+// A 90% BCa interval of a skewed mean covers the true value about 90% of the time (a
+// bootstrap of 30 exponentials is known to cover slightly less).
 func TestBootstrapMeanCovers(t *testing.T) {
 	const trials = 600
 	r := rand.New(rand.NewPCG(4, 2))

@@ -7,8 +7,8 @@ import (
 	"infbench/metrics/stats"
 )
 
-// decimals are v with the sign that each of a text's characters says, as values of two
-// systems: a + and a - are the same difference on different floats, an = is none.
+// decimals returns values of two systems whose differences have the signs of text: every +
+// and - is the same difference computed with different floats; = is a pair of equal values.
 func decimals(text string) (a, b []float64) {
 	for i, sign := range text {
 		base := float64(i%8) / 10
@@ -25,9 +25,9 @@ func decimals(text string) (a, b []float64) {
 	return a, b
 }
 
-// Differences of .1 and of 0 that floats have in several sizes: expected p from scipy
-// 1.17.1 wilcoxon(correction=False) and binomtest of the differences rounded to 10 decimals,
-// that of n = 4 and 6 also by counting sign patterns by hand.
+// Differences of .1 and of 0 that have several sizes as floats. Expected p from scipy 1.17.1
+// wilcoxon(correction=False) and binomtest of the differences rounded to 10 decimals; those
+// of n = 4 and 6 were also counted by hand over sign patterns.
 func TestTiesAreNotOfBits(t *testing.T) {
 	for _, c := range []struct {
 		differences        string
@@ -63,8 +63,8 @@ func TestTiesAreNotOfBits(t *testing.T) {
 	}
 }
 
-// Whatever is nothing but rounding is no difference: to a test, an effect, an estimate, a
-// rank or a count of queries that moved.
+// A difference caused by rounding alone counts as none in a test, an effect, an estimate, a
+// rank and a count of moved queries.
 func TestRoundingIsNoDifference(t *testing.T) {
 	a, b := decimals("====================")
 	tests := allTests(t, a, b)

@@ -4,18 +4,17 @@ import (
 	"fmt"
 )
 
-// Components splits the variance of values over seeds and topics: a value is
-// mean + seed + topic + rest, each with its variance. Estimates below zero are
-// cut to 0, and Cut says so.
+// Components splits the variance of values over seeds and topics: a value is mean + seed +
+// topic + rest, each part with its variance. Estimates below zero are cut to 0 and reported
+// in Cut.
 type Components struct {
 	Seed, Topic, Interaction float64 // Interaction includes noise within a cell
 	Cut                      bool
 }
 
-// SplitVariance estimates the components of values[seed][topic] by the method
-// of moments of the two-way random-effects layout without replication (Searle,
-// Casella and McCulloch 1992, section 4.3; Brennan's p × i design). It needs
-// 2 seeds and 2 topics.
+// SplitVariance estimates the components of values[seed][topic] by the method of moments for
+// the two-way random-effects layout without replication (Searle, Casella and McCulloch 1992,
+// section 4.3; Brennan's p × i design). It needs 2 seeds and 2 topics.
 func SplitVariance(values [][]float64) (Components, error) {
 	if err := checkScores(values, 2); err != nil {
 		return Components{}, fmt.Errorf("split variance over seeds: %w", err)

@@ -8,7 +8,7 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Expected: mean squares of statsmodels anova_lm on the same layout, rows read
+// Expected values from the mean squares of statsmodels anova_lm on the same layout, with rows
 // as seeds: (MS_seed − MS_rest)/10, (MS_topic − MS_rest)/3, MS_rest.
 func TestSplitVariance(t *testing.T) {
 	c, err := stats.SplitVariance(threeSystems)
@@ -22,7 +22,7 @@ func TestSplitVariance(t *testing.T) {
 		t.Errorf("components %+v", c)
 	}
 
-	same, err := stats.SplitVariance([][]float64{{1, 2, 4}, {2, 1, 4}}) // seeds of equal mean
+	same, err := stats.SplitVariance([][]float64{{1, 2, 4}, {2, 1, 4}}) // seeds with equal means
 	if err != nil || !same.Cut || same.Seed != 0 {
 		t.Errorf("equal seeds: %+v, %v; want a seed variance cut to 0", same, err)
 	}
@@ -31,7 +31,7 @@ func TestSplitVariance(t *testing.T) {
 	}
 }
 
-// The estimates come back from data made with known components.
+// Data made with known components give estimates near them.
 func TestSplitVarianceRecovers(t *testing.T) {
 	const seeds, topics = 60, 80
 	r := rand.New(rand.NewPCG(6, 1))

@@ -6,12 +6,12 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Correction adjusts the p-values of one family of comparisons: an adjusted
-// value at most α is significant at level α over the whole family. The result
-// has the order of p; p itself is left alone.
+// Correction adjusts the p-values of one family of comparisons: a comparison whose adjusted
+// value is at most α is significant at level α over the complete family. The result has the
+// order of p; p is not changed.
 type Correction func(p []float64) []float64
 
-// correctionByName are the known ones, by the name a user types.
+// correctionByName holds the known corrections, by the name that a user types.
 var correctionByName = map[string]Correction{
 	"holm":       Holm,
 	"bonferroni": Bonferroni,
@@ -19,7 +19,7 @@ var correctionByName = map[string]Correction{
 	"none":       func(p []float64) []float64 { return slices.Clone(p) },
 }
 
-// Corrections lists the names ParseCorrection knows.
+// Corrections lists the names that ParseCorrection accepts.
 func Corrections() []string { return []string{"holm", "bonferroni", "bh", "none"} }
 
 // ParseCorrection returns the correction of that name.
@@ -31,7 +31,7 @@ func ParseCorrection(name string) (Correction, error) {
 	return c, nil
 }
 
-// Bonferroni controls the chance of any false claim: p·m, at most 1.
+// Bonferroni controls the probability of any false claim: p·m, at most 1.
 func Bonferroni(p []float64) []float64 {
 	adjusted := make([]float64, len(p))
 	for i, v := range p {
@@ -40,9 +40,9 @@ func Bonferroni(p []float64) []float64 {
 	return adjusted
 }
 
-// Holm controls the chance of any false claim as Bonferroni does, with more
-// power (Holm 1979): the k-th smallest p counts m−k+1 times, and none is less
-// than one before it.
+// Holm controls the probability of any false claim like Bonferroni, but with more power (Holm
+// 1979): the k-th smallest p is multiplied by m−k+1, and no result is less than the one
+// before it.
 func Holm(p []float64) []float64 {
 	adjusted := make([]float64, len(p))
 	least := 0.0
@@ -53,9 +53,9 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
-// HolmWeighted is Holm where hypotheses do not share the level alike (Holm 1979, section
-// 4): each is held to its weight's share of the level, and what is found leaves its share
-// to the rest. Weights are above 0; equal ones give Holm.
+// HolmWeighted is Holm with unequal shares of the level (Holm 1979, section 4): each
+// hypothesis is tested at its weight's share of the level, and a rejected one passes its
+// share to the rest. Weights are above 0; equal weights give Holm.
 func HolmWeighted(p, weights []float64) []float64 {
 	ratios, left := make([]float64, len(p)), 0.0
 	for i, w := range weights {
@@ -72,12 +72,12 @@ func HolmWeighted(p, weights []float64) []float64 {
 	return adjusted
 }
 
-// Simultaneous is the interval of one of m estimates that hold together at a level: each by
-// itself at that of Bonferroni. Nothing of Holm's step is in it: where Holm shows a
-// difference, its step may leave out 0 and the interval hold it. Intervals whose end was moved
-// to where the step has it held together in 91 of 100 cases and not in 95, of nine contrasts
-// far off and one of 0: the step that lets nine go takes their share of the level, which
-// their own intervals still used.
+// Simultaneous returns the interval of one of m estimates such that all m hold together at a
+// level: each has Bonferroni's level. It does not use Holm's step, so the interval may
+// include 0 although Holm shows a difference. Intervals with an end moved to agree with
+// Holm's step held together in only 91 of 100 cases instead of 95, for nine contrasts far
+// from 0 and one of 0: the step that rejects the nine takes their share of the level, which
+// their own intervals already used.
 func (e Estimate) Simultaneous(level float64, m int) Interval {
 	i := e.Interval(1 - (1-level)/float64(m))
 	if i.Level > 0 {
@@ -86,8 +86,8 @@ func (e Estimate) Simultaneous(level float64, m int) Interval {
 	return i
 }
 
-// HolmThreshold is the largest of p-values that Holm finds significant at level alpha;
-// below 0 where it finds none. It is faster than Holm where the family is large.
+// HolmThreshold returns the largest of p-values that Holm finds significant at level alpha,
+// or a value below 0 if there is none. It is faster than Holm for a large family.
 func HolmThreshold(p []float64, alpha float64) float64 {
 	sorted, most := slices.Sorted(slices.Values(p)), -1.0
 	for k, v := range sorted {
@@ -99,8 +99,8 @@ func HolmThreshold(p []float64, alpha float64) float64 {
 	return most
 }
 
-// BenjaminiHochberg controls the share of false claims among the claims, for
-// independent or positively dependent tests (Benjamini and Hochberg 1995).
+// BenjaminiHochberg controls the share of false claims among the claims, for independent or
+// positively dependent tests (Benjamini and Hochberg 1995).
 func BenjaminiHochberg(p []float64) []float64 {
 	adjusted := make([]float64, len(p))
 	most := 1.0
@@ -112,7 +112,7 @@ func BenjaminiHochberg(p []float64) []float64 {
 	return adjusted
 }
 
-// ascending returns the indices of p by ascending value, equal ones in order.
+// ascending returns the indices of p by ascending value, with equal values in order.
 func ascending(p []float64) []int {
 	order := make([]int, len(p))
 	for i := range order {

@@ -10,7 +10,7 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Expected: statsmodels 0.13.5 multipletests.
+// Expected values from statsmodels 0.13.5 multipletests.
 func TestCorrections(t *testing.T) {
 	p := []float64{0.01, 0.04, 0.03, 0.005, 0.5, 0.04}
 	for _, c := range []struct {
@@ -35,14 +35,14 @@ func TestCorrections(t *testing.T) {
 	}
 }
 
-// Every correction keeps the order of p, raises no claim, and stays in [0,1];
-// Holm is never stricter than Bonferroni, nor BH than Holm.
+// Every correction keeps the order of p, lowers no p, and stays in [0,1]; Holm is never
+// stricter than Bonferroni, nor BH than Holm.
 func TestCorrectionProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
 		p := make([]float64, r.IntN(8))
 		for i := range p {
-			p[i] = float64(r.IntN(20)) / 19 // ties happen
+			p[i] = float64(r.IntN(20)) / 19 // ties occur
 		}
 		before := slices.Clone(p)
 		holm, bonferroni, bh := stats.Holm(p), stats.Bonferroni(p), stats.BenjaminiHochberg(p)

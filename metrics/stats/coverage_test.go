@@ -13,7 +13,7 @@ import (
 	"infbench/metrics/stats"
 )
 
-// MeasuredCoverage says what the simulation says, and no more than it measured.
+// MeasuredCoverage agrees with the simulation, and claims no more than was measured.
 func TestMeasuredCoverage(t *testing.T) {
 	testkit.Deep(t)
 	replicates := replicates()
@@ -25,10 +25,10 @@ func TestMeasuredCoverage(t *testing.T) {
 			if full() {
 				fmt.Printf("%s: covers %s, called skewed %s\n", c.design, c.checks[0].words(covered), c.checks[1].words(looks))
 			}
-			said, known := stats.MeasuredCoverage(n, zeros, 1.5).Get()
+			estimated, known := stats.MeasuredCoverage(n, zeros, 1.5).Get()
 			switch {
-			case known && max(said-covered.value(), covered.value()-said) > 4*covered.err():
-				t.Errorf("%s: says %.4f, simulated %.4f ±%.4f", c.design, said, covered.value(), covered.err())
+			case known && max(estimated-covered.value(), covered.value()-estimated) > 4*covered.err():
+				t.Errorf("%s: estimated %.4f, simulated %.4f ±%.4f", c.design, estimated, covered.value(), covered.err())
 			case !known && covered.value() < leastCoverage-3*covered.err():
 				t.Errorf("%s: says nothing, simulated %.4f ±%.4f", c.design, covered.value(), covered.err())
 			}
@@ -36,7 +36,7 @@ func TestMeasuredCoverage(t *testing.T) {
 	}
 }
 
-// sample is one interval of the mean of n items, and whether they look skewed.
+// sample simulates one interval of the mean of n items, and whether they look skewed.
 func sample(name string, p population, n int) cell {
 	critical := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(.975)
 	return cell{design: name, checks: []check{{what: "interval"}, {what: "looks skewed", free: true}}, once: func(r *rand.Rand) []bool {
@@ -47,7 +47,7 @@ func sample(name string, p population, n int) cell {
 	}}
 }
 
-// Samples of other populations seldom look skewed, but for sparse ones: printed in the
+// Samples of other populations seldom look skewed, except for sparse ones: printed in the
 // full table.
 func TestLooksSkewed(t *testing.T) {
 	if !full() {
@@ -61,8 +61,8 @@ func TestLooksSkewed(t *testing.T) {
 	}
 }
 
-// What an estimate says of itself: by hand, twenty values of which twelve are zero,
-// one large one among the others, are as skewed as the table means.
+// The coverage of an estimate, by hand: twelve of twenty values are zero and one other is
+// large, which is as skewed as the table requires.
 func TestCoverageOfEstimate(t *testing.T) {
 	values := append(make([]float64, 12), 1.2, .05, .06, .02, .08, -.03, -.01, .04)
 	e, _ := stats.OneStratum(20).Contrast(stats.Term{Coefficient: 1, Values: values})
@@ -90,7 +90,7 @@ func TestMeasuredCoverageBetween(t *testing.T) {
 	}{
 		{20, .6, -2, "0.812"},
 		{25, .7, 2, "0.765"}, // (.812 + .628 + .881 + .740)/4
-		{5, .9, 2, "0.530"},  // the outermost
+		{5, .9, 2, "0.530"},  // outside the grid
 		{80, 0, 2, stats.Undefined},
 		{500, .6, 2, stats.Undefined},
 		{20, .6, .5, stats.Undefined},

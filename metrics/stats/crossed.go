@@ -6,18 +6,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Crossed is systems with values of the same items, of which many sums are estimated:
-// the main effects and interactions of an ablation are hundreds of sums over thousands
-// of systems, which differ in their coefficients alone.
+// Crossed holds systems with values on the same items, for estimating many sums of them: the
+// main effects and interactions of an ablation are hundreds of sums over thousands of systems
+// that differ in their coefficients alone.
 type Crossed struct {
 	layout  Layout
-	terms   []Term    // their coefficients mean nothing
+	terms   []Term    // their coefficients are ignored
 	largest []float64 // absolute value of each term
-	shares  []share   // of all terms, their sums being nothing yet
-	place   []int     // in shares, by term; -1 of one that is taken as it is
+	shares  []share   // of all terms; their sums are not set
+	place   []int     // index into shares, by term; -1 for a term without seeds
 }
 
-// Cross prepares sums of some terms, whose coefficients do not matter.
+// Cross prepares sums of some terms; their coefficients are ignored.
 func (l Layout) Cross(terms []Term) *Crossed {
 	x := &Crossed{layout: l, terms: terms, largest: make([]float64, len(terms)), place: make([]int, len(terms))}
 	known := map[*Seeds]int{}
@@ -37,7 +37,7 @@ func (l Layout) Cross(terms []Term) *Crossed {
 	return x
 }
 
-// Contrast is Layout.Contrast of the terms with those coefficients, one each.
+// Contrast is Layout.Contrast of the terms with these coefficients, one per term.
 func (x *Crossed) Contrast(coefficients []float64) (e Estimate, ok bool) {
 	w := Workspace{values: make([]float64, x.layout.Items()), runs: append([]share(nil), x.shares...)}
 	scale := 0.0
@@ -51,7 +51,7 @@ func (x *Crossed) Contrast(coefficients []float64) (e Estimate, ok bool) {
 	return x.layout.estimate(&w, scale)
 }
 
-// With are the terms with those coefficients.
+// With returns the terms with these coefficients.
 func (x *Crossed) With(coefficients []float64) []Term {
 	out := append([]Term(nil), x.terms...)
 	for i, c := range coefficients {

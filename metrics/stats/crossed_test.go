@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCrossed holds sums of prepared terms to those of the terms themselves, bit for bit:
-// with one estimate of how runs vary for all, with one for each, with none.
+// TestCrossed compares sums of prepared terms with those of the terms themselves, bit for
+// bit: with one estimate of run variance for all, with one for each, and with none.
 func TestCrossed(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	layout := Layout{Sizes: []int{5, 1, 7}, Weights: []float64{.25, .25, .5}}
@@ -43,7 +43,8 @@ func TestCrossed(t *testing.T) {
 	}
 }
 
-// TestWorkspace: one contrast after the other in one memory is what each is by itself.
+// TestWorkspace: contrasts computed one after the other in one workspace equal those computed
+// separately.
 func TestWorkspace(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var w Workspace

@@ -8,7 +8,8 @@ import (
 	"infbench/metrics/stats"
 )
 
-// cells lists what is simulated: what boards, comparisons and controls print.
+// cells lists the simulated experiments: the kinds that boards, comparisons and controls
+// print.
 func cells() []cell {
 	var out []cell
 	populations := []population{normal, sparse, skewed(.6)}
@@ -59,8 +60,8 @@ func overTasks(p population) []cell {
 	return out
 }
 
-// unlike are systems that do not vary alike; the second is the one that varies three
-// times as much.
+// unlike returns pairs of systems with different run variances; the second system varies
+// three times as much.
 func unlike() []cell {
 	var out []cell
 	for _, s := range []int{2, 3, 5} {
@@ -76,8 +77,8 @@ func unlike() []cell {
 	return out
 }
 
-// pair compares the second system with the first: its interval, its test of no
-// difference, and that of equivalence at either edge of a band.
+// pair compares the second system with the first: its interval, its test of no difference,
+// and that of equivalence at either edge of a band.
 func pair(quick bool, band float64, d design) cell {
 	return cell{
 		design: d.String(), quick: quick,
@@ -94,7 +95,7 @@ func pair(quick bool, band float64, d design) cell {
 	}
 }
 
-// edge is the p-value of equivalence where the truth lies on either edge of ±band.
+// edge returns the p-value of equivalence when the true value is on a random edge of ±band.
 func edge(r *rand.Rand, e stats.Estimate, truth, band float64) float64 {
 	if r.Uint64()&1 == 0 {
 		return off(e, band-truth).Within(band)
@@ -102,7 +103,7 @@ func edge(r *rand.Rand, e stats.Estimate, truth, band float64) float64 {
 	return off(e, -band-truth).Within(band)
 }
 
-// String says what is drawn: "sparse skewed, n 20, runs 2 5, seeds ±0.14 ±1.00".
+// String describes the design: "sparse skewed, n 20, runs 2 5, seeds ±0.14 ±1.00".
 func (d design) String() string {
 	text := fmt.Sprintf("%s, n %s, runs %s", d.of.name, list(d.sizes), list(d.runs))
 	if d.by != (components{}) {
@@ -114,7 +115,7 @@ func (d design) String() string {
 	return text
 }
 
-// list prints numbers, equal ones once: "52 32 20", "11 of 3".
+// list prints numbers, with repeated ones written once: "52 32 20", "11 of 3".
 func list(numbers []int) string {
 	if len(numbers) > 2 && slices.Min(numbers) == slices.Max(numbers) {
 		return fmt.Sprintf("%d of %d", len(numbers), numbers[0])
@@ -123,8 +124,8 @@ func list(numbers []int) string {
 	return text[1 : len(text)-1]
 }
 
-// families are ten systems against a reference, all pairs of eleven, and a mean of
-// four systems against that of four others.
+// families are ten systems against a reference, all pairs of eleven, and a mean of four
+// systems against that of four others.
 func families(populations []population) []cell {
 	var out []cell
 	for _, p := range populations {
@@ -141,8 +142,8 @@ func families(populations []population) []cell {
 	return out
 }
 
-// family is ten systems against one: p corrected by Holm where all are as good, and
-// intervals that hold together.
+// family compares ten systems with one: p corrected by Holm if all are equally good, and
+// simultaneous intervals.
 func family(quick bool, d design) cell {
 	return cell{
 		design: d.String() + ", ten against one", quick: quick,
@@ -162,8 +163,8 @@ func family(quick bool, d design) cell {
 	}
 }
 
-// ranks tests all pairs, corrected by Holm, where all systems are as good: the rank
-// of any goes over all places unless a pair is told apart.
+// ranks tests all pairs of equally good systems, corrected by Holm: every system's rank
+// covers all places unless a pair differs significantly.
 func ranks(quick bool, d design) cell {
 	return cell{
 		design: d.String() + ", all pairs", quick: quick,
@@ -187,7 +188,7 @@ func ranks(quick bool, d design) cell {
 	}
 }
 
-// factor is the mean of four systems less that of four others.
+// factor compares the mean of four systems with that of four others.
 func factor(quick bool, d design) cell {
 	return cell{
 		design: d.String() + ", four against four", quick: quick,
@@ -211,9 +212,8 @@ func factor(quick bool, d design) cell {
 	}
 }
 
-// others are what else is known of one sample: the randomization test, which compare
-// prints with the values that it accepts, and the BCa bootstrap, which is held to
-// nothing.
+// others are further results for one sample: the randomization test with the values that it
+// accepts, which compare prints, and the BCa bootstrap, which has no limit.
 func others(p population, n int) cell {
 	return cell{
 		design: fmt.Sprintf("%s, n %d", p.name, n), quick: n == 20,
@@ -230,7 +230,7 @@ func others(p population, n int) cell {
 	}
 }
 
-// controls are sixteen systems of one run, whose values on a slice should be 0; and
+// controls are sixteen systems with one run, whose values on a slice should be 0; and
 // Bartlett's test.
 func controls(populations []population) []cell {
 	var out []cell

@@ -1,10 +1,11 @@
 package stats
 
-// Smallest is the smallest true value of a contrast of terms that is found with a chance
-// of power at level alpha if each term whose runs vary had so many runs (0: as many as it
-// has), from what items and runs vary by now: what runs add to items, which is there also
-// where the runs at hand happen not to differ, goes down with them, and what is known of
-// runs goes up. It is undefined where no term's runs vary.
+// Smallest returns the smallest true value of a contrast of terms that is found with
+// probability power at level alpha, if each term with run variance had this number of runs
+// (0: its present number). It is computed from the present variances of items and runs. More
+// runs reduce the variance that runs add to the items, which exists even if the present runs
+// happen not to differ, and increase the degrees of freedom for runs. It is undefined if no
+// term has run variance.
 func (l Layout) Smallest(runs int, power, alpha float64, terms ...Term) Number {
 	e, ok := l.Contrast(terms...)
 	if !ok {

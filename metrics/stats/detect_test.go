@@ -8,12 +8,12 @@ import (
 	"infbench/metrics/stats"
 )
 
-// What a test is said to find it finds that often: drawn with more runs than the
-// components were measured with, too.
+// A test finds the smallest value with the stated probability, also with more runs than the
+// components were measured with.
 func TestSmallest(t *testing.T) {
 	d := design{of: alike, sizes: []int{40, 40}, runs: []int{3, 3, 3, 3, 3, 3}, by: components{.3, 1}}
 	r := rand.New(rand.NewPCG(18, 1))
-	estimate := func(d design, runs int) (said float64) {
+	estimate := func(d design, runs int) (estimated float64) {
 		const draws = 200
 		for range draws {
 			o := d.draw(r)
@@ -23,25 +23,25 @@ func TestSmallest(t *testing.T) {
 			if !ok {
 				t.Fatal("undefined")
 			}
-			said += one / draws
+			estimated += one / draws
 		}
-		return said
+		return estimated
 	}
 	for _, runs := range []int{0, 3, 8} {
-		said, at := estimate(d, runs), d
+		estimated, at := estimate(d, runs), d
 		if runs > 0 {
 			at.runs = []int{runs, runs, runs, runs, runs, runs}
 		}
 		found, n := 0, 2000
 		for range n {
 			e, _ := at.draw(r).over(0, 1)
-			if off(e, said).P() <= .01 {
+			if off(e, estimated).P() <= .01 {
 				found++
 			}
 		}
-		t.Logf("%d runs: %.3f is found in %.1f %%", runs, said, 100*float64(found)/float64(n))
+		t.Logf("%d runs: %.3f is found in %.1f %%", runs, estimated, 100*float64(found)/float64(n))
 		if share := float64(found) / float64(n); math.Abs(share-.8) > .06 {
-			t.Errorf("%d runs: %.3f is found in %.1f %%, want 80", runs, said, 100*share)
+			t.Errorf("%d runs: %.3f is found in %.1f %%, want 80", runs, estimated, 100*share)
 		}
 	}
 	same := d.draw(r)

@@ -8,24 +8,23 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Difference splits the variance of the difference between two systems, each with
-// one run a training seed, over topics and seeds: what a comparison on other topics,
-// with other seeds, would vary by. Seeds belong to one system; a system with one
-// run is taken as it is, its noise counted with the topics'. Estimates below zero
-// are cut to 0, and Cut says so.
+// Difference splits the variance of the difference between two systems, each with one run per
+// training seed, over topics and seeds: the variance that a comparison on other topics, with
+// other seeds, would have. Seeds belong to one system; for a system with one run the noise of
+// that run counts with the topics. Estimates below zero are cut to 0 and reported in Cut.
 type Difference struct {
-	Mean              float64 // of the second system minus the first
+	Mean              float64 // the second system minus the first
 	Topics            int
 	Seeds             [2]int     // runs of the first and the second system
 	Topic             float64    // variance of the topics' own differences
-	Seed, Interaction [2]float64 // variances of each system as SplitVariance has them; 0 of one run
+	Seed, Interaction [2]float64 // variances of each system as in SplitVariance; 0 for one run
 	Cut               bool
 }
 
-// SplitDifference estimates the components from a[seed][topic] and b[seed][topic]
-// on the same topics, 2 or more. Mean squares are those of topics crossed with
-// systems, seeds nested in systems (Westfall, Kenny and Judd 2014, Journal of
-// Experimental Psychology: General 143, "stimuli within conditions").
+// SplitDifference estimates the components from a[seed][topic] and b[seed][topic] on the same
+// topics, 2 or more. Mean squares are those of topics crossed with systems, with seeds nested
+// in systems (Westfall, Kenny and Judd 2014, Journal of Experimental Psychology: General 143,
+// "stimuli within conditions").
 func SplitDifference(a, b [][]float64) (Difference, error) {
 	var d Difference
 	var means [2][]float64
@@ -49,7 +48,7 @@ func SplitDifference(a, b [][]float64) (Difference, error) {
 	d.Topics, d.Mean = len(differences), stat.Mean(differences, nil)
 	topic := stat.Variance(differences, nil)
 	if constant(differences, means[0], means[1]) {
-		topic = 0 // but for rounding
+		topic = 0 // zero except for rounding
 	}
 	topic -= d.Interaction[0]/float64(d.Seeds[0]) + d.Interaction[1]/float64(d.Seeds[1])
 	d.Topic, d.Cut = max(0, topic), d.Cut || topic < 0
@@ -66,20 +65,20 @@ func SeedMeans(values [][]float64) []float64 {
 	return means
 }
 
-// varies says whether more than one run of a system tells how its seeds vary.
+// varies reports whether a system has several runs, which show how its seeds vary.
 func (d Difference) varies(system int) bool { return d.Seeds[system] > 1 }
 
-// StandardError of the mean difference with a number of seeds of each system and
-// of topics, which need not be those that the components were estimated from, and
-// its degrees of freedom by Satterthwaite's rule (1946); with one seed of each,
-// topics−1. ok is false where one seed says nothing of seeds that vary, or there is
-// no variance at all.
+// StandardError returns the standard error of the mean difference for a number of seeds of
+// each system and a number of topics, which need not be those that the components were
+// estimated from. nu is its degrees of freedom by Satterthwaite's rule (1946); with one seed
+// of each, topics−1. ok is false if a single seed gives no information on seeds that vary, or
+// if there is no variance at all.
 func (d Difference) StandardError(seeds [2]int, topics int) (se, nu float64, ok bool) {
 	if min(seeds[0], seeds[1]) < 1 || topics < 2 {
 		return 0, 0, false
 	}
 	t := float64(topics)
-	total := d.Topic / t // mean square of topics, over topics
+	total := d.Topic / t // mean square of topics, divided by topics
 	for i, s := range seeds {
 		total += d.Interaction[i] / t / float64(s)
 	}
@@ -99,8 +98,8 @@ func (d Difference) StandardError(seeds [2]int, topics int) (se, nu float64, ok 
 	return math.Sqrt(total), total * total / spread, total > 0
 }
 
-// Power is the chance that a true difference of a size is found at level alpha, by
-// the t test that StandardError makes; undefined where that is.
+// Power returns the probability that a true difference of a size is found at level alpha by
+// the t test based on StandardError; it is undefined if StandardError is.
 func (d Difference) Power(size float64, seeds [2]int, topics int, alpha float64) Number {
 	se, nu, ok := d.StandardError(seeds, topics)
 	if !ok {
@@ -109,9 +108,9 @@ func (d Difference) Power(size float64, seeds [2]int, topics int, alpha float64)
 	return Power(size/se, nu, alpha)
 }
 
-// Smallest is the smallest true difference that is found with a chance of power at
-// level alpha: Bloom's minimum detectable effect (1995, Evaluation Review 19). It
-// depends on how much the values vary and not on the difference that they show.
+// Smallest returns the smallest true difference that is found with probability power at level
+// alpha: Bloom's minimum detectable effect (1995, Evaluation Review 19). It depends on how
+// much the values vary and not on the observed difference.
 func (d Difference) Smallest(seeds [2]int, topics int, power, alpha float64) Number {
 	se, nu, ok := d.StandardError(seeds, topics)
 	shift, found := smallestShift(power, nu, alpha).Get()
@@ -121,16 +120,16 @@ func (d Difference) Smallest(seeds [2]int, topics int, power, alpha float64) Num
 	return Defined(shift * se)
 }
 
-// TopicsNeeded returns the fewest topics with which a true difference of a size is
-// found, with that many seeds, with a chance of power at level alpha; ok is false
-// where 2²⁰ do not suffice because the seeds alone vary too much. With one run of
-// each system it is the answer of statsmodels TTestPower.solve_power, rounded up.
+// TopicsNeeded returns the smallest number of topics with which a true difference of a size
+// is found, for these numbers of seeds, with probability power at level alpha; ok is false if
+// 2²⁰ do not suffice because the seeds alone vary too much. With one run of each system it
+// agrees with statsmodels TTestPower.solve_power, rounded up.
 func (d Difference) TopicsNeeded(size float64, seeds [2]int, power, alpha float64) (topics int, ok bool) {
 	return fewest(2, power, func(n int) Number { return d.Power(size, seeds, n, alpha) })
 }
 
-// SeedsNeeded is TopicsNeeded for the seeds of each system whose seeds vary, with a
-// number of topics. ok is false too where neither has runs of several seeds.
+// SeedsNeeded is TopicsNeeded for the seeds of each system whose seeds vary, with a given
+// number of topics. ok is also false if neither system has runs of several seeds.
 func (d Difference) SeedsNeeded(size float64, topics int, power, alpha float64) (seeds int, ok bool) {
 	if !d.varies(0) && !d.varies(1) {
 		return 0, false

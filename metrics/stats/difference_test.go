@@ -16,8 +16,8 @@ import (
 // one is a system with one run.
 func one(values []float64) [][]float64 { return [][]float64{values} }
 
-// With one run of each system all is that of the paired t test. Expected:
-// statsmodels 0.13.5 TTestPower.solve_power (198.15, 89.15, 33.37, 9.94 rounded up).
+// With one run of each system all results are those of the paired t test. Expected values
+// from statsmodels 0.13.5 TTestPower.solve_power (198.15, 89.15, 33.37, 9.94 rounded up).
 func TestDifferenceOfTwoRuns(t *testing.T) {
 	d, err := stats.SplitDifference(one(baseline), one(system))
 	if err != nil {
@@ -51,15 +51,15 @@ func TestDifferenceOfTwoRuns(t *testing.T) {
 	}
 }
 
-// Bloom (1995) multiplies the standard error by 2.8 for 80 % power of a two-sided
-// test at 0.05 of many topics: the quantiles 1.959964 and 0.841621 of a normal.
+// Bloom (1995) multiplies the standard error by 2.8 for 80 % power of a two-sided test at
+// 0.05 with many topics: the normal quantiles 1.959964 and 0.841621.
 func TestSmallestOfManyTopics(t *testing.T) {
 	d := stats.Difference{Topics: 1, Seeds: [2]int{1, 1}, Topic: 1}
 	near(t, "multiplier", 1e3*value(t, "smallest", d.Smallest(d.Seeds, 1e6, 0.8, 0.05)), 1.959964+0.841621, 1e-5)
 }
 
-// Where only seeds vary, the test is that of two independent samples. Expected:
-// Cohen (1988), table 2.4.1, two-sided 0.05, power 0.80; of d = 0.2 statsmodels
+// If only seeds vary, the test is that of two independent samples. Expected values from Cohen
+// (1988), table 2.4.1, two-sided 0.05, power 0.80; for d = 0.2 from statsmodels
 // TTestIndPower.solve_power (393.4).
 func TestSeedsNeeded(t *testing.T) {
 	d := stats.Difference{Seeds: [2]int{2, 2}, Seed: [2]float64{1, 1}}
@@ -79,13 +79,13 @@ func TestSeedsNeeded(t *testing.T) {
 	if _, _, ok := d.StandardError([2]int{1, 5}, 50); ok {
 		t.Error("one seed says how seeds vary")
 	}
-	d = stats.Difference{Seeds: [2]int{2, 1}, Seed: [2]float64{0.1, 0}, Topic: 1} // one topic is too noisy whatever the seeds
+	d = stats.Difference{Seeds: [2]int{2, 1}, Seed: [2]float64{0.1, 0}, Topic: 1} // one topic is too noisy for any number of seeds
 	if got, ok := d.SeedsNeeded(1, 2, 0.8, 0.05); ok {
 		t.Errorf("seeds = %d, want none to suffice", got)
 	}
 }
 
-// crossed makes values[seed][topic] of a system around the topics' means.
+// crossed returns values[seed][topic] of a system around the topics' means.
 func crossed(r *rand.Rand, seeds int, topics []float64, level, seed, rest float64) [][]float64 {
 	values := make([][]float64, seeds)
 	for s := range values {
@@ -97,8 +97,8 @@ func crossed(r *rand.Rand, seeds int, topics []float64, level, seed, rest float6
 	return values
 }
 
-// The smallest difference is found in 80 % of cases: 4,000 experiments on topics and
-// seeds drawn anew, each tested with its own components.
+// The smallest difference is found in 80 % of cases: 4,000 experiments with new topics and
+// seeds, each tested with its own components.
 func TestSmallestIsFoundInFourOfFive(t *testing.T) {
 	const experiments, topics, alpha = 4000, 20, 0.05
 	seeds := [2]int{5, 4}
@@ -157,8 +157,8 @@ func TestSplitDifference(t *testing.T) {
 	}
 }
 
-// Two retrievers on eight topics: a true difference of 0.11 would be found in four
-// of five such comparisons, one of 0.05 needs 31 topics.
+// Two retrievers on eight topics: a true difference of 0.11 would be found in four of five
+// such comparisons; one of 0.05 needs 31 topics.
 func ExampleDifference_Smallest() {
 	a := [][]float64{{0.30, 0.45, 0.10, 0.62, 0.55, 0.20, 0.71, 0.38}}
 	b := [][]float64{{0.35, 0.40, 0.22, 0.70, 0.50, 0.41, 0.69, 0.52}}

@@ -6,59 +6,59 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Measured is one number as one commit of a history measured it.
+// Measured is one number as measured at one commit of a history.
 type Measured struct {
 	Value float64
 
-	// Noise is the variance of Value among repeats that change nothing, which training
-	// seeds make: that of a run over the number of runs. It is 0 where nothing is drawn,
-	// and undefined where the commit itself does not say, as of a single run: then it is
-	// taken from how the commits of a level differ, from LeastCommits on. Freedom is that
-	// of its estimate, 0 where nothing is drawn.
+	// Noise is the variance of Value among repeats without any change, which training seeds
+	// cause: that of a run divided by the number of runs. It is 0 if nothing is random, and
+	// undefined if the commit itself does not tell, such as with a single run. In that case
+	// it is estimated from the differences between the commits of a level, from LeastCommits
+	// on. Freedom is its degrees of freedom, 0 if nothing is random.
 	Noise   Number
 	Freedom float64
 
-	// Moved is the variance that queries, which are a sample, bring into the change
-	// since the commit before, beyond what its runs do; MovedFreedom that of its estimate.
+	// Moved is the variance that queries, which are a sample, add to the change since the
+	// commit before, beyond that of the runs; MovedFreedom is its degrees of freedom.
 	Moved, MovedFreedom float64
 
-	Among int // numbers that are watched beside it, itself included
+	Among int // numbers monitored together, including this one
 }
 
-// Shift is a stretch of a history over which a number went from one level to another.
+// Shift is a stretch of a history over which a number moved from one level to another.
 type Shift struct {
-	From, To      int // the last commit of the level before and the first of that after
-	Named         int // the commit that gave the alarm, the last one of a long drift
+	From, To      int // the last commit of the old level and the first of the new one
+	Named         int // the commit that gave the alarm, for a long drift the last one
 	Before, After float64
 }
 
-// Drift reports whether the way took several commits; else it was a step.
+// Drift reports whether the shift took several commits; otherwise it was a step.
 func (s Shift) Drift() bool { return s.To > s.From+1 }
 
-// QuietFor is how many commits that change nothing a board passes between two false
-// alarms, on average: all its numbers together.
+// QuietFor is the average number of commits without changes between two false alarms of a
+// board, over all its numbers together.
 const QuietFor = 1000
 
-// reference is what is taken off every score before it is summed, half the shift that
-// a sum is quickest to find (Page 1954). At the usual 0.5 a drift from the first commit
-// on, whose errors grow, was found later.
+// reference is subtracted from every score before it is summed: half the shift that a sum
+// finds quickest (Page 1954). With the usual 0.5, a drift from the first commit on, whose
+// errors grow, was found later.
 const reference = 1
 
-// Shifts finds the steps and the drifts of a number, in order. It is a sequential test:
-// each commit is judged by itself and those before it, so that one more does not take
-// back what was named; only where the way began and ended is told again with what came
-// after.
+// Shifts finds the steps and the drifts of a number, in order. It is a sequential test: each
+// commit is judged by itself and the commits before it, so that a further commit does not
+// withdraw a shift that was named; later commits change only the reported beginning and end
+// of the shift.
 //
-// The level is followed by the local level model, value = level + seeds, level = level
-// before + what queries bring (Harvey 1989, Forecasting, Structural Time Series Models
-// and the Kalman Filter, section 4.1.2), begun at the first commit. While nothing
-// changes its one-step errors are independent of mean 0; where queries bring nothing
-// they are the recursive residuals of a mean (Brown, Durbin and Evans 1975). Their sums
-// are scored by Student's t with the freedom of the variance, as the self-starting CUSUM
-// scores errors (Hawkins 1987, The Statistician 36), and Page's two sums raise the
-// alarm at a limit that Siegmund's approximation (1985, Sequential Analysis, section
-// 10.5) gives for QuietFor. Where commits do not say their noise they are judged by
-// unreplicated. After an alarm the level begins anew.
+// The level follows the local level model, value = level + seeds, level = previous level +
+// effect of queries (Harvey 1989, Forecasting, Structural Time Series Models and the Kalman
+// Filter, section 4.1.2), started at the first commit. While nothing changes, its one-step
+// errors are independent with mean 0; if queries have no effect they are the recursive
+// residuals of a mean (Brown, Durbin and Evans 1975). Their sums are scored by Student's t
+// with the degrees of freedom of the variance, as the self-starting CUSUM scores errors
+// (Hawkins 1987, The Statistician 36). Page's two sums raise the alarm at the limit that
+// Siegmund's approximation (1985, Sequential Analysis, section 10.5) gives for QuietFor.
+// Commits without known noise are judged by unreplicated. After an alarm the level starts
+// again.
 func Shifts(series []Measured) []Shift {
 	var out []Shift
 	var alarms []alarm
@@ -82,11 +82,11 @@ func Shifts(series []Measured) []Shift {
 	return out
 }
 
-// alarm is a sum that passed its limit.
+// alarm is a sum that exceeded its limit.
 type alarm struct {
-	begin int     // of the level that was left
-	start int     // the last commit at which the sum was nothing
-	at    int     // the commit that passed
+	begin int     // first commit of the old level
+	start int     // the last commit at which the sum was 0
+	at    int     // the commit that exceeded the limit
 	up    bool    // the number rose
 	noise float64 // variance of the value there
 }
@@ -99,7 +99,7 @@ type follower struct {
 	single          unreplicated
 }
 
-// next takes the number of commit i over.
+// next processes the number of commit i.
 func (f *follower) next(i int, m Measured) (a alarm, found bool) {
 	if i == 0 {
 		f.restart(0, m)
@@ -107,7 +107,7 @@ func (f *follower) next(i int, m Measured) (a alarm, found bool) {
 	}
 	noise, known := m.Noise.Get()
 	if !known {
-		f.level += (m.Value - f.level) / float64(i-f.begin+1) // a mean, until it is told from noise
+		f.level += (m.Value - f.level) / float64(i-f.begin+1) // a mean, as long as it cannot be distinguished from noise
 		if a, found = f.single.next(i, m); found {
 			a.begin = f.begin
 			f.restart(i, m)
@@ -115,7 +115,7 @@ func (f *follower) next(i int, m Measured) (a alarm, found bool) {
 		return a, found
 	}
 	freedom := m.Freedom
-	if f.variance == 0 { // of a level whose noise was not known
+	if f.variance == 0 { // of a level with unknown noise
 		f.variance = noise / float64(i-f.begin)
 	}
 	f.variance += m.Moved
@@ -149,7 +149,7 @@ func (f *follower) next(i int, m Measured) (a alarm, found bool) {
 	return a, false
 }
 
-// restart begins a level at commit i.
+// restart starts a level at commit i.
 func (f *follower) restart(i int, m Measured) {
 	noise, _ := m.Noise.Get()
 	f.begin, f.level, f.variance = i, m.Value, noise
@@ -157,15 +157,16 @@ func (f *follower) restart(i int, m Measured) {
 	f.single.restart(i, m)
 }
 
-// furthest is what an error counts for at most, in standard deviations, so that one
-// commit whose seeds were unlucky gives no alarm, and does not take the level with it
-// (robust CUSUM: Lucas and Crosier 1982, Communications in Statistics A 11).
+// furthest is the largest size of an error, in standard deviations, so that one commit with
+// unlucky seeds neither gives an alarm nor moves the level (robust CUSUM: Lucas and Crosier
+// 1982, Communications in Statistics A 11).
 const furthest = 3
 
-// rounding is the variance below which values are the same.
+// rounding is the variance below which values are equal.
 const rounding = 1e-18
 
-// standardised is an error over its standard deviation; what does not vary is sure.
+// standardised returns an error divided by its standard deviation; without variance any error
+// is infinite.
 func standardised(e, variance float64) float64 {
 	switch {
 	case variance > rounding:
@@ -176,17 +177,17 @@ func standardised(e, variance float64) float64 {
 	return 0
 }
 
-// sum is one of Page's. Its errors share the estimate of their variance, so that it is
-// their sum that is scored by Student's t.
+// sum is one of Page's sums. Its errors share the estimate of their variance, so Student's t
+// scores their sum.
 type sum struct {
-	value  float64 // 0 where it begins anew
+	value  float64 // 0 where it restarts
 	errors float64
 	n      int
-	start  int // the last commit at which it was nothing
+	start  int // the last commit at which it was 0
 }
 
-// add takes the error of commit i, of a variance with so many degrees of freedom: 0 of
-// one that is known.
+// add adds the error of commit i, whose variance has these degrees of freedom (0: known
+// variance).
 func (s *sum) add(i int, e, freedom float64) {
 	s.errors, s.n = s.errors+e, s.n+1
 	root := math.Sqrt(float64(s.n))
@@ -195,8 +196,8 @@ func (s *sum) add(i int, e, freedom float64) {
 	}
 }
 
-// NormalScore is the normal deviate with the p-value of a t of so many degrees of
-// freedom; 0 of a t that is normal itself.
+// NormalScore returns the normal deviate with the p-value of a t with these degrees of
+// freedom; with 0 degrees t is already normal.
 func NormalScore(t, freedom float64) float64 {
 	if freedom == 0 || math.IsInf(t, 0) {
 		return t
@@ -205,7 +206,7 @@ func NormalScore(t, freedom float64) float64 {
 	return math.Copysign(distuv.UnitNormal.Quantile(max(p, math.SmallestNonzeroFloat64)), t)
 }
 
-// pageLimit is the limit at which one of two sums passes once in that many scores of
+// pageLimit returns the limit that one of two sums exceeds once in this number of scores of
 // independent normal errors, by Siegmund's approximation.
 func pageLimit(once float64) float64 {
 	between := func(limit float64) float64 {
@@ -223,16 +224,17 @@ func pageLimit(once float64) float64 {
 	return high
 }
 
-// third is what a third parameter must take off the sum of squares, in variances of a
-// value (Akaike 1974).
+// third is the reduction of the sum of squares that justifies a third parameter, in variances
+// of a value (Akaike 1974).
 const third = 2
 
-// around is how far beyond the alarms the ends of a shift are looked for.
+// around is the number of commits beyond the alarms in which the ends of a shift are
+// searched.
 const around = 12
 
-// describe says from where to where a number went that gave some alarms: by least
-// squares of a level, a straight way and another level over the commits before end. A
-// step is told unless a way over several commits is worth its third parameter.
+// describe finds the commits and levels of a shift that gave some alarms: a least-squares fit
+// of a level, a straight line and another level to the commits before end. It reports a step
+// unless a shift over several commits is worth its third parameter.
 func describe(series []Measured, first, last alarm, end int) Shift {
 	values := make([]float64, 0, end-first.begin)
 	for _, m := range series[first.begin:end] {
@@ -259,8 +261,8 @@ func describe(series []Measured, first, last alarm, end int) Shift {
 	return way
 }
 
-// ramp fits a level up to a commit, a straight way to another and a level from there
-// on, and returns what is left of the sum of squares.
+// ramp fits a level up to commit from, a straight line to commit to and a level after it, and
+// returns the residual sum of squares.
 func ramp(values []float64, from, to int) (s Shift, rest float64) {
 	n, x, y, xx, xy := float64(len(values)), 0.0, 0.0, 0.0, 0.0
 	at := func(i int) float64 { return min(1, max(0, float64(i-from)/float64(to-from))) }

@@ -8,41 +8,41 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// LeastCommits is how many commits of a number, each run once, tell how its runs vary
-// well enough that the last one is judged.
+// LeastCommits is the number of commits, each run once, that show the variance of the runs
+// well enough to judge the last one.
 const LeastCommits = 6
 
-// Judged reports whether any commit of a series could be judged: one after another whose
-// noise is known, or the first of LeastCommits whose noise is not.
+// Judged reports whether any commit of a series could be judged: a later commit with known
+// noise, or one from the LeastCommits-th on without.
 func Judged(series []Measured) bool {
 	known := func(m Measured) bool { _, ok := m.Noise.Get(); return ok }
 	return len(series) >= LeastCommits || len(series) > 1 && slices.ContainsFunc(series[1:], known)
 }
 
-// window is how many commits of a level are looked at, so that a commit of a long history
-// costs no more than one of a short.
+// window is the number of commits of a level that are considered, so that a commit of a long
+// history costs no more than one of a short history.
 const window = 60
 
-// aside is how many commits a level has at least on either side of a step.
+// aside is the least number of commits of a level on either side of a step.
 const aside = 2
 
-// unreplicated follows a number whose commits do not say their noise, each having been run
-// once. A step or a drift must not count as noise, as it does in the variance about a
-// mean and, a drift, in the squared differences of neighbours (von Neumann 1941), which
-// take fifteen commits to find what goes five standard deviations a commit. So the change
-// is fitted first, and what is left is the noise: the changepoint model of unknown mean
-// and variance (Hawkins, Qiu and Kang 2003, Journal of Quality Technology 35), here of a
-// step anywhere and a drift from anywhere until now. Each is Student's t for a given
-// place, and Bonferroni over the places keeps the rate of false alarms.
+// unreplicated follows a number whose commits have unknown noise, because each was run once.
+// A step or a drift must not count as noise. It does in the variance about a mean, and a
+// drift also does in the squared differences of neighbours (von Neumann 1941); these take
+// fifteen commits to find a drift of five standard deviations per commit. So the change is
+// fitted first, and the residuals are the noise: the changepoint model with unknown mean and
+// variance (Hawkins, Qiu and Kang 2003, Journal of Quality Technology 35), here for a step
+// anywhere and a drift from anywhere until now. For a given place each is a Student's t, and
+// Bonferroni's correction over the places keeps the rate of false alarms.
 type unreplicated struct {
 	begin         int // of values
 	values, moved []float64
 
-	// What was left of levels before, and its degrees of freedom.
+	// Residual sum of squares of earlier levels, and its degrees of freedom.
 	squares, freedom float64
 }
 
-// next takes the number of commit i over.
+// next processes the number of commit i.
 func (u *unreplicated) next(i int, m Measured) (a alarm, found bool) {
 	u.values, u.moved = append(u.values, m.Value), append(u.moved, m.Moved)
 	if n := len(u.values); n > window {
@@ -63,24 +63,24 @@ func (u *unreplicated) next(i int, m Measured) (a alarm, found bool) {
 		return a, false
 	}
 	shift, left := ramp(u.values, best.from, best.to)
-	if freedom := float64(n - 4); freedom > 0 { // level, rise and where it is from and to
+	if freedom := float64(n - 4); freedom > 0 { // level, rise, and where it begins and ends
 		u.squares, u.freedom = u.squares+left, u.freedom+freedom
 	}
 	return alarm{start: u.begin + best.from, at: i, up: shift.After > shift.Before, noise: u.squares / max(1, u.freedom)}, true
 }
 
-// restart begins a level at commit i.
+// restart starts a level at commit i.
 func (u *unreplicated) restart(i int, m Measured) {
 	u.begin, u.values, u.moved = i, append(u.values[:0], m.Value), append(u.moved[:0], m.Moved)
 }
 
-// common is a t that is never as rare as once in QuietFor, of whatever freedom.
+// common is a t that is never as rare as once in QuietFor, for any degrees of freedom.
 const common = 3
 
-// way is how a number may have gone from one level to another.
+// way is a possible shift from one level to another.
 type way struct{ from, to int }
 
-// ways lists the steps, and the drifts that have not ended.
+// ways lists the possible steps, and the drifts that have not ended.
 func (u *unreplicated) ways() []way {
 	var out []way
 	last := len(u.values) - 1
@@ -93,8 +93,8 @@ func (u *unreplicated) ways() []way {
 	return out
 }
 
-// oddest is the value furthest from their median. A change must show without it, too, so
-// that one unlucky commit names none.
+// oddest returns the value furthest from the median. A change must also show without it, so
+// that one unlucky commit gives no alarm.
 func (u *unreplicated) oddest() int {
 	sorted := slices.Sorted(slices.Values(u.values))
 	median := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
@@ -107,7 +107,8 @@ func (u *unreplicated) oddest() int {
 	return out
 }
 
-// p is the two-sided p-value of a change at a place, by the values but for one: -1 for all.
+// p returns the two-sided p-value of a change at a place, computed without one of the values;
+// -1 uses all.
 func (u *unreplicated) p(at way, m Measured, without int) float64 {
 	moved, weights := 0.0, slices.Repeat([]float64{1}, len(u.values))
 	for i := at.from + 1; i <= at.to; i++ {
@@ -132,13 +133,13 @@ func (u *unreplicated) p(at way, m Measured, without int) float64 {
 	return 2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.CDF(-math.Abs(t))
 }
 
-// fitted is a level, a straight way and another level, by weighted least squares.
+// fitted is a level, a straight line and another level, by weighted least squares.
 type fitted struct {
-	rise, spread float64 // the variance of rise is that of a value over spread
-	left         float64 // of the sum of squares
+	rise, spread float64 // the variance of rise is that of a value divided by spread
+	left         float64 // residual sum of squares
 }
 
-// fit finds the levels before and after a way.
+// fit fits the levels before and after a way.
 func fit(values, weights []float64, at way) fitted {
 	n, x, y, xx, xy, yy := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, v := range values {

@@ -11,17 +11,17 @@ import (
 	"infbench/internal/testkit"
 )
 
-// board is a made-up history of one number of a board: how often it is trained a
-// commit, over how many systems that vary alike its noise is pooled, and what it does.
+// board is a simulated history of one number of a board: the number of runs per commit, the
+// number of systems over which noise is pooled, and the changes.
 type board struct {
 	commits, runs, pooled, among int
-	draw                         func(*rand.Rand) float64 // a run about its system
+	draw                         func(*rand.Rand) float64 // a run around its system
 	level                        func(commit int) float64
 }
 
 func flat(int) float64 { return 0 }
 
-// history draws one, with the noise that each commit and those before say together.
+// history draws a history, with the noise estimated from each commit and those before.
 func (b board) history(r *rand.Rand) []Measured {
 	var out []Measured
 	squares, freedom := 0.0, 0.0
@@ -49,12 +49,12 @@ func (b board) history(r *rand.Rand) []Measured {
 	return out
 }
 
-// populations are how seeds may fall about a system, of variance 1.
+// populations are the distributions of seeds around a system, with variance 1.
 var populations = map[string]func(*rand.Rand) float64{
 	"normal":  (*rand.Rand).NormFloat64,
 	"uniform": func(r *rand.Rand) float64 { return math.Sqrt(12) * (r.Float64() - 0.5) },
 	"skewed":  func(r *rand.Rand) float64 { return 1 - r.ExpFloat64() },
-	"heavy": func(r *rand.Rand) float64 { // Student's t of 5 degrees of freedom
+	"heavy": func(r *rand.Rand) float64 { // Student's t with 5 degrees of freedom
 		squares := 0.0
 		for range 5 {
 			v := r.NormFloat64()
@@ -64,9 +64,9 @@ var populations = map[string]func(*rand.Rand) float64{
 	},
 }
 
-// TestShiftsUnchanged: of 100 commits that change nothing, a board gives at most one
-// alarm, and on average far fewer. An alarm rate of a number times the numbers is that
-// of the board, whose other numbers are like it.
+// TestShiftsUnchanged: over 100 commits without changes, a board gives at most one alarm on
+// average, usually far fewer. The alarm rate of one number, times the number of numbers, is
+// that of the board: its other numbers behave alike.
 func TestShiftsUnchanged(t *testing.T) {
 	const histories, commits = 60, 100
 	for name, draw := range populations {
@@ -99,11 +99,11 @@ func TestShiftsUnchanged(t *testing.T) {
 	}
 }
 
-// TestShiftsPower: a drift from the first commit on, of three runs a commit on a board
-// of eleven systems and four numbers, is named as one by commit five, mostly where it
-// goes one and a half standard deviations of a run a commit, and later where it is slow.
-// Of one run a commit nothing is named by commit six but what is far beyond: ten to
-// fifteen commits tell, of the same board. That is what one run can do, not what is wanted.
+// TestShiftsPower: with three runs per commit, eleven systems and four numbers, a drift from
+// the first commit on of one and a half standard deviations of a run per commit is mostly
+// named by commit five; a slower drift is named later. With one run per commit, only a far
+// larger change is named by commit six, and it takes ten to fifteen commits on the same
+// board. This is the limit of one run, not a goal.
 func TestShiftsPower(t *testing.T) {
 	const histories = 200
 	drift := func(slope float64) func(int) float64 { return func(i int) float64 { return -slope * float64(i) } }
@@ -117,7 +117,7 @@ func TestShiftsPower(t *testing.T) {
 		level func(int) float64 // in standard deviations of a run
 		by    int
 		named float64 // share of histories
-		told  float64 // share of those that are told to be what they are
+		told  float64 // share that is described correctly
 		drift bool
 	}{
 		{"1.5 a commit", 3, drift(1.5), 5, .9, .85, true},
@@ -153,8 +153,8 @@ func TestShiftsPower(t *testing.T) {
 	}
 }
 
-// TestJudged: a single run a commit is judged from the sixth commit on, several from the
-// second, and so is what is not drawn at all.
+// TestJudged: a single run per commit is judged from the sixth commit on, several runs from
+// the second, and so is a number without randomness.
 func TestJudged(t *testing.T) {
 	single, several := Measured{Value: 1}, Measured{Value: 1, Noise: Defined(.1), Freedom: 2}
 	for _, c := range []struct {
@@ -176,7 +176,7 @@ func TestJudged(t *testing.T) {
 	}
 }
 
-// TestShifts names what moves, where, and keeps what it named.
+// TestShifts checks that changes are named, at their place, and stay named.
 func TestShifts(t *testing.T) {
 	of := func(noise float64, freedom float64, values ...float64) []Measured {
 		var out []Measured

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// CohenDz is the mean of the differences b − a over their standard deviation
-// (n−1): the effect size of a paired comparison (0.2 small, 0.5 medium, 0.8
-// large by Cohen's custom). It is undefined for fewer than 2 pairs and where
-// all differences are equal, infinite d_z being no size.
+// CohenDz returns the mean of the differences b − a divided by their standard deviation
+// (n−1): the effect size of a paired comparison (Cohen calls 0.2 small, 0.5 medium, 0.8
+// large). It is undefined for fewer than 2 pairs and if all differences are equal, because an
+// infinite d_z is not a size.
 func CohenDz(a, b []float64) Number {
 	d, err := differences(a, b, 2)
 	if err != nil || constant(d, a, b) {
@@ -20,9 +20,9 @@ func CohenDz(a, b []float64) Number {
 	return Defined(stat.Mean(d, nil) / stat.StdDev(d, nil))
 }
 
-// CliffDelta is P(y > x) − P(y < x) for x from a and y from b, over all pairs of
-// values whatever their topic, in [-1,1] (Cliff 1993). The slices may differ in
-// length; it is undefined where one is empty or holds a NaN.
+// CliffDelta returns P(y > x) − P(y < x) for x from a and y from b, over all pairs of values
+// of any topics, in [-1,1] (Cliff 1993). The slices may differ in length; it is undefined if
+// one is empty or contains a NaN.
 func CliffDelta(a, b []float64) Number {
 	if len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, math.IsNaN) || slices.ContainsFunc(b, math.IsNaN) {
 		return Number{}
@@ -36,7 +36,7 @@ func CliffDelta(a, b []float64) Number {
 	return Defined(float64(balance) / float64(len(a)) / float64(len(b)))
 }
 
-// equalRange finds the values of an ascending list that are the same as v: from, to.
+// equalRange finds the values of an ascending list that are equal to v: from, to.
 func equalRange(sorted []float64, v float64) (from, to int) {
 	from, _ = slices.BinarySearchFunc(sorted, v, Compare)
 	to, _ = slices.BinarySearchFunc(sorted, v, func(have, v float64) int { return cmp.Or(Compare(have, v), -1) })

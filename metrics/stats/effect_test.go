@@ -7,7 +7,7 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Expected: numpy (mean over ddof=1 deviation; mean sign of all differences).
+// Expected values from numpy (mean over ddof=1 deviation; mean sign of all differences).
 func TestEffectSizes(t *testing.T) {
 	near(t, "d_z", value(t, "d_z", stats.CohenDz(baseline, system)), 0.8207634827468739, 1e-12)
 	for _, c := range []struct {

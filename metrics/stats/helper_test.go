@@ -25,7 +25,7 @@ func value(t *testing.T, what string, n stats.Number) float64 {
 	return v
 }
 
-// Ten topics under a baseline and a system; one difference is zero.
+// Ten topics with values of a baseline and a system; one difference is zero.
 var (
 	baseline = []float64{0.35, 0.12, 0.60, 0.44, 0.81, 0.05, 0.27, 0.73, 0.50, 0.19}
 	system   = []float64{0.41, 0.10, 0.66, 0.58, 0.83, 0.05, 0.40, 0.70, 0.61, 0.22}

@@ -2,10 +2,10 @@ package stats
 
 import "math"
 
-// Accepted is the interval of the values that a test does not reject at 1 − level: p
-// is its p-value of each, and is largest at the estimate. So the interval leaves out 0
-// if and only if the test rejects it. It is undefined where a test rejects nothing, as
-// one of too few pairs does.
+// Accepted returns the interval of the values that a test does not reject at 1 − level. p is
+// the test's p-value for a value, and is largest at the estimate. So the interval excludes 0
+// if and only if the test rejects 0. It is undefined if the test rejects nothing, as with too
+// few pairs.
 func Accepted(estimate, level float64, p func(value float64) float64) Interval {
 	alpha := 1 - level
 	low, below := farthest(estimate, -1, alpha, p)
@@ -13,16 +13,16 @@ func Accepted(estimate, level float64, p func(value float64) float64) Interval {
 	if !below || !above {
 		return Interval{}
 	}
-	if low != 0 && high != 0 && min(-low, high) <= Tolerance && p(0) > alpha { // 0 and what compares as equal to it
+	if low != 0 && high != 0 && min(-low, high) <= Tolerance && p(0) > alpha { // 0 and values that compare equal to it
 		low, high = settled(low, Tolerance), settled(high, Tolerance)
 	}
 	return Interval{Low: low, High: high, Level: level}
 }
 
-// farthest is how far values on one side of the estimate are accepted.
+// farthest returns the accepted value farthest from the estimate on one side.
 func farthest(estimate, side, alpha float64, p func(float64) float64) (end float64, ok bool) {
 	in, step := estimate, max(math.Abs(estimate), 1)*1e-6
-	if side*(0-estimate) > 0 { // 0 lies on this side, and p of it decides on which side of the end
+	if side*(0-estimate) > 0 { // 0 is on this side, and p(0) decides on which side of the end
 		if p(0) <= alpha {
 			return between(in, 0, alpha, p), true
 		}
@@ -39,8 +39,7 @@ func farthest(estimate, side, alpha float64, p func(float64) float64) (end float
 	return 0, false
 }
 
-// between bisects to the end of what is accepted, from an accepted and a rejected
-// value.
+// between bisects between an accepted and a rejected value to the end of the accepted values.
 func between(in, out, alpha float64, p func(float64) float64) float64 {
 	for math.Abs(out-in) > 1e-9*max(math.Abs(out), math.Abs(in), 1e-6) {
 		if middle := (in + out) / 2; p(middle) <= alpha {

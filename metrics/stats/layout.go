@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Layout says how the items of a sample, such as queries, are grouped into strata,
-// such as tasks, which stand one after the other. What is estimated is the mean over
-// strata of the mean over items: tasks are what they are, queries are a sample.
+// Layout groups the items of a sample, such as queries, into consecutive strata, such as
+// tasks. The estimated value is the mean over strata of the mean over items: tasks are fixed,
+// queries are a sample.
 type Layout struct {
 	Sizes   []int     // items of each stratum, at least one
-	Weights []float64 // of the strata; they add up to 1
+	Weights []float64 // weights of the strata; they add up to 1
 }
 
 // OneStratum is the layout of a plain mean over n items.
@@ -26,14 +26,14 @@ func (l Layout) Items() int {
 	return n
 }
 
-// Mean is the weighted mean over strata of the means over their items.
+// Mean returns the weighted mean over strata of the means over their items.
 func (l Layout) Mean(values []float64) float64 {
 	mean := 0.0
 	l.each(func(k, from, to int) { mean += l.Weights[k] * stat.Mean(values[from:to], nil) })
 	return mean
 }
 
-// each calls do with the place of every stratum among the items.
+// each calls do with the range of every stratum among the items.
 func (l Layout) each(do func(k, from, to int)) {
 	from := 0
 	for k, size := range l.Sizes {
@@ -45,13 +45,14 @@ func (l Layout) each(do func(k, from, to int)) {
 // component is a variance with the degrees of freedom of its estimate.
 type component struct{ variance, freedom float64 }
 
-// squares are the mean squares of values about the means of their strata. A stratum of
-// one item has that of the others together; ok is false where all are of one.
+// squares returns the mean squares of values about the means of their strata. A stratum of
+// one item gets the mean square of the others together; ok is false if all strata have one
+// item.
 func (l Layout) squares(values []float64) (squares []float64, ok bool) {
 	return l.squaresIn(make([]float64, len(l.Sizes)), values)
 }
 
-// squaresIn is squares into a list of one a stratum.
+// squaresIn is squares, but writes into a list with one element per stratum.
 func (l Layout) squaresIn(squares, values []float64) (_ []float64, ok bool) {
 	sum, freedom := 0.0, 0
 	l.each(func(k, from, to int) {
@@ -73,10 +74,10 @@ func (l Layout) squaresIn(squares, values []float64) (_ []float64, ok bool) {
 	return squares, true
 }
 
-// ofMean is the variance of the mean of values over items drawn anew within their
+// ofMean returns the variance of the mean of values if items are resampled within their
 // strata, the sum of w²·MS/n (Cochran 1977, Sampling Techniques, section 5.6), with
-// Satterthwaite's degrees of freedom. Where every stratum has one item, the strata
-// are taken for the sample.
+// Satterthwaite's degrees of freedom. If every stratum has one item, the strata are treated
+// as the sample.
 func (l Layout) ofMean(values []float64) (c component, ok bool) {
 	squares, ok := l.squares(values)
 	if !ok {
@@ -85,7 +86,7 @@ func (l Layout) ofMean(values []float64) (c component, ok bool) {
 	return l.ofSquares(squares), true
 }
 
-// ofSquares is ofMean by mean squares.
+// ofSquares is ofMean, computed from mean squares.
 func (l Layout) ofSquares(squares []float64) (c component) {
 	spread := 0.0
 	for k, size := range l.Sizes {
@@ -99,8 +100,8 @@ func (l Layout) ofSquares(squares []float64) (c component) {
 	return c
 }
 
-// ofStrata is the variance of a weighted mean of strata of one item each, from how
-// they differ (the collapsed strata of Cochran 1977, section 5A.12).
+// ofStrata returns the variance of a weighted mean of strata of one item each, from their
+// differences (the collapsed strata of Cochran 1977, section 5A.12).
 func (l Layout) ofStrata(values []float64) (c component, ok bool) {
 	k := float64(len(values))
 	if k < 2 {
@@ -113,8 +114,8 @@ func (l Layout) ofStrata(values []float64) (c component, ok bool) {
 	return component{c.variance, k - 1}, true
 }
 
-// Deviation is the standard deviation of values within strata, the root of the
-// weighted mean square: what a difference is held against in d_z.
+// Deviation returns the standard deviation of values within strata, the root of the weighted
+// mean square: the unit of d_z.
 func (l Layout) Deviation(values []float64) (float64, bool) {
 	squares, ok := l.squares(values)
 	if !ok {
@@ -131,9 +132,9 @@ func (l Layout) deviation(squares []float64) float64 {
 	return math.Sqrt(mean)
 }
 
-// settle takes from values what is rounding alone (see Tolerance), of sums of numbers as
-// large as scale: values that are the same as 0 are 0, and where those of a stratum are
-// all the same, they are its mean.
+// settle removes rounding errors (see Tolerance) from values that are sums of numbers as
+// large as scale: values equal to 0 become 0, and if those of a stratum are all equal, they
+// become its mean.
 func (l Layout) settle(values []float64, scale float64) {
 	slack := slack(scale)
 	for i, v := range values {
@@ -150,7 +151,7 @@ func (l Layout) settle(values []float64, scale float64) {
 	})
 }
 
-// spreadOf is how far the largest of some values lies above the smallest.
+// spreadOf returns the largest value minus the smallest.
 func spreadOf(values []float64) float64 {
 	low, high := values[0], values[0]
 	for _, v := range values[1:] {

@@ -1,11 +1,11 @@
 package stats_test
 
-// listed are the rates that miss their limit, by cell and check, from `make coverage`
-// (20,000 replicates). No remedy that is known mends the last of them: BCa and what the
+// listed are the rates that miss their limit, by cell and check, from `make coverage` (20,000
+// replicates). No known remedy corrects the last of them: BCa and the values that the
 // randomization test accepts cover 70 and 75 % where t covers 82.
 var listed = map[string]float64{
-	// Two runs of the only system that has any leave one degree of freedom: too few where
-	// seeds do as much as items.
+	// Two runs of the only system with runs give one degree of freedom: too few if seeds have
+	// as much effect as items.
 	"normal, n 52, runs 0 2, seeds ±0.5, by item ±0.5: interval":           0.9142,
 	"normal, n 52, runs 0 2, seeds ±0.5, by item ±0.5: test":               0.0858,
 	"normal, n 80, runs 0 2, seeds ±0.5, by item ±0.5: interval":           0.9150,
@@ -19,8 +19,9 @@ var listed = map[string]float64{
 	"sparse skewed, n 80, runs 0 2, seeds ±0.5, by item ±0.5: interval":    0.9114,
 	"sparse skewed, n 80, runs 0 2, seeds ±0.5, by item ±0.5: test":        0.0887,
 
-	// Runs are pooled although one system's vary three times as much: Bartlett's test
-	// finds few such, and at two or three runs each system's own say little.
+	// Runs are pooled although one system's vary three times as much: Bartlett's test detects
+	// few such cases, and with two or three runs a single system's own variance is
+	// unreliable.
 	"normal, n 52, runs 2 2, seeds ±0.5, by item ±0.5, one of them three times as much: interval":      0.9222,
 	"normal, n 52, runs 2 2, seeds ±0.5, by item ±0.5, one of them three times as much: test":          0.0778,
 	"normal, n 52, runs 11 of 2, seeds ±0.31, by item ±2.2, one of them three times as much: interval": 0.9107,
@@ -35,8 +36,8 @@ var listed = map[string]float64{
 	"normal, n 52, runs 11 of 5, seeds ±0.5, by item ±0.5, one of them three times as much: interval":  0.8878,
 	"normal, n 52, runs 11 of 5, seeds ±0.5, by item ±0.5, one of them three times as much: test":      0.1122,
 
-	// Skewed differences of few items: the large ones are missing from the sample. The
-	// further out a corrected test looks, the more so.
+	// Skewed differences of few items: the large ones are missing from the sample. The effect
+	// is stronger for a corrected test, which looks further out.
 	"sparse skewed, n 20, runs 1 1: interval":                                    0.8172,
 	"sparse skewed, n 20, runs 1 1: test":                                        0.1828,
 	"sparse skewed, n 20, runs 1 1: equivalence":                                 0.1188,

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Moved returns the indices of up to n items in which a and b differ, the largest
-// difference first, equal ones in order. The slices have one length.
+// Moved returns the indices of up to n items in which a and b differ, the largest difference
+// first, with equal ones in order. The slices have the same length.
 func Moved(a, b []float64, n int) []int {
 	var moved []int
 	for i := range a {

@@ -1,6 +1,6 @@
 package stats
 
-// Noninferiority is what a one-sided test of a margin allows to say.
+// Noninferiority is the verdict of a one-sided test with a margin.
 type Noninferiority string
 
 // The verdicts.
@@ -10,18 +10,18 @@ const (
 	Undecided   Noninferiority = "undecided"
 )
 
-// Bounds are the lower and the upper end that the value lies above, and below, with a
-// confidence of 1 − alpha each: one-sided t bounds, those of the interval at 1 − 2·alpha.
+// Bounds returns one-sided t bounds, each with confidence 1 − alpha: the lower and upper end
+// of the interval at 1 − 2·alpha.
 func (e Estimate) Bounds(alpha float64) Interval { return e.Interval(1 - 2*alpha) }
 
-// Noninferiority holds a difference, of which more is better, to a margin above 0: it is
-// not inferior where its lower bound lies above −margin, inferior where its upper bound
-// lies below (CPMP/EWP/482/99, Points to consider on switching between superiority and
-// non-inferiority). Of a true difference of −margin either is said in a share alpha of
-// cases. It is undecided where Bounds are undefined, and where differences are so few and
-// skewed, as where some queries lose a lot and most nothing, that bounds are known to hold
-// less than they say (Coverage): without that 10 % of verdicts on 20 such queries were
-// false at alpha = 2.5 %, with it none of the simulated cells has more than 4 %.
+// Noninferiority compares a difference, where higher is better, with a margin above 0. It is
+// not inferior if its lower bound is above −margin, and inferior if its upper bound is below
+// (CPMP/EWP/482/99, Points to consider on switching between superiority and non-inferiority).
+// For a true difference of −margin, each verdict is given in a share alpha of cases. It is
+// undecided if Bounds are undefined. It is also undecided if Coverage finds that the bounds
+// cover less than stated, because differences are few and skewed, such as when some queries
+// lose a lot and most nothing. Without that rule 10 % of verdicts on 20 such queries were
+// false at alpha = 2.5 %; with it none of the simulated cells has more than 4 %.
 func (e Estimate) Noninferiority(margin, alpha float64) Noninferiority {
 	low, high, ok := e.Bounds(alpha).Get()
 	coverage, _ := e.Coverage()

@@ -7,10 +7,9 @@ import (
 	"infbench/metrics/stats"
 )
 
-// margins are what is trained, several times or as one of several systems, against a
-// start that no seed moves, where the true difference is the margin below 0: what is
-// trained is inferior by as much as is as good as before, and saying that it is not
-// inferior, or that it is by more, is false in 2.5 % of cases each.
+// margins compares a trained system (with several runs, or one of several systems) with a
+// start that no seed changes. The true difference is minus the margin. So a verdict of "not
+// inferior", or of "inferior", is false in 2.5 % of cases each.
 func margins(populations []population) []cell {
 	var out []cell
 	for _, p := range populations {
@@ -26,8 +25,8 @@ func margins(populations []population) []cell {
 	return out
 }
 
-// Rates of false verdicts that are held to 2.5 %, less the room of a simulation of 4,000
-// and, of skewed differences, what few items cost.
+// Limits for rates of false verdicts of nominally 2.5 %, with room for the error of a
+// simulation of 4,000 and, for skewed differences, for the effect of few items.
 const mostAtMargin, mostAtMarginSkewed = .035, .042
 
 func atMargin(quick bool, d design) cell {
@@ -63,11 +62,11 @@ func TestNoninferiority(t *testing.T) {
 			t.Errorf("margin %v: %s, want %s", margin, got, want)
 		}
 	}
-	alike := stats.Estimate{Values: make([]float64, 20)} // nothing differs at all
+	alike := stats.Estimate{Values: make([]float64, 20)} // no differences at all
 	if got := alike.Noninferiority(.001, .025); got != stats.NotInferior {
 		t.Errorf("of equal systems: %s", got)
 	}
-	few := stats.Estimate{Value: -.1, Values: []float64{-.1, -.1, -.1}} // by chance, perhaps
+	few := stats.Estimate{Value: -.1, Values: []float64{-.1, -.1, -.1}} // perhaps by chance
 	if got := few.Noninferiority(.01, .025); got != stats.Undecided {
 		t.Errorf("of three equal differences: %s", got)
 	}

@@ -9,23 +9,22 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ErrTooFew says that there are not enough pairs for the quantity asked for.
+// ErrTooFew reports that there are too few pairs for the requested quantity.
 var ErrTooFew = errors.New("too few pairs")
 
-// Test is the outcome of a two-sided paired test. In every test of this package
-// a is the baseline and b what is compared with it, so differences are b − a.
+// Test is the outcome of a two-sided paired test. In every test of this package a is the
+// baseline and b the system compared with it, so differences are b − a.
 type Test struct {
 	Name           string  `json:"test"`   // one of TestNames
-	Method         string  `json:"method"` // how P was found: "exact", "monte carlo 10000", "normal", "student"
-	N              int     `json:"n"`      // pairs, equal ones included
+	Method         string  `json:"method"` // how P was computed: "exact", "monte carlo 10000", "normal", "student"
+	N              int     `json:"n"`      // pairs, including equal ones
 	MeanDifference float64 `json:"mean_difference"`
-	Statistic      Number  `json:"statistic"` // what the test calls its statistic
+	Statistic      Number  `json:"statistic"` // the test's statistic
 	P              float64 `json:"p"`         // in [0,1]
 }
 
-// differences returns b − a, which is 0 where Compare says that they are the same. It
-// fails on slices of unequal length, on fewer than least pairs, and on values that are
-// not finite.
+// differences returns b − a, which is 0 if Compare finds the values equal. It fails for
+// slices of unequal length, for fewer than least pairs, and for values that are not finite.
 func differences(a, b []float64, least int) ([]float64, error) {
 	if len(a) != len(b) {
 		return nil, fmt.Errorf("paired test of %d values against %d", len(a), len(b))
@@ -59,8 +58,8 @@ func withoutZeros(d []float64) []float64 {
 	return kept
 }
 
-// constant reports whether all of d is one value but for the rounding of the
-// subtraction b − a.
+// constant reports whether all of d are one value, except for the rounding of the subtraction
+// b − a.
 func constant(d, a, b []float64) bool {
 	return floats.Max(d)-floats.Min(d) <= slack(largest(a), largest(b))
 }

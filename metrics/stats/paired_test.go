@@ -17,8 +17,9 @@ var sixty = []float64{
 	-0.114, 1.658, 2.16, 2.002, 1.515, 0.557, -1.008, 0.196, 0.856, -1.088, 0.595, 0.63, 0.896, -0.984, -0.462,
 }
 
-// Expected: scipy 1.10.1 ttest_rel and binomtest, scipy 1.17.1 wilcoxon(correction=False)
-// of the differences system minus baseline, rounded to 10 decimals.
+// Expected values from scipy 1.10.1 ttest_rel and binomtest, scipy 1.17.1
+// wilcoxon(correction=False) of the differences system minus baseline, rounded to 10
+// decimals.
 func TestPairedAgainstScipy(t *testing.T) {
 	wilcoxon := func(zeros stats.Zeros) func(a, b []float64) (stats.Test, error) {
 		return func(a, b []float64) (stats.Test, error) { return stats.Wilcoxon(a, b, zeros) }
@@ -90,13 +91,13 @@ func allTests(t *testing.T, a, b []float64) map[string]stats.Test {
 	return tests
 }
 
-// Swapping the systems turns the sign and keeps p; p is in [0,1].
+// Swapping the systems changes the sign and keeps p; p is in [0,1].
 func TestPairedSymmetry(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 50 {
 		a, b := make([]float64, 8), make([]float64, 8)
 		for i := range a {
-			a[i], b[i] = float64(r.IntN(4)), float64(r.IntN(4)) // ties and zeros happen
+			a[i], b[i] = float64(r.IntN(4)), float64(r.IntN(4)) // ties and zeros occur
 		}
 		there, back := allTests(t, a, b), allTests(t, b, a)
 		for name, x := range there {

@@ -7,24 +7,24 @@ import (
 	"infbench/metrics/stats"
 )
 
-// population is what the differences between systems are drawn from, item by item.
-// On an item that is not live nothing ever differs, neither systems nor their runs.
+// population is the distribution of the differences between systems, item by item. On an item
+// that is not live nothing ever differs, neither systems nor their runs.
 type population struct {
 	name      string
 	live      float64                    // share of items on which anything differs
-	moved     func(r *rand.Rand) float64 // how far a system lies from the reference on a live item
-	mean, dev float64                    // of moved times live
+	moved     func(r *rand.Rand) float64 // distance of a system from the reference on a live item
+	mean, dev float64                    // mean and deviation of moved times live
 }
 
 var normal = population{name: "normal", live: 1, moved: (*rand.Rand).NormFloat64, dev: 1}
 
-// sparse is symmetric: three in ten are not zero, and those are normal.
+// sparse is symmetric: three in ten differences are not zero, and those are normal.
 var sparse = population{name: "sparse symmetric", live: .3, moved: (*rand.Rand).NormFloat64, dev: math.Sqrt(.3)}
 
-// skewed has the share zeros of exact zeros; of the others three quarters are
-// positive, and a quarter are large, N(1, .5²), the rest uniform up to .1: what
-// systems that agree on most queries differ by. With 60 % zeros a sample of 20 has
-// two large ones on average, and one in eight has none.
+// skewed has exact zeros with share zeros. Three quarters of the other values are positive; a
+// quarter are large, N(1, .5²), the rest uniform up to .1: typical differences between
+// systems that agree on most queries. With 60 % zeros a sample of 20 has two large values on
+// average, and one sample in eight has none.
 func skewed(zeros float64) population {
 	p := population{name: "sparse skewed", live: 1 - zeros, moved: func(r *rand.Rand) float64 {
 		size := .1 * r.Float64()
@@ -42,7 +42,7 @@ func skewed(zeros float64) population {
 	return p
 }
 
-// mirrored has the differences of a population with their signs turned: of skewed, some
+// mirrored has the differences of a population with their signs reversed: for skewed, some
 // items lose a lot.
 func mirrored(p population) population {
 	out := p
@@ -51,7 +51,7 @@ func mirrored(p population) population {
 	return out
 }
 
-// alike are losses that differ on no item, as one from itself: only runs vary.
+// alike has no differences between systems on any item: only runs vary.
 var alike = population{name: "alike", live: 1, moved: func(*rand.Rand) float64 { return 0 }, dev: 1}
 
 // sample draws n items.
@@ -65,42 +65,43 @@ func (p population) sample(r *rand.Rand, n int) []float64 {
 	return out
 }
 
-// components are standard deviations by which runs vary, in those of the population.
+// components are the standard deviations of runs, in units of the population's.
 type components struct{ seed, interaction float64 }
 
-// What runs vary by in p-MRR, over uni(P) and multi(P,I) in three generated worlds
-// with eight seeds each: a run lies ±.020 from its loss on all items together, and
-// ±.145 on one more than on another; what training does lies ±.066 about its mean on
-// one item. `make seeds-check` measures and prints them, and holds these to them.
+// Variation of runs in p-MRR, over uni(P) and multi(P,I) in three generated worlds with eight
+// seeds each: a run differs by ±.020 from its loss on all items together, and by ±.145 more
+// on one item than on another; the effect of training varies by ±.066 about its mean between
+// items. `make seeds-check` measures and prints these values and checks the constants against
+// them.
 const seedDeviation, interactionDeviation, itemDeviation = .020, .145, .066
 
 var (
-	// measured are the components in what training does.
+	// measured are the components relative to the effect of training.
 	measured = components{seedDeviation / itemDeviation, interactionDeviation / itemDeviation}
 
 	// weak are runs that differ less than systems do.
 	weak = components{seed: .05, interaction: .5}
 
-	// strong seeds move all items together by half of what single items differ by.
+	// strong seeds move all items together by half of the deviation between items.
 	strong = components{seed: .5, interaction: .5}
 )
 
-// design is an experiment to be drawn again and again. The first system is the
-// reference, from which the others lie as far as the population says.
+// design is an experiment to draw repeatedly. The first system is the reference; the others
+// differ from it as the population specifies.
 type design struct {
 	of    population
-	sizes []int // of the strata, which weigh alike
-	runs  []int // of each system; 0 of one that no seed moves
+	sizes []int // sizes of the strata, which have equal weights
+	runs  []int // runs of each system; 0 for a system that no seed changes
 	by    components
-	times []float64 // by which system's runs vary more than by; nil: alike
+	times []float64 // factor of each system's run deviation; nil: 1 for all
 }
 
-// drawn is one outcome of a design with what is true of it.
+// drawn is one outcome of a design with the true values.
 type drawn struct {
 	layout stats.Layout
 	runs   [][][]float64 // by system, run and item, in standard deviations of the population
-	truth  []float64     // of each system: its mean, or that of its only run
-	terms  []stats.Term  // of coefficient 1
+	truth  []float64     // true value of each system: its mean, or that of its only run
+	terms  []stats.Term  // with coefficient 1
 	alike  stats.Number
 }
 
@@ -121,7 +122,7 @@ func (d design) draw(r *rand.Rand) *drawn {
 	return out
 }
 
-// add draws the runs of one system. What a seed does it does on live items.
+// add draws the runs of one system. Seeds have effects on live items only.
 func (o *drawn) add(d design, system int, live []bool, r *rand.Rand) {
 	values, truth := make([]float64, len(live)), 0.0
 	if system > 0 {
@@ -157,9 +158,9 @@ func (o *drawn) add(d design, system int, live []bool, r *rand.Rand) {
 	o.runs, o.truth = append(o.runs, runs), append(o.truth, truth)
 }
 
-// pool prepares the systems as boards have them: runs are pooled over the systems of
-// two or more, but each system's are its own where Bartlett's test says that they
-// differ; a single run is taken as it is.
+// pool prepares the systems in the same way as boards: run variance is pooled over the
+// systems with two or more runs, but each system has its own where Bartlett's test finds a
+// difference; a system with a single run is treated as fixed.
 func (o *drawn) pool() {
 	var all []stats.Replicates
 	own := make([]*stats.Seeds, len(o.runs))
@@ -198,7 +199,7 @@ func means(runs [][]float64) []float64 {
 	return out
 }
 
-// over is the estimate of how far b lies above a, and what is true of it.
+// over returns the estimate of b minus a, and its true value.
 func (o *drawn) over(a, b int) (e stats.Estimate, truth float64) {
 	minus := o.terms[a]
 	minus.Coefficient = -1
@@ -206,7 +207,7 @@ func (o *drawn) over(a, b int) (e stats.Estimate, truth float64) {
 	return e, o.truth[b] - o.truth[a]
 }
 
-// off is an estimate moved by a constant, as if all items of a system were.
+// off returns an estimate shifted by a constant, as if all items of a system were.
 func off(e stats.Estimate, by float64) stats.Estimate {
 	e.Value += by
 	return e

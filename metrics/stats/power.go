@@ -6,14 +6,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// maxNeeded bounds the answers of TopicsNeeded and SeedsNeeded.
+// maxNeeded limits the answers of TopicsNeeded and SeedsNeeded.
 const maxNeeded = 1 << 20
 
-// Power is the chance that a two-sided t test with nu degrees of freedom at level
-// alpha finds a true difference of shift standard errors: of a paired test of n
-// topics, nu is n−1 and shift the mean difference over its standard deviation times
-// √n. It is undefined for nu < 1 or alpha outside (0,1). Agrees with statsmodels
-// TTestPower.power.
+// Power returns the probability that a two-sided t test with nu degrees of freedom at level
+// alpha finds a true difference of shift standard errors. For a paired test of n topics, nu
+// is n−1 and shift is the mean difference divided by its standard deviation, times √n. It is
+// undefined for nu < 1 or alpha outside (0,1). Agrees with statsmodels TTestPower.power.
 func Power(shift, nu, alpha float64) Number {
 	if !testable(nu, alpha) || math.IsNaN(shift) {
 		return Number{}
@@ -21,10 +20,10 @@ func Power(shift, nu, alpha float64) Number {
 	return Defined(powerOf(nu, alpha)(shift))
 }
 
-// testable reports whether there is a t test of so many degrees of freedom at a level.
+// testable reports whether there is a t test with these degrees of freedom at this level.
 func testable(nu, alpha float64) bool { return nu >= 1 && alpha > 0 && alpha < 1 }
 
-// powerOf is Power of one difference after the other.
+// powerOf is Power for several differences in turn.
 func powerOf(nu, alpha float64) func(shift float64) float64 {
 	critical := distuv.StudentsT{Sigma: 1, Nu: nu}.Quantile(1 - alpha/2)
 	normal := distuv.UnitNormal
@@ -36,8 +35,8 @@ func powerOf(nu, alpha float64) func(shift float64) float64 {
 	}
 }
 
-// smallestShift is the true difference, in standard errors, that Power finds with
-// the given chance, by bisection.
+// smallestShift returns the true difference, in standard errors, that Power finds with the
+// given probability, by bisection.
 func smallestShift(power, nu, alpha float64) Number {
 	if !testable(nu, alpha) || !(power > alpha && power < 1) {
 		return Number{}
@@ -59,10 +58,10 @@ func smallestShift(power, nu, alpha float64) Number {
 	return Defined(high)
 }
 
-// enclosed narrows the place where a rising function reaches 0 to a billionth, in a
-// quarter of the steps that bisection takes: by false position, the function being halved
-// at an end that stays (the Illinois rule, Dowell and Jarratt 1971, BIT 11). It is below
-// 0 at below, and not at above.
+// enclosed narrows the zero of a rising function to a billionth, in a quarter of the steps of
+// a bisection. It uses false position, and halves the function at an end that stays (the
+// Illinois rule, Dowell and Jarratt 1971, BIT 11). The function is below 0 at below, and not
+// at above.
 func enclosed(f func(float64) float64, low, high float64) (below, above float64) {
 	atLow, atHigh := f(low), f(high)
 	stayed := 0 // the end that did: -1 low, 1 high
@@ -91,8 +90,8 @@ func enclosed(f func(float64) float64, low, high float64) (below, above float64)
 	return low, high
 }
 
-// fewest returns the least n from least to maxNeeded whose power reaches the
-// target, power rising with n.
+// fewest returns the least n from least to maxNeeded whose power reaches the target; power
+// rises with n.
 func fewest(least int, target float64, power func(n int) Number) (n int, ok bool) {
 	reaches := func(n int) bool {
 		p, ok := power(n).Get()

@@ -7,12 +7,11 @@ import (
 	"infbench/metrics/stats"
 )
 
-// shiftOf is the mean difference of n topics with an effect of size dz in standard
-// errors.
+// shiftOf returns the mean difference over n topics with effect size dz, in standard errors.
 func shiftOf(dz float64, n int) float64 { return dz * math.Sqrt(float64(n)) }
 
-// Expected: statsmodels 0.13.5 TTestPower.power; the last by G*Power 3.1, paired t
-// test, dz 0.5, n 34.
+// Expected values from statsmodels 0.13.5 TTestPower.power; the last from G*Power 3.1, paired
+// t test, dz 0.5, n 34.
 func TestPower(t *testing.T) {
 	for _, c := range []struct {
 		dz   float64
@@ -23,7 +22,7 @@ func TestPower(t *testing.T) {
 		{0.5, 32, 0.7822760116541025},
 		{0.2, 20, 0.135956288767378},
 		{0.8, 10, 0.6162327634936938},
-		{0, 10, 0.05}, // no effect: the false claims
+		{0, 10, 0.05}, // no effect: the rate of false claims
 		{0.5, 34, 0.8077775},
 	} {
 		tol := 1e-8
@@ -42,8 +41,8 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// TestSmallestHasPower: the difference that is found is where the power is reached, as near
-// as bisection says, for few degrees of freedom and many.
+// TestSmallestHasPower: at the smallest difference the power reaches its target, to the
+// precision of the bisection, for few degrees of freedom and many.
 func TestSmallestHasPower(t *testing.T) {
 	for _, nu := range []float64{1, 2, 3.7, 19, 200} {
 		for _, alpha := range []float64{.05, 1e-6} {

@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Prediction is the interval that one further value of a normal population falls
-// into with probability level, given k independent values of it: mean ±
-// t(k−1)·s·√(1+1/k). It is wider than that of the mean, which says where the
-// population's mean is and nothing of a single value. Undefined for fewer than two
-// values. Agrees with R's predict(lm(x ~ 1), interval = "prediction").
+// Prediction returns the interval that one further value of a normal population falls into
+// with probability level, given k independent values of it: mean ± t(k−1)·s·√(1+1/k). It is
+// wider than that of the mean, which covers the population's mean but not a single value.
+// Undefined for fewer than two values. Agrees with R's predict(lm(x ~ 1), interval =
+// "prediction").
 func Prediction(x []float64, level float64) Interval {
 	if len(x) < 2 {
 		return Interval{}

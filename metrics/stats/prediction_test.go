@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// By hand: of 1, 2, 3 the mean is 2, s is 1 and t(2) at .975 is 4.302653, so that
-// half is 4.302653·√(4/3).
+// By hand: for 1, 2, 3 the mean is 2, s is 1 and t(2) at .975 is 4.302653, so half the width
+// is 4.302653·√(4/3).
 func TestPrediction(t *testing.T) {
 	i := Prediction([]float64{1, 2, 3}, .95)
 	half := 4.302652729911275 * math.Sqrt(4./3)
@@ -22,9 +22,9 @@ func TestPrediction(t *testing.T) {
 	}
 }
 
-// A further value is in the interval as often as its level says, whatever the number
-// of values, their mean and spread. Of 20,000 draws a share of .95 has a standard
-// error of .0015; four of them are allowed.
+// A further value is in the interval with its stated probability, for any number of values,
+// mean and spread. For 20,000 draws a share of .95 has a standard error of .0015; four of
+// them are allowed.
 func TestPredictionCoverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	const draws = 20_000

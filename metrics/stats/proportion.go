@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Wilson returns the share k of n and Wilson's (1927) score interval around it at a
-// level, without a correction for continuity: the ends lie in [0,1], and the interval
-// has a width where none or all count. It agrees with statsmodels'
-// proportion_confint(k, n, method="wilson"). Nothing is defined where n is 0.
+// Wilson returns the share k of n and Wilson's (1927) score interval around it at a level,
+// without a correction for continuity: the ends are in [0,1], and the interval has a width
+// even if none or all count. It agrees with statsmodels' proportion_confint(k, n,
+// method="wilson"). Both are undefined for n = 0.
 func Wilson(k, n int, level float64) (Number, Interval) {
 	if n <= 0 || k < 0 || k > n {
 		return Number{}, Interval{}
@@ -24,7 +24,7 @@ func Wilson(k, n int, level float64) (Number, Interval) {
 	half := z / wider * math.Sqrt(share*(1-share)/size+z*z/(4*size*size))
 	i := Interval{Low: max(0, centre-half), High: min(1, centre+half), Level: level}
 	if k == 0 {
-		i.Low = 0 // but for rounding
+		i.Low = 0 // 0 except for rounding
 	}
 	if k == n {
 		i.High = 1

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Expected ends by hand from Wilson's formula, with z = 1.959963984540054; those of 81
-// of 263 are the example of Newcombe (1998), table I: .2553 to .3662.
+// Expected ends by hand from Wilson's formula, with z = 1.959963984540054; those for 81 of
+// 263 are the example of Newcombe (1998), table I: .2553 to .3662.
 func TestWilson(t *testing.T) {
 	const tol = 5e-5
 	for _, c := range []struct {

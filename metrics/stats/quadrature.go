@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// panels and perPanel set the quadrature: Gauss-Legendre of perPanel points on
-// each of panels equal pieces.
+// panels and perPanel define the quadrature: Gauss-Legendre with perPanel points on each of
+// panels equal pieces.
 const (
 	panels   = 8
 	perPanel = 16
@@ -32,12 +32,12 @@ func overScale(nu float64, f func(s float64) float64) float64 {
 	density := func(s float64) float64 {
 		return math.Exp(scale + (nu-1)*math.Log(s) - nu*s*s/2)
 	}
-	// S has a standard deviation of about 1/sqrt(2ν); ten of them on either
-	// side leave out less than 1e-18.
+	// S has a standard deviation of about 1/sqrt(2ν); ten of them on either side leave out
+	// less than 1e-18.
 	reach := 10 / math.Sqrt(2*nu)
 	low, high := max(0, 1-reach), 1+reach
-	// s = low + (high−low)u² puts more points near low, where f falls steeply
-	// when ν is 1 or 2 and q large.
+	// s = low + (high−low)u² puts more points near low, where f falls steeply when ν is 1 or
+	// 2 and q is large.
 	return integrate(func(u float64) float64 {
 		s := low + (high-low)*u*u
 		return density(s) * f(s) * 2 * (high - low) * u

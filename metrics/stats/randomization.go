@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// Randomization is Fisher's paired randomisation test of the mean difference
-// b − a: under the null the sign of each topic's difference is a coin flip.
+// Randomization is Fisher's paired randomisation test of the mean difference b − a: under the
+// null hypothesis the sign of each topic's difference is a coin flip.
 //
-// Where the non-zero differences have at most that many sign patterns (and at
-// most 2⁶²) it counts them all and P is exact. Else it draws permutations
-// patterns and P = (count+1)/(permutations+1), which is never 0 (Phipson and
-// Smyth 2010). Patterns whose mean ties with the observed one (see Tolerance)
-// count as extreme. Statistic is the mean difference; identical slices give
-// P = 1. It fails on unequal lengths, no pairs, or permutations < 1.
+// If the non-zero differences have at most permutations sign patterns (and at most 2⁶²), it
+// counts them all and P is exact. Otherwise it draws permutations patterns and P =
+// (count+1)/(permutations+1), which is never 0 (Phipson and Smyth 2010). Patterns whose mean
+// ties with the observed one (see Tolerance) count as extreme. Statistic is the mean
+// difference; identical slices give P = 1. It fails for unequal lengths, no pairs, or
+// permutations < 1.
 //
-// Agrees with scipy.stats.permutation_test(permutation_type="samples") on the
-// mean of the differences, exactly so where exact.
+// Agrees with scipy.stats.permutation_test(permutation_type="samples") on the mean of the
+// differences, and equals it if P is exact.
 func Randomization(a, b []float64, permutations int, seed uint64) (Test, error) {
 	d, err := differences(a, b, 1)
 	if err != nil {
@@ -41,11 +41,11 @@ func Randomization(a, b []float64, permutations int, seed uint64) (Test, error) 
 	return t, nil
 }
 
-// signSums adds up differences under sign patterns, eight at a time: blocks[i]
-// holds the sum of differences 8i to 8i+7 under each of their 256 patterns.
+// signSums computes sums of differences under sign patterns, eight at a time: blocks[i] holds
+// the sum of differences 8i to 8i+7 under each of their 256 patterns.
 type signSums struct {
 	blocks [][256]float64
-	words  int // length of a pattern: 64 signs a word, a set bit flips
+	words  int // length of a pattern: 64 signs per word; a set bit flips the sign
 }
 
 func newSignSums(d []float64) *signSums {
@@ -77,8 +77,8 @@ func (s *signSums) at(pattern []uint64) float64 {
 	return sum
 }
 
-// countAll counts, among the first 2ⁿ patterns of n differences, n at most 62,
-// those whose sum is at least bound in size.
+// countAll counts, among the first 2ⁿ patterns of n differences (n at most 62), those whose
+// sum has an absolute value of at least bound.
 func (s *signSums) countAll(bound float64, n int) int {
 	count := 0
 	for pattern := range uint64(1) << n {
@@ -89,8 +89,8 @@ func (s *signSums) countAll(bound float64, n int) int {
 	return count
 }
 
-// countDrawn counts, among drawn patterns, those whose sum is at least bound in
-// size.
+// countDrawn counts, among drawn patterns, those whose sum has an absolute value of at least
+// bound.
 func (s *signSums) countDrawn(bound float64, permutations int, seed uint64) int {
 	r := source(seed)
 	pattern := make([]uint64, s.words)

@@ -31,8 +31,8 @@ func TestRandomizationExact(t *testing.T) {
 	}
 }
 
-// The Monte Carlo p is within four standard errors of the exact one, and the
-// same for the same seed.
+// The Monte Carlo p is within four standard errors of the exact one, and the same for the
+// same seed.
 func TestRandomizationMonteCarlo(t *testing.T) {
 	const draws = 10_000
 	exact := 1726.0 / 32768
@@ -56,8 +56,8 @@ func TestRandomizationMonteCarlo(t *testing.T) {
 	}
 }
 
-// A constant difference over many topics is never reached by a drawn pattern,
-// and still its p is not 0.
+// A constant difference over many topics is never reached by a drawn pattern, but its p is
+// not 0.
 func TestRandomizationNeverZero(t *testing.T) {
 	b := zeros(200)
 	for i := range b {
@@ -88,7 +88,7 @@ func TestPairedRefusals(t *testing.T) {
 	}
 }
 
-// Under the null p is uniform: about a share α of the tests has p ≤ α.
+// Under the null hypothesis p is uniform: about a share α of the tests has p ≤ α.
 func TestRandomizationUniformUnderNull(t *testing.T) {
 	const tests, topics = 1000, 25
 	r := rand.New(rand.NewPCG(1, 2))

@@ -4,17 +4,17 @@ import (
 	"slices"
 )
 
-// Rank is where a system may stand among others once differences that are not
-// significant count as ties.
+// Rank is the range of places that a system may have if differences that are not significant
+// count as ties.
 type Rank struct {
 	Low    int   `json:"low"`    // 1 is best: Low−1 systems are significantly better
-	High   int   `json:"high"`   // as many systems as follow are significantly worse
-	Groups []int `json:"groups"` // the groups of ties it belongs to, from 0, ascending
+	High   int   `json:"high"`   // the number of systems minus those that are significantly worse
+	Groups []int `json:"groups"` // the groups of ties that it belongs to, from 0, ascending
 }
 
-// Ranks orders systems by mean, the higher the better, and groups those that do
-// not differ significantly (see Places and Groups). differ must be symmetric; means
-// must not be NaN. The result has the order of means.
+// Ranks orders systems by mean, where higher is better, and groups those that do not differ
+// significantly (see Places and Groups). differ must be symmetric; means must not be NaN. The
+// result has the order of means.
 func Ranks(means []float64, differ func(a, b int) bool) []Rank {
 	ranks := Places(means, differ)
 	for i, groups := range Groups(means, differ) {
@@ -41,9 +41,9 @@ func Places(means []float64, differ func(a, b int) bool) []Rank {
 	return ranks
 }
 
-// Groups says for each system which groups of ties it belongs to: two systems share
-// a group if and only if differ says they do not differ. Groups are as large as can be
-// and numbered from the best member down (the compact letter display of Piepho 2004).
+// Groups returns, for each system, the groups of ties that it belongs to: two systems share a
+// group if and only if differ is false for them. Groups are as large as possible and numbered
+// from the best member down (the compact letter display of Piepho 2004).
 func Groups(means []float64, differ func(a, b int) bool) [][]int {
 	order := make([]int, len(means))
 	for i := range order {
@@ -59,9 +59,9 @@ func Groups(means []float64, differ func(a, b int) bool) [][]int {
 	return groups
 }
 
-// tieGroups returns the maximal sets of places in order whose systems pairwise
-// do not differ, each ascending and all in ascending order. It starts from one
-// group of all and splits groups that hold a differing pair.
+// tieGroups returns the maximal sets of places in order whose systems pairwise do not differ,
+// each ascending and all in ascending order. It starts with one group of all systems and
+// splits groups that contain a differing pair.
 func tieGroups(order []int, differ func(a, b int) bool) [][]int {
 	all := make([]int, len(order))
 	for i := range all {
@@ -79,8 +79,8 @@ func tieGroups(order []int, differ func(a, b int) bool) [][]int {
 	return groups
 }
 
-// split replaces each group that holds both a and b by one without a and one
-// without b, and drops groups that are part of another.
+// split replaces each group that contains both a and b by one without a and one without b,
+// and drops groups that are subsets of another.
 func split(groups [][]int, a, b int) [][]int {
 	var next [][]int
 	for _, g := range groups {

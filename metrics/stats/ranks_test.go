@@ -22,8 +22,8 @@ func ExampleRanks() {
 	// 0.47 ranks 1 to 2 in groups [0]
 }
 
-// Whatever the pattern of significance, two systems share a group if and only
-// if they do not differ.
+// For any pattern of significance, two systems share a group if and only if they do not
+// differ.
 func TestRanksGroupsAreTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	for range 300 {

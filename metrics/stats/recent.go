@@ -9,34 +9,34 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RecentCommits is how many commits of a history tell how the runs of a system vary that
-// each commit runs once.
+// RecentCommits is the number of commits of a history from which the run variance of a system
+// is estimated, if each commit runs it once.
 const RecentCommits = 5
 
-// What is left of RecentCommits values of variance 1 beside the best of a level, a step
-// before the last of them and a drift: the mean, and the freedom of a χ² with as much
-// spread, rounded down. Drawn by TestRecentNull, from normal values.
+// Residual of RecentCommits values with variance 1 after fitting the best of a level, a step
+// before the last value and a drift: its mean, and the degrees of freedom of a χ² with the
+// same spread, rounded down. Drawn from normal values by TestRecentNull.
 const (
 	recentLeft    = 2.08
 	recentFreedom = 2
 )
 
-// standsOut is how many times a change between neighbours is larger than those that seeds
-// make. Of normal values that do not change two of four are that much larger than the
-// others in one case of 20.
+// standsOut is the ratio above which a change between neighbours is larger than changes by
+// seeds. For normal values without a change, two of four changes are larger than the others
+// by this ratio in one case of 20.
 const standsOut = 6
 
-// Recent is the last values of a history, in the order of their commits, each the mean of
-// so many runs.
+// Recent holds the last values of a history, in the order of their commits, and the number of
+// runs of each.
 type Recent struct{ Values, Runs [RecentCommits]float64 }
 
-// Replicates measures how single runs vary. A step or a drift among the values is no noise,
-// and would hide the next: the best one is taken out, and what that takes of the noise is
-// put back. A step with the last value is not looked for: that it is a lucky run is as
-// likely, by what one system tells (see Last). ok is false where there were two changes at
-// least, of which one would stay.
+// Replicates estimates the variance of single runs. A step or a drift among the values is not
+// noise, and would hide the next one. So the best-fitting change is removed, and the noise
+// that this removes is added back. A step at the last value is not searched: with one system
+// a lucky run is equally likely (see Last). ok is false if there were at least two changes,
+// because one of them would remain.
 func (r Recent) Replicates() (out Replicates, ok bool) {
-	var by []float64 // how far from the one before
+	var by []float64 // distance from the value before
 	for i := range r.Values[1:] {
 		by = append(by, math.Abs(r.Values[i+1]-r.Values[i]))
 	}
@@ -52,8 +52,8 @@ func (r Recent) Replicates() (out Replicates, ok bool) {
 	return Replicates{Runs: recentFreedom + 1, Variance: left / recentLeft}, true
 }
 
-// Earlier measures how single runs vary by the values before the last, which are of one
-// level.
+// Earlier estimates the variance of single runs from the values before the last, which have
+// one level.
 func (r Recent) Earlier() Replicates {
 	last := len(r.Values) - 1
 	mean, squares := stat.Mean(r.Values[:last], r.Runs[:last]), 0.0
@@ -63,8 +63,8 @@ func (r Recent) Earlier() Replicates {
 	return Replicates{Runs: last, Variance: squares / float64(last-1)}
 }
 
-// Last is the two-sided p-value of the last value being of the level of those before, by
-// how runs vary.
+// Last returns the two-sided p-value of the hypothesis that the last value has the level of
+// those before, given the variance of runs.
 func (r Recent) Last(s Seeds) float64 {
 	last := len(r.Values) - 1
 	before := floats.Sum(r.Runs[:last])

@@ -34,13 +34,13 @@ func TestRecentNull(t *testing.T) {
 	}
 }
 
-// TestRecent: one change anywhere is no noise, and two are noticed.
+// TestRecent: one change anywhere does not count as noise, and two changes are noticed.
 func TestRecent(t *testing.T) {
 	once := [RecentCommits]float64{1, 1, 1, 1, 1}
 	for _, c := range []struct {
 		name   string
 		values [RecentCommits]float64
-		want   float64 // variance at most
+		want   float64 // largest variance
 		ok     bool
 	}{
 		{"nothing", [RecentCommits]float64{1, 1, 1, 1, 1}, 0, true},
@@ -59,8 +59,8 @@ func TestRecent(t *testing.T) {
 	}
 }
 
-// TestRecentLast: the last value is off by what the four before vary by in several systems;
-// at level .05 of nothing in one case of twenty.
+// TestRecentLast: the last value is compared with the variation of the four before in several
+// systems; without a change it is significant at level .05 in one case of twenty.
 func TestRecentLast(t *testing.T) {
 	const n, systems = 20_000, 3
 	r, found := rand.New(rand.NewPCG(6, 6)), 0

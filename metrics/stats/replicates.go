@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Replicates is how much the runs of a system, which differ in their training seed,
-// vary in one number.
+// Replicates is the variation of one number between the runs of a system, which differ in
+// their training seed.
 type Replicates struct {
 	Runs        int
-	Variance    float64 // of the runs' means about that of the system: seed, and seed by item
-	Interaction float64 // the part of Variance that items have in it, seed by item
+	Variance    float64 // variance of a run's mean about that of the system: seed, and seed by item
+	Interaction float64 // the part of Variance caused by items: seed by item
 }
 
-// ReplicatesOf measures runs[run][item], 2 or more on the same items. ok is false
-// where there are fewer.
+// ReplicatesOf estimates the variation of runs[run][item], 2 or more runs on the same items.
+// ok is false for fewer.
 func ReplicatesOf(l Layout, runs [][]float64) (r Replicates, ok bool) {
 	if len(runs) < 2 {
 		return r, false
@@ -42,21 +42,20 @@ func ReplicatesOf(l Layout, runs [][]float64) (r Replicates, ok bool) {
 	return r, true
 }
 
-// Seeds is how much training runs vary in a number, estimated from several systems
-// together: with the two or three runs that each system has, one alone tells
-// hardly anything.
+// Seeds is the variation of a number between training runs, estimated from several systems
+// together: the two or three runs of a single system give hardly any information.
 type Seeds struct {
 	Systems     int
 	Variance    float64
 	Interaction float64
 	Freedom     float64 // the sum of runs − 1
 
-	// Alike is the p-value of Bartlett's test (1937) that all systems vary as much;
-	// undefined of fewer than two.
+	// Alike is the p-value of Bartlett's test (1937) that all systems have the same variance;
+	// undefined for fewer than two.
 	Alike Number
 }
 
-// Pool joins what is known of several systems, each by its degrees of freedom.
+// Pool combines the estimates of several systems, weighted by their degrees of freedom.
 func Pool(systems []Replicates) Seeds {
 	var s Seeds
 	for _, r := range systems {
@@ -75,8 +74,8 @@ func Pool(systems []Replicates) Seeds {
 	return s
 }
 
-// bartlett tests whether variances are alike. Runs that do not vary at all are told
-// apart from those that do, and from nothing else.
+// bartlett tests whether variances are equal. Systems whose runs do not vary at all are
+// distinguished only from those whose runs vary.
 func bartlett(systems []Replicates, pooled Seeds) Number {
 	if len(systems) < 2 || pooled.Variance == 0 {
 		return Number{}
@@ -95,8 +94,8 @@ func bartlett(systems []Replicates, pooled Seeds) Number {
 	return Defined(distuv.ChiSquared{K: k - 1}.Survival(statistic))
 }
 
-// Half is half of the interval of the mean of so many runs, of which any other might have
-// been drawn.
+// Half returns half the width of the interval of the mean of this number of runs, treated as
+// a sample of all possible runs.
 func (s Seeds) Half(runs int, level float64) float64 {
 	return Estimate{StandardError: math.Sqrt(s.Variance / float64(runs)), Freedom: s.Freedom}.half(level)
 }
@@ -105,52 +104,53 @@ func (s Seeds) Half(runs int, level float64) float64 {
 type Term struct {
 	Coefficient float64
 	Values      []float64 // by item, means over its runs
-	Runs        int       // that Seeds say something of; 0 of a system that is taken as it is
-	Seeds       *Seeds    // terms of one estimate share it
+	Runs        int       // the number that Seeds applies to; 0 for a system treated as fixed
+	Seeds       *Seeds    // shared by terms of one estimate
 }
 
-// Estimate is a weighted sum of systems' means with how sure it is.
+// Estimate is a weighted sum of systems' means with its uncertainty.
 type Estimate struct {
 	Value         float64
 	StandardError float64
-	Freedom       float64 // of its t; 0 where it does not vary at all
+	Freedom       float64 // degrees of freedom of its t; 0 if it does not vary at all
 	Effect        Number  // Value in standard deviations of the items, Cohen's d_z
 	Values        []float64
 
 	items component // the part of the variance that is of items
 }
 
-// Turned is the estimate of the same sum with all signs turned.
+// Turned returns the estimate of the same sum with all signs reversed.
 func (e Estimate) Turned() Estimate {
 	e.Value, e.Effect, e.Values = -e.Value, e.Effect.Times(-1), slices.Clone(e.Values)
 	floats.Scale(-1, e.Values)
 	return e
 }
 
-// AtHand is the same estimate of the runs at hand, which are then no sample of others.
+// AtHand returns the same estimate for the present runs alone, which then are not a sample of
+// others.
 func (e Estimate) AtHand() Estimate {
 	e.StandardError, e.Freedom = e.items.withRuns(nil)
 	return e
 }
 
-// Contrast estimates the sum of terms, whose items are crossed with systems and whose
-// training runs are replicates of their system, paired with no run of another
-// (Westfall, Kenny and Judd 2014, Journal of Experimental Psychology: General 143,
-// "stimuli within conditions"). Its variance is that of items, within strata, plus
-// that of runs less the part of it that is already in the items'. ok is false of a
-// single item.
+// Contrast estimates the sum of terms. Items are crossed with systems, and training runs are
+// replicates of their system, not paired with runs of another (Westfall, Kenny and Judd 2014,
+// Journal of Experimental Psychology: General 143, "stimuli within conditions"). Its variance
+// is that of items, within strata, plus that of runs, minus the part of the latter that the
+// items already include. ok is false for a single item.
 func (l Layout) Contrast(terms ...Term) (e Estimate, ok bool) {
 	return l.ContrastIn(new(Workspace), terms...)
 }
 
-// Workspace is the memory of a contrast, for one after the other.
+// Workspace is reusable memory for contrasts.
 type Workspace struct {
 	values, squares []float64
 	runs            []share
 }
 
-// ContrastIn is Contrast, of which Values are good until the next in that memory: where
-// thousands of pairs are tested, as for ranks, making lists is half of the work.
+// ContrastIn is Contrast with reused memory; Values are valid until the next call with that
+// memory. When thousands of pairs are tested, as for ranks, allocating lists is half of the
+// work.
 func (l Layout) ContrastIn(w *Workspace, terms ...Term) (e Estimate, ok bool) {
 	w.values, w.runs = emptied(w.values, l.Items()), w.runs[:0]
 	scale := 0.0
@@ -162,7 +162,8 @@ func (l Layout) ContrastIn(w *Workspace, terms ...Term) (e Estimate, ok bool) {
 	return l.estimate(w, scale)
 }
 
-// estimate is what the sum says that lies in a workspace, of numbers as large as scale.
+// estimate returns the estimate for the sum in a workspace, whose numbers are as large as
+// scale.
 func (l Layout) estimate(w *Workspace, scale float64) (e Estimate, ok bool) {
 	w.squares = emptied(w.squares, len(l.Sizes))
 	e.Values = w.values
@@ -180,7 +181,7 @@ func (l Layout) estimate(w *Workspace, scale float64) (e Estimate, ok bool) {
 	return e, true
 }
 
-// emptied is a list of n zeros, in the memory of another where that is enough.
+// emptied returns a list of n zeros, in the memory of list if that is large enough.
 func emptied(list []float64, n int) []float64 {
 	if cap(list) < n {
 		return make([]float64, n)
@@ -190,7 +191,7 @@ func emptied(list []float64, n int) []float64 {
 	return list
 }
 
-// largest is the largest absolute value, 0 of none.
+// largest returns the largest absolute value, or 0 without values.
 func largest(values []float64) float64 {
 	most := 0.0
 	for _, v := range values {
@@ -201,13 +202,13 @@ func largest(values []float64) float64 {
 	return most
 }
 
-// share is what of one estimate of how runs vary is in a sum.
+// share is the part of a sum that uses one estimate of run variance.
 type share struct {
 	seeds *Seeds
 	sum   float64 // of c²/runs over the terms that share it
 }
 
-// addTo counts a term among the shares of those before it.
+// addTo adds a term to the shares of those before it.
 func (t Term) addTo(all []share) []share {
 	if t.Runs == 0 || t.Seeds == nil {
 		return all
@@ -222,12 +223,12 @@ func (t Term) addTo(all []share) []share {
 	return append(all, share{t.Seeds, own})
 }
 
-// withRuns adds what runs vary by to the variance of items, and says the degrees of
-// freedom: one over them is the mean of that of the parts, by their variances, which
-// to the first order is the critical value of Cochran and Cox (1957, Experimental
-// Designs, section 4.14). Satterthwaite's rule (1946), which weighs by their squares,
-// takes two runs that happen to lie close together for sure of it: tests of two
-// systems with two runs each were of size 7.8 %.
+// withRuns adds the variance of runs to that of items, and returns the degrees of freedom:
+// their inverse is the mean of the inverses for the parts, weighted by variance, which to
+// first order gives the critical value of Cochran and Cox (1957, Experimental Designs,
+// section 4.14). Satterthwaite's rule (1946), which weights by squared variances, is
+// overconfident when two runs happen to be close together: tests of two systems with two runs
+// each had size 7.8 %.
 func (items component) withRuns(all []share) (se, freedom float64) {
 	total, inverse, least := items.variance, 0.0, math.Inf(1)
 	if items.variance > 0 {
@@ -238,7 +239,7 @@ func (items component) withRuns(all []share) (se, freedom float64) {
 			continue
 		}
 		runs, shared := s.sum*s.seeds.Variance, s.sum*s.seeds.Interaction
-		total += max(0, runs-shared) // of runs that are all in the items nothing is added
+		total += max(0, runs-shared) // nothing to add if the items already include the runs
 		inverse += runs / s.seeds.Freedom
 		least = min(least, s.seeds.Freedom)
 	}
@@ -248,9 +249,9 @@ func (items component) withRuns(all []share) (se, freedom float64) {
 	return math.Sqrt(total), max(least, total/inverse)
 }
 
-// P is the two-sided p-value of the hypothesis that the value is 0. It is 1 where
-// nothing differs at all. Where all items differ alike it is that of the sign test:
-// that they do so by chance.
+// P returns the two-sided p-value of the hypothesis that the value is 0. It is 1 if nothing
+// differs at all. If all items differ by the same amount it is the p-value of the sign test:
+// the probability of that by chance.
 func (e Estimate) P() float64 {
 	switch {
 	case Compare(e.Value, 0) == 0:
@@ -261,8 +262,8 @@ func (e Estimate) P() float64 {
 	return 2 * e.student().CDF(-math.Abs(e.Value)/e.StandardError)
 }
 
-// Interval is the t interval of the value. Where nothing varies it has no width, and
-// of so few items that this may be chance it is undefined.
+// Interval returns the t interval of the value. If nothing varies its width is 0, or it is
+// undefined if the items are so few that this may be chance.
 func (e Estimate) Interval(level float64) Interval {
 	if !e.Bounded(level) {
 		return Interval{}
@@ -276,7 +277,7 @@ func (e Estimate) Bounded(level float64) bool {
 	return e.StandardError != 0 || Compare(e.Value, 0) == 0 || e.P() <= 1-level
 }
 
-// half is half the width of an interval.
+// half returns half the width of an interval.
 func (e Estimate) half(level float64) float64 {
 	if e.StandardError == 0 {
 		return 0
@@ -284,10 +285,10 @@ func (e Estimate) half(level float64) float64 {
 	return e.StandardError * e.student().Quantile((1+level)/2)
 }
 
-// Further is the interval of the same sum for one further run of each term that was
-// run several times, on the same items: ± t·√Σ c²s²(1+1/runs) (Hahn and Meeker 1991,
-// Statistical Intervals, section 4.8), with degrees of freedom as withRuns has them.
-// Where no term was it has no width: the same run comes out the same.
+// Further returns the interval of the same sum for one further run of each term that was run
+// several times, on the same items: ± t·√Σ c²s²(1+1/runs) (Hahn and Meeker 1991, Statistical
+// Intervals, section 4.8), with degrees of freedom as in withRuns. If no term was run several
+// times its width is 0: the same run gives the same result.
 func (e Estimate) Further(level float64, terms ...Term) Interval {
 	total, inverse, least := 0.0, 0.0, math.Inf(1)
 	for _, t := range terms {
@@ -308,8 +309,9 @@ func (e Estimate) Further(level float64, terms ...Term) Interval {
 
 func (e Estimate) student() distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: e.Freedom} }
 
-// Within is the p-value of the hypothesis that the value lies outside ±band: by two
-// one-sided t tests (Schuirmann 1987). At .05 it is the 90 % interval inside the band.
+// Within returns the p-value of the hypothesis that the value is outside ±band, by two
+// one-sided t tests (Schuirmann 1987). p ≤ .05 means that the 90 % interval is inside the
+// band.
 func (e Estimate) Within(band float64) float64 {
 	if e.StandardError == 0 {
 		if math.Abs(e.Value) < band {
@@ -320,9 +322,9 @@ func (e Estimate) Within(band float64) float64 {
 	return e.student().CDF((math.Abs(e.Value) - band) / e.StandardError)
 }
 
-// Smallest is the smallest true value that is found with a chance of power at level
-// alpha (Bloom 1995, Evaluation Review 19): it follows from how much the items and
-// runs vary, not from the value found.
+// Smallest returns the smallest true value that is found with probability power at level
+// alpha (Bloom 1995, Evaluation Review 19). It depends on how much items and runs vary, not
+// on the estimated value.
 func (e Estimate) Smallest(power, alpha float64) Number {
 	shift, ok := smallestShift(power, e.Freedom, alpha).Get()
 	if !ok {

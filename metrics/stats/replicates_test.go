@@ -19,8 +19,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// A gain that is the same everywhere within each task does not vary, however unequal
-// the tasks are and whatever rounding makes of it.
+// A gain that is constant within each task does not vary, however different the tasks are and
+// whatever the rounding errors.
 func TestUniformGain(t *testing.T) {
 	l := Layout{Sizes: []int{52, 32, 20}, Weights: []float64{1. / 3, 1. / 3, 1. / 3}}
 	a, b := make([]float64, l.Items()), make([]float64, l.Items())
@@ -35,8 +35,8 @@ func TestUniformGain(t *testing.T) {
 	}
 }
 
-// Runs that differ add their variance over their number, less what items have of it.
-// By hand, two runs 0 1 2 and 2 3 4 of one system: means 1 and 3, variance 2, no
+// Runs that differ add their variance divided by their number, minus the part that items
+// include. By hand, two runs 0 1 2 and 2 3 4 of one system: means 1 and 3, variance 2, no
 // interaction; items 1 2 3 have variance 1. The variance of the mean is 1/3 + 2/2, its
 // degrees of freedom (4/3)/((1/3)/2 + 1/1).
 func TestReplicates(t *testing.T) {
@@ -58,9 +58,9 @@ func TestReplicates(t *testing.T) {
 	}
 }
 
-// R: bartlett.test(list(c(1,2,3), c(1,5,9), c(2,2.5,3))) by its formula: variances 1,
-// 16 and .25, pooled 5.75, K² = (6 ln 5.75 − 2 ln 1 − 2 ln 16 − 2 ln .25)/(1 + (1.5 −
-// 1/6)/6) = (10.4952 − 2.7726)/1.2222 = 6.3186, p = exp(−K²/2) = .0425 with 2 degrees.
+// R: bartlett.test(list(c(1,2,3), c(1,5,9), c(2,2.5,3))) by its formula: variances 1, 16 and
+// .25, pooled 5.75, K² = (6 ln 5.75 − 2 ln 1 − 2 ln 16 − 2 ln .25)/(1 + (1.5 − 1/6)/6) =
+// (10.4952 − 2.7726)/1.2222 = 6.3186, p = exp(−K²/2) = .0425 with 2 degrees.
 func TestBartlett(t *testing.T) {
 	s := Pool([]Replicates{{Runs: 3, Variance: 1}, {Runs: 3, Variance: 16}, {Runs: 3, Variance: .25}})
 	if p, ok := s.Alike.Get(); !ok || math.Abs(p-math.Exp(-6.31855/2)) > 1e-4 {
@@ -79,8 +79,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// A further run lies in its interval as often as that says: normal runs, 3 of each of
-// 4 systems, pooled.
+// A further run is in its interval with the stated probability: normal runs, 3 of each of 4
+// systems, pooled.
 func TestFurther(t *testing.T) {
 	const samples = 20_000
 	r := rand.New(rand.NewPCG(1, 2))

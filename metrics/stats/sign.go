@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Sign is the sign test: whether b beats a on half of the pairs where they
-// differ. Statistic is the number of pairs with b > a, P the exact binomial one,
-// as scipy.stats.binomtest gives it; without a difference P = 1.
+// Sign is the sign test: whether b beats a on half of the pairs that differ. Statistic is the
+// number of pairs with b > a; P is the exact binomial p-value, as in scipy.stats.binomtest.
+// Without any difference P = 1.
 func Sign(a, b []float64) (Test, error) {
 	d, err := differences(a, b, 1)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// The limits that every interval and test is held to. A rate that is listed is that
-// of a population in which no known remedy holds its level.
+// The limits for every interval and test. A listed rate belongs to a population for which no
+// known remedy keeps the level.
 const (
 	leastCoverage = .93
 	mostSize      = .065
@@ -24,13 +24,13 @@ const (
 // check is a rate that a simulation counts.
 type check struct {
 	what string
-	size bool    // a rate of false claims; else one of intervals that hold the truth
-	free bool    // held to no limit
-	most float64 // of a size, where it is not that of a test at 5 %
+	size bool    // a rate of false claims; otherwise the coverage of an interval
+	free bool    // without a limit
+	most float64 // limit of a size, if not that of a test at 5 %
 }
 
-// cell is one experiment of the simulation: once draws it and says of each check
-// whether it came out.
+// cell is one experiment of the simulation: once draws it and reports, for each check,
+// whether the counted event occurred.
 type cell struct {
 	design string
 	checks []check
@@ -38,7 +38,7 @@ type cell struct {
 	quick  bool // also in the short run
 }
 
-// rate is how often something came out, with its Monte Carlo error.
+// rate is the frequency of an event, with its Monte Carlo error.
 type rate struct {
 	count, of int
 }
@@ -49,7 +49,7 @@ func (r rate) err() float64 {
 	return math.Sqrt(max(p*(1-p), 1e-6) / float64(r.of))
 }
 
-// run counts over replicates; the seed of the cell is that of its name.
+// run counts over replicates; the seed is derived from the cell's name.
 func (c cell) run(replicates int) []rate {
 	r := rand.New(rand.NewPCG(seedOf(c.design), 14))
 	out := make([]rate, len(c.checks))
@@ -64,7 +64,7 @@ func (c cell) run(replicates int) []rate {
 	return out
 }
 
-// seedOf is a hash of a text (FNV-1a), so that a new cell changes no other.
+// seedOf returns a hash of a text (FNV-1a), so that a new cell changes no other.
 func seedOf(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for _, b := range []byte(text) {
@@ -73,10 +73,10 @@ func seedOf(text string) uint64 {
 	return h
 }
 
-// full says whether all cells run, with many replicates, and the table is printed.
+// full reports whether all cells run, with many replicates, and the table is printed.
 func full() bool { return os.Getenv("INFBENCH_COVERAGE") != "" }
 
-// replicates is how often a cell is drawn; at 4,000 the Monte Carlo error of a size of
+// replicates returns how often a cell is drawn; with 4,000 the Monte Carlo error of a size of
 // 5 % is .34 %.
 func replicates() int {
 	if full() {
@@ -85,8 +85,8 @@ func replicates() int {
 	return 4000
 }
 
-// Every interval and test that reports print holds its level, or is listed with what
-// it has. `make coverage` prints the whole table.
+// Every interval and test that reports print keeps its level, or is listed with its actual
+// rate. `make coverage` prints the complete table.
 func TestCoverage(t *testing.T) {
 	testkit.Deep(t)
 	all := cells()
@@ -122,7 +122,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// judge holds a rate to its limit, or to what is listed of it; "" where it keeps to it.
+// judge compares a rate with its limit, or with its listed rate; it returns "" if the rate is
+// as expected.
 func (c cell) judge(i int, r rate) string {
 	known, isListed := listed[c.design+": "+c.checks[i].what]
 	switch {
@@ -134,8 +135,8 @@ func (c cell) judge(i int, r rate) string {
 	return ""
 }
 
-// misses compares a rate with its limit; of a share of the draws, three standard errors beyond
-// it are chance.
+// misses compares a rate with its limit; if only a share of the draws is made, three standard
+// errors beyond the limit count as chance.
 func (c check) misses(r rate) bool {
 	chance := 0.0
 	if full() && testkit.Share("INFBENCH_COVERAGE") > 1 {
@@ -150,7 +151,7 @@ func (c check) misses(r rate) bool {
 	return r.value() < leastCoverage-chance
 }
 
-// words is a rate as the table has it, in percent.
+// words formats a rate for the table, in percent.
 func (c check) words(r rate) string {
 	text := fmt.Sprintf("%.2f ±%.2f", 100*r.value(), 100*r.err())
 	if c.misses(r) {

@@ -21,8 +21,8 @@ func StudentizedRange(q float64, k int, nu float64) float64 {
 	return min(1, max(0, p))
 }
 
-// rangeTail returns P(W > w) for the range W of k standard normal values:
-// 1 − k∫φ(z)[Φ(z) − Φ(z−w)]^(k−1)dz, z being the largest of them.
+// rangeTail returns P(W > w) for the range W of k standard normal values: 1 − k∫φ(z)[Φ(z) −
+// Φ(z−w)]^(k−1)dz, where z is the largest of them.
 func rangeTail(w float64, k int) float64 {
 	normal := distuv.UnitNormal
 	inside := integrate(func(z float64) float64 {

@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// T is Student's paired t test of the mean difference b − a; Statistic is t with
-// N−1 degrees of freedom. Agrees with scipy.stats.ttest_rel(b, a), but where
-// all differences are equal (up to rounding) scipy gives NaN or an infinite t
-// and this gives: identical slices, undefined t and P = 1; a constant non-zero
-// difference, infinite t and P = 0. It needs 2 pairs.
+// T is Student's paired t test of the mean difference b − a; Statistic is t with N−1 degrees
+// of freedom. Agrees with scipy.stats.ttest_rel(b, a), except if all differences are equal
+// (up to rounding), where scipy gives NaN or an infinite t. T then gives an undefined t and P
+// = 1 for identical slices, and an infinite t and P = 0 for a constant non-zero difference.
+// It needs 2 pairs.
 func T(a, b []float64) (Test, error) {
 	d, err := differences(a, b, 2)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Comparison is one pair of systems in an all-pairs test, A before B in order.
+// Comparison is one pair of systems in an all-pairs test, with A before B in order.
 type Comparison struct {
 	A, B           int     // indices of the systems
 	MeanDifference float64 // mean of B minus mean of A
 	P              float64 // adjusted for all pairs
 }
 
-// checkScores refuses layouts that are not at least 2 systems by least topics
-// of finite values.
+// checkScores returns an error unless the layout has at least 2 systems with at least least
+// topics of finite values.
 func checkScores(scores [][]float64, least int) error {
 	if len(scores) < 2 {
 		return fmt.Errorf("%d systems, need 2", len(scores))
@@ -28,12 +28,11 @@ func checkScores(scores [][]float64, least int) error {
 	return nil
 }
 
-// TukeyHSD compares all pairs of systems on the two-way layout scores[system]
-// [topic] without interaction: q = |difference of means| / sqrt(MSE/n), MSE the
-// residual of system plus topic effects, against the studentised range with
-// (k−1)(n−1) degrees of freedom. Unlike scipy.stats.tukey_hsd, which is
-// one-way, it removes the differences between topics. Identical systems have
-// P = 1; where nothing is left over, any difference has P = 0. It needs 2
+// TukeyHSD compares all pairs of systems on the two-way layout scores[system] [topic] without
+// interaction: q = |difference of means| / sqrt(MSE/n), where MSE is the residual of system
+// plus topic effects, against the studentised range with (k−1)(n−1) degrees of freedom.
+// Unlike scipy.stats.tukey_hsd, which is one-way, it removes the differences between topics.
+// Identical systems have P = 1; if the residual is 0, any difference has P = 0. It needs 2
 // systems and 2 topics.
 func TukeyHSD(scores [][]float64) ([]Comparison, error) {
 	if err := checkScores(scores, 2); err != nil {
@@ -51,11 +50,11 @@ func TukeyHSD(scores [][]float64) ([]Comparison, error) {
 	}), nil
 }
 
-// RandomizedTukeyHSD compares all pairs of systems by shuffling each topic's
-// values among the systems (Carterette 2012): P is the share of shuffles whose
-// largest difference between any two means is at least the pair's, as
-// (count+1)/(permutations+1). It assumes no distribution and controls the
-// chance of any false claim. It needs 2 systems, 1 topic and 1 permutation.
+// RandomizedTukeyHSD compares all pairs of systems by shuffling each topic's values among the
+// systems (Carterette 2012): P is the share of shuffles whose largest difference between any
+// two means is at least the pair's, as (count+1)/(permutations+1). It assumes no distribution
+// and controls the probability of any false claim. It needs 2 systems, 1 topic and 1
+// permutation.
 func RandomizedTukeyHSD(scores [][]float64, permutations int, seed uint64) ([]Comparison, error) {
 	p, err := randomizedTukey(scores, permutations, seed)
 	if err != nil {
@@ -64,7 +63,7 @@ func RandomizedTukeyHSD(scores [][]float64, permutations int, seed uint64) ([]Co
 	return comparePairs(scores, p), nil
 }
 
-// randomizedTukey returns the p-value of a difference of means.
+// randomizedTukey returns a function that gives the p-value of a difference of means.
 func randomizedTukey(scores [][]float64, permutations int, seed uint64) (p func(difference float64) float64, err error) {
 	if err := checkScores(scores, 1); err != nil {
 		return nil, fmt.Errorf("randomized tukey: %w", err)
@@ -113,7 +112,7 @@ func shuffledRanges(scores [][]float64, permutations int, seed uint64) []float64
 	for i := range ranges {
 		clear(sums)
 		for row := byTopic; len(row) > 0; row = row[k:] {
-			// Shuffling what the last permutation left is as good as a fresh start.
+			// Shuffling the result of the last permutation is as good as a fresh start.
 			for last := k - 1; last > 0; last-- {
 				other := draw(r, last+1)
 				row[last], row[other] = row[other], row[last]

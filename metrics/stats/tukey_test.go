@@ -14,7 +14,7 @@ var threeSystems = [][]float64{
 	{0.36, 0.15, 0.58, 0.49, 0.80, 0.07, 0.30, 0.75, 0.52, 0.20},
 }
 
-// Expected: scipy 1.10.1 studentized_range.sf.
+// Expected values from scipy 1.10.1 studentized_range.sf.
 func TestStudentizedRange(t *testing.T) {
 	for _, c := range []struct {
 		q    float64
@@ -38,8 +38,8 @@ func TestStudentizedRange(t *testing.T) {
 	}
 }
 
-// Expected: residual mean square from statsmodels anova_lm on y ~ system +
-// topic, p from scipy studentized_range.sf.
+// Expected values: residual mean square from statsmodels anova_lm on y ~ system + topic, p
+// from scipy studentized_range.sf.
 func TestTukeyHSD(t *testing.T) {
 	got, err := stats.TukeyHSD(threeSystems)
 	if err != nil {
@@ -79,8 +79,8 @@ func TestTukeyDegenerate(t *testing.T) {
 	}
 }
 
-// With two systems shuffling within topics is flipping signs: the randomised
-// Tukey p is the exact randomisation p but for Monte Carlo error.
+// With two systems, shuffling within topics is flipping signs: the randomised Tukey p is the
+// exact randomisation p except for Monte Carlo error.
 func TestRandomizedTukeyOfTwoIsRandomization(t *testing.T) {
 	const draws = 20_000
 	got, err := stats.RandomizedTukeyHSD([][]float64{baseline, system}, draws, 1)
@@ -97,8 +97,8 @@ func TestRandomizedTukeyOfTwoIsRandomization(t *testing.T) {
 	}
 }
 
-// Under the null of five equal systems, some pair has p <= 0.05 in about 5% of
-// experiments: the family is what is protected.
+// For five equal systems, some pair has p <= 0.05 in about 5% of experiments: the error rate
+// is that of the family.
 func TestRandomizedTukeyFamilyError(t *testing.T) {
 	const trials = 400
 	r := rand.New(rand.NewPCG(9, 9))

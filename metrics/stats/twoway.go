@@ -6,14 +6,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// twoWay holds the sums of squares of a rows × columns layout with one value a
-// cell.
+// twoWay holds the sums of squares of a rows × columns layout with one value per cell.
 type twoWay struct {
 	rows, columns, residual float64
 	scale                   float64 // largest absolute value
 }
 
-// newTwoWay takes cells[row][column], all rows of one length.
+// newTwoWay takes cells[row][column]; all rows have the same length.
 func newTwoWay(cells [][]float64) twoWay {
 	k, n := len(cells), len(cells[0])
 	rowMeans, columnMeans := make([]float64, k), make([]float64, n)
@@ -35,7 +34,7 @@ func newTwoWay(cells [][]float64) twoWay {
 	for i, row := range cells {
 		for j, v := range row {
 			left := v - rowMeans[i] - columnMeans[j] + grand
-			if math.Abs(left) > slack(w.scale) { // else rounding
+			if math.Abs(left) > slack(w.scale) { // otherwise rounding
 				w.residual += left * left
 			}
 		}

@@ -11,49 +11,48 @@ import (
 	"infbench/internal/nearest"
 )
 
-// TestNames lists the tests a Plan may name. "tukey" is RandomizedTukeyHSD, which
-// adjusts for all pairs itself; the others compare two systems at a time.
+// TestNames lists the tests that a Plan may name. "tukey" is RandomizedTukeyHSD, which itself
+// adjusts for all pairs; the others compare two systems at a time.
 func TestNames() []string { return []string{"randomization", "t", "wilcoxon", "sign", "tukey"} }
 
-// Plan says how systems are compared. Runs of one system are replicates of it, which
-// only the t test knows what to do with (Replicated).
+// Plan holds the settings for comparing systems. Several runs of a system are replicates,
+// which only the t test supports (Replicated).
 type Plan struct {
 	Test         string  // one of TestNames
 	Correct      string  // one of Corrections, over the family of comparisons; not applied to "tukey"
-	Alpha        float64 // a comparison is significant where its adjusted P is at most this
-	Confidence   float64 // of the intervals of a family together, such as 0.95
-	Permutations int     // of randomization and tukey
-	Seed         uint64  // of the permutations
+	Alpha        float64 // a comparison is significant if its adjusted P is at most this
+	Confidence   float64 // confidence of a family's intervals together, such as 0.95
+	Permutations int     // for randomization and tukey
+	Seed         uint64  // seed of the permutations
 }
 
-// Versus is one system against the baseline, the first of the systems.
+// Versus compares one system with the baseline, the first of the systems.
 type Versus struct {
 	Mean        float64  `json:"-"`
-	Test                 // of the system against the baseline; P is not adjusted but for tukey
+	Test                 // test of the system against the baseline; P is adjusted only for tukey
 	Adjusted    float64  `json:"p_corrected"`
 	Significant bool     `json:"significant"`
-	Interval    Interval `json:"interval"` // of the difference: what the test does not reject, with all of the family together
+	Interval    Interval `json:"interval"` // interval of the difference: the values that the test accepts, simultaneous over the family
 	Dz          Number   `json:"d_z"`
 	Cliff       Number   `json:"cliff_delta"`
-	Wins        int      `json:"wins"` // topics
+	Wins        int      `json:"wins"` // in topics
 	Ties        int      `json:"ties"`
 	Losses      int      `json:"losses"`
 }
 
-// tested is a comparison with what its test accepts.
+// tested is a comparison with a function for the values that its test accepts.
 type tested struct {
 	Test
 	accepted func(level float64) Interval
 }
 
-// Replicated reports whether some system of values[system][run][topic] has several
-// runs.
+// Replicated reports whether any system of values[system][run][topic] has several runs.
 func Replicated(values [][][]float64) bool {
 	return slices.ContainsFunc(values, func(runs [][]float64) bool { return len(runs) > 1 })
 }
 
-// Versus compares each system of values[system][run][topic] with the first, as one
-// family. The result has one entry a system; the first holds its mean only.
+// Versus compares each system of values[system][run][topic] with the first, as one family.
+// The result has one entry per system; the first has its mean only.
 func (p Plan) Versus(values [][][]float64) ([]Versus, error) {
 	var pairs []Comparison
 	for i := 1; i < len(values); i++ {
@@ -83,10 +82,10 @@ func (p Plan) Versus(values [][][]float64) ([]Versus, error) {
 	return all, nil
 }
 
-// level is that of each interval, so that all have Confidence together: Bonferroni's
-// where the correction is familywise, that of false coverage beside a false discovery
-// rate (Benjamini and Yekutieli 2005), Confidence itself beside none and of a test
-// that is of all pairs.
+// level returns the level of each interval for which all together have Confidence:
+// Bonferroni's for a familywise correction, that of the false coverage rate for a false
+// discovery rate (Benjamini and Yekutieli 2005), and Confidence itself without a correction
+// or for a test of all pairs.
 func (p Plan) level(adjusted []float64) float64 {
 	share := 1.0
 	switch family := float64(len(adjusted)); {
@@ -105,7 +104,7 @@ func (p Plan) level(adjusted []float64) float64 {
 	return 1 - share*(1-p.Confidence)
 }
 
-// interval is what the test of a comparison accepts at a level, which all have together.
+// interval returns the values that the test of a comparison accepts at a simultaneous level.
 func (p Plan) interval(t tested, level float64) Interval {
 	i := t.accepted(level)
 	if i.Level > 0 {
@@ -114,12 +113,12 @@ func (p Plan) interval(t tested, level float64) Interval {
 	return i
 }
 
-// HolmAlone reports whether Holm's correction shows a difference that the interval, which
-// holds together with those of the other comparisons, leaves open.
+// HolmAlone reports whether Holm's correction shows a difference although the simultaneous
+// interval includes 0.
 func (v Versus) HolmAlone() bool { return v.Significant && v.Interval.Contains(0) }
 
-// Ranks compares all pairs of systems of values[system][run][topic], as one family,
-// and returns where each may stand by mean.
+// Ranks compares all pairs of systems of values[system][run][topic], as one family, and
+// returns the range of places of each by mean.
 func (p Plan) Ranks(values [][][]float64) ([]Rank, error) {
 	var pairs []Comparison
 	for a := range values {
@@ -178,7 +177,7 @@ func (p Plan) compare(values [][][]float64, scores [][]float64, pairs []Comparis
 	return tests, correct(raw), nil
 }
 
-// poolRuns measures how runs vary, over the systems that have several.
+// poolRuns estimates the variance of runs, over the systems that have several.
 func poolRuns(values [][][]float64) *Seeds {
 	var all []Replicates
 	for _, runs := range values {
@@ -190,10 +189,10 @@ func poolRuns(values [][][]float64) *Seeds {
 	return &s
 }
 
-// replicated tests two systems of which some have several runs.
+// replicated tests two systems when some system has several runs.
 func (p Plan) replicated(values [][][]float64, scores [][]float64, c Comparison, seeds *Seeds) (tested, error) {
 	if p.Test != "t" {
-		return tested{}, fmt.Errorf("systems have several runs, which are replicates: test %q takes no account of them, \"t\" does", p.Test)
+		return tested{}, fmt.Errorf("systems have several runs, which test %q does not support: use \"t\"", p.Test)
 	}
 	term := func(system int, coefficient float64) Term {
 		t := Term{Coefficient: coefficient, Values: scores[system]}
@@ -213,7 +212,7 @@ func (p Plan) replicated(values [][][]float64, scores [][]float64, c Comparison,
 	return tested{t, e.Interval}, nil
 }
 
-// pair runs a test of two systems of one run each.
+// pair runs a test of two systems with one run each.
 func (p Plan) pair(a, b []float64) (tested, error) {
 	test, known := map[string]func(a, b []float64) (Test, error){
 		"randomization": func(a, b []float64) (Test, error) { return Randomization(a, b, p.Permutations, p.Seed) },
@@ -236,14 +235,14 @@ func (p Plan) pair(a, b []float64) (tested, error) {
 	}}, nil
 }
 
-// shifted adds to all values.
+// shifted adds a constant to all values.
 func shifted(values []float64, by float64) []float64 {
 	out := slices.Clone(values)
 	floats.AddConst(by, out)
 	return out
 }
 
-// tukey looks the pairs up among all pairs of the randomised Tukey test.
+// tukey looks up the pairs among all pairs of the randomised Tukey test.
 func (p Plan) tukey(scores [][]float64, pairs []Comparison) (tests []tested, adjusted []float64, err error) {
 	pOf, err := randomizedTukey(scores, p.Permutations, p.Seed)
 	if err != nil {

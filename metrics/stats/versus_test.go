@@ -16,7 +16,7 @@ func plan(test string) stats.Plan {
 	}
 }
 
-// once is each system with one run.
+// once returns each system with one run.
 func once(scores ...[]float64) [][][]float64 {
 	var out [][][]float64
 	for _, s := range scores {
@@ -25,8 +25,8 @@ func once(scores ...[]float64) [][][]float64 {
 	return out
 }
 
-// Expected: raw p from scipy 1.10.1 permutation_test (0.0390625 for the first
-// pair, exact), Holm by hand: the smaller p of two doubled.
+// Expected values: raw p from scipy 1.10.1 permutation_test (0.0390625 for the first pair,
+// exact), Holm by hand: the smaller p of two doubled.
 func TestVersus(t *testing.T) {
 	got, err := plan("randomization").Versus(once(threeSystems...))
 	if err != nil {
@@ -41,8 +41,8 @@ func TestVersus(t *testing.T) {
 	}
 }
 
-// Every test names itself, finds nothing between identical systems and puts a
-// system that always wins apart from one that always loses.
+// Every test names itself, finds no difference between identical systems, and distinguishes a
+// system that always wins from one that always loses.
 func TestPlanEveryTest(t *testing.T) {
 	worse := slices.Clone(system)
 	for i := range worse {
@@ -75,9 +75,8 @@ func TestPlanEveryTest(t *testing.T) {
 	}
 }
 
-// Whatever the test and however it is corrected, the interval beside a corrected p
-// leaves out 0 only where the comparison is significant, and wherever it is unless Holm's
-// step alone shows it.
+// For any test and correction, the interval shown with a corrected p excludes 0 only if the
+// comparison is significant, and always if it is, unless only Holm's step shows it.
 func TestIntervalAndVerdict(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	shown, alone := map[bool]int{}, 0
@@ -116,8 +115,8 @@ func TestIntervalAndVerdict(t *testing.T) {
 	}
 }
 
-// By hand, of 1 2 6 the exact sign-flip test rejects nothing at .05: p is never below
-// 2/8. Of six values all above 0 it rejects 0: p is 2/64.
+// By hand: for 1 2 6 the exact sign-flip test rejects nothing at .05, because p is never
+// below 2/8. For six values all above 0 it rejects 0: p is 2/64.
 func TestAccepted(t *testing.T) {
 	p := plan("randomization")
 	few, err := p.Versus(once([]float64{0, 0, 0}, []float64{1, 2, 6}))
@@ -131,13 +130,13 @@ func TestAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The end is where a pattern with the smallest value flipped ties: at 1.
+	// The end is the value at which a pattern with the smallest value flipped ties: 1.
 	if low, _, ok := six[1].Interval.Get(); !ok || math.Abs(low-1) > 1e-6 {
 		t.Errorf("of six pairs: %v", six[1].Interval)
 	}
 }
 
-// Runs of one system are replicates: by another test than t that is an error.
+// Runs of one system are replicates, which are an error for any test but t.
 func TestReplicated(t *testing.T) {
 	values := [][][]float64{{system}, {threeSystems[1], threeSystems[2]}}
 	if _, err := plan("sign").Versus(values); err == nil || !strings.Contains(err.Error(), "replicates") {

@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Zeros says what the Wilcoxon test does with pairs that do not differ.
+// Zeros selects how the Wilcoxon test treats pairs that do not differ.
 type Zeros int
 
 const (
 	DropZeros  Zeros = iota // leave them out before ranking (Wilcoxon)
 	RankZeros               // rank them, then leave out their ranks (Pratt)
-	SplitZeros              // rank them, half of their rank sum on either side
+	SplitZeros              // rank them, and add half of their rank sum to either side
 )
 
 // The largest n for which P is computed exactly, as in scipy: without ties, and with them.
@@ -24,12 +24,12 @@ const (
 	exactTied     = 13
 )
 
-// Wilcoxon is the signed-rank test of b − a. Statistic is the smaller of the
-// two rank sums. P is exact for up to 50 pairs without zeros or tied sizes and
-// for up to 13 with them (of all patterns of signs, given the ranks); else it is
-// from the normal approximation with tie correction and without continuity
-// correction. So has it scipy.stats.wilcoxon of scipy 1.15 and later, of differences
-// without their rounding (see Tolerance). All pairs equal: P = 1.
+// Wilcoxon is the signed-rank test of b − a. Statistic is the smaller of the two rank sums. P
+// is exact for up to 50 pairs without zeros or tied sizes and for up to 13 with them (over
+// all patterns of signs, given the ranks); otherwise it is from the normal approximation with
+// tie correction and without continuity correction. It agrees with scipy.stats.wilcoxon of
+// scipy 1.15 and later, on differences without rounding errors (see Tolerance). If all pairs
+// are equal, P = 1.
 func Wilcoxon(a, b []float64, zeros Zeros) (Test, error) {
 	d, err := differences(a, b, 1)
 	if err != nil {
@@ -67,12 +67,12 @@ func Wilcoxon(a, b []float64, zeros Zeros) (Test, error) {
 // over groups of t tied non-zero sizes.
 type rankSums struct {
 	plus, minus, zero, ties float64
-	split                   float64   // what of zero is in plus, and in minus
-	of                      []float64 // the ranks of what is not zero
+	split                   float64   // rank sum of the zeros in plus, and in minus
+	of                      []float64 // the ranks of non-zero differences
 }
 
-// rankSizes ranks d by size, ties sharing their mean rank: sizes that lie no further
-// apart than the slack of the values that d was computed from.
+// rankSizes ranks d by size; ties share their mean rank. Sizes that differ by no more than
+// the slack of the values that d was computed from are ties.
 func rankSizes(d []float64, slack float64) rankSums {
 	sorted := slices.Clone(d)
 	slices.SortFunc(sorted, func(x, y float64) int {
@@ -110,8 +110,8 @@ func rankSizes(d []float64, slack float64) rankSums {
 	return r
 }
 
-// normalRankSum is the two-sided P of the rank sums of n ranked values, the
-// lowest null of which were ranked and left out.
+// normalRankSum returns the two-sided P of the rank sums of n ranked values; the lowest null
+// of them were ranked and left out.
 func normalRankSum(r rankSums, n, null float64) float64 {
 	mean := n*(n+1)/4 - null*(null+1)/4
 	variance := (n*(n+1)*(2*n+1) - null*(null+1)*(2*null+1) - r.ties/2) / 24
@@ -119,11 +119,11 @@ func normalRankSum(r rankSums, n, null float64) float64 {
 	return 2 * distuv.UnitNormal.CDF(-math.Abs(z))
 }
 
-// exactRankSum is the two-sided P of a smaller rank sum w: twice the share of the
-// subsets of the ranks whose sum is at most w. Ranks and w are whole or half.
+// exactRankSum returns the two-sided P of a smaller rank sum w: twice the share of the
+// subsets of the ranks whose sum is at most w. Ranks and w are integers or half-integers.
 func exactRankSum(ranks []float64, w float64) float64 {
 	most := int(2 * w)
-	// share[s] is the share of the subsets of the ranks so far that sum to s/2.
+	// share[s] is the share of the subsets of the ranks so far whose sum is s/2.
 	share := make([]float64, most+1)
 	share[0] = 1
 	for _, rank := range ranks {
