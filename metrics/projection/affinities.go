@@ -8,16 +8,16 @@ import (
 	"infbench/internal/parallel"
 )
 
-// affinities are the joint probabilities p of t-SNE, a sparse symmetric matrix of sum
-// 1: row i holds entries starts[i] to starts[i+1].
+// affinities are the joint probabilities p of t-SNE, a sparse symmetric matrix with sum 1:
+// row i holds entries starts[i] to starts[i+1].
 type affinities struct {
 	starts  []int
 	columns []int32
 	p       []float64
 }
 
-// newAffinities gives every row's neighbours Gaussian weights of that perplexity, and
-// makes them mutual: p_ij = (p_j|i + p_i|j) / 2n (van der Maaten and Hinton 2008).
+// newAffinities gives every row's neighbours Gaussian weights with this perplexity, and makes
+// them symmetric: p_ij = (p_j|i + p_i|j) / 2n (van der Maaten and Hinton 2008).
 func newAffinities(all [][]near, perplexity float64) *affinities {
 	n := len(all)
 	weights := make([][]float64, n)
@@ -36,7 +36,7 @@ func newAffinities(all [][]near, perplexity float64) *affinities {
 	return a
 }
 
-// calibrate finds the weights exp(−βd²), of sum 1, whose entropy is the logarithm of
+// calibrate finds the weights exp(−βd²), scaled to sum 1, whose entropy is the logarithm of
 // the perplexity.
 func calibrate(neighbours []near, perplexity float64) []float64 {
 	const steps, tolerance = 100, 1e-7
@@ -65,14 +65,14 @@ func calibrate(neighbours []near, perplexity float64) []float64 {
 		}
 		beta = (low + high) / 2
 	}
-	return weights // as near as it comes: of equal distances no weights have it
+	return weights // the closest reached: with equal distances no weights have the entropy
 }
 
-// gaussian sets the weights of a β and returns their entropy.
+// gaussian sets the weights for β and returns their entropy.
 func gaussian(weights []float64, neighbours []near, beta, least float64) float64 {
 	var sum, moment float64
 	for i, other := range neighbours {
-		beyond := other.d2 - least // the nearest has weight 1: nothing underflows to no sum
+		beyond := other.d2 - least // the nearest has weight 1, so the sum never underflows to 0
 		weights[i] = math.Exp(-beta * beyond)
 		sum += weights[i]
 		moment += beyond * weights[i]
@@ -89,7 +89,7 @@ type entry struct {
 	weight float64
 }
 
-// reversed lists for every row which rows have it as a neighbour, in ascending order.
+// reversed lists, for every row, the rows that have it as a neighbour, in ascending order.
 func reversed(all [][]near, weights [][]float64) [][]entry {
 	out := make([][]entry, len(all))
 	for i, neighbours := range all {
@@ -100,7 +100,7 @@ func reversed(all [][]near, weights [][]float64) [][]entry {
 	return out
 }
 
-// join adds the row of both directions, each weight times scale.
+// join adds the row's entries of both directions, with each weight times scale.
 func (a *affinities) join(from []near, weights []float64, toward []entry, scale float64) {
 	add := func(column int32, weight float64) {
 		if last := len(a.columns) - 1; last >= a.starts[len(a.starts)-1] && a.columns[last] == column {

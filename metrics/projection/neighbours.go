@@ -10,18 +10,18 @@ import (
 	"infbench/internal/parallel"
 )
 
-// near is another row and how far it is.
+// near is another row and its distance.
 type near struct {
 	row int32
 	d2  float64
 }
 
-// nearer orders by distance, equal ones by row.
+// nearer orders by distance, and by row for equal distances.
 func nearer(a, b near) int { return cmp.Or(cmp.Compare(a.d2, b.d2), cmp.Compare(a.row, b.row)) }
 
-// neighbours finds the k nearest other rows of every row, the nearest first, by
-// comparing all pairs: trees save nothing in 50 dimensions. Pairs are compared in
-// float32, and the distances of those found are computed in float64.
+// neighbours finds the k nearest other rows of every row, the nearest first, by comparing all
+// pairs: trees save nothing in 50 dimensions. Pairs are compared in float32; the distances of
+// the selected neighbours are computed in float64.
 func neighbours(v Vectors, k int) [][]near {
 	out := make([][]near, v.N())
 	all := make([]int, v.N())
@@ -39,9 +39,9 @@ func neighbours(v Vectors, k int) [][]near {
 	return out
 }
 
-// eachDistances calls do for each of the rows, with its place among them and the
-// squared distances to all rows less its own square, which changes no order. It does
-// so on all processors.
+// eachDistances calls do for each of the rows, with its index in rows and its squared
+// distances to all rows minus its own square, which does not change their order. It uses all
+// processors.
 func eachDistances(v Vectors, rows []int, do func(at, row int, apart []float32)) {
 	const block = 256
 	n, norms := v.N(), make([]float32, v.N())
@@ -65,10 +65,10 @@ func eachDistances(v Vectors, rows []int, do func(at, row int, apart []float32))
 	}
 }
 
-// nearest finds the k smallest distances but that to the row itself, in the order of a
+// nearest finds the k smallest distances except that to the row itself, in the order of a
 // heap.
 func nearest[F float32 | float64](apart []F, row, k int) []near {
-	heap := make([]near, 0, k) // the farthest on top
+	heap := make([]near, 0, k) // the farthest first
 	for j, d := range apart {
 		if j == row {
 			continue
@@ -86,7 +86,7 @@ func nearest[F float32 | float64](apart []F, row, k int) []near {
 	return heap
 }
 
-// sink moves the first of a heap down to where it belongs.
+// sink moves the first element of a heap down to its position.
 func sink(heap []near) {
 	for at := 0; ; {
 		child := 2*at + 1

@@ -10,24 +10,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Components are directions in which vectors vary most, the strongest first.
+// Components are the directions in which vectors vary most, the strongest first.
 type Components struct {
-	Shares []float64 // of the variance, one a direction
+	Shares []float64 // share of the variance per direction
 	mean   []float64
-	axes   *mat.Dense // a column each
+	axes   *mat.Dense // one column per direction
 }
 
 const (
-	exactDim   = 1024 // up to here the whole covariance is decomposed: n·d² + d³
-	oversample = 10   // directions that the search has above those asked for
-	rounds     = 7    // of the search
-	chunkRows  = 512  // rows that are taken up in float64 at a time
+	exactDim   = 1024 // up to this dimension the full covariance is decomposed: n·d² + d³
+	oversample = 10   // extra directions in the subspace iteration
+	rounds     = 7    // rounds of the subspace iteration
+	chunkRows  = 512  // rows converted to float64 at a time
 )
 
-// PCA finds the first k principal components (at most Dim): of the whole covariance up
-// to 1024 dimensions, above by subspace iteration (Halko, Martinsson and Tropp 2011,
-// algorithm 4.4) from a fixed start, since d³ would take minutes. A component's
-// largest loading is positive, so that the same vectors always give the same signs.
+// PCA finds the first k principal components (at most Dim): from the full covariance up to
+// 1024 dimensions, and above that by subspace iteration (Halko, Martinsson and Tropp 2011,
+// algorithm 4.4) from a fixed start, because d³ would take minutes. A component's largest
+// loading is positive, so that the same vectors always give the same signs.
 func PCA(v Vectors, k int) (*Components, error) {
 	if v.N() < 2 {
 		return nil, errors.New("principal components need 2 vectors")
@@ -52,7 +52,7 @@ func PCA(v Vectors, k int) (*Components, error) {
 	return c, nil
 }
 
-// means is the mean of each value.
+// means returns the mean of each dimension.
 func means(v Vectors) []float64 {
 	sum := make([]float64, v.Dim)
 	for i := range v.N() {
@@ -64,7 +64,7 @@ func means(v Vectors) []float64 {
 	return sum
 }
 
-// total is the sum of squares around the mean.
+// total returns the sum of squares around the mean.
 func (c *Components) total(v Vectors) (sum float64) {
 	for rows := range c.chunks(v) {
 		for i := range rows.RawMatrix().Rows {
@@ -75,7 +75,7 @@ func (c *Components) total(v Vectors) (sum float64) {
 	return sum
 }
 
-// chunks yields rows less the mean. A chunk is valid until the next.
+// chunks yields rows minus the mean. A chunk is valid until the next.
 func (c *Components) chunks(v Vectors) func(yield func(*mat.Dense) bool) {
 	return func(yield func(*mat.Dense) bool) {
 		values := make([]float64, min(chunkRows, v.N())*v.Dim)
@@ -99,7 +99,7 @@ func identity(n int) *mat.Dense {
 	return d
 }
 
-// scatter is XᵀXB for the centred rows X.
+// scatter returns XᵀXB for the centred rows X.
 func (c *Components) scatter(v Vectors, b *mat.Dense) *mat.Dense {
 	_, columns := b.Dims()
 	whole := columns == v.Dim // b is the identity
@@ -119,7 +119,7 @@ func (c *Components) scatter(v Vectors, b *mat.Dense) *mat.Dense {
 	return sum
 }
 
-// subspace finds a basis that holds the strongest directions.
+// subspace finds a basis that contains the strongest directions.
 func (c *Components) subspace(v Vectors, size int) *mat.Dense {
 	r := rand.New(rand.NewPCG(1, 2))
 	basis := mat.NewDense(v.Dim, size, nil)
@@ -132,7 +132,7 @@ func (c *Components) subspace(v Vectors, size int) *mat.Dense {
 	return basis
 }
 
-// orthonormal is a basis of what the columns span.
+// orthonormal returns an orthonormal basis of the span of the columns.
 func orthonormal(columns *mat.Dense) *mat.Dense {
 	var qr mat.QR
 	qr.Factorize(columns)
@@ -174,7 +174,7 @@ func (c *Components) within(v Vectors, basis *mat.Dense, k int) (variances []flo
 	return variances, nil
 }
 
-// pointed gives a direction the sign that makes its largest loading positive, the
+// pointed returns a direction with the sign that makes its largest loading positive, the
 // first of equal ones.
 func pointed(axis []float64) []float64 {
 	most := 0
@@ -189,7 +189,7 @@ func pointed(axis []float64) []float64 {
 	return axis
 }
 
-// Project gives every row its coordinates on the components.
+// Project returns the coordinates of every row on the components.
 func (c *Components) Project(v Vectors) Vectors {
 	_, k := c.axes.Dims()
 	out := Vectors{Values: make([]float32, 0, v.N()*k), Dim: k}
@@ -204,8 +204,8 @@ func (c *Components) Project(v Vectors) Vectors {
 	return out
 }
 
-// Map is the places of the rows on the first two components; without a second one all
-// lie on a line.
+// Map returns the positions of the rows on the first two components; without a second one all
+// are on a line.
 func (c *Components) Map(v Vectors) []Point {
 	placed := c.Project(v)
 	out := make([]Point, v.N())

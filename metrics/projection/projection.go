@@ -1,11 +1,11 @@
-// Package projection makes two-dimensional maps of vectors: by principal components,
-// which keeps what is far apart, and by t-SNE, which keeps what is near. A map can
-// lie, so the package also says how far one is to be trusted. What the vectors are of,
-// and how a map is drawn, is not its business.
+// Package projection makes two-dimensional maps of vectors: with principal components, which
+// preserve large distances, and with t-SNE, which preserves neighbourhoods. A map can
+// mislead, so the package also measures how far it can be trusted. It knows neither the
+// meaning of the vectors nor how a map is drawn.
 //
-// The t-SNE is its own: the one module for Go that was found
-// (github.com/danaugrs/go-tsne) compares all pairs in every step, draws from a source
-// that cannot be seeded, and has stood still since 2020.
+// It has its own t-SNE: the only Go module found (github.com/danaugrs/go-tsne) compares all
+// pairs in every step, uses a random source that cannot be seeded, and has been unmaintained
+// since 2020.
 package projection
 
 import (
@@ -19,14 +19,14 @@ type Vectors struct {
 	Dim    int
 }
 
-// N is the number of rows.
+// N returns the number of rows.
 func (v Vectors) N() int { return len(v.Values) / max(1, v.Dim) }
 
-// Row is row i.
+// Row returns row i.
 func (v Vectors) Row(i int) []float32 { return v.Values[i*v.Dim : (i+1)*v.Dim] }
 
-// Unit scales every row to length 1 in place, after which the order of Euclidean
-// distances is that of cosines. It refuses rows without a direction.
+// Unit scales every row to length 1 in place. The order of Euclidean distances is then that
+// of cosines. It returns an error for rows without a direction.
 func (v Vectors) Unit() error {
 	for i := range v.N() {
 		row := v.Row(i)
@@ -41,7 +41,7 @@ func (v Vectors) Unit() error {
 	return nil
 }
 
-// squared is the sum of squares.
+// squared returns the sum of squares.
 func squared(row []float32) (sum float64) {
 	for _, x := range row {
 		sum += float64(x) * float64(x)
@@ -49,7 +49,7 @@ func squared(row []float32) (sum float64) {
 	return sum
 }
 
-// distance2 is the squared Euclidean distance.
+// distance2 returns the squared Euclidean distance.
 func distance2(a, b []float32) (sum float64) {
 	for i, x := range a {
 		d := float64(x) - float64(b[i])
@@ -58,13 +58,13 @@ func distance2(a, b []float32) (sum float64) {
 	return sum
 }
 
-// Point is a place on a map.
+// Point is a position on a map.
 type Point struct{ X, Y float64 }
 
-// distance2 is the squared distance of two places.
+// distance2 returns the squared distance of two positions.
 func (p Point) distance2(q Point) float64 {
 	return (p.X-q.X)*(p.X-q.X) + (p.Y-q.Y)*(p.Y-q.Y)
 }
 
-// grain is how many points a processor takes at a time.
+// grain is the number of points that a processor takes at a time.
 const grain = 128

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// clusters makes n vectors of d values around centres that far apart, one after the
-// other, in units of their deviation.
+// clusters returns n vectors of d values around centres at distance apart, in units of their
+// deviation. The vectors take the centres in turn.
 func clusters(n, d, centres int, apart float64, seed uint64) Vectors {
 	r := rand.New(rand.NewPCG(seed, 0))
 	middle := make([]float64, centres*d)
@@ -29,7 +29,7 @@ func clusters(n, d, centres int, apart float64, seed uint64) Vectors {
 	return v
 }
 
-// scattered makes n places on a map.
+// scattered returns n positions on a map.
 func scattered(n int, spread float64, seed uint64) []Point {
 	r := rand.New(rand.NewPCG(seed, 1))
 	out := make([]Point, n)
@@ -46,8 +46,8 @@ func near64(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// Components and shares are those of gonum's stat.PC, by a singular value
-// decomposition, with the sign that the doc comment gives them.
+// Components and shares are those of gonum's stat.PC, which uses a singular value
+// decomposition, with the sign that the doc comment specifies.
 func TestPCA(t *testing.T) {
 	v := clusters(300, 7, 3, 2, 1)
 	c, err := PCA(v, 3)
@@ -77,8 +77,8 @@ func TestPCA(t *testing.T) {
 	}
 }
 
-// The search for components in many dimensions finds what the whole decomposition
-// does.
+// The search for components in many dimensions gives the same result as the full
+// decomposition.
 func TestPCAOfManyDimensions(t *testing.T) {
 	v := clusters(500, 80, 6, 1, 2)
 	c, err := PCA(v, 2)
@@ -134,8 +134,8 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// The weights of a row have the perplexity that was asked for, also where distances
-// are huge, tiny or partly equal; equal distances have equal weights.
+// The weights of a row have the requested perplexity, also for distances that are huge, tiny
+// or partly equal; equal distances have equal weights.
 func TestCalibrate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, scale := range []float64{1e-12, 1, 1e12} {
@@ -182,7 +182,7 @@ func TestAffinities(t *testing.T) {
 	}
 }
 
-// exact is the gradient and the divergence by their definitions over all pairs.
+// exact computes the gradient and the divergence by their definitions over all pairs.
 func exact(points []Point, a *affinities, attraction float64) (gradient []Point, divergence float64) {
 	n, z := len(points), 0.0
 	p := make([]float64, n*n)
@@ -214,8 +214,8 @@ func exact(points []Point, a *affinities, attraction float64) (gradient []Point,
 	return gradient, divergence
 }
 
-// The gradient is that of the definition where no cells are taken together, near it
-// where they are, and the slope of the divergence.
+// The gradient is that of the definition if no cells are merged, and near it otherwise. It is
+// the slope of the divergence.
 func TestGradient(t *testing.T) {
 	v := clusters(400, 6, 4, 2, 5)
 	m := &descent{points: scattered(v.N(), 10, 6), p: newAffinities(neighbours(v, 45), 15)}
@@ -253,7 +253,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// mapped is a map by t-SNE with few iterations.
+// mapped returns a map by t-SNE with few iterations.
 func mapped(t *testing.T, v Vectors, o TSNE) *Embedding {
 	t.Helper()
 	e, err := o.Map(context.Background(), v, func(int) {})
@@ -263,9 +263,9 @@ func mapped(t *testing.T, v Vectors, o TSNE) *Embedding {
 	return e
 }
 
-// Clusters that are well apart stay apart: the neighbours of a point are of its own.
-// The map is worth more than principal components, and these more than a projection
-// on a random plane.
+// Clusters that are well apart stay apart: the neighbours of a point belong to its own
+// cluster. The map is better than principal components, and these are better than a
+// projection on a random plane.
 func TestTSNEKeepsClusters(t *testing.T) {
 	v := clusters(600, 20, 12, 3, 7)
 	e := mapped(t, v, TSNE{Perplexity: 15, Iterations: 500, Seed: 1, Theta: 0.5})
@@ -293,7 +293,7 @@ func TestTSNEKeepsClusters(t *testing.T) {
 	}
 }
 
-// One seed gives one map on any number of processors, another seed another.
+// One seed gives one map on any number of processors; another seed gives another map.
 func TestTSNEIsDeterministic(t *testing.T) {
 	v := clusters(700, 60, 5, 1, 8) // more than reducedDim
 	o := TSNE{Perplexity: 10, Iterations: 300, Seed: 1, Theta: 0.5}
@@ -313,7 +313,7 @@ func TestTSNEIsDeterministic(t *testing.T) {
 	}
 }
 
-// Equal vectors have a map too, of finite places.
+// Equal vectors also have a map, with finite positions.
 func TestTSNEOfEqualVectors(t *testing.T) {
 	v := Vectors{Values: make([]float32, 200*3), Dim: 3}
 	for i := range 20 {
@@ -348,8 +348,8 @@ func TestTSNERefuses(t *testing.T) {
 	}
 }
 
-// Trust is that of the definitions; a map that is the truth has 1, all points asked or
-// some, and where some are asked the numbers are near those of all.
+// Trust follows the definitions. A map equal to the vectors has 1, for all points or a
+// sample, and a sample's values are near those of all points.
 func TestTrust(t *testing.T) {
 	v, points := clusters(150, 5, 3, 1, 9), scattered(150, 1, 9)
 	for _, k := range []int{1, 5, 40} {
@@ -385,7 +385,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// trustByDefinition is scikit-learn's trustworthiness, and the mean overlap, from
+// trustByDefinition computes scikit-learn's trustworthiness, and the mean overlap, from
 // sorted lists of all distances.
 func trustByDefinition(v Vectors, points []Point, k int) (trust, overlap float64) {
 	n := v.N()
@@ -422,7 +422,7 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// BenchmarkTSNE is an iteration on 30,000 points that lie as a map does.
+// BenchmarkTSNE measures an iteration on 30,000 points distributed as on a map.
 func BenchmarkTSNE(b *testing.B) {
 	v := clusters(30_000, 50, 40, 1, 1)
 	m := &descent{points: scattered(v.N(), 30, 1), p: newAffinities(neighbours(v, 90), 30), theta: 0.5}

@@ -7,29 +7,30 @@ import (
 	"infbench/internal/parallel"
 )
 
-// quadtree holds the cells of a map that have points, a cell before its parts, so that
-// a walk is one loop: it enters a cell by going on, and passes it by skipping.
+// quadtree holds the non-empty cells of a map, each cell before its parts, so that a walk is
+// one loop: the next element enters a cell, skip passes over it.
 type quadtree struct {
 	cells []cell
-	keys  []uint64 // place along the Z-order curve, then the point
+	keys  []uint64 // position along the Z-order curve, then the point
 }
 
-// cell is a square with points, as one point at their centre that weighs all.
+// cell is a square with points, represented by one point at their centre with their total
+// weight.
 type cell struct {
 	x, y, n float64
 	reach2  float64 // squared distance from which it counts as one point; −1: always
-	skip    int32   // the cell after it and its parts
+	skip    int32   // index of the cell after this one and its parts
 }
 
 const (
-	levels    = 20 // of halving
+	levels    = 20 // number of halvings
 	pointBits = 24
 	mostRows  = 1 << pointBits
 )
 
-// build sorts the points into cells. theta is how large a cell may be, seen from where
-// it counts as one point: 0 for never, then only points that lie within a millionth of
-// the map count together.
+// build sorts the points into cells. theta is the width of a cell divided by the distance
+// from which it counts as one point. With theta 0 only points within a millionth of the map's
+// width are merged.
 func (t *quadtree) build(points []Point, theta float64) {
 	low, side := bounds(points)
 	t.cells, t.keys = t.cells[:0], slices.Grow(t.keys[:0], len(points))[:len(points)]
@@ -45,7 +46,7 @@ func (t *quadtree) build(points []Point, theta float64) {
 	t.add(points, t.keys, levels, side/theta)
 }
 
-// bounds are the lowest coordinates, and the side of a square that holds all.
+// bounds returns the lowest coordinates, and the side of a square that contains all points.
 func bounds(points []Point) (low Point, side float64) {
 	low = Point{math.Inf(1), math.Inf(1)}
 	high := Point{math.Inf(-1), math.Inf(-1)}
@@ -60,7 +61,7 @@ func bounds(points []Point) (low Point, side float64) {
 	return low, side
 }
 
-// spread puts a zero after every bit.
+// spread inserts a zero after every bit.
 func spread(x uint64) uint64 {
 	x = (x | x<<16) & 0x0000ffff0000ffff
 	x = (x | x<<8) & 0x00ff00ff00ff00ff
@@ -69,15 +70,15 @@ func spread(x uint64) uint64 {
 	return (x | x<<1) & 0x5555555555555555
 }
 
-// rowOf is the point of a key.
+// rowOf returns the point of a key.
 func rowOf(key uint64) int { return int(key & (mostRows - 1)) }
 
-// add adds the cell of the points with these keys, which agree above the level, with
-// its parts. reach is the distance from which a cell of the level above counts as one.
+// add adds the cell of the points with these keys, which agree above the level, and its
+// parts. reach is the distance from which a cell of the level above counts as one.
 func (t *quadtree) add(points []Point, keys []uint64, level int, reach float64) {
 	shift := func() int { return pointBits + 2*(level-1) }
 	for len(keys) > 1 && level > 0 && keys[0]>>shift() == keys[len(keys)-1]>>shift() {
-		level, reach = level-1, reach/2 // all in one part: that is the cell
+		level, reach = level-1, reach/2 // all in one part, which replaces the cell
 	}
 	at := len(t.cells)
 	t.cells = append(t.cells, cell{n: float64(len(keys)), reach2: -1})
@@ -104,7 +105,7 @@ func (t *quadtree) add(points []Point, keys []uint64, level int, reach float64) 
 	t.cells[at].skip = int32(len(t.cells))
 }
 
-// push is the force of all other points on one, Σ q²(p−o), and its share of the
+// push returns the force of all other points on one, Σ q²(p−o), and its share of the
 // normaliser, Σ q, where q = 1/(1+|p−o|²).
 func (t *quadtree) push(p Point) (fx, fy, z float64) {
 	for i := int32(0); i < int32(len(t.cells)); {
@@ -122,5 +123,5 @@ func (t *quadtree) push(p Point) (fx, fy, z float64) {
 		fy += nq * q * dy
 		i = c.skip
 	}
-	return fx, fy, z - 1 // but itself, which pushes nowhere
+	return fx, fy, z - 1 // without the point itself, which exerts no force
 }

@@ -8,23 +8,22 @@ import (
 	"infbench/internal/parallel"
 )
 
-// Faith says how far a map is to be trusted about neighbours.
+// Faith measures how far a map's neighbourhoods can be trusted.
 type Faith struct {
-	K       int     // neighbours that a point is asked for
-	Points  int     // that were asked, drawn at random where they are not all
-	Trust   float64 // trustworthiness: 1 where who is near on the map is near in truth
-	Overlap float64 // share of the K true neighbours that are the K neighbours on the map
+	K       int     // neighbours per point
+	Points  int     // points measured, a random sample if not all
+	Trust   float64 // trustworthiness: 1 if all neighbours on the map are true neighbours
+	Overlap float64 // share of the K true neighbours among the K neighbours on the map
 }
 
-// Trust measures a map of v on that many points (all where there are no more), by
-// Euclidean distance; equal distances count in the order of rows. Trustworthiness is
-// that of Venna and Kaski 2001, as scikit-learn's function of that name has it, the
-// mean being over the points asked:
+// Trust measures a map of v on at most most points, by Euclidean distance; equal distances
+// are ordered by row. Trustworthiness is that of Venna and Kaski 2001, in the form of
+// scikit-learn's function of that name, with the mean over the measured points:
 //
 //	1 − 2/(m·K·(2n−3K−1)) · Σ_i Σ_j max(0, r(i,j)−K)
 //
-// over the K neighbours j on the map of each of m points i; r is the rank of j among
-// all rows by distance from i, the nearest having 1. It needs K < n/2.
+// over the K neighbours j on the map of each of m points i; r is the rank of j among all rows
+// by distance from i, with 1 for the nearest. It needs K < n/2.
 func Trust(v Vectors, points []Point, k, most int, seed uint64) (Faith, error) {
 	n := v.N()
 	if k < 1 || 2*k >= n {
@@ -65,7 +64,7 @@ func onMap(points []Point, row, k int) []near {
 	return nearest(apart, row, k)
 }
 
-// ranks are the ranks of some rows among all others by distance.
+// ranks returns the ranks of some rows among all others by distance.
 func ranks(apart []float32, row int, of []near) []int {
 	out := make([]int, len(of))
 	for i, o := range of {
@@ -82,7 +81,7 @@ func ranks(apart []float32, row int, of []near) []int {
 	return out
 }
 
-// RandomPlane maps the rows on two random directions: what a map must be better than.
+// RandomPlane maps the rows on two random directions: the baseline that a map must beat.
 func RandomPlane(v Vectors, seed uint64) []Point {
 	r := rand.New(rand.NewPCG(seed, 0x9a5e))
 	axes := make([]Point, v.Dim)

@@ -9,27 +9,27 @@ import (
 	"infbench/internal/parallel"
 )
 
-// TSNE says how a map is made by t-SNE (van der Maaten and Hinton 2008) with the
-// forces of far points taken together (Barnes-Hut, van der Maaten 2014). The same
-// vectors and settings give the same map on any number of processors.
+// TSNE holds the settings of a t-SNE map (van der Maaten and Hinton 2008) with the forces of
+// far points merged (Barnes-Hut, van der Maaten 2014). The same vectors and settings give the
+// same map on any number of processors.
 type TSNE struct {
-	Perplexity float64 // about how many neighbours a point heeds
-	Iterations int     // 250 of them with exaggerated attraction
-	Seed       uint64  // of the start, which is the map by principal components with a little noise
+	Perplexity float64 // about the number of neighbours of a point
+	Iterations int     // the first 250 with exaggerated attraction
+	Seed       uint64  // seed of the noise added to the start, which is the map by principal components
 	Theta      float64 // width of a cell over its distance from which it counts as one point; 0: exact
 }
 
-// DefaultTSNE has the settings that van der Maaten's and scikit-learn's programs have.
+// DefaultTSNE returns the default settings of van der Maaten's and scikit-learn's programs.
 func DefaultTSNE() TSNE { return TSNE{Perplexity: 30, Iterations: 1000, Seed: 1, Theta: 0.5} }
 
-// As scikit-learn 1.x has them; the rate and the start are those of Belkina et al.
-// 2019 and of Kobak and Berens 2019.
+// Constants of scikit-learn 1.x; the rate and the start are those of Belkina et al. 2019 and
+// of Kobak and Berens 2019.
 const (
 	exaggeration    = 12.0
 	exaggerated     = 250 // iterations
 	startDeviation  = 1e-4
 	startNoise      = 1e-6
-	reducedDim      = 50 // to which longer vectors are brought by their principal components
+	reducedDim      = 50 // longer vectors are reduced to this dimension by principal components
 	neighboursOfOne = 3  // times the perplexity
 )
 
@@ -37,10 +37,10 @@ const (
 type Embedding struct {
 	Points []Point
 	KL     float64 // divergence of the map's probabilities from the vectors', in nats
-	Kept   float64 // share of the variance that the search for neighbours saw
+	Kept   float64 // share of the variance that the search for neighbours used
 }
 
-// Check refuses settings that n vectors cannot have.
+// Check returns an error for settings that are not valid for n vectors.
 func (o TSNE) Check(n int) error {
 	switch {
 	case !(o.Perplexity >= 1) || math.IsInf(o.Perplexity, 0):
@@ -50,14 +50,14 @@ func (o TSNE) Check(n int) error {
 	case o.Theta < 0 || o.Theta > 1:
 		return fmt.Errorf("theta %g: want 0 to 1", o.Theta)
 	case n <= o.neighbours() || n >= mostRows:
-		return fmt.Errorf("perplexity %g wants more than %d vectors and fewer than %d, there are %d", o.Perplexity, o.neighbours(), mostRows, n)
+		return fmt.Errorf("perplexity %g needs more than %d vectors and fewer than %d, but there are %d", o.Perplexity, o.neighbours(), mostRows, n)
 	}
 	return nil
 }
 
 func (o TSNE) neighbours() int { return int(math.Ceil(neighboursOfOne * o.Perplexity)) }
 
-// Map makes the map. done hears of every iteration.
+// Map makes the map. It calls done after every iteration.
 func (o TSNE) Map(ctx context.Context, v Vectors, done func(iteration int)) (*Embedding, error) {
 	if err := o.Check(v.N()); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (o TSNE) Map(ctx context.Context, v Vectors, done func(iteration int)) (*Em
 	return out, err
 }
 
-// start shrinks a map to where all points feel each other. Equal points part by noise.
+// start shrinks a map until all points affect each other. Noise separates equal points.
 func (o TSNE) start(points []Point) []Point {
 	var square float64
 	for _, p := range points {
@@ -104,8 +104,8 @@ type descent struct {
 	p               *affinities
 	theta           float64
 	tree            quadtree
-	pushed          []Point   // by all others, not yet over the normaliser
-	shares          []float64 // of the normaliser
+	pushed          []Point   // force of all other points, not yet divided by the normaliser
+	shares          []float64 // share of the normaliser
 	gradient        []Point
 	velocity, gains []Point
 }
@@ -137,7 +137,7 @@ func (m *descent) run(ctx context.Context, iterations int, done func(int)) error
 	return nil
 }
 
-// step moves one coordinate. The gain grows while it goes on downhill.
+// step moves one coordinate. Its gain grows while it keeps moving downhill.
 func step(at, velocity, gain *float64, slope, rate, momentum float64) {
 	if *velocity*slope < 0 {
 		*gain += 0.2
@@ -148,11 +148,11 @@ func step(at, velocity, gain *float64, slope, rate, momentum float64) {
 	*at += *velocity
 }
 
-// repel fills in what pushes the points apart, and returns the normaliser.
+// repel computes the repulsive forces and returns the normaliser.
 func (m *descent) repel() (z float64) {
 	m.tree.build(m.points, m.theta)
 	parallel.Ranges(len(m.points), grain, func(from, to int) {
-		for _, key := range m.tree.keys[from:to] { // near ones one after the other walk alike
+		for _, key := range m.tree.keys[from:to] { // consecutive points are near each other and visit the same cells
 			i := rowOf(key)
 			m.pushed[i].X, m.pushed[i].Y, m.shares[i] = m.tree.push(m.points[i])
 		}
@@ -163,8 +163,7 @@ func (m *descent) repel() (z float64) {
 	return z
 }
 
-// slope fills in the gradient of the divergence, 4Σ(a·p−q/z)q(x_i−x_j) with attraction
-// a.
+// slope computes the gradient of the divergence, 4Σ(a·p−q/z)q(x_i−x_j) with attraction a.
 func (m *descent) slope(attraction float64) {
 	z := m.repel()
 	parallel.Ranges(len(m.points), grain, func(from, to int) {
@@ -182,7 +181,7 @@ func (m *descent) slope(attraction float64) {
 	})
 }
 
-// divergence is Σ p log(p/q), q being 1/(1+d²) over the normaliser.
+// divergence returns Σ p log(p/q), where q is 1/(1+d²) divided by the normaliser.
 func (m *descent) divergence() (sum float64) {
 	z := m.repel()
 	for i, at := range m.points {
