@@ -35,13 +35,13 @@ var rowsNEON = rows{
 	addNormalized:     addNormalizedNEON,
 }
 
-// expSumNEON adds what it has written, in the order of sumNEON.
+// expSumNEON returns the sum of the values that it wrote, added in the order of sumNEON.
 func expSumNEON(dst, a []float32, top float32) float32 {
 	expBelowNEON(dst, a, top)
 	return sumNEON(dst)
 }
 
-// The names of arguments are those of their places in the loops (loops_arm64.h).
+// The names of arguments are those of their positions in the loops (loops_arm64.h).
 
 //go:noescape
 func addNEON(dst, a, b []float32)

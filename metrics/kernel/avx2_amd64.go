@@ -2,7 +2,7 @@ package kernel
 
 var avx2Kernels = avx2Set()
 
-// avx2Set is the set of processors with AVX2 and FMA: eight elements in a register, and
+// avx2Set is the set of processors with AVX2 and FMA: eight elements per register, and
 // sixteen registers.
 func avx2Set() set {
 	s := portableKernels
@@ -17,7 +17,7 @@ func avx2Set() set {
 	return s
 }
 
-// copyRowsAVX2 copies whole rows in assembly.
+// copyRowsAVX2 copies complete rows in assembly.
 func copyRowsAVX2(dst *float32, dstRow int, src *float32, srcRow, rows, columns int) {
 	if columns == 16 {
 		copyAVX2(dst, dstRow, src, srcRow, rows, columns)

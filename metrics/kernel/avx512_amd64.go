@@ -2,8 +2,8 @@ package kernel
 
 var avx512Kernels = avx512Set()
 
-// avx512Set is the set of processors with AVX-512 F, BW, DQ and VL: sixteen elements in
-// a register, 32 registers, and masks for what is less.
+// avx512Set is the set of processors with AVX-512 F, BW, DQ and VL: sixteen elements per
+// register, 32 registers, and masks for tails.
 func avx512Set() set {
 	s := avx2Kernels
 	s.name = AVX512

@@ -2,44 +2,43 @@ package kernel
 
 import "sync"
 
-// How a product is divided, in the manner of Goto's and BLIS's: C into tasks for
-// goroutines, a task into blocks of K that the caches hold, a block into panels of B
-// that lie in the first cache while the rows of A pass by, a panel into tiles. K is not
-// divided between tasks, and tiles continue the sums of the block before, so that no
-// choice here changes a result.
+// The division of a product follows Goto and BLIS: C is divided into tasks for goroutines, a
+// task into blocks of K that fit the caches, a block into panels of B that stay in the first
+// cache while the rows of A pass, and a panel into tiles. K is not divided between tasks, and
+// tiles continue the sums of the block before, so no choice here changes a result.
 const (
-	kBlock       = 256     // steps of K at a time: a panel of B of 32 KiB at most
-	rowBlock     = 120     // rows of a task: of A then 120 KiB, in the second cache
-	ownRows      = 256     // up to so many rows a task has all, and packs the B that it needs for itself
-	sharedSize   = 1 << 20 // elements of B packed for all tasks at once
+	kBlock       = 256     // steps of K per block: a panel of B has at most 32 KiB
+	rowBlock     = 120     // rows of a task: 120 KiB of A, in the second cache
+	ownRows      = 256     // up to this number of rows, a task has all rows and packs its own B
+	sharedSize   = 1 << 20 // elements of B packed at a time for all tasks
 	taskLeast    = 1 << 19 // multiply-adds of a task, about 10 µs
 	taskMost     = 1 << 24
 	tasksIdeal   = 16
 	packTask     = 1 << 15 // elements of B that a task packs
-	packedAWidth = 512     // columns that packed rows of A serve
+	packedAWidth = 512     // columns that share packed rows of A
 )
 
-// division is a product in work.
+// division is a product that is being computed.
 type division struct {
 	*Product
 	*micro
 	packA, packB bool
-	height       int // rows and
+	height       int // rows of a task
 	width        int // columns of a task
-	// A round of tasks is of columns first to end and of steps from to to of K, to which
-	// shared, where tasks share a packed B, belongs.
+	// The current round of tasks, if tasks share a packed B: columns first to end and steps
+	// from to to of K, which shared holds.
 	first, end int
 	from, to   int
 	shared     []float32
 }
 
-// divide chooses by sizes and strides alone.
+// divide chooses the division from sizes and strides alone.
 func (p *Product) divide(m *micro, each Each) {
 	d := division{Product: p, micro: m, end: p.N, to: p.K}
-	// Rows of A one after another are read as they lie. A transposed A would be read
-	// across all its memory for every panel of B.
+	// If rows of A are contiguous, A is read in place. A transposed A would be read across
+	// all its memory for every panel of B.
 	d.packA = p.A.Column != 1 && p.N > m.columns
-	// B is read as it lies where few rows need it or it is small and dense.
+	// B is read in place if few rows need it, or if it is small and dense.
 	d.packB = p.B.Column != 1 || p.M > 3*m.rows && p.K*p.B.Row > 4096
 	d.height = rowBlock
 	if p.M <= ownRows && d.packB {
@@ -49,7 +48,7 @@ func (p *Product) divide(m *micro, each Each) {
 	task := min(max(p.Batch*p.M*p.N*p.K/tasksIdeal, taskLeast), taskMost)
 	d.width = min(roundUp(task/(d.height*p.K), m.columns), roundUp(p.N, m.columns))
 	if d.packA && p.Batch == 1 {
-		// What is packed of A should serve many columns.
+		// Packed rows of A should serve many columns.
 		d.width = min(roundUp(p.N, m.columns), packedAWidth)
 		d.height = min(max(roundUp(task/(d.width*d.depth()), m.rows), 2*m.rows), d.height)
 	}
@@ -60,7 +59,8 @@ func (p *Product) divide(m *micro, each Each) {
 	d.tasks(each, task)
 }
 
-// tasks divides the batch's matrices between goroutines: parts of one, or some of them.
+// tasks divides the matrices of the batch between goroutines: a task is part of a matrix, or
+// several matrices.
 func (d *division) tasks(each Each, task int) {
 	down, across := divideUp(d.M, d.height), divideUp(d.N, d.width)
 	matrices := 1
@@ -78,8 +78,8 @@ func (d *division) tasks(each Each, task int) {
 	})
 }
 
-// depth is the number of steps of K in a round with a shared B: all of them, or where B
-// is large whole blocks.
+// depth returns the number of steps of K in a round with a shared B: all of them, or, for a
+// large B, a multiple of the block.
 func (d *division) depth() int {
 	whole := roundUp(d.N, d.columns)
 	if whole*d.K <= sharedSize {
@@ -88,7 +88,7 @@ func (d *division) depth() int {
 	return min(max(sharedSize/whole/kBlock, 1)*kBlock, d.K)
 }
 
-// withShared packs B before the tasks, as much at a time as memory should hold.
+// withShared packs B before the tasks, in portions that fit into memory.
 func (d *division) withShared(each Each) {
 	depth := d.depth()
 	across := max(sharedSize/depth/d.columns, 1) * d.columns
@@ -154,23 +154,23 @@ func (d *division) block(s *buffers, b, i, j int) {
 	}
 }
 
-// block is a task's rows for one block of K.
+// block is the part of a task for one block of K.
 type block struct {
 	*division
-	a, b      View // a begins with the task's first row
+	a, b      View // a begins at the task's first row
 	c         []float32
 	top, rows int
 	tiles     int
 	k0, k     int
-	packed    []float32 // of A, by tiles
+	packed    []float32 // packed rows of A, by tile
 }
 
-// tileRows are the first row and the end of a tile: rows in equal parts.
+// tileRows returns the first row and the end of a tile; tiles share the rows evenly.
 func (t *block) tileRows(tile int) (first, end int) {
 	return tile * t.rows / t.tiles, (tile + 1) * t.rows / t.tiles
 }
 
-// takeA packs the block's rows of A: for each tile rows of its columns.
+// takeA packs the block's rows of A: for each tile, rows of its columns.
 func (t *block) takeA(s *buffers) {
 	size := t.micro.rows * t.k
 	t.packed = sized(&s.a, t.tiles*size)
@@ -206,7 +206,7 @@ func (t *block) column(s *buffers, j, n int) {
 	}
 }
 
-// rowsOf is where a tile's A begins, and its strides.
+// rowsOf returns the start of a tile's A, and its strides.
 func (t *block) rowsOf(tile, i int) (a *float32, row, column int) {
 	if t.packA {
 		return &t.packed[tile*t.micro.rows*t.k], 1, t.micro.rows
@@ -214,7 +214,7 @@ func (t *block) rowsOf(tile, i int) (a *float32, row, column int) {
 	return &t.a.Data[i*t.a.Row+t.k0*t.a.Column], t.a.Row, t.a.Column
 }
 
-// buffers are what a task packs for itself.
+// buffers are a task's own packed parts.
 type buffers struct{ a, b []float32 }
 
 var (
@@ -222,7 +222,7 @@ var (
 	packs   = sync.Pool{New: func() any { return new([]float32) }}
 )
 
-// sized is the buffer with n elements of any value.
+// sized returns the buffer with n elements of arbitrary values.
 func sized(buffer *[]float32, n int) []float32 {
 	if cap(*buffer) < n {
 		*buffer = make([]float32, n)

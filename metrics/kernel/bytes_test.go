@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A product is the same bytes on processors of every kind: what AVX2, AVX-512 and NEON
-// made of these matrices when this was written. The portable set rounds products, too.
+// A product has the same bytes on every kind of processor: the expected bytes were computed
+// with AVX2, AVX-512 and NEON. The portable set also rounds products.
 func TestProductOfEveryProcessor(t *testing.T) {
 	a, b := numbers(13*300, 1), numbers(300*37, 2)
 	eachSet(t, func(t *testing.T) {
@@ -23,9 +23,9 @@ func TestProductOfEveryProcessor(t *testing.T) {
 	})
 }
 
-// So are functions of elements and of rows, on AVX2 and AVX-512 or with a set of its own
-// where the number of sums at a time is in the result. An approximation that the makers of
-// processors are free in, such as RCPPS, would differ.
+// The same holds for functions of elements and of rows, with AVX2 and AVX-512; functions
+// whose result depends on the number of parallel sums have expected bytes per set. An
+// approximate instruction that vendors implement differently, such as RCPPS, would fail.
 func TestFunctionsOfEveryProcessor(t *testing.T) {
 	a, gain, offset := numbers(300, 3), numbers(300, 4), numbers(300, 5)
 	Scale(a, a, 8, 0)
@@ -51,8 +51,7 @@ func TestFunctionsOfEveryProcessor(t *testing.T) {
 	})
 }
 
-// bytesOf are digests of what functions gave when this was written, with any vector set or
-// with one.
+// bytesOf are digests of recorded results, for any vector set or for one.
 var bytesOf = map[string]uint64{
 	"exp":        0x3c07d7e9e9f03700,
 	"erf":        0xdf1a732f8b1e32d1,
@@ -74,8 +73,8 @@ var bytesOf = map[string]uint64{
 	"layer norm avx2": 0x85daaa0069b2c0c3, "layer norm avx512": 0x17d220d8f1415fd3, "layer norm neon": 0x8b04049ab940d44a,
 }
 
-// digest is of the bytes of values. All NaN are the same to it: processors differ in their
-// signs.
+// digest returns a digest of the bytes of values. All NaN are treated as equal: processors
+// differ in their signs.
 func digest(values []float32) uint64 {
 	h := fnv.New64a()
 	for _, v := range values {
@@ -87,8 +86,8 @@ func digest(values []float32) uint64 {
 	return h.Sum64()
 }
 
-// numbers are n fixed ones from -1 to 1 (a linear congruential generator, Knuth's MMIX),
-// which no compiler's rounding changes.
+// numbers returns n fixed values from -1 to 1 (a linear congruential generator, Knuth's
+// MMIX), which do not depend on a compiler's rounding.
 func numbers(n int, seed uint64) []float32 {
 	values := make([]float32, n)
 	for i := range values {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processorTime is what the calling thread has computed: on a machine that is busy with
-// other work, the time of a clock says little.
+// processorTime returns the processor time of the calling thread: on a busy machine
+// wall-clock time is not reliable.
 func processorTime() time.Duration {
 	var used unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &used); err != nil {

@@ -6,5 +6,6 @@ import "time"
 
 var started = time.Now()
 
-// processorTime is that of a clock: the calling thread's is known on Linux only.
+// processorTime returns wall-clock time: the calling thread's processor time is available on
+// Linux only.
 func processorTime() time.Duration { return time.Since(started) }

@@ -3,8 +3,8 @@
 
 // func dotNEON(a, b []float32) float32
 //
-// Sixteen sums, of every sixteenth product; then fours into the first four sums, then
-// single products into the first.
+// Sixteen sums, each of every sixteenth product; then groups of four products are added to
+// the first four sums, then single products to the first.
 TEXT ·dotNEON(SB), NOSPLIT, $0-52
 	MOVD a_base+0(FP), R0
 	MOVD a_len+8(FP), R2
@@ -27,7 +27,7 @@ sixteen:
 	BGE    sixteen
 
 fours:
-	ADDS $12, R2 // left but four
+	ADDS $12, R2 // left, minus four
 	BLT  ones
 
 four:

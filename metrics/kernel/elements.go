@@ -1,12 +1,12 @@
 package kernel
 
-// The functions of this file work on each element of dst, which may be the same slice as
-// an argument. Arguments have at least as many elements as dst; where a function says
-// so, an argument of one element stands for all. Results do not depend on where in a
-// slice an element stands.
+// The functions of this file work on each element of dst, which may be the same slice as an
+// argument. Arguments have at least as many elements as dst; if a function allows it, an
+// argument of one element is used for all. Results do not depend on the position of an
+// element in its slice.
 
-// elements are the parts of a set that work on each element. Arguments are as long as
-// dst, or of one element where the function for users allows that.
+// elements are the elementwise kernels of a set. Arguments are as long as dst, or have one
+// element if the exported function allows that.
 type elements struct {
 	add, subtract, multiply, divide, maximum, minimum func(dst, a, b []float32)
 	multiplyAdd                                       func(dst, a, b, c []float32)
@@ -17,31 +17,31 @@ type elements struct {
 	geluGradient                                    func(dst, a, v []float32)
 }
 
-// stretch is the number of elements that a kernel gets at once. Assembly is not preempted,
-// and so many take less than 50 µs.
+// stretch is the number of elements that a kernel gets at once. Assembly cannot be preempted;
+// this many elements take less than 50 µs.
 const stretch = 1 << 14
 
-// Add is dst = a + b; either may be of one element.
+// Add computes dst = a + b; either may have one element.
 func Add(dst, a, b []float32) { pairwise(current.add, dst, a, b) }
 
-// Subtract is dst = a - b; either may be of one element.
+// Subtract computes dst = a - b; either may have one element.
 func Subtract(dst, a, b []float32) { pairwise(current.subtract, dst, a, b) }
 
-// Multiply is dst = a·b; either may be of one element.
+// Multiply computes dst = a·b; either may have one element.
 func Multiply(dst, a, b []float32) { pairwise(current.multiply, dst, a, b) }
 
-// Divide is dst = a/b; either may be of one element.
+// Divide computes dst = a/b; either may have one element.
 func Divide(dst, a, b []float32) { pairwise(current.divide, dst, a, b) }
 
-// Maximum is the larger of a and b, NaN where one is NaN; either may be of one element.
+// Maximum computes the larger of a and b, NaN if one is NaN; either may have one element.
 func Maximum(dst, a, b []float32) { pairwise(current.maximum, dst, a, b) }
 
-// Minimum is the smaller of a and b, NaN where one is NaN; either may be of one element.
+// Minimum computes the smaller of a and b, NaN if one is NaN; either may have one element.
 func Minimum(dst, a, b []float32) { pairwise(current.minimum, dst, a, b) }
 
-// MultiplyAdd is dst = a·b + c, rounded once (the portable one, which has no such
-// instruction for float32, rounds twice in one of 2^28 cases); each of a, b and c may be
-// of one element.
+// MultiplyAdd computes dst = a·b + c, rounded once; each of a, b and c may have one element.
+// The portable kernel, which has no such instruction for float32, rounds twice in one of 2^28
+// cases.
 func MultiplyAdd(dst, a, b, c []float32) {
 	for len(dst) > 0 {
 		n := min(len(dst), stretch)
@@ -50,53 +50,53 @@ func MultiplyAdd(dst, a, b, c []float32) {
 	}
 }
 
-// Scale is dst = factor·a + offset, rounded as MultiplyAdd's. An offset of 0 leaves the
+// Scale computes dst = factor·a + offset, rounded as in MultiplyAdd. An offset of 0 keeps the
 // sign of zeros.
 func Scale(dst, a []float32, factor, offset float32) {
 	if offset == 0 {
-		offset = negativeZero // the only one that changes nothing
+		offset = negativeZero // the only offset that changes nothing
 	}
 	single(func(dst, a []float32) { current.scale(dst, a, factor, offset) }, dst, a)
 }
 
-// Sqrt is the square root of a, correctly rounded.
+// Sqrt computes the square root of a, correctly rounded.
 func Sqrt(dst, a []float32) { single(current.sqrt, dst, a) }
 
-// Reciprocal is dst = 1/a, correctly rounded.
+// Reciprocal computes dst = 1/a, correctly rounded.
 func Reciprocal(dst, a []float32) { single(current.reciprocal, dst, a) }
 
-// Rsqrt is dst = 1/√a, both operations correctly rounded.
+// Rsqrt computes dst = 1/√a, both operations correctly rounded.
 func Rsqrt(dst, a []float32) { single(current.rsqrt, dst, a) }
 
-// Sign is 1 where a is positive, -1 where it is negative, else 0, that of NaN too.
+// Sign computes 1 where a is positive, -1 where a is negative, else 0, also for NaN.
 func Sign(dst, a []float32) { single(current.sign, dst, a) }
 
-// Negate is dst = -a.
+// Negate computes dst = -a.
 func Negate(dst, a []float32) { single(current.negate, dst, a) }
 
-// Absolute is dst = |a|.
+// Absolute computes dst = |a|.
 func Absolute(dst, a []float32) { single(current.absolute, dst, a) }
 
-// Exp is dst = e^a within 1 ulp, denormal results among them.
+// Exp computes dst = e^a within 1 ulp, including denormal results.
 func Exp(dst, a []float32) { single(current.exp, dst, a) }
 
-// Erf is the error function of a within 2 ulp.
+// Erf computes the error function of a within 2 ulp.
 func Erf(dst, a []float32) { single(current.erf, dst, a) }
 
-// Tanh is the hyperbolic tangent of a within 3 ulp.
+// Tanh computes the hyperbolic tangent of a within 3 ulp.
 func Tanh(dst, a []float32) { single(current.tanh, dst, a) }
 
-// Logistic is dst = 1/(1 + e^-a) within 3 ulp.
+// Logistic computes dst = 1/(1 + e^-a) within 3 ulp.
 func Logistic(dst, a []float32) { single(current.logistic, dst, a) }
 
-// GELU is dst = a·Φ(a) with the normal distribution's Φ, not an approximation of it,
-// within 7 ulp, where Φ is small too (Hendrycks and Gimpel 2016). As in the formula,
-// that of -Inf is NaN.
+// GELU computes dst = a·Φ(a) with the normal distribution's Φ, not an approximation of it,
+// within 7 ulp also where Φ is small (Hendrycks and Gimpel 2016). As in the formula, the
+// result for -Inf is NaN.
 func GELU(dst, a []float32) { single(current.gelu, dst, a) }
 
-// GELUGradient is dst = v·GELU'(a) = v·(Φ(a) + a·φ(a)), with v the gradient of GELU(a).
-// GELU' is within 3 ulp where it is 0.5 or more, within 3 ulp of 0.5 else (it crosses zero
-// at -0.75), and within 8 ulp below -2.
+// GELUGradient computes dst = v·GELU'(a) = v·(Φ(a) + a·φ(a)), where v is the gradient of
+// GELU(a). GELU' is within 3 ulp where it is 0.5 or more, within 3 ulp of 0.5 where it is
+// less (it crosses zero at -0.75), and within 8 ulp below -2.
 func GELUGradient(dst, a, v []float32) { pairwise(current.geluGradient, dst, a, v) }
 
 // pairwise runs a kernel of two arguments in blocks.
@@ -117,7 +117,7 @@ func single(kernel func(dst, a []float32), dst, a []float32) {
 	}
 }
 
-// head is the first n elements of an argument, or the one that stands for all.
+// head returns the first n elements of an argument, or the one element that is used for all.
 func head(a []float32, n int) []float32 {
 	if len(a) == 1 {
 		return a
@@ -125,7 +125,7 @@ func head(a []float32, n int) []float32 {
 	return a[:n]
 }
 
-// rest is what follows head.
+// rest returns the elements after head.
 func rest(a []float32, n int) []float32 {
 	if len(a) == 1 {
 		return a

@@ -65,7 +65,7 @@ TEXT ·rsqrtNEON(SB), NOSPLIT, $16-48
 	VDUP  V31.S[0], V31.S4
 	OF_ONE(RSQRT)
 
-// A comparison that holds is the integer -1.
+// A comparison that holds gives the integer -1.
 #define SIGN ZERO(1); FCMGT(1, 0, 2); FCMGT(0, 1, 1); SUB4(2, 1, 0); SCVTF(0, 0)
 
 // func signNEON(dst, a []float32)

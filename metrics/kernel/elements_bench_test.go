@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// measured is a kernel under measurement, of arguments of one length.
+// measured is a kernel to measure, with arguments of one length.
 type measured struct {
 	name   string
-	slices int // that one round reads or writes
+	slices int // slices read or written in one round
 	run    func(dst, a, b []float32)
 }
 
-// BenchmarkElements is of one goroutine, of slices that stay in the second cache, beside
-// what computes one element at a time: the functions of package math. Elements and bytes
-// are those of a second of processor time.
+// BenchmarkElements measures one goroutine on slices that stay in the second cache, compared
+// with the functions of package math, which compute one element at a time. Elements and bytes
+// are per second of processor time.
 func BenchmarkElements(b *testing.B) {
 	const n = 4096
 	for _, m := range []measured{
@@ -48,8 +48,8 @@ func BenchmarkElements(b *testing.B) {
 	}
 }
 
-// BenchmarkRows is BenchmarkElements for rows as long as attention's and as MiniLM's
-// hidden states.
+// BenchmarkRows is BenchmarkElements for rows as long as attention's and as MiniLM's hidden
+// states.
 func BenchmarkRows(b *testing.B) {
 	ones := make([]float32, 384)
 	Add(ones, ones, []float32{1})
@@ -76,7 +76,7 @@ func benchmarkSets(b *testing.B, m measured, n int) {
 }
 
 func (m measured) benchmark(b *testing.B, n int) {
-	runtime.LockOSThread() // processorTime is a thread's
+	runtime.LockOSThread() // processorTime measures one thread
 	defer runtime.UnlockOSThread()
 	random := rand.New(rand.NewPCG(1, 2))
 	dst, v, w := make([]float32, n), values(random, n, 0), values(random, n, 0)
@@ -90,12 +90,12 @@ func (m measured) benchmark(b *testing.B, n int) {
 	b.ReportMetric(4*float64(m.slices)*float64(n)*float64(rounds)/seconds/1e9, "GB/s")
 }
 
-// single2 is a kernel of one argument as one of two.
+// single2 adapts a kernel of one argument to two.
 func single2(f func(dst, a []float32)) func(dst, a, b []float32) {
 	return func(dst, a, _ []float32) { f(dst, a) }
 }
 
-// rows2 runs a kernel of rows over the whole rows of its arguments.
+// rows2 runs a kernel of rows over all complete rows of its arguments.
 func rows2(width int, f func(dst, a, b []float32)) func(dst, a, b []float32) {
 	return func(dst, a, b []float32) {
 		for i := 0; i+width <= len(dst); i += width {

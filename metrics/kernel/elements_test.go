@@ -9,9 +9,9 @@ import (
 	"infbench/internal/testkit"
 )
 
-// function is a function of elements under test: its float64 reference, and how many
-// ulps of it every set may be away. Of values of less than least, absolutely, the ulps
-// of least are meant.
+// function is an elementwise function under test: its float64 reference, and the largest
+// error in ulps for every set. For values whose absolute value is less than least, the ulps
+// are those of least.
 type function struct {
 	name  string
 	f     func(dst, a []float32)
@@ -41,7 +41,8 @@ func functions() []function {
 	}
 }
 
-// exactGELU is x·Φ(x) by the complementary error function, which keeps small Φ's digits.
+// exactGELU computes x·Φ(x) with the complementary error function, which keeps the digits of
+// small Φ.
 func exactGELU(x float64) float64 { return x * 0.5 * math.Erfc(-x/math.Sqrt2) }
 
 func exactGELUSlope(x float64) float64 {
@@ -60,7 +61,7 @@ func exactSign(x float64) float64 {
 	return 0
 }
 
-// away is the distance of got from an exact value, in ulps of float32 there.
+// away returns the distance of got from an exact value, in ulps of float32 at that value.
 func away(got float32, exact, least float64) float64 {
 	rounded := float32(exact)
 	switch {
@@ -74,8 +75,8 @@ func away(got float32, exact, least float64) float64 {
 	return math.Abs(float64(got)-exact) / ulp
 }
 
-// sampled are float32 of every sign and exponent with many mantissas, and the difficult
-// ones.
+// sampled returns float32 values of every sign and exponent with many mantissas, and the
+// difficult values.
 func sampled(mantissas int) []float32 {
 	values := append([]float32(nil), difficult...)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -117,7 +118,7 @@ func TestExactness(t *testing.T) {
 	})
 }
 
-// Where a function's values have limits, they are reached and not passed.
+// Where a function's values have limits, the limits are reached and never exceeded.
 func TestLimits(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	cases := []struct {
@@ -149,8 +150,8 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// A result does not depend on where in a slice an element stands, on the slice's place in
-// memory, nor on whether dst is an argument.
+// A result does not depend on the position of an element in its slice, on the slice's place
+// in memory, or on whether dst is an argument.
 func TestElementsAnywhere(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(5, 6))
@@ -167,8 +168,8 @@ func TestElementsAnywhere(t *testing.T) {
 	})
 }
 
-// anywhere checks that f writes want to a new slice, to every argument as long, and at
-// both ends of guarded memory.
+// anywhere checks that f writes want to a new slice, to every argument of the same length,
+// and at both ends of guarded memory.
 func anywhere(t *testing.T, name string, want []float32, f func(dst []float32, in ...[]float32), in ...[]float32) {
 	t.Helper()
 	for _, end := range []bool{false, true} {
@@ -190,7 +191,7 @@ func anywhere(t *testing.T, name string, want []float32, f func(dst []float32, i
 	}
 }
 
-// same checks that values are within ulps of what they should be.
+// same checks that values are within most ulps of the expected ones.
 func same(t *testing.T, name string, got, want []float32, most uint64) {
 	t.Helper()
 	for i := range want {
@@ -201,7 +202,7 @@ func same(t *testing.T, name string, got, want []float32, most uint64) {
 	}
 }
 
-// pairs are the functions of two elements, exact in every set.
+// pairs are the functions of two elements, which are exact in every set.
 func pairs() map[string]struct {
 	f     func(dst, a, b []float32)
 	exact func(a, b float32) float32
@@ -226,7 +227,7 @@ func TestPairs(t *testing.T) {
 		for name, p := range pairs() {
 			for _, n := range append(lengths(), 3*stretch+5) {
 				for i, alone := range [][2]int{{n, n}, {1, n}, {n, 1}, {1, 1}} {
-					if i > 0 && n%5 > 1 { // scalars, of fewer lengths
+					if i > 0 && n%5 > 1 { // scalars with fewer lengths
 						continue
 					}
 					a, b, want := make([]float32, alone[0]), make([]float32, alone[1]), make([]float32, n)
@@ -243,7 +244,7 @@ func TestPairs(t *testing.T) {
 	})
 }
 
-// Zeros have the signs that IEEE 754 gives them, the larger zero none and the smaller one.
+// Zeros have the signs of IEEE 754: the larger zero is positive, the smaller negative.
 func TestZeros(t *testing.T) {
 	zeros := []float32{0, negativeZero}
 	eachSet(t, func(t *testing.T) {
@@ -265,7 +266,7 @@ func TestZeros(t *testing.T) {
 	})
 }
 
-// A product and sum are rounded once, but for the portable set's rare second rounding.
+// A product and sum are rounded once, except for the portable set's rare second rounding.
 func TestMultiplyAdd(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(9, 10))

@@ -6,9 +6,8 @@ import (
 	"unsafe"
 )
 
-// guarded is memory for n elements before or after which nothing may be touched: with
-// end it ends where a page begins that can neither be read nor written, else it begins
-// where such a page ends.
+// guarded returns memory for n elements next to a page that can neither be read nor written:
+// with end the page follows the memory, else it precedes the memory.
 func guarded(t testing.TB, n int, end bool) []float32 {
 	t.Helper()
 	page := syscall.Getpagesize()

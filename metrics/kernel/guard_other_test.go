@@ -4,5 +4,5 @@ package kernel
 
 import "testing"
 
-// guarded is memory for n elements; pages are guarded on Linux only.
+// guarded returns memory for n elements; pages are guarded on Linux only.
 func guarded(_ testing.TB, n int, _ bool) []float32 { return make([]float32, n) }

@@ -1,15 +1,14 @@
-// Package kernel computes the float32 work of encoders and of exact search: matrix
-// products, activations, normalisations and sums, with the vector instructions that the
-// processor has. It knows nothing of models, graphs or documents, and imports no other
-// package of this project.
+// Package kernel computes the float32 work of encoders and of exact search with the
+// processor's vector instructions: matrix products, activations, normalisations and sums. It
+// knows no models, graphs or documents, and imports no other package of this project.
 //
-// Every function has one result for one kernel set, whatever the number of processors
-// and however the work is divided: sums are added in an order that the sizes alone
-// decide. Between kernel sets results differ in the last bits, by the ulps that each
-// function states against the portable one, which is plain Go.
+// With one kernel set every function has one result, for any number of processors and any
+// division of the work: the order of summation depends on the sizes alone. Between kernel
+// sets, results differ in the last bits; each function states the ulps relative to the
+// portable set, which is plain Go.
 //
-// To add a kernel: write it in portable.go's terms, hold it to the portable one in
-// properties_test.go, and name it in the table of its set.
+// To add a kernel: write it for portable.go, compare it with the portable one in
+// properties_test.go, and add it to the table of its set.
 package kernel
 
 import (
@@ -17,7 +16,7 @@ import (
 	"strings"
 )
 
-// The kernel sets by name, the fastest last.
+// The kernel sets by name; the last is the fastest.
 const (
 	Portable = "portable" // plain Go
 	NEON     = "neon"     // arm64
@@ -25,31 +24,32 @@ const (
 	AVX512   = "avx512"   // amd64 with AVX-512 F, BW, DQ and VL
 )
 
-// set is what differs between kernel sets. Each begins as a copy of the next slower one
-// and names what it has better.
+// set holds the functions that differ between kernel sets. Each set begins as a copy of the
+// next slower one and replaces the functions for which it has faster ones.
 type set struct {
 	name  string
 	dot   func(a, b []float32) float32
-	micro micro // for products
+	micro micro // kernels for products
 	elements
 	rows
 
-	// As much of the beginning of dst as they like; nil is nothing.
+	// They widen as much of the beginning of dst as they choose and return that length; nil
+	// widens nothing.
 	widenBytes  func(dst []float32, src []int8) int
 	widenHalves func(dst []float32, src []uint16) int
 }
 
-// sets are those that this processor can run, the fastest last (sets_GOARCH.go);
-// current is in use.
+// sets are the sets that this processor can run, the fastest last (sets_GOARCH.go); current
+// is in use.
 var (
 	sets    = detected()
 	current = sets[len(sets)-1]
 )
 
-// Name is that of the kernel set in use.
+// Name returns the name of the current kernel set.
 func Name() string { return current.name }
 
-// Available are the names of the sets that this processor can run, the fastest last.
+// Available returns the names of the sets that this processor can run, the fastest last.
 func Available() []string {
 	var names []string
 	for _, s := range sets {
@@ -58,8 +58,8 @@ func Available() []string {
 	return names
 }
 
-// Use computes with a named set from now on. It is meant for the start of a program and
-// for tests: not while something is computed.
+// Use selects a kernel set for all further computation. Call it at the start of a program or
+// in tests, never during a computation.
 func Use(name string) error {
 	for _, s := range sets {
 		if s.name == name {

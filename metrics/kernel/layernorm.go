@@ -2,16 +2,16 @@ package kernel
 
 import "math"
 
-// one and none stand for a gain and an offset that are not given.
+// one and none replace a missing gain and offset.
 var (
 	one  = []float32{1}
 	none = []float32{negativeZero}
 )
 
-// LayerNorm is dst = (a - mean)/√(variance + epsilon)·gain + offset of one row (Ba,
-// Kiros and Hinton 2016) with the variance over len(dst); gain and offset may be nil. The
-// mean is found twice, the second time of what the first leaves, so that a row far from
-// zero is as exact as its elements are. Before gain and offset it is within
+// LayerNorm computes dst = (a - mean)/√(variance + epsilon)·gain + offset for one row (Ba,
+// Kiros and Hinton 2016), with the variance over len(dst); gain and offset may be nil. The
+// mean is computed twice, the second time from the rest that the first leaves, so that a row
+// far from zero is as exact as its elements. Before gain and offset the result is within
 // 2^-21·(1 + |dst|) of the exact value.
 func LayerNorm(dst, a, gain, offset []float32, epsilon float32) {
 	a = a[:len(dst)]
@@ -19,12 +19,12 @@ func LayerNorm(dst, a, gain, offset []float32, epsilon float32) {
 	current.normalize(dst, a, orElse(gain, one, len(a)), orElse(offset, none, len(a)), near, left, scale)
 }
 
-// LayerNormGradient is dst = the gradient of a row a from the gradient v of its
-// LayerNorm; to gainSum and offsetSum it adds what the row gives to the gradients of
-// gain and offset. gain, gainSum and offsetSum may be nil; dst may be a or v.
+// LayerNormGradient computes dst = the gradient of a row a from the gradient v of its
+// LayerNorm; it adds the row's contributions to the gradients of gain and offset to gainSum
+// and offsetSum. gain, gainSum and offsetSum may be nil; dst may be a or v.
 //
-// With n = (a - mean)·s, s = 1/√(variance + epsilon) and u = v·gain:
-// dst = s·(u - mean(u) - n·mean(u·n)), gainSum += v·n, offsetSum += v.
+// With n = (a - mean)·s, s = 1/√(variance + epsilon) and u = v·gain: dst = s·(u - mean(u) -
+// n·mean(u·n)), gainSum += v·n, offsetSum += v.
 func LayerNormGradient(dst, gainSum, offsetSum, a, v, gain []float32, epsilon float32) {
 	a, v, gain = a[:len(dst)], v[:len(dst)], orElse(gain, one, len(dst))
 	if offsetSum != nil {
@@ -39,7 +39,7 @@ func LayerNormGradient(dst, gainSum, offsetSum, a, v, gain []float32, epsilon fl
 	current.normalizeGradient(dst, a, v, gain, near, left, scale, sum*share, along*share)
 }
 
-// centre is the mean of a in two parts and 1/√(variance + epsilon).
+// centre returns the mean of a in two parts and 1/√(variance + epsilon).
 func centre(a []float32, epsilon float32) (near, left, scale float32) {
 	n := float64(len(a))
 	near = float32(float64(Sum(a)) / n)
@@ -58,7 +58,7 @@ func centre(a []float32, epsilon float32) (near, left, scale float32) {
 // widest is the number of elements whose squares are added in float32.
 const widest = 4096
 
-// orElse is the first n elements of a, or what stands for it where a is nil.
+// orElse returns the first n elements of a, or those of otherwise if a is nil.
 func orElse(a, otherwise []float32, n int) []float32 {
 	if a == nil {
 		return otherwise

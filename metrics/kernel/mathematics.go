@@ -2,27 +2,27 @@ package kernel
 
 import "math"
 
-// The functions of this file are the portable kernels' mathematics: the polynomials of
-// the vector kernels (asm/mathematics.go), evaluated in float64 so that what they differ
-// from the exact value by is less than a tenth of float32's ulp.
+// The functions of this file are the mathematics of the portable kernels: the polynomials of
+// the vector kernels (asm/mathematics.go), evaluated in float64, so that rounding adds less
+// than a tenth of float32's ulp.
 
 var negativeZero = float32(math.Copysign(0, -1))
 
-// expOf is e^x: x = n·ln 2 + r with |r| <= ln 2 / 2, and e^x = 2^n·e^r. Outside
-// [-150, 150] float32's result is 0 or infinite.
+// expOf returns e^x: x = n·ln 2 + r with |r| <= ln 2 / 2, and e^x = 2^n·e^r. Outside [-150,
+// 150] float32's result is 0 or infinite.
 func expOf(x float64) float64 {
 	if x < -150 {
 		return 0
 	}
-	x = min(x, 150) // NaN stays
+	x = min(x, 150) // keeps NaN
 	n := math.Floor(x*math.Log2E + 0.5)
 	r := x - n*math.Ln2
 	p := 1 + r + r*r*(0.500000001339+r*(0.16666666532+r*(0.0416664654484+r*(0.00833336081674+r*(0.00139336064324+r*0.000198577419438)))))
 	return p * math.Float64frombits(uint64(1023+int64(n))<<52)
 }
 
-// erfOf is the error function, of two polynomials: erf(x)/x - 1, and -log(1 - erf(x)) up
-// to where float32's is 1.
+// erfOf returns the error function, from two polynomials: erf(x)/x - 1, and -log(1 - erf(x))
+// up to the x from which float32's erf is 1.
 func erfOf(x float64) float64 {
 	c := min(math.Abs(x), 4)
 	if c < 0.875 {
@@ -33,14 +33,14 @@ func erfOf(x float64) float64 {
 	return math.Copysign(1-expOf(-far), x)
 }
 
-// millsOf is Φ(-x)·e^(x²/2) for x from 0 to 15.
+// millsOf returns Φ(-x)·e^(x²/2) for x from 0 to 15.
 func millsOf(x float64) float64 {
 	p := 0.56350266933441162 + x*(0.49419128894805908+x*(0.20667800307273865+x*(0.045851580798625946+x*0.0046476833522319794)))
 	q := 1.1270053386688232 + x*(1.8876031637191772+x*(1.3559373617172241+x*(0.52954745292663574+x*(0.11494005471467972+x*0.011649881489574909))))
 	return p / q
 }
 
-// tailOf are Φ(-|x|) and e^(-x²/2), both 0 from 15 on.
+// tailOf returns Φ(-|x|) and e^(-x²/2), both 0 from 15 on.
 func tailOf(x float64) (tail, bell float64) {
 	if x = math.Abs(x); x > 15 {
 		return 0, 0
@@ -49,7 +49,7 @@ func tailOf(x float64) (tail, bell float64) {
 	return bell * millsOf(x), bell
 }
 
-// geluOf is x·Φ(x) = max(x, 0) - |x|·Φ(-|x|), which keeps the digits of small Φ.
+// geluOf returns x·Φ(x) = max(x, 0) - |x|·Φ(-|x|), which keeps the digits of small Φ.
 func geluOf(x float64) float64 {
 	tail, _ := tailOf(x)
 	if x > 15 {
@@ -58,7 +58,7 @@ func geluOf(x float64) float64 {
 	return max(x, 0) - math.Abs(x)*tail
 }
 
-// geluSlopeOf is GELU's derivative, Φ(x) + x·φ(x).
+// geluSlopeOf returns GELU's derivative, Φ(x) + x·φ(x).
 func geluSlopeOf(x float64) float64 {
 	tail, bell := tailOf(x)
 	if !math.Signbit(x) {
@@ -67,7 +67,7 @@ func geluSlopeOf(x float64) float64 {
 	return tail + x*bell*(1/math.Sqrt(2*math.Pi))
 }
 
-// tanhOf is the hyperbolic tangent.
+// tanhOf returns the hyperbolic tangent.
 func tanhOf(x float64) float64 {
 	if y := math.Abs(x); y < 0.3 { // the first terms of its series, which have no cancellation
 		z := x * x
@@ -80,7 +80,7 @@ func tanhOf(x float64) float64 {
 	return (e - 1) / (e + 1)
 }
 
-// logisticOf is 1/(1 + e^-x).
+// logisticOf returns 1/(1 + e^-x).
 func logisticOf(x float64) float64 {
 	e := expOf(-math.Abs(x))
 	if x < 0 {

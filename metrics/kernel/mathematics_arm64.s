@@ -2,13 +2,13 @@
 #include "neon_arm64.h"
 #include "loops_arm64.h"
 
-// The polynomials and formulas of asm/mathematics.go, where they are explained. What
-// stands in every element of V16-V25 for exponentials:
+// The polynomials and formulas of asm/mathematics.go, which explains them. For exponentials,
+// V16-V25 hold in every element:
 //
 //	V16 1/ln 2   V17 V18 ln 2 in two parts   V19-V24 (e^r - 1 - r)/r² from r⁵ down
 //	V25 1, whose bits are also 2^0 to which an exponent is added
 //
-// V26 on are what one function needs besides, V8-V15 the polynomials of Mills' ratio.
+// V26 and up hold values of single functions, V8-V15 the polynomials of Mills' ratio.
 DATA exponential<>+0(SB)/4, $1.44269504088896341
 DATA exponential<>+4(SB)/4, $0x3f317200 // ln 2 to 15 bits: an integer times it is exact
 DATA exponential<>+8(SB)/4, $1.42860682030941723e-6
@@ -29,13 +29,13 @@ GLOBL exponential<>(SB), RODATA|NOPTR, $48
 	VLD4R.P 16(R8), [V20.S4, V21.S4, V22.S4, V23.S4]; \
 	VLD4R.P 16(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
 
-// HORNER is to = at·x + next.
+// HORNER computes to = at·x + next.
 #define HORNER(at, x, next, to) MOVE(next, to); FMLA(at, x, to)
 
-// REDUCE makes of x = n·ln 2 + r the integer n and r, in x's place.
+// REDUCE splits x = n·ln 2 + r into the integer n and r, in x's place.
 #define REDUCE(x, n) FMUL(16, x, n); FRINTN(n, n); FMLS(17, n, x); FMLS(18, n, x); FCVTNS(n, n)
 
-// EXPM1 is e^r - 1 in r's place.
+// EXPM1 computes e^r - 1 in r's place.
 #define EXPM1(r, p, q) \
 	HORNER(19, r, 20, p); \
 	HORNER(p, r, 21, q); \
@@ -45,7 +45,8 @@ GLOBL exponential<>(SB), RODATA|NOPTR, $48
 	FMUL(r, r, q); \
 	FMLA(p, q, r)
 
-// SCALED is x·2^n by two halves of the power, since one may be no normal number.
+// SCALED computes x·2^n by two halves of the power, because the power itself may not be a
+// normal number.
 #define SCALED(x, n, s) \
 	SSHR4(1, n, s); \
 	SUB4(s, n, n); \
@@ -56,7 +57,7 @@ GLOBL exponential<>(SB), RODATA|NOPTR, $48
 	FMUL(s, x, x); \
 	FMUL(n, x, x)
 
-// EXP_WITHIN is e^x in x's place, for x from -104 to 89, and EXP for every x.
+// EXP_WITHIN computes e^x in x's place for x from -104 to 89, and EXP for every x.
 #define EXP_WITHIN(x, n, p, q) \
 	REDUCE(x, n); \
 	EXPM1(x, p, q); \
@@ -83,7 +84,7 @@ TEXT ·expBelowNEON(SB), NOSPLIT, $16-52
 	EXPONENTIAL
 	OF_ONE(EXP_BELOW)
 
-// LOGISTIC is 1/(1 + e^-|x|), times e^-|x| where x is negative.
+// LOGISTIC computes 1/(1 + e^-|x|), times e^-|x| if x is negative.
 #define LOGISTIC \
 	FABS(0, 1); \
 	FNEG(1, 1); \
@@ -98,8 +99,8 @@ TEXT ·logisticNEON(SB), NOSPLIT, $16-48
 	EXPONENTIAL
 	OF_ONE(LOGISTIC)
 
-// TANH is (e^2|x| - 1)/(e^2|x| + 1) with the sign of x: with e^2|x| = s·(1 + e) the
-// numerator is s·e + (s - 1). V30 is 10, from where it is 1, V31 2.
+// TANH computes (e^2|x| - 1)/(e^2|x| + 1) with the sign of x: with e^2|x| = s·(1 + e) the
+// numerator is s·e + (s - 1). V30 is 10, from which on tanh is 1; V31 is 2.
 #define TANH \
 	FABS(0, 1); \
 	FMIN(30, 1, 1); \
@@ -125,8 +126,8 @@ TEXT ·tanhNEON(SB), NOSPLIT, $16-48
 	EXPONENTIAL
 	OF_ONE(TANH)
 
-// erf(x) is x + x·near(x²) or 1 - e^far(|x|): V8-V13 are near, V14, V15 and V26-V30 far,
-// from the highest power down, and V31 is 4, from where erf is 1.
+// erf(x) is x + x·near(x²) or 1 - e^far(|x|): V8-V13 are near, V14, V15 and V26-V30 far, from
+// the highest power down, and V31 is 4, from which on erf is 1.
 DATA errorFunction<>+0(SB)/4, $-0.000620319568596
 DATA errorFunction<>+4(SB)/4, $0.00503216984441
 DATA errorFunction<>+8(SB)/4, $-0.0267914552619
@@ -179,8 +180,8 @@ TEXT ·erfNEON(SB), NOSPLIT, $16-48
 	VLD2R   (R8), [V30.S4, V31.S4]
 	OF_ONE(ERF)
 
-// Φ(-x)·e^(x²/2) is P(x)/Q(x) from 0 to 15: V8-V12 are P, V13-V15, V26 and V27 Q, from
-// the highest power down to that of x. V28 is -1/2, V29 15, V30 1/√2π.
+// Φ(-x)·e^(x²/2) is P(x)/Q(x) from 0 to 15: V8-V12 are P, V13-V15, V26 and V27 Q, from the
+// highest power down to that of x. V28 is -1/2, V29 15, V30 1/√2π.
 DATA mills<>+0(SB)/4, $0.00412392319737
 DATA mills<>+4(SB)/4, $0.0406844381712
 DATA mills<>+8(SB)/4, $0.183386886746
@@ -204,7 +205,7 @@ GLOBL mills<>(SB), RODATA|NOPTR, $52
 	VLD4R.P 16(R8), [V26.S4, V27.S4, V28.S4, V29.S4]; \
 	VLD1R   (R8), [V30.S4]
 
-// BELL is b = e^(-x²/2), with x² in two parts, b and rest.
+// BELL computes b = e^(-x²/2), with x² in two parts, b and rest.
 #define BELL(x, b, rest, n, p, q) \
 	FMUL(x, x, b); \
 	FNEG(b, rest); \
@@ -228,7 +229,7 @@ GLOBL mills<>(SB), RODATA|NOPTR, $52
 	HORNER(q, x, 25, s); \
 	FDIV(s, p, p)
 
-// GELU is max(x, 0) - |x|·Φ(-|x|).
+// GELU computes max(x, 0) - |x|·Φ(-|x|).
 #define GELU \
 	FABS(0, 1); \
 	FMIN(29, 1, 1); \
@@ -246,8 +247,8 @@ TEXT ·geluNEON(SB), NOSPLIT, $16-48
 	NORMAL
 	OF_ONE(GELU)
 
-// GELU_GRADIENT is Φ(x) + x·φ(x): 1 where x is positive, plus e^(-x²/2) times x/√2π less
-// Mills' with x's sign.
+// GELU_GRADIENT computes Φ(x) + x·φ(x): 1 if x is positive, plus e^(-x²/2) times x/√2π minus
+// Mills' ratio with x's sign.
 #define GELU_GRADIENT \
 	FABS(0, 2); \
 	FMIN(29, 2, 2); \

@@ -2,9 +2,9 @@ package kernel
 
 import "unsafe"
 
-// micro is what a kernel set has for products.
+// micro holds a kernel set's functions for products.
 type micro struct {
-	rows, columns int // of the largest tile
+	rows, columns int // size of the largest tile
 
 	// tile computes rows × columns of C = A·B, or C += A·B, over k steps of consecutive
 	// columns of B, each element a chain of fused multiply-adds.
@@ -13,19 +13,19 @@ type micro struct {
 	// copyRows copies rows of at most columns elements.
 	copyRows func(dst *float32, dstRow int, src *float32, srcRow, rows, columns int)
 
-	// transposers by falling width, of which each divides the one before it.
+	// transposers are sorted by falling width; each width is a divisor of the one before.
 	transposers []transposer
 }
 
-// transposer turns the first 4·quads elements of width rows of src into as many rows of
-// width elements of dst.
+// transposer writes the first 4·quads elements of width rows of src as 4·quads rows of width
+// elements of dst.
 type transposer struct {
 	width     int
 	transpose func(dst *float32, dstRow int, src *float32, srcRow, quads int)
 }
 
-// panel packs rows k0 to k0+k and columns j0 to j0+n of b into rows of m.columns elements
-// of dst; where n is less, what follows in a row is left as it is.
+// panel packs rows k0 to k0+k and columns j0 to j0+n of b into rows of m.columns elements of
+// dst; if n is less than m.columns, the rest of a row is unchanged.
 func (m *micro) panel(dst []float32, b View, k0, k, j0, n int) {
 	src := b.Data[k0*b.Row+j0*b.Column:]
 	switch {
@@ -38,9 +38,9 @@ func (m *micro) panel(dst []float32, b View, k0, k, j0, n int) {
 	}
 }
 
-// transposed is panel of n rows of k elements. The last rows and the last steps are turned
-// together with some that already were; only what is less than one transposer is left
-// to scattered.
+// transposed is panel for n rows of k elements of a transposed matrix. The last rows and the
+// last steps are transposed together with some that already were; only remainders smaller
+// than one transposer are left to scattered.
 func (m *micro) transposed(dst, src []float32, row, k, n int) {
 	j := 0
 	for i, t := range m.transposers {
@@ -65,7 +65,7 @@ func (m *micro) turn(t transposer, dst, src []float32, row, k, j int) {
 	}
 }
 
-// scattered copies k rows of columns j to end of b, whose data is src, one by one.
+// scattered copies k rows of columns j to end of b, whose data is src, element by element.
 func scattered(dst []float32, columns int, src []float32, b View, k, j, end int) {
 	for ; j < end; j++ {
 		from, to := j*b.Column, j

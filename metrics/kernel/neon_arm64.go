@@ -2,7 +2,7 @@ package kernel
 
 var neonKernels = neonSet()
 
-// neonSet is the set of arm64, which always has these instructions: four elements in a
+// neonSet is the set of arm64, which always has these instructions: four elements per
 // register, and 32 registers.
 func neonSet() set {
 	s := portableKernels

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// The words that GNU as 2.40 makes of each instruction, with registers and other numbers
-// of which every bit is set once (as -march=armv8-a; objdump -d).
+// The words that GNU as 2.40 produces for each instruction (-march=armv8-a; objdump -d), with
+// registers and other numbers in which every bit is set once.
 func TestNEONMacros(t *testing.T) {
 	macros, tested := readMacros(t), map[string]bool{}
 	for _, c := range []struct {
@@ -121,10 +121,10 @@ func TestNEONMacros(t *testing.T) {
 // macro is an instruction of neon_arm64.h.
 type macro struct {
 	parameters []string
-	expression string // of the word
+	expression string // expression of the word
 }
 
-// readMacros are the header's macros by name.
+// readMacros returns the header's macros by name.
 func readMacros(t *testing.T) map[string]macro {
 	t.Helper()
 	text, err := os.ReadFile("neon_arm64.h")
@@ -141,8 +141,8 @@ func readMacros(t *testing.T) map[string]macro {
 	return macros
 }
 
-// word is the instruction with numbers for the parameters: the assembler's expressions
-// are also Go's.
+// word computes the instruction with numbers for the parameters: the assembler's expressions
+// are also valid in Go.
 func (m macro) word(t *testing.T, args []int) uint32 {
 	t.Helper()
 	expression := m.expression

@@ -2,8 +2,8 @@
 
 // func transposeNEON(dst *float32, dstRow int, src *float32, srcRow, quads int)
 //
-// Four steps of k are turned at once: V0-V3 take four elements of as many rows, and two
-// rounds of interleaving make columns of them.
+// Four steps of k are transposed at once: V0-V3 take four elements of four rows, and two
+// rounds of interleaving turn them into columns.
 TEXT ·transposeNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD dstRow+8(FP), R1

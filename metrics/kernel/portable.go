@@ -2,7 +2,7 @@ package kernel
 
 var portableKernels = set{name: Portable, dot: dotPortable, elements: portableElements, rows: portableRows}
 
-// Dot is the sum of a[i]·b[i] over the elements of a; b has at least as many.
+// Dot returns the sum of a[i]·b[i] over the elements of a; b has at least as many.
 func Dot(a, b []float32) float32 { return current.dot(a, b) }
 
 func dotPortable(a, b []float32) float32 {

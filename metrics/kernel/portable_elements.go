@@ -28,8 +28,8 @@ var portableElements = elements{
 	geluGradient: spread(geluGradientPortable),
 }
 
-// spread makes of a kernel of two arguments as long as dst one whose arguments may be of
-// one element.
+// spread adapts a kernel of two arguments as long as dst to arguments that may have one
+// element.
 func spread(kernel func(dst, a, b []float32)) func(dst, a, b []float32) {
 	return func(dst, a, b []float32) {
 		if step(a)*step(b) == 1 {
@@ -45,7 +45,7 @@ func spread(kernel func(dst, a, b []float32)) func(dst, a, b []float32) {
 	}
 }
 
-// repeated is the beginning of a, or copies of its one element.
+// repeated returns the beginning of a, or copies of its one element.
 func repeated(a, copies []float32) []float32 {
 	if step(a) == 1 {
 		return a
@@ -104,7 +104,7 @@ func geluGradientPortable(dst, a, v []float32) {
 	}
 }
 
-// elementwise is the kernel of a function of one element.
+// elementwise returns the kernel of a function of one element.
 func elementwise(f func(float32) float32) func(dst, a []float32) {
 	return func(dst, a []float32) {
 		for i, x := range a[:len(dst)] {
@@ -113,12 +113,12 @@ func elementwise(f func(float32) float32) func(dst, a []float32) {
 	}
 }
 
-// inFloat64 is each for a function that computes in float64.
+// inFloat64 is elementwise for a function that computes in float64.
 func inFloat64(f func(float64) float64) func(dst, a []float32) {
 	return elementwise(func(x float32) float32 { return float32(f(float64(x))) })
 }
 
-// step is 0 for an argument of one element, which stands for all, else 1.
+// step returns 0 for an argument of one element, which is used for all, else 1.
 func step(a []float32) int { return min(len(a)-1, 1) }
 
 func signOf(a float32) float32 {
@@ -144,5 +144,5 @@ func scalePortable(dst, a []float32, factor, offset float32) {
 	}
 }
 
-// fused is a·b + c: the product is exact in float64.
+// fused returns a·b + c: the product is exact in float64.
 func fused(a, b, c float32) float32 { return float32(float64(a)*float64(b) + float64(c)) }

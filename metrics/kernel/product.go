@@ -1,7 +1,7 @@
 package kernel
 
-// View is a matrix inside a slice: element (i, j) is Data[i·Row + j·Column], so that a
-// transposed matrix is a view with Row and Column exchanged. Distances are not negative.
+// View is a matrix inside a slice: element (i, j) is Data[i·Row + j·Column]. A transposed
+// matrix is a view with Row and Column exchanged. Distances are not negative.
 type View struct {
 	Data        []float32
 	Row, Column int // distances between rows and between columns, in elements
@@ -9,39 +9,39 @@ type View struct {
 
 func (v View) transposed() View { return View{v.Data, v.Column, v.Row} }
 
-// Product is C = A·B for each of Batch matrices: A is M × K, B is K × N, and C is M × N
-// with consecutive elements in a row. With Accumulate it is C += A·B.
+// Product is C = A·B for each of Batch matrices: A is M × K, B is K × N, and C is M × N with
+// consecutive elements in a row. With Accumulate it is C += A·B.
 //
-// Each element of C is one chain of fused multiply-adds in the order of K, in the sets
-// of every processor (the portable one rounds each product, too): it depends on a row of
-// A, a column of B, and with Accumulate on what was in C, not on where in a matrix or
-// batch it stands, what is computed beside it, or how matrices lie in memory. A zero
-// times NaN or an infinity is NaN.
+// Each element of C is one chain of fused multiply-adds in the order of K, in the sets of
+// every processor (the portable set also rounds each product). It depends only on a row of A,
+// a column of B and, with Accumulate, the old value in C. It does not depend on its position
+// in a matrix or batch, on other elements, or on the layout in memory. A zero times NaN or an
+// infinity is NaN.
 type Product struct {
 	M, N, K    int
 	A, B       View
 	C          []float32
 	CRow       int // distance between rows of C, at least N
-	Batch      int // number of products; 0 is 1
-	ABatch     int // distances between the matrices of a batch; 0 repeats the first
+	Batch      int // number of products; 0 means 1
+	ABatch     int // distances between the matrices of a batch; 0 reuses the first
 	BBatch     int
 	CBatch     int
 	Accumulate bool
 }
 
-// Each runs do(0) to do(n-1), in any order and at once where it can, and returns when all
-// are done.
+// Each runs do(0) to do(n-1), in any order and possibly in parallel, and returns when all are
+// done.
 type Each func(n int, do func(i int))
 
-// InTurn is the Each of one goroutine.
+// InTurn is the Each that uses only the calling goroutine.
 func InTurn(n int, do func(i int)) {
 	for i := range n {
 		do(i)
 	}
 }
 
-// Run computes the product; parts of it are given to each, and the result is the same
-// bytes for every Each. It panics where a matrix reaches beyond its slice.
+// Run computes the product. It passes the parts to each; the result has the same bytes for
+// every Each. It panics if a matrix reaches beyond its slice.
 func (p *Product) Run(each Each) {
 	q := p.folded()
 	if q.M <= 0 || q.N <= 0 {
@@ -55,8 +55,8 @@ func (p *Product) Run(each Each) {
 	q.divide(&current.micro, each)
 }
 
-// folded is the same product with at least one matrix, as a single one where a batch only
-// continues the rows of its first, and with a column of C as its row.
+// folded returns the same product with at least one matrix. A batch that only continues the
+// rows of its first matrix becomes a single product, and a column of C becomes a row.
 func (p *Product) folded() *Product {
 	q := *p
 	q.Batch = max(q.Batch, 1)
@@ -72,7 +72,7 @@ func (p *Product) folded() *Product {
 	return &q
 }
 
-// check panics, as Go does, where the last element of a matrix is not in its slice.
+// check panics, as Go's indexing does, if the last element of a matrix is not in its slice.
 func (p *Product) check() {
 	last := p.Batch - 1
 	_ = p.C[last*p.CBatch+(p.M-1)*p.CRow+p.N-1]
@@ -82,7 +82,7 @@ func (p *Product) check() {
 	}
 }
 
-// plain computes the product with number b of the batch.
+// plain computes product number b of the batch.
 func (p *Product) plain(b int) {
 	c := p.C[b*p.CBatch:]
 	for i := range p.M {

@@ -40,7 +40,7 @@ func tile2NEON(rows, k int, a *float32, aRow, aColumn int, b *float32, bRow int,
 //go:noescape
 func tile1NEON(rows, k int, a *float32, aRow, aColumn int, b *float32, bRow int, c *float32, cRow int, accumulate bool)
 
-// copyRowsNEON copies whole rows in assembly.
+// copyRowsNEON copies complete rows in assembly.
 func copyRowsNEON(dst *float32, dstRow int, src *float32, srcRow, rows, columns int) {
 	if columns == 16 {
 		copyNEON(dst, dstRow, src, srcRow, rows)
@@ -54,13 +54,12 @@ func copyRowsNEON(dst *float32, dstRow int, src *float32, srcRow, rows, columns 
 //go:noescape
 func copyNEON(dst *float32, dstRow int, src *float32, srcRow, rows int)
 
-// transposeNEON writes 4·quads rows of four columns: the first elements of four rows of
-// src.
+// transposeNEON writes 4·quads rows of four columns: the first elements of four rows of src.
 //
 //go:noescape
 func transposeNEON(dst *float32, dstRow int, src *float32, srcRow, quads int)
 
-// dotNEON is Dot in the order of its assembly's comment.
+// dotNEON is Dot with the order of summation that its assembly describes.
 //
 //go:noescape
 func dotNEON(a, b []float32) float32

@@ -14,8 +14,8 @@
 //	R6-R11  rows of A
 //	R4 R12-R16  rows of C
 
-// ROWSn does something for each of n rows: of A at R[a], with its element in V[e], of C
-// at R[c], with its sums from V[s] on.
+// ROWSn does something for each of n rows: of A at R[a], with its element in V[e], of C at
+// R[c], with its sums from V[s] on.
 #define ROWS1(do) do(6, 0, 4, 8)
 #define ROWS2(do) ROWS1(do); do(7, 1, 12, 12)
 #define ROWS3(do) ROWS2(do); do(8, 2, 13, 16)
@@ -65,7 +65,7 @@
 	ADD  R20, R15, R16       \
 	MOVD ZR, R17
 
-// TILE16 is C = A·B, or C += A·B, for sixteen columns.
+// TILE16 computes C = A·B, or C += A·B, for sixteen columns.
 #define TILE16(ROWS) \
 	ARGUMENTS               \
 	CBNZ  R21, accumulate   \
@@ -111,7 +111,7 @@ store:                      \
 	ROWS(STORE)             \
 	RET
 
-// CHOOSE goes on in the function of a number of rows.
+// CHOOSE jumps to the function for a number of rows.
 #define CHOOSE(one, two, three, four, five, six) \
 	MOVD rows+0(FP), R0     \
 	CMP  $6, R0             \

@@ -9,12 +9,12 @@ import (
 
 // peakLoop computes floating-point operations in registers alone.
 type peakLoop struct {
-	operations float64 // of a round
+	operations float64 // operations of a round
 	run        func(rounds int)
 }
 
-// peakRate is the operations a second of the set in use, the best of ten short runs; 0
-// where its peak is not measured.
+// peakRate returns the operations per second of the current set, the best of ten short runs;
+// 0 if its peak is not measured.
 func peakRate() float64 {
 	loop, known := peaks[Name()]
 	if !known {
@@ -30,9 +30,9 @@ func peakRate() float64 {
 	return best
 }
 
-// BenchmarkProduct is of one goroutine. GFLOP/s of processor time and the share of the
-// processor's peak, measured just before, are reported. MiniLM's shapes are of 32 × 128 tokens, the demo's
-// of 32 × 26.
+// BenchmarkProduct uses one goroutine. It reports GFLOP/s of processor time and the share of
+// the processor's peak, which is measured just before. MiniLM's shapes are those of 32 × 128
+// tokens, the demo's those of 32 × 26.
 func BenchmarkProduct(b *testing.B) {
 	for _, c := range []struct {
 		name           string
@@ -102,7 +102,7 @@ func (p *Product) rate(b *testing.B) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	peak := peakRate()
-	p.Run(InTurn) // C's memory is there
+	p.Run(InTurn) // allocates C's memory
 	start := processorTime()
 	for b.Loop() {
 		p.Run(InTurn)

@@ -8,16 +8,17 @@ import (
 	"testing"
 )
 
-// layout is how a test's matrix lies in memory.
+// layout is the layout of a test's matrix in memory.
 type layout struct {
 	transposed bool
-	gap        int // elements between rows
-	skipped    int // elements left out after each
+	gap        int // unused elements between rows
+	skipped    int // unused elements after each element
 }
 
 var layouts = []layout{{false, 0, 0}, {true, 0, 0}, {false, 3, 0}, {true, 5, 0}, {false, 1, 1}}
 
-// view is a matrix of rows × columns, and the elements that a batch of n of them takes.
+// view returns a matrix of rows × columns, and the number of elements of a batch of n of
+// them.
 func (l layout) view(rows, columns, n int) (v View, batch, size int) {
 	if l.transposed {
 		rows, columns = columns, rows
@@ -34,12 +35,12 @@ func (l layout) view(rows, columns, n int) (v View, batch, size int) {
 	return v, batch, size
 }
 
-// trial is a product to be checked.
+// trial is a product to check.
 type trial struct {
 	m, n, k, batch int
 	a, b           layout
 	accumulate     bool
-	special        int // as of fill
+	special        int // as in fill
 	end            bool
 }
 
@@ -48,7 +49,7 @@ func (c trial) String() string {
 		c.batch, c.m, c.k, c.n, c.a, c.b, c.accumulate, c.special, c.end)
 }
 
-// product is the trial's with values of its own at guarded pages.
+// product returns the trial's product with its own values at guarded pages.
 func (c trial) product(t testing.TB) *Product {
 	random := rand.New(rand.NewPCG(uint64(c.m*1000+c.n), uint64(c.k)))
 	p := &Product{M: c.m, N: c.n, K: c.k, Batch: c.batch, Accumulate: c.accumulate, CRow: c.n + 3}
@@ -71,15 +72,15 @@ func (c trial) product(t testing.TB) *Product {
 	return p
 }
 
-// checkProduct holds a product to its exact value, and what lies between rows of C to
-// what it was.
+// checkProduct compares a product with its exact value, and checks that the memory between
+// rows of C is unchanged.
 func checkProduct(t *testing.T, c trial) {
 	t.Helper()
 	p := c.product(t)
 	before := append([]float32(nil), p.C...)
 	p.Run(InTurn)
 	touched := make([]bool, len(p.C))
-	some := 1 + c.m*c.n*c.k/1_000_000 // of large products every element in so many
+	some := 1 + c.m*c.n*c.k/1_000_000 // for large products only every some-th element
 	for b := range c.batch {
 		for i := range c.m {
 			for j := range c.n {
@@ -102,7 +103,7 @@ func checkProduct(t *testing.T, c trial) {
 	}
 }
 
-// exact is an element in float64, and the sum of its terms' magnitudes.
+// exact returns an element in float64, and the sum of its terms' magnitudes.
 func (p *Product) exact(before float32, b, i, j int) (sum, magnitude float64) {
 	if p.Accumulate {
 		sum = float64(before)
@@ -116,7 +117,7 @@ func (p *Product) exact(before float32, b, i, j int) (sum, magnitude float64) {
 	return sum, magnitude
 }
 
-// Products of every tail and layout are exact to the rounding of their terms, with NaN
+// Products of all tail lengths and layouts are exact to the rounding of their terms, with NaN
 // and infinities where they belong, and touch nothing else.
 func TestProduct(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
@@ -145,7 +146,8 @@ func TestLargeProduct(t *testing.T) {
 	})
 }
 
-// backwards is an Each that begins with the last, together one with a goroutine for each.
+// backwards is an Each that begins with the last part; together is one with a goroutine for
+// each part.
 func backwards(n int, do func(i int)) {
 	for i := range n {
 		do(n - 1 - i)
@@ -160,8 +162,8 @@ func together(n int, do func(i int)) {
 	all.Wait()
 }
 
-// A product is the same bytes for every Each, layout, number of rows and columns beside
-// it, place in a batch, and for every set with fused multiply-adds.
+// A product has the same bytes for every Each, layout, number of other rows and columns, and
+// place in a batch, and for every set with fused multiply-adds.
 func TestProductIsTheSame(t *testing.T) {
 	type element struct{ b, i, j int }
 	want := map[string]map[element]uint32{}
@@ -193,7 +195,7 @@ func TestProductIsTheSame(t *testing.T) {
 	})
 }
 
-// valued is a product of the trial's layout whose elements depend on their row and
+// valued returns a product of the trial's layout whose elements depend on their row and
 // column only.
 func valued(t *testing.T, c trial) *Product {
 	p := c.product(t)
@@ -211,8 +213,8 @@ func valued(t *testing.T, c trial) *Product {
 	return p
 }
 
-// A batch that repeats its B, as of a layer's weights, is what its matrices are alone,
-// whether the rows of A go on from one to the next or not.
+// A batch that reuses its B, such as a layer's weights, gives the same result as its matrices
+// alone, whether or not the rows of A continue from one to the next.
 func TestRepeatedMatrix(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		for _, apart := range []int{26 * 33, 26*33 - 5, 0} {
@@ -235,7 +237,7 @@ func TestRepeatedMatrix(t *testing.T) {
 	})
 }
 
-// A product whose matrix is not all there is refused, not read beyond its end.
+// A product whose slice is too short panics and is not read beyond its end.
 func TestShortMatrix(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		for _, short := range []func(p *Product){

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// Every kernel set is held to the portable one. What a function's test needs for that is
-// here: the sets in turn (eachSet), lengths with every tail (lengths), memory at guarded
-// pages (guarded), ordinary and difficult values (fill), and distances (ulps).
+// Every kernel set is compared with the portable one. This file has the helpers for that: the
+// sets in turn (eachSet), all tail lengths (lengths), memory at guarded pages (guarded),
+// ordinary and difficult values (fill), and distances (ulps).
 
-// eachSet runs the test with every set that this processor can run, the portable one
-// too, and puts the set back that was in use.
+// eachSet runs the test with every set that this processor can run, including the portable
+// one, and then restores the current set.
 func eachSet(t *testing.T, test func(t *testing.T)) {
 	used := Name()
 	t.Cleanup(func() { use(t, used) })
@@ -31,7 +31,7 @@ func use(t testing.TB, name string) {
 	}
 }
 
-// lengths are those with every tail of registers of up to 32 elements, and some of
+// lengths returns lengths with every tail of registers of up to 32 elements, and some of
 // several rounds of the longest loops.
 func lengths() []int {
 	var all []int
@@ -41,8 +41,8 @@ func lengths() []int {
 	return append(all, 127, 128, 129, 255, 384, 1000, 4099)
 }
 
-// fill sets values near 1 of both signs, and one in special of them to a difficult one;
-// 0 is none.
+// fill sets values near 1 of both signs, and one in special of them to a difficult one; with
+// special 0, none.
 func fill(random *rand.Rand, values []float32, special int) {
 	for i := range values {
 		values[i] = float32(random.NormFloat64())
@@ -59,7 +59,7 @@ var difficult = []float32{
 	math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32, 0x1p-130, -0x1.8p-128, 0x1p-126,
 }
 
-// guardedCopy is a copy of values at a guarded page.
+// guardedCopy returns a copy of values at a guarded page.
 func guardedCopy(t testing.TB, values []float32, end bool) []float32 {
 	t.Helper()
 	g := guarded(t, len(values), end)
@@ -67,8 +67,8 @@ func guardedCopy(t testing.TB, values []float32, end bool) []float32 {
 	return g
 }
 
-// ulps is the number of float32 from a to b: 0 for two NaNs and for 0 and -0, and more
-// than any distance where one alone is NaN.
+// ulps returns the number of float32 values from a to b: 0 for two NaNs and for 0 and -0, and
+// the largest distance if only one is NaN.
 func ulps(a, b float32) uint64 {
 	if a != a || b != b {
 		if a != a && b != b {
@@ -80,7 +80,7 @@ func ulps(a, b float32) uint64 {
 	return uint64(max(d, -d))
 }
 
-// ordinal numbers the float32 in their order.
+// ordinal numbers the float32 values in their order.
 func ordinal(v float32) int64 {
 	bits := int64(math.Float32bits(v))
 	if bits&(1<<31) != 0 {
@@ -89,9 +89,8 @@ func ordinal(v float32) int64 {
 	return bits
 }
 
-// near says that got is a sum of terms terms as exact as float32 can add them in any
-// order: within terms·2⁻²⁴ of the terms' magnitude of it, and of NaN and infinities the
-// same.
+// near reports whether got is as exact as a float32 sum of terms terms in any order can be:
+// within terms·2⁻²⁴ of the terms' magnitude, and equal if the exact value is NaN or infinite.
 func near(got, exact, magnitude float64, terms int) bool {
 	if math.IsNaN(exact) || math.IsInf(exact, 0) {
 		return math.IsNaN(got) && math.IsNaN(exact) || got == exact
@@ -128,7 +127,7 @@ func TestUse(t *testing.T) {
 	})
 }
 
-// Dot is exact to the rounding of its terms, whatever its length, place and values.
+// Dot is exact to the rounding of its terms, for every length, place and values.
 func TestDot(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))

@@ -11,7 +11,7 @@
 	FMOVS scale, F31; \
 	VDUP  V31.S[0], V31.S4
 
-// NORMALIZED is ((x - near) - left)·scale in x's place.
+// NORMALIZED computes ((x - near) - left)·scale in x's place.
 #define NORMALIZED(x) FSUB(29, x, x); FSUB(30, x, x); FMUL(31, x, x)
 
 #define NORMALIZE NORMALIZED(0); FMLA(1, 0, 2); MOVE(2, 0)
@@ -22,7 +22,7 @@ TEXT ·normalizeNEON(SB), NOSPLIT, $48-108
 	DST
 	OF_THREE(NORMALIZE)
 
-// a is the sum before, b the row, c the gradient.
+// a is the old sum, b the row, c the gradient.
 #define ADD_NORMALIZED NORMALIZED(1); FMLA(1, 2, 0)
 
 // func addNormalizedNEON(dst, a, b, c []float32, near, left, scale float32)
@@ -57,12 +57,12 @@ TEXT ·centredProductNEON(SB), NOSPLIT, $32-76
 	VDUP  V31.S[0], V31.S4
 	OF_TWO(CENTRED_PRODUCT)
 
-// SUMS adds to eight registers in turn, V16-V23, and where there are two sums to V8-V15;
-// then what is left to the first, and these in pairs. With single elements the rest of
+// SUMS adds to eight registers in turn, V16-V23, and for two sums also to V8-V15; then the
+// tail to the first, and finally the registers in pairs. For single elements the rest of
 // V29-V31 is zero, so that nothing is added for the rest of a register.
 #define CLEAR(s) ZERO(s); ZERO(s+1); ZERO(s+2); ZERO(s+3); ZERO(s+4); ZERO(s+5); ZERO(s+6); ZERO(s+7)
 
-// TOTAL adds the elements of eight registers into the first of the first.
+// TOTAL adds the elements of eight registers into the first element of the first register.
 #define TOTAL(s) \
 	FADD(s+4, s, s); \
 	FADD(s+5, s+1, s+1); \

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// rowsOf calls test with rows of every tail and of several stretches, of ordinary values
-// (special 0) and with difficult ones among them.
+// rowsOf calls test with rows of all tail lengths and of several stretches, with ordinary
+// values (special 0) and with some difficult ones.
 func rowsOf(t *testing.T, test func(t *testing.T, name string, random *rand.Rand, n, special int)) {
 	eachSet(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(13, 14))
@@ -26,7 +26,7 @@ func values(random *rand.Rand, n, special int) []float32 {
 	return a
 }
 
-// in64 is f summed over the elements of a in float64, and the sum of magnitudes.
+// in64 returns the sum of f over n elements in float64, and the sum of magnitudes.
 func in64(n int, f func(i int) float64) (sum, magnitude float64) {
 	for i := range n {
 		v := f(i)
@@ -165,7 +165,7 @@ func TestSoftmaxGradient(t *testing.T) {
 	})
 }
 
-// normalized64 is a row less its mean, over its deviation, and 1/deviation.
+// normalized64 returns a row minus its mean, divided by its deviation, and 1/deviation.
 func normalized64(a []float32, epsilon float64) (normal []float64, scale float64) {
 	n := float64(len(a))
 	sum, _ := in64(len(a), func(i int) float64 { return float64(a[i]) })
@@ -179,7 +179,7 @@ func normalized64(a []float32, epsilon float64) (normal []float64, scale float64
 
 const epsilon = float32(1e-5)
 
-// Rows near zero and rows far from it are normalised to within 2^-21 of 1 or of the value.
+// Rows near zero and rows far from zero are normalised to within 2^-21 of 1 or of the value.
 func TestLayerNorm(t *testing.T) {
 	rowsOf(t, func(t *testing.T, name string, random *rand.Rand, n, special int) {
 		a, plain := values(random, n, 0), make([]float32, n)
@@ -198,7 +198,7 @@ func TestLayerNorm(t *testing.T) {
 	})
 }
 
-// A row with NaN or an infinity is NaN, and equal elements are 0.
+// A row with NaN or an infinity becomes NaN, and equal elements become 0.
 func TestLayerNormOfDifficult(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		for _, n := range lengths()[1:] {

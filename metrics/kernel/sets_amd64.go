@@ -2,8 +2,8 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// detected asks the processor what it has, and whether the operating system saves the
-// registers (XCR0), without which they cannot be used.
+// detected checks which sets the processor supports, and whether the operating system saves
+// their registers (XCR0), without which they cannot be used.
 func detected() []*set {
 	found := []*set{&portableKernels}
 	x := &cpu.X86

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// WidenBytes is dst = src, exactly; src has at least as many elements as dst.
+// WidenBytes computes dst = src, exactly; src has at least as many elements as dst.
 func WidenBytes(dst []float32, src []int8) {
 	done := 0
 	if current.widenBytes != nil {
@@ -13,8 +13,8 @@ func WidenBytes(dst []float32, src []int8) {
 	}
 }
 
-// WidenHalves is dst = src, exactly, where the elements of src are finite numbers in the
-// format binary16 of IEEE 754; src has at least as many elements as dst.
+// WidenHalves computes dst = src, exactly; the elements of src must be finite numbers in IEEE
+// 754's binary16 format. src has at least as many elements as dst.
 func WidenHalves(dst []float32, src []uint16) {
 	done := 0
 	if current.widenHalves != nil {

@@ -1,6 +1,7 @@
 package kernel
 
-// The following write as many elements as fill registers, and return their number.
+// The following functions write as many elements as fill complete registers, and return their
+// number.
 
 func widenBytes256(dst []float32, src []int8) int {
 	registers := len(dst) / 8

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every byte and every finite half is itself as float32, in every set, at every length.
+// Every byte and every finite half keeps its value as float32, in every set, at every length.
 func TestWiden(t *testing.T) {
 	defer func(before *set) { current = before }(current)
 	var bytes []int8
@@ -38,7 +38,7 @@ func TestWiden(t *testing.T) {
 	}
 }
 
-// half is a finite binary16 number by its definition.
+// half returns a finite binary16 number by its definition.
 func half(h uint16) float64 {
 	value := float64(h&0x3ff) * 0x1p-24
 	if exponent := h >> 10 & 31; exponent > 0 {

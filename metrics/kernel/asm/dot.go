@@ -6,11 +6,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// A dot product adds into eight registers in turn, one of which takes the tail, and
-// these in pairs: eight hide the latency of multiply-adds on two ports.
+// A dot product adds into eight registers in turn and then adds these in pairs; one of them
+// also takes the tail. Eight registers hide the latency of multiply-adds on two ports.
 const dotSignature = "func(a, b []float32) float32"
 
-// dotLoop adds whole registers of the given bytes: eight at a time, then one.
+// dotLoop adds full registers of the given bytes: eight at a time, then one.
 func dotLoop(v []VecPhysical, bytes int, clear func(VecPhysical)) {
 	Load(Param("a").Base(), RAX)
 	Load(Param("b").Base(), RBX)

@@ -4,7 +4,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// writeElements writes the functions that work on each element.
+// writeElements writes the elementwise functions.
 func writeElements(m *machine) {
 	f := mathematics{m}
 	pairs := []struct {

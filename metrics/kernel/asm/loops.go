@@ -9,12 +9,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// loop is a kernel that walks over slices of one length, a register at a time; what is
-// left, fewer elements than a register has, is masked.
+// loop is a kernel that walks over slices of one length, a register at a time. The tail,
+// which has fewer elements than a register, is masked.
 type loop struct {
 	name    string
-	slices  []string // arguments, the first is as long as all
-	spread  []string // of those, they may have one element that stands for all
+	slices  []string // arguments; all are as long as the first
+	spread  []string // the arguments that may have one element, which is then used for all
 	numbers []string // float32 arguments
 	results string   // in Go: "float32"
 	doc     string
@@ -53,7 +53,8 @@ func (l loop) begin(m *machine) *walk {
 	return w
 }
 
-// elements writes the function as one of elements: f of the slices after the first, to the first.
+// elements writes an elementwise function: it applies f to the slices after the first and
+// stores into the first.
 func (l loop) elements(m *machine, f func(w *walk, in []Register) Register) {
 	w := l.begin(m)
 	body := func(_ int, at []Mem) {
@@ -69,9 +70,9 @@ func (l loop) elements(m *machine, f func(w *walk, in []Register) Register) {
 	RET()
 }
 
-// sums writes the function as one of sums over elements: add adds to the count registers of
-// totals. Four sets of them take registers in turn, since an addition waits for the one
-// before; what is left goes to the first. They are added in pairs.
+// sums writes a function of sums over elements: add adds to the count registers of totals.
+// Four sets of totals take registers in turn, because an addition waits for the one before;
+// the tail goes to the first set. Finally the sets are added in pairs.
 func (l loop) sums(m *machine, count int, add func(w *walk, at []Mem, totals []Register)) {
 	w := l.begin(m)
 	totals := make([][]Register, 4)
@@ -83,7 +84,7 @@ func (l loop) sums(m *machine, count int, add func(w *walk, at []Mem, totals []R
 		}
 	}
 	body := func(i int, at []Mem) { add(w, at, totals[i]) }
-	if len(l.spread) == 0 { // else steps may be 0
+	if len(l.spread) == 0 { // otherwise steps may be 0
 		w.rounds("four", 4, body)
 	}
 	w.rounds("whole", 1, body)

@@ -9,12 +9,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// machine has registers of 16 elements (AVX-512) or of 8 (AVX2), for which a kernel has one
-// definition. Its methods emit an instruction and return the register of the result, which
-// avo allocates; a constant may stand as the last source. Both machines do the same
-// operations in the same order, so that element-wise results are the same bits.
+// machine has registers of 16 elements (AVX-512) or of 8 (AVX2); a kernel has one definition
+// for both. Its methods emit an instruction and return the register of the result, which avo
+// allocates; the last source may be a constant. Both machines do the same operations in the
+// same order, so that elementwise results have the same bits.
 type machine struct {
-	set       string // "AVX512" or "AVX2", the end of functions' names
+	set       string // "AVX512" or "AVX2", the suffix of function names
 	lanes     int
 	constants map[uint32]Mem
 }
@@ -34,11 +34,11 @@ func (m *machine) register() VecVirtual {
 	return YMM()
 }
 
-// constant is a source that has one value in all elements: AVX-512 broadcasts it from
-// memory, AVX2 finds eight copies there.
+// constant is a source with the same value in all elements: AVX-512 broadcasts it from
+// memory, AVX2 reads eight copies from there.
 type constant struct{ Mem }
 
-// bits is the constant of that bit pattern.
+// bits returns the constant with this bit pattern.
 func (m *machine) bits(b uint32) constant {
 	if c, ok := m.constants[b]; ok {
 		return constant{c}
@@ -57,7 +57,7 @@ func (m *machine) bits(b uint32) constant {
 
 func (m *machine) number(v float64) constant { return m.bits(math.Float32bits(float32(v))) }
 
-// load is a register of a constant.
+// load returns a register with a constant.
 func (m *machine) load(c constant) VecVirtual {
 	r := m.register()
 	VBROADCASTSS(c.Mem, r)
@@ -67,8 +67,8 @@ func (m *machine) load(c constant) VecVirtual {
 // instruction is an AVX instruction and its form with a constant in AVX-512.
 type instruction struct{ plain, broadcast func(ops ...Op) }
 
-// emit writes the instruction: dst = f(..., b, c), in the order of Intel's manuals the
-// destination first and c last.
+// emit writes the instruction dst = f(..., b, c). In the order of Intel's manuals dst is
+// first and c last.
 func (m *machine) emit(f instruction, dst, b Register, c Op) {
 	k, isConstant := c.(constant)
 	switch {
@@ -103,7 +103,7 @@ func (m *machine) divide(b Register, c Op) VecVirtual {
 	return m.binary(instruction{VDIVPS, VDIVPS_BCST}, b, c)
 }
 
-// maximum and minimum are c where one of both is NaN, or both are zeros.
+// maximum and minimum return c if either is NaN, or if both are zeros.
 func (m *machine) maximum(b Register, c Op) VecVirtual {
 	return m.binary(instruction{VMAXPS, VMAXPS_BCST}, b, c)
 }
@@ -124,7 +124,7 @@ func (m *machine) xor(b Register, c Op) VecVirtual {
 	return m.binary(instruction{VXORPS, VXORPS_BCST}, b, c)
 }
 
-// andNot is c without the bits of b.
+// andNot returns c without the bits of b.
 func (m *machine) andNot(b Register, c Op) VecVirtual {
 	return m.binary(instruction{VANDNPS, VANDNPS_BCST}, b, c)
 }
@@ -143,22 +143,22 @@ func (m *machine) copyOf(b Register) VecVirtual {
 
 // The fused multiply-adds change their first argument.
 
-// horner is p = p·x + c.
+// horner computes p = p·x + c.
 func (m *machine) horner(p, x Register, c Op) {
 	m.emit(instruction{VFMADD213PS, VFMADD213PS_BCST}, p, x, c)
 }
 
-// accumulate is p += x·c.
+// accumulate computes p += x·c.
 func (m *machine) accumulate(p, x Register, c Op) {
 	m.emit(instruction{VFMADD231PS, VFMADD231PS_BCST}, p, x, c)
 }
 
-// lessen is p -= x·c.
+// lessen computes p -= x·c.
 func (m *machine) lessen(p, x Register, c Op) {
 	m.emit(instruction{VFNMADD231PS, VFNMADD231PS_BCST}, p, x, c)
 }
 
-// excess is p = p·x - c.
+// excess computes p = p·x - c.
 func (m *machine) excess(p, x Register, c Op) {
 	m.emit(instruction{VFMSUB213PS, VFMSUB213PS_BCST}, p, x, c)
 }
@@ -169,7 +169,7 @@ var (
 	unordered = Imm(0x03)
 )
 
-// compare has all bits set where the predicate holds of b and c.
+// compare sets all bits where the predicate holds for b and c.
 func (m *machine) compare(predicate Constant, b, c Register) VecVirtual {
 	dst := m.register()
 	if !m.wide() {
@@ -182,21 +182,21 @@ func (m *machine) compare(predicate Constant, b, c Register) VecVirtual {
 	return dst
 }
 
-// negative has all bits set where b's sign is.
+// negative sets all bits where b's sign bit is set.
 func (m *machine) negative(b Register) VecVirtual {
 	dst := m.register()
 	VPSRAD(Imm(31), b, dst)
 	return dst
 }
 
-// absolute is |b|, sign b's sign bit, signed a with the sign of b.
+// absolute returns |b|, sign b's sign bit, signed a with the sign of b.
 func (m *machine) absolute(b Register) VecVirtual { return m.and(b, m.bits(0x7fffffff)) }
 
 func (m *machine) sign(b Register) VecVirtual { return m.and(b, m.bits(1<<31)) }
 
 func (m *machine) signed(a, b Register) VecVirtual { return m.or(a, m.sign(b)) }
 
-// choose is a where the bits of which are set, else b.
+// choose returns the bits of a where the mask which is set, and those of b elsewhere.
 func (m *machine) choose(which, a, b Register) VecVirtual {
 	return m.or(m.and(a, which), m.andNot(which, b))
 }
@@ -227,9 +227,9 @@ func (m *machine) across(r Register, join func(a, b, dst Op)) Register {
 	return x
 }
 
-// signs is the table of eight set and eight empty elements of which a mask takes eight.
+// signs is the table of eight set and eight empty elements; a mask is eight consecutive ones.
 func (m *machine) signs() Mem {
-	const key = 0x7fc0ffee // no constant: a NaN
+	const key = 0x7fc0ffee // not a constant: a NaN
 	if t, ok := m.constants[key]; ok {
 		return t
 	}

@@ -1,16 +1,16 @@
 // Command asm writes the amd64 assembly of metrics/kernel and the declarations of its
-// functions: make kernels runs it for every part, and CI compares what it wrote with
-// what is kept. It is a module of its own and no part of infbench.
+// functions: make kernels runs it for every part, and CI compares its output with the
+// committed files. It is a module of its own, not part of infbench.
 //
 // # How to read a part
 //
-// A part is one file of the package: some functions for one kernel set. Products' registers
-// are named, not allocated, so that each function can begin with its plan; elements' and
-// rows' functions are written once for both sets (machine.go), and avo allocates. Strides arrive in
-// elements and are made bytes first. Every function ends with VZEROUPPER: the upper
-// halves of registers that are left in use slow down whatever runs next. Nothing is read
-// or written beyond the elements that a function is given: tails are masked, in AVX-512
-// with K1, in AVX2 with a vector of signs.
+// A part is one file of the package: some functions for one kernel set. Registers of products
+// are named, not allocated, so that each function can begin with its plan; functions of
+// elements and rows are written once for both sets (machine.go), and avo allocates their
+// registers. Strides are given in elements and converted to bytes first. Every function ends
+// with VZEROUPPER: if the upper halves of registers stay in use, they slow down the code that
+// runs next. Nothing is read or written beyond the elements that a function is given: tails
+// are masked, in AVX-512 with K1, in AVX2 with a vector of signs.
 package main
 
 import (

@@ -6,25 +6,25 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The polynomials are minimax fits (Lawson's iteration in 50 digits) of the relative
-// error, each within 2^-26 of its function; metrics/kernel/mathematics.go evaluates the
-// same ones in float64.
+// The polynomials are minimax fits (Lawson's iteration in 50 digits) of the relative error,
+// each within 2^-26 of its function; metrics/kernel/mathematics.go evaluates the same ones in
+// float64.
 var (
 	// expTail is (e^r - 1 - r)/r² for |r| <= ln 2 / 2.
 	expTail = []float64{0.500000001339, 0.16666666532, 0.0416664654484, 0.00833336081674, 0.00139336064324, 0.000198577419438}
 	// erf(x)/x - 1 in x² for |x| < 0.875, and -log(1 - erf(x)) for x from there to 4.
 	erfNear = []float64{0.128379157488, -0.376125504431, 0.11282455114, -0.0267914552619, 0.00503216984441, -0.000620319568596}
 	erfFar  = []float64{0.000133461594726, 1.12793664749, 0.636736262012, 0.104328435908, -0.0224207059105, 0.00309242439813, -0.00020101069126}
-	// Φ(-x)·e^(x²/2) is P(x)/Q(x) for x from 0 to 15. All coefficients are positive, so
-	// that nothing cancels, and scaled to where they lose least as float32.
+	// Φ(-x)·e^(x²/2) is P(x)/Q(x) for x from 0 to 15. All coefficients are positive, so that
+	// nothing cancels, and scaled to lose least as float32.
 	millsP = []float64{0.56350267, 0.4941913, 0.206678, 0.04585158, 0.0046476834}
 	millsQ = []float64{1.1270053, 1.8876032, 1.3559374, 0.52954745, 0.114940055, 0.0116498815}
 )
 
-// mathematics are functions of elements on a machine.
+// mathematics are elementwise functions on a machine.
 type mathematics struct{ m *machine }
 
-// polynomial is c[0] + c[1]·x + ... .
+// polynomial returns c[0] + c[1]·x + ... .
 func (f mathematics) polynomial(c []float64, x Register) VecVirtual {
 	last := len(c) - 1
 	p := f.m.load(f.m.number(c[last]))
@@ -34,22 +34,22 @@ func (f mathematics) polynomial(c []float64, x Register) VecVirtual {
 	return p
 }
 
-// atMost is the smaller of x and a limit, NaN where x is.
+// atMost returns the smaller of x and a limit, or NaN if x is NaN.
 func (f mathematics) atMost(x Register, limit float64) VecVirtual {
 	return f.m.minimum(f.m.load(f.m.number(limit)), x)
 }
 
-// atLeast is the larger of x and a limit, NaN where x is.
+// atLeast returns the larger of x and a limit, or NaN if x is NaN.
 func (f mathematics) atLeast(x Register, limit float64) VecVirtual {
 	return f.m.maximum(f.m.load(f.m.number(limit)), x)
 }
 
-// Beside 1.5·2^23 float32 are the integers: a number that is added to it is rounded to
-// one, which the low bits then hold.
+// Near 1.5·2^23 the float32 values are the integers: adding a number to it rounds the number
+// to an integer, which the low bits then hold.
 const integers = 3 << 22
 
-// reduced is x = n·ln 2 + r with an integer n and |r| <= ln 2 / 2; shifted is n beside
-// integers. ln 2 is subtracted in two parts, of which n times the first is exact.
+// reduced returns x as n·ln 2 + r with an integer n and |r| <= ln 2 / 2; shifted is n plus
+// integers. ln 2 is subtracted in two parts; n times the first part is exact.
 func (f mathematics) reduced(x Register) (shifted, n, r VecVirtual) {
 	shifted = f.m.load(f.m.number(integers))
 	f.m.accumulate(shifted, x, f.m.number(1.44269504088896341))
@@ -60,15 +60,15 @@ func (f mathematics) reduced(x Register) (shifted, n, r VecVirtual) {
 	return shifted, n, r
 }
 
-// expm1 is e^r - 1 for |r| <= ln 2 / 2.
+// expm1 returns e^r - 1 for |r| <= ln 2 / 2.
 func (f mathematics) expm1(r Register) VecVirtual {
 	p := f.polynomial(expTail, r)
 	f.m.horner(p, f.m.multiply(r, r), r)
 	return p
 }
 
-// scaled is p·2^n, rounded once where it is denormal. AVX2 multiplies with two halves of
-// the power, since one may be no normal number.
+// scaled returns p·2^n, rounded once if it is denormal. AVX2 multiplies by two halves of the
+// power, because the power itself may not be a normal number.
 func (f mathematics) scaled(p, shifted, n Register) VecVirtual {
 	if f.m.wide() {
 		dst := f.m.register()
@@ -82,7 +82,7 @@ func (f mathematics) scaled(p, shifted, n Register) VecVirtual {
 	return f.m.multiply(f.m.multiply(p, f.power(half)), f.power(other))
 }
 
-// power is 2^n of integers n.
+// power returns 2^n for integers n.
 func (f mathematics) power(n Register) VecVirtual {
 	dst := f.m.register()
 	VPSLLD(Imm(23), n, dst)
@@ -90,19 +90,19 @@ func (f mathematics) power(n Register) VecVirtual {
 	return dst
 }
 
-// exp is e^x; from -104 down it is 0, from 89 up infinite.
+// exp returns e^x; from -104 down it is 0, from 89 up infinite.
 func (f mathematics) exp(x Register) VecVirtual {
 	return f.expWithin(f.atMost(f.atLeast(x, -104), 89))
 }
 
-// expWithin is e^x for x from -104 to 89.
+// expWithin returns e^x for x from -104 to 89.
 func (f mathematics) expWithin(x Register) VecVirtual {
 	shifted, n, r := f.reduced(x)
 	return f.scaled(f.m.add(f.expm1(r), f.m.number(1)), shifted, n)
 }
 
-// bell is e^(-x²/2) for |x| <= 15. x² is taken in two parts: as one float32 it would be
-// off by up to 2^-17 of e's exponent.
+// bell returns e^(-x²/2) for |x| <= 15. x² is computed in two parts: as one float32 it would
+// change the exponent of e by up to 2^-17.
 func (f mathematics) bell(x Register) VecVirtual {
 	square := f.m.multiply(x, x)
 	rest := f.m.copyOf(x)
@@ -112,13 +112,13 @@ func (f mathematics) bell(x Register) VecVirtual {
 	return f.scaled(f.m.add(f.expm1(r), f.m.number(1)), shifted, n)
 }
 
-// mills is Φ(-x)·e^(x²/2) for x from 0 to 15.
+// mills returns Φ(-x)·e^(x²/2) for x from 0 to 15.
 func (f mathematics) mills(x Register) VecVirtual {
 	return f.m.divide(f.polynomial(millsP, x), f.polynomial(millsQ, x))
 }
 
-// gelu is max(x, 0) - |x|·Φ(-|x|), with Φ(-|x|) as e^(-x²/2) times mills. The first is
-// multiplied last: it may be denormal.
+// gelu returns max(x, 0) - |x|·Φ(-|x|), with Φ(-|x|) as e^(-x²/2) times mills. The first
+// factor is multiplied last: it may be denormal.
 func (f mathematics) gelu(x Register) VecVirtual {
 	c := f.atMost(f.m.absolute(x), 15)
 	bell := f.bell(c)
@@ -128,7 +128,7 @@ func (f mathematics) gelu(x Register) VecVirtual {
 	return y
 }
 
-// geluGradient is Φ(x) + x·φ(x): 1 where x is positive, plus e^(-x²/2) times x/√2π less
+// geluGradient returns Φ(x) + x·φ(x): 1 if x is positive, plus e^(-x²/2) times x/√2π minus
 // mills with x's sign.
 func (f mathematics) geluGradient(x, v Register) VecVirtual {
 	c := f.atMost(f.m.absolute(x), 15)
@@ -139,7 +139,7 @@ func (f mathematics) geluGradient(x, v Register) VecVirtual {
 	return f.m.multiply(y, v)
 }
 
-// erf is x + x·erfNear(x²) or 1 - e^-erfFar(|x|), with the sign of x.
+// erf returns x + x·erfNear(x²) or 1 - e^-erfFar(|x|), with the sign of x.
 func (f mathematics) erf(x Register) VecVirtual {
 	c := f.atMost(f.m.absolute(x), 4)
 	near := f.polynomial(erfNear, f.m.multiply(c, c))
@@ -149,31 +149,31 @@ func (f mathematics) erf(x Register) VecVirtual {
 	return f.m.signed(f.m.choose(f.m.compare(lessThan, c, f.m.load(f.m.number(0.875))), near, far), x)
 }
 
-// tanh is (e^2|x| - 1)/(e^2|x| + 1) with the sign of x, and 1 from 10 on. With
-// e^2|x| = s·(1 + e) the numerator is s·e + (s - 1), which keeps the digits of small x.
+// tanh returns (e^2|x| - 1)/(e^2|x| + 1) with the sign of x, and 1 from 10 on. With e^2|x| =
+// s·(1 + e) the numerator is s·e + (s - 1), which keeps the digits of small x.
 func (f mathematics) tanh(x Register) VecVirtual {
 	c := f.atMost(f.m.absolute(x), 10)
 	shifted, _, r := f.reduced(f.m.add(c, c))
-	s := f.power(shifted) // the bits of integers are shifted out
+	s := f.power(shifted) // shifts out the bits of integers
 	e := f.expm1(r)
 	f.m.horner(e, s, f.m.subtract(s, f.m.number(1)))
 	return f.m.signed(f.m.divide(e, f.m.add(e, f.m.number(2))), x)
 }
 
-// logistic is 1/(1 + e^-|x|), times e^-|x| where x is negative.
+// logistic returns 1/(1 + e^-|x|), times e^-|x| if x is negative.
 func (f mathematics) logistic(x Register) VecVirtual {
 	e := f.exp(f.m.or(x, f.m.bits(1<<31)))
 	return f.m.divide(f.m.choose(f.m.negative(x), e, f.m.load(f.m.number(1))), f.m.add(e, f.m.number(1)))
 }
 
-// signOf is 1, -1, or 0 for 0 and NaN.
+// signOf returns 1, -1, or 0 for 0 and NaN.
 func (f mathematics) signOf(x Register) VecVirtual {
 	zero := f.m.xor(x, x)
 	return f.m.or(f.m.and(f.m.compare(lessThan, zero, x), f.m.number(1)), f.m.and(f.m.compare(lessThan, x, zero), f.m.number(-1)))
 }
 
-// larger and smaller are NaN where a or b is. The instructions return their last source
-// of two zeros and of NaN; the larger zero is the one without sign.
+// larger and smaller return NaN if a or b is NaN. For two zeros or a NaN the instructions
+// return their last source; the larger zero is the positive one.
 func (f mathematics) larger(a, b Register) VecVirtual {
 	return f.m.or(f.m.and(f.m.maximum(a, b), f.m.maximum(b, a)), f.m.compare(unordered, a, b))
 }

@@ -6,24 +6,23 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Packing lays the rows of B that a tile reads next to each other: panels of as many
+// Packing places the rows of B that a tile reads next to each other: panels of as many
 // columns as a tile is wide.
 //
 // # Transposing
 //
-// Where B is a transposed matrix, what is a row of a panel are the beginnings of rows in
-// memory. Four steps of k are turned at once: register i takes 4 elements of rows i,
-// 4+i, 8+i, ... of the source, one row in each of its 128-bit lanes, straight from
-// memory, and two rounds of unpacking transpose 4 × 4 in every lane. Of that the lanes
-// come out in order:
+// If B is a transposed matrix, a row of a panel consists of the beginnings of rows in memory.
+// Four steps of k are transposed at once: register i takes 4 elements of each of the source
+// rows i, 4+i, 8+i and so on, one row in each of its 128-bit lanes, straight from memory, and
+// two rounds of unpacking transpose 4 × 4 in every lane. The lanes then are in order:
 //
 //	register i: | row i, k 0-3 | row 4+i, k 0-3 | ...   (i = 0 - 3)
 //	after both: | k i, rows 0-3 | k i, rows 4-7 | ...
 //
 //	AX source, R9 a second source of rows from 8 on, BX CX DX SI  1, 3, 5, 7 rows of it
 //	R10 destination, R11 its rows, R12 rounds of four steps left
-//	R13, R15 the rows after these, which are fetched ahead: a processor does not
-//	foresee so many streams by itself, and one query's search is all packing
+//	R13, R15 the next rows, which are prefetched: a processor does not predict so
+//	many streams by itself, and a search with one query is mostly packing
 const transposeSignature = "func(dst *float32, dstRow int, src *float32, srcRow, quads int)"
 
 func transposeDoc(name, columns string) {
@@ -83,7 +82,7 @@ func transpose(lanes int, low []VecPhysical, gather func(i int)) {
 	RET()
 }
 
-// fourSteps transposes four steps of k and moves on.
+// fourSteps transposes four steps of k and advances.
 func fourSteps(lanes int, v []VecPhysical, gather func(i int)) {
 	for i := range 4 {
 		gather(i)

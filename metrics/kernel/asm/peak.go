@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The peak of a processor is what multiply-adds of registers alone reach: enough of
-// them that none waits for another. Benchmarks state products as a share of it.
+// The peak of a processor is the rate of multiply-adds in registers alone, with enough of
+// them that none waits for another. Benchmarks report products as a share of it.
 func peak(name string, v []VecPhysical, sums int, clear func(VecPhysical)) {
 	TEXT(name, NOSPLIT, "func(rounds int)")
 	Doc(fmt.Sprintf("%s computes %d multiply-adds of whole registers in each round.", name, sums))

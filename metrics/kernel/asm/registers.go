@@ -14,7 +14,8 @@ var (
 		Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31}
 )
 
-// signs is the table of eight set and eight empty elements of which maskOf takes eight.
+// signs is the table of eight set and eight empty elements; maskOf takes eight consecutive
+// ones.
 var signs Mem
 
 func signs256() {
@@ -25,7 +26,7 @@ func signs256() {
 	}
 }
 
-// maskOf sets mask to the first n of eight elements; n, of at most 8, is lost, and R9.
+// maskOf sets mask to the first n of eight elements; n, at most 8, and R9 are overwritten.
 func maskOf(n GPPhysical, mask VecPhysical) {
 	NEGQ(n)
 	LEAQ(signs, R9)

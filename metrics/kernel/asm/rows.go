@@ -6,10 +6,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// place are the numbers of a row's mean and scale.
+// place lists the numbers of a row's mean and scale.
 var place = []string{"near", "left", "scale"}
 
-// normalized is ((a - near) - left)·scale.
+// normalized returns ((a - near) - left)·scale.
 func (w *walk) normalized(a Register) VecVirtual {
 	m, n := w.m, w.numbers
 	return m.multiply(m.subtract(m.subtract(a, n["near"]), n["left"]), n["scale"])
@@ -42,7 +42,7 @@ func writeRows(m *machine) {
 	writeLargest(m)
 }
 
-// writeNormal writes the functions of elements whose row is normalised.
+// writeNormal writes the elementwise functions on normalised rows.
 func writeNormal(m *machine) {
 	loop{name: "centredProduct", slices: []string{"dst", "y", "v"}, numbers: []string{"mean"}, doc: "dst = y·(v - mean)"}.elements(m,
 		func(w *walk, in []Register) Register {
@@ -70,8 +70,8 @@ func writeNormal(m *machine) {
 		})
 }
 
-// writeLargest writes the largest element of a. The instruction for it drops NaN, so that
-// the largest of the bits of |a|, as integers, is kept beside: above infinity's is NaN.
+// writeLargest writes the largest element of a. Its instruction drops NaN, so the function
+// also keeps the largest of the bits of |a| as integers: NaN is above infinity there.
 func writeLargest(m *machine) {
 	w := loop{name: "largest", slices: []string{"a"}, results: "float32", doc: "the largest of a, NaN where one is NaN, -Inf of none"}.begin(m)
 	const infinity = 0x7f800000

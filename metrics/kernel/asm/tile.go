@@ -8,10 +8,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// A tile is the innermost product: rows × columns of C stay in registers while k runs
-// over one block, and each of them is one chain of fused multiply-adds in k's order. A
-// step of k loads a row of B (one or two registers), broadcasts one element of A for
-// each row, and multiplies.
+// A tile is the innermost product: rows × columns of C stay in registers while k runs over
+// one block, and each of them is one chain of fused multiply-adds in k's order. A step of k
+// loads a row of B (one or two registers), broadcasts one element of A for each row, and
+// multiplies.
 //
 // # Registers
 //
@@ -20,18 +20,18 @@ import (
 //	broadcasts Z2 - Z7 in turn    Y2 (Y3 holds the mask)
 //	sums       Z8 - Z31           Y4 - Y15    (row r: the first is 8+2r or 4+2r)
 //
-// 24 (12) sums hide the four cycles of a multiply-add on two ports three (1.5) times.
-// More rows leave no register to load ahead, fewer need more loads for a sum.
+// The 24 (12) sums cover the four cycles of a multiply-add on two ports three (1.5) times.
+// More rows leave no register to load ahead; fewer need more loads per sum.
 //
 //	AX  A, moves by a column each step    BX CX DX SI DI R8  1, 3, 5, 7, 9, 11 rows of A
 //	R9  a column of A                     R10 B, R11 a row of B
 //	R12 steps left                        R13 C, R15 a row of C
 //
-// The odd multiples of a row reach twelve rows from one pointer: x86 scales an index by
-// 1, 2, 4 or 8.
+// The odd multiples of a row reach twelve rows from one pointer: x86 scales an index by 1, 2,
+// 4 or 8.
 //
-// Each number of rows has a body of its own, with one or two registers of columns of
-// which the last is masked, so that tails cost what they hold.
+// Each number of rows has its own body, with one or two registers of columns. The last
+// register is masked, so that a tail costs no more than its size.
 const tileDoc = `computes rows × columns of C = A·B, or C += A·B with accumulate, over k steps. Strides are in elements.`
 
 const tileSignature = "func(rows, columns, k int, a *float32, aRow, aColumn int, b *float32, bRow int, c *float32, cRow int, accumulate bool)"
@@ -39,7 +39,7 @@ const tileSignature = "func(rows, columns, k int, a *float32, aRow, aColumn int,
 // odd are the registers with 1, 3, 5, ... rows of A.
 var odd = []GPPhysical{RBX, RCX, RDX, RSI, RDI, R8}
 
-// rowAddress is the address of row r, of at most 12, of a matrix at base.
+// rowAddress returns the address of row r, at most 12, of a matrix at base.
 func rowAddress(base GPPhysical, r int) Mem {
 	m := Mem{Base: base}
 	if r == 0 {
@@ -121,7 +121,7 @@ func tile512() {
 	}
 }
 
-// body512 is the work of one number of rows and vectors.
+// body512 writes the body for one number of rows and vectors.
 func body512(name string, rows, vectors int) {
 	load := func(m Mem, vector int, to Op) {
 		m = m.Offset(64 * vector)
@@ -138,7 +138,7 @@ func body512(name string, rows, vectors int) {
 			}
 		}
 	}
-	// Sums begin with C or with nothing.
+	// Sums begin with C or with zero.
 	Load(Param("accumulate"), RAX.As8L())
 	TESTB(RAX.As8L(), RAX.As8L())
 	Load(Param("a"), RAX)
@@ -220,8 +220,8 @@ func tile256() {
 	}
 }
 
-// body256 is the work of one number of rows and vectors, of which the last is masked
-// where columns are missing: a masked store is slow on AMD's processors.
+// body256 writes the body for one number of rows and vectors. The last vector is masked if
+// columns are missing: a masked store is slow on AMD's processors.
 func body256(name string, rows, vectors int, masked bool) {
 	last := func(v int) bool { return masked && v == vectors-1 }
 	load := func(m Mem, vector int, to Op) {

@@ -6,19 +6,19 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// walk is a loop that is being written: its registers, and how elements are read and
-// written, in whole registers and in the tail.
+// walk is a loop that is being written: its registers, and how elements are read and written,
+// in full registers and in the tail.
 type walk struct {
 	m        *machine
-	left     Register            // elements
-	pointers []Register          // of the slices
-	steps    []Op                // of the slices, in bytes
-	numbers  map[string]Register // in every element
-	mask     Register            // of the tail while one is written, else nil
+	left     Register            // elements left
+	pointers []Register          // positions in the slices
+	steps    []Op                // step of each slice, in bytes
+	numbers  map[string]Register // the number in every element
+	mask     Register            // mask of the tail while it is written, else nil
 }
 
-// spread writes an argument of one element to a register's worth of the stack, which
-// takes its place and is not left: the step is 0.
+// spread writes an argument of one element to a register's worth of stack, which replaces the
+// argument; its step is 0.
 func (w *walk) spread(name string, pointer Register) Register {
 	step, one := GP64(), w.m.register()
 	copies := AllocLocal(w.m.bytes())
@@ -34,7 +34,7 @@ func (w *walk) spread(name string, pointer Register) Register {
 	return step
 }
 
-// at are the addresses of the slices, i registers on.
+// at returns the addresses of the slices, i registers on.
 func (w *walk) at(i int) []Mem {
 	all := make([]Mem, len(w.pointers))
 	for j, p := range w.pointers {
@@ -73,7 +73,7 @@ func (w *walk) masked(body func(i int, at []Mem)) {
 	Label("end")
 }
 
-// kept is b with zeros beyond the tail.
+// kept returns b with zeros beyond the tail.
 func (w *walk) kept(b Register) VecVirtual {
 	switch {
 	case w.mask == nil:
@@ -86,7 +86,7 @@ func (w *walk) kept(b Register) VecVirtual {
 	return w.m.and(b, w.mask)
 }
 
-// read loads elements, zeros beyond the tail.
+// read loads elements, with zeros beyond the tail.
 func (w *walk) read(from Mem) VecVirtual {
 	dst := w.m.register()
 	switch {
@@ -112,7 +112,7 @@ func (w *walk) write(b Register, to Mem) {
 	}
 }
 
-// tail sets the mask to the elements that are left, of fewer than a register has.
+// tail sets the mask to the remaining elements, fewer than a register has.
 func (w *walk) tail() {
 	if w.m.wide() {
 		ones, k := GP64(), K()
@@ -130,7 +130,7 @@ func (w *walk) tail() {
 	w.mask = mask
 }
 
-// orBottom is x with the elements of bottom beyond the tail.
+// orBottom returns x with the elements of bottom beyond the tail.
 func (w *walk) orBottom(x, bottom Register) VecVirtual {
 	if w.m.wide() {
 		dst := w.m.copyOf(bottom)

@@ -6,8 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// widen begins a function that turns whole registers of narrow elements, of the given
-// bytes each, into registers of float32; turn makes one of them in v from memory.
+// widen begins a function that converts full registers of narrow elements, of the given bytes
+// each, into registers of float32; turn loads one of them into v from memory.
 func widen(name, doc, element string, bytes int, v []VecPhysical, register int, turn func(from Mem, v VecPhysical)) {
 	TEXT(name, NOSPLIT, "func(dst *float32, src *"+element+", registers int)")
 	Doc(name + " " + doc)
