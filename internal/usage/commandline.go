@@ -10,10 +10,10 @@ import (
 	"infbench/internal/nearest"
 )
 
-// CommandLine is this process's command, quoted for a shell.
+// CommandLine returns the command line of this process, quoted for a shell.
 func CommandLine() string { return Line(os.Args[1:]) }
 
-// Line is a command of these arguments, quoted for a shell.
+// Line returns a command line with these arguments, quoted for a shell.
 func Line(args []string) string {
 	words := []string{"infbench"}
 	for _, a := range args {
@@ -22,7 +22,7 @@ func Line(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// Quote quotes a word for a POSIX shell where it must be.
+// Quote quotes a word for a POSIX shell if it needs quotes.
 func Quote(s string) string {
 	plain := s != ""
 	for _, r := range s {
@@ -34,11 +34,11 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// loss fits the name of a loss that a shell wants in quotes.
+// loss matches a loss name that a shell requires in quotes.
 var loss = regexp.MustCompile(`\b(uni|multi)\(([A-Z,]+)\)`)
 
-// Setting prints KEY=VALUE,... for a command line: losses as they need no quotes, anything
-// else quoted where it must be.
+// Setting prints KEY=VALUE,... for a command line. Loss names are written in their form without
+// quotes; other values are quoted if they need it.
 func Setting(key string, values ...string) string {
 	text := loss.ReplaceAllStringFunc(strings.Join(values, ","), func(name string) string {
 		part := loss.FindStringSubmatch(name)
@@ -47,7 +47,7 @@ func Setting(key string, values ...string) string {
 	return Quote(key + "=" + text)
 }
 
-// AsError marks an unknown name as a mistake in the command line.
+// AsError marks an unknown name as an error in the command line.
 func AsError(err error) error {
 	var unknown *nearest.UnknownError
 	if errors.As(err, &unknown) {
@@ -56,7 +56,7 @@ func AsError(err error) error {
 	return err
 }
 
-// IsPath says whether a name can only be meant as a path.
+// IsPath reports whether a name can only mean a path.
 func IsPath(name string) bool {
 	return strings.ContainsRune(name, filepath.Separator) || name == "." || name == ".."
 }

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// A process that SIGINT or SIGTERM ends is gone within a second. Patience is how long
-// it may take to end by itself, and save the step under way; ChildPatience the same of
-// one that another waits for.
+// A process that receives SIGINT or SIGTERM must end within a second. Patience is the time it has
+// to end by itself and save the current step; ChildPatience is the same for a child process that
+// another process waits for.
 const (
 	Patience      = 750 * time.Millisecond
 	ChildPatience = 450 * time.Millisecond
 )
 
-// lastDeeds is how long the deeds of BeforeEnd may take together.
-const lastDeeds = 100 * time.Millisecond
+// cleanupTime is the total time for the cleanups of BeforeEnd.
+const cleanupTime = 100 * time.Millisecond
 
-// Ending is how a process ends that a signal stops: what it still does, and by when.
+// Ending describes how a process ends after a signal: its remaining cleanups and its deadline.
 type Ending struct {
-	mu    sync.Mutex
-	grace time.Duration
-	deeds []*func()
+	mu       sync.Mutex
+	grace    time.Duration
+	cleanups []*func()
 }
 
-// endingKey finds the Ending of a process in its contexts.
+// endingKey is the context key of a process's Ending.
 type endingKey struct{}
 
-// WithEnding returns a context whose users say how the process ends.
+// WithEnding returns a context through which callees set how the process ends.
 func WithEnding(parent context.Context) (context.Context, *Ending) {
 	e := &Ending{grace: Patience}
 	return context.WithValue(parent, endingKey{}, e), e
@@ -48,43 +48,43 @@ func Allow(ctx context.Context, grace time.Duration) {
 	}
 }
 
-// BeforeEnd has a deed done, quickly, should the process be ended before it is
-// through; what is begun last goes first. forget takes it back.
-func BeforeEnd(ctx context.Context, deed func()) (forget func()) {
+// BeforeEnd registers a short cleanup that runs if a signal ends the process first. The cleanup
+// registered last runs first. forget unregisters it.
+func BeforeEnd(ctx context.Context, cleanup func()) (forget func()) {
 	e := endingOf(ctx)
 	if e == nil {
 		return func() {}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.deeds = append(e.deeds, &deed)
+	e.cleanups = append(e.cleanups, &cleanup)
 	return func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.deeds = slices.DeleteFunc(e.deeds, func(d *func()) bool { return d == &deed })
+		e.cleanups = slices.DeleteFunc(e.cleanups, func(d *func()) bool { return d == &cleanup })
 	}
 }
 
-// Grace is how long the process may take to end by itself.
+// Grace returns the time that the process has to end by itself.
 func (e *Ending) Grace() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.grace
 }
 
-// Finish does what is left to do, in the time that there is for it.
+// Finish runs the registered cleanups, for at most cleanupTime.
 func (e *Ending) Finish() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		for _, deed := range slices.Backward(e.deeds) {
-			(*deed)()
+		for _, cleanup := range slices.Backward(e.cleanups) {
+			(*cleanup)()
 		}
 	}()
 	select {
 	case <-done:
-	case <-time.After(lastDeeds):
+	case <-time.After(cleanupTime):
 	}
 }

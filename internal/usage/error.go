@@ -1,6 +1,6 @@
-// Package usage holds the conventions of the command line that lower floors need, too: exit
-// codes, errors in a command line or a configuration file, shell quoting, and what a
-// process still does after a signal stopped it. The command itself listens for signals.
+// Package usage holds the command-line conventions that lower layers also need: exit codes, errors
+// in a command line or a configuration file, shell quoting, and the cleanup of a process that a
+// signal stops. The command itself handles the signals.
 package usage
 
 import (
@@ -13,14 +13,14 @@ type ExitCoder interface {
 	ExitCode() int
 }
 
-// Error is a mistake in the command line or in a configuration file.
+// Error is an error in the command line or in a configuration file.
 type Error struct{ Err error }
 
 func (e Error) Error() string { return e.Err.Error() }
 func (e Error) Unwrap() error { return e.Err }
 func (e Error) ExitCode() int { return ExitUsage }
 
-// Unchecked is that nothing differs, but something could not be computed again.
+// Unchecked reports that no difference was found, but something could not be recomputed.
 type Unchecked struct{ Err error }
 
 func (e Unchecked) Error() string { return e.Err.Error() }

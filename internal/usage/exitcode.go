@@ -16,7 +16,7 @@ const (
 	ExitInterrupted = 130
 )
 
-// ExitCode is an exit code with what it means.
+// ExitCode is an exit code and its meaning.
 type ExitCode struct {
 	Code    int
 	Meaning string
@@ -30,12 +30,12 @@ func ExitCodes() []ExitCode {
 		{ExitUsage, "wrong usage"},
 		{ExitGate, "gate not met"},
 		{ExitUnchecked, "nothing differs, but numbers were not computed again"},
-		{ExitStopped, "stopped by a signal, or left to a cluster or another process: the same command goes on"},
-		{ExitInterrupted, "stopped by a signal and there is nothing to go on with: the same command begins anew"},
+		{ExitStopped, "stopped by a signal, or left to a cluster or another process: the same command resumes"},
+		{ExitInterrupted, "stopped by a signal with nothing to resume: the same command starts again"},
 	}
 }
 
-// ListExitCodes is the list as text, a code a line.
+// ListExitCodes returns the list as text, one code per line.
 func ListExitCodes() string {
 	var text strings.Builder
 	for _, c := range ExitCodes() {

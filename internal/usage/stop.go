@@ -8,18 +8,18 @@ import (
 	"syscall"
 )
 
-// Signalled is why a context ended that a signal ended.
+// Signalled is the cause of a context that a signal ended.
 type Signalled struct{ Signal os.Signal }
 
 func (s Signalled) Error() string { return fmt.Sprintf("stopped by signal: %v", s.Signal) }
 
-// Is makes what stopped look cancelled, which it was.
+// Is makes a signalled context match context.Canceled.
 func (s Signalled) Is(target error) bool { return target == context.Canceled }
 
-// ExitCode tells stopping from failing.
+// ExitCode returns ExitStopped, which differs from the code of a failure.
 func (s Signalled) ExitCode() int { return ExitStopped }
 
-// Signal is the signal that ended a context, nil where none did.
+// Signal returns the signal that ended a context, or nil if no signal did.
 func Signal(ctx context.Context) os.Signal {
 	if s, ok := errors.AsType[Signalled](context.Cause(ctx)); ok {
 		return s.Signal
@@ -27,14 +27,15 @@ func Signal(ctx context.Context) os.Signal {
 	return nil
 }
 
-// Unhurried says whether what ended a context leaves time to finish and save the step
-// under way: notice was given (SIGUSR1), or the program has a reason of its own.
+// Unhurried reports whether there is time to finish and save the current step: the signal was an
+// advance notice (SIGUSR1), or the program itself ended the context.
 func Unhurried(ctx context.Context) bool {
 	cause := context.Cause(ctx)
 	return cause != nil && (Signal(ctx) == syscall.SIGUSR1 || !errors.Is(cause, context.Canceled))
 }
 
-// Stopped is a trial that did not fail: it goes on when it is started again.
+// Stopped is the error of a trial that was stopped and did not fail; it resumes when it is started
+// again.
 type Stopped struct{ Err error }
 
 func (e Stopped) Error() string { return e.Err.Error() }

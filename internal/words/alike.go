@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// LookAlikes finds names that a reader takes for one: they differ in white space, in case,
-// in invisible characters, in how Unicode writes a character, or in a Greek or Cyrillic
-// letter of the shape of a Latin one. It returns a sentence for each such group.
+// LookAlikes finds names that a reader would take for the same name: they differ only in white
+// space, case, invisible characters, the Unicode encoding of a character, or a Greek or Cyrillic
+// letter shaped like a Latin one. It returns one sentence for each such group.
 func LookAlikes(names []string) (sentences []string) {
 	groups := map[string][]string{}
 	for _, name := range names {
@@ -30,7 +30,7 @@ func LookAlikes(names []string) (sentences []string) {
 	return sentences
 }
 
-// shapeOf is equal for names that look alike.
+// shapeOf returns the same key for names that look alike.
 func shapeOf(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch latin, alike := latinShapes[r]; {
@@ -43,8 +43,8 @@ func shapeOf(name string) string {
 	}, strings.ToLower(norm.NFKC.String(name)))
 }
 
-// latinShapes are small letters of other scripts, or of their capitals, that look like
-// Latin ones (Unicode Technical Standard 39, confusables.txt), and dashes.
+// latinShapes maps letters of other scripts that look like Latin ones, in lower or upper case, and
+// dashes (Unicode Technical Standard 39, confusables.txt).
 var latinShapes = func() map[rune]rune {
 	shapes := map[rune]rune{}
 	for latin, others := range map[rune]string{

@@ -8,7 +8,7 @@ import (
 func TestLookAlikes(t *testing.T) {
 	for _, tt := range []struct {
 		names []string
-		want  string // in the sentence; "" is none
+		want  string // part of the sentence; "": no sentence
 	}{
 		{[]string{"A", "A "}, `"A", "A "`},
 		{[]string{"a b", "a\u00a0b", "a  b"}, `"a b", "a\u00a0b", "a  b"`},

@@ -1,5 +1,5 @@
-// Package words formats numbers, lists and names as text, the same way everywhere, and
-// cleans untrusted text for terminals. It does not know what the numbers mean.
+// Package words formats numbers, lists and names as text, the same way everywhere, and cleans
+// untrusted text for terminals. It knows nothing about the meaning of the numbers.
 package words
 
 import (
@@ -7,10 +7,9 @@ import (
 	"unicode"
 )
 
-// Clean makes text from outside safe to print anywhere: line breaks and tabs
-// become spaces; control bytes, invisible and direction-changing characters and
-// invalid UTF-8 become U+FFFD, so that tampering shows rather than vanishes.
-// Escaping for a format is that format's business.
+// Clean makes untrusted text safe to print anywhere: line breaks and tabs become spaces; control
+// bytes, invisible and direction-changing characters and invalid UTF-8 become U+FFFD, so that
+// tampering stays visible. Callers escape the text for their format.
 func Clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -23,7 +22,7 @@ func Clean(s string) string {
 	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
 }
 
-// Invisible reports whether a character does something other than show itself.
+// Invisible reports whether a character is a control or format character, which shows no glyph.
 func Invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
 // CleanAll cleans each text.
@@ -35,8 +34,8 @@ func CleanAll(texts []string) []string {
 	return out
 }
 
-// Guarded is a clean text for a spreadsheet: an apostrophe stands before what it
-// would run as a formula, blanks before it or not.
+// Guarded cleans a text for a spreadsheet. A text that the spreadsheet would run as a formula, also
+// after leading blanks, gets an apostrophe in front.
 func Guarded(s string) string {
 	s = Clean(s)
 	start := strings.TrimSpace(s)

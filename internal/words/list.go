@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Listed joins names, the first ten of many.
+// Listed joins the first ten names of a list and counts the rest.
 func Listed(names []string) string { return First(10, names) }
 
-// First joins the first names of many.
+// First joins the first names of a list and counts the rest.
 func First(most int, names []string) string {
 	if more := len(names) - most; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
@@ -17,7 +17,7 @@ func First(most int, names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Joined makes one map key of several tuples.
+// Joined makes one map key from several tuples.
 func Joined(tuples ...[]string) string {
 	var b strings.Builder
 	for _, t := range tuples {
@@ -29,7 +29,7 @@ func Joined(tuples ...[]string) string {
 	return b.String()
 }
 
-// AppendNew appends a tuple that a list does not have yet.
+// AppendNew appends a tuple unless the list already has it.
 func AppendNew(tuples [][]string, t []string) [][]string {
 	for _, have := range tuples {
 		if slices.Equal(have, t) {
@@ -49,7 +49,7 @@ func SortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// AddNew appends what a list does not have yet.
+// AddNew appends a value unless the list already has it.
 func AddNew[T comparable](list []T, v T) []T {
 	if slices.Contains(list, v) {
 		return list

@@ -1,13 +1,13 @@
 package words
 
-// UnsetMark stands for the value of a key that trials do not have.
+// UnsetMark is shown for a key that a trial does not set.
 const UnsetMark = "not set"
 
-// Marks that stand where a number would, the same in every format.
+// Marks shown in place of a number or after it, the same in every format.
 const (
-	UndefinedMark = "–"       // values exist, none of them is defined
+	UndefinedMark = "–"       // values exist, but none is defined
 	MissingMark   = "missing" // planned, but there is no value
-	PartialMark   = "*"       // after a mean over less than was planned
-	TopMark       = "†"       // after a number that was chosen by itself
-	AggregateMark = "‡"       // after a mean that was taken over without its queries
+	PartialMark   = "*"       // after a mean over fewer values than planned
+	TopMark       = "†"       // after a number that was selected on its own value
+	AggregateMark = "‡"       // after a mean that was imported without its per-query values
 )

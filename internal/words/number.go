@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Scaled is a value as charts show it: times 100, two decimals.
+// Scaled returns a value as charts show it: times 100, with two decimals.
 func Scaled(v float64) float64 { return math.Round(v*1e4) / 100 }
 
-// PercentExact prints times 100 with two decimals, one more than tables have,
-// so that a limit and what breaks it do not print alike.
+// PercentExact prints a value times 100 with two decimals, one more than tables have, so that a
+// limit and a value just past it do not print alike.
 func PercentExact(v float64) string { return Fixed(100*v, 2) }
 
-// Minus sets negative numbers with a real minus sign, as wide as a plus.
+// Minus replaces the hyphen of negative numbers with a minus sign, which is as wide as a plus.
 func Minus(s string) string { return negative.ReplaceAllString(s, "$1−$2") }
 
 var negative = regexp.MustCompile(`(^|[\[ ])-(\d)`)
@@ -28,7 +28,7 @@ func Signed(v float64) string {
 	return "+" + s
 }
 
-// Fixed prints v with that many decimals and never a negative zero.
+// Fixed prints v with a fixed number of decimals and never a negative zero.
 func Fixed(v float64, decimals int) string {
 	s := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.Trim(s, "-0.") == "" {
@@ -37,8 +37,7 @@ func Fixed(v float64, decimals int) string {
 	return s
 }
 
-// PValue prints a p-value to four decimals, the resolution that 10,000
-// permutations have.
+// PValue prints a p-value to four decimals, the resolution of 10,000 permutations.
 func PValue(p float64) string {
 	if p < 0.00005 {
 		return "<0.0001"
@@ -54,7 +53,7 @@ func PIs(p float64) string {
 	return "p = " + PValue(p)
 }
 
-// Interval prints the ends of an interval times 100; not ok is one that is undefined.
+// Interval prints the ends of an interval times 100; the interval is undefined if ok is false.
 func Interval(low, high float64, ok bool) string {
 	if !ok {
 		return UndefinedMark
@@ -82,5 +81,5 @@ func Group(n int) string {
 // Finite reports whether v is a number that can be averaged.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Round4 rounds to what charts show.
+// Round4 rounds v to four decimals, the precision of charts.
 func Round4(v float64) float64 { return Scaled(v) / 100 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// ShortIDs cuts trial IDs to what tells them apart in a note.
+// ShortIDs shortens trial IDs for notes.
 func ShortIDs(ids []string) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
@@ -13,14 +13,14 @@ func ShortIDs(ids []string) []string {
 	return out
 }
 
-// Unrecorded stands where nothing was recorded.
+// Unrecorded is shown where nothing was recorded.
 const Unrecorded = "not recorded"
 
-// Shorten cuts a commit or hash to what a reader can compare.
+// Shorten cuts a commit or hash to 12 characters, which a reader can compare.
 func Shorten(revision string) string { return Prefix(revision, 12) }
 
-// ShortenApart shortens revisions, all different, by as little as it takes to
-// tell them apart.
+// ShortenApart shortens revisions that all differ, to the least length (12 or more) at which they
+// still differ.
 func ShortenApart(revisions []string) []string {
 	for length := 12; ; length++ {
 		short := make([]string, len(revisions))
@@ -35,7 +35,7 @@ func ShortenApart(revisions []string) []string {
 	}
 }
 
-// Prefix is the first n characters of s, or all of it.
+// Prefix returns the first n characters of s, or all of s if it is shorter.
 func Prefix(s string, n int) string {
 	runes := []rune(s)
 	return string(runes[:min(n, len(runes))])

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Revisions that begin alike stay apart: two generated worlds once shared a name,
-// and so a board.
+// Revisions with a common prefix stay distinct: two generated worlds once shared a name, and so a
+// board.
 func TestShortenApart(t *testing.T) {
 	for _, c := range []struct{ in, want []string }{
 		{[]string{"0123456789abcdef", "fedcba9876543210"}, []string{"0123456789ab", "fedcba987654"}},
