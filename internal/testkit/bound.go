@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Allocated is how many bytes the process allocates while run runs, whether they are still
-// in use or not.
+// Allocated returns the number of bytes that the process allocates during run, still in use or not.
 func Allocated(run func()) int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
@@ -17,20 +16,20 @@ func Allocated(run func()) int64 {
 	return int64(sample[0].Value.Uint64() - before)
 }
 
-// Bound is what reading an input may cost.
+// Bound is the most memory and time that reading an input may take.
 type Bound struct {
-	PerByte int64         // bytes allocated for each byte of input
-	Base    int64         // bytes allocated besides
-	Time    time.Duration // of the processor, for each 64 KiB of input or part of it
+	PerByte int64         // bytes allocated per byte of input
+	Base    int64         // bytes allocated in addition
+	Time    time.Duration // processor time per started 64 KiB of input
 }
 
-// Small is the Bound of most readers: they allocate some structures for each byte, and
-// their buffers. Fuzzing instruments code and shares the machine, hence so much time.
+// Small is the Bound of most readers: they allocate a few structures per byte, and their buffers.
+// The time is generous because fuzzing instruments the code and shares the machine.
 var Small = Bound{PerByte: 2048, Base: 8 << 20, Time: 5 * time.Second}
 
-// Within runs the body of a fuzz target on an input of so many bytes and fails the test
-// where it allocates or takes more than the bound: memory and time must not grow faster than
-// the input does. What never ends panics. Allocations of other goroutines count.
+// Within runs the body of a fuzz target on an input of size bytes. The test fails if it allocates
+// or takes more than the bound: memory and time must not grow faster than the input. An endless run
+// panics. Allocations of other goroutines count.
 func (b Bound) Within(t testing.TB, size int, run func()) {
 	t.Helper()
 	most := b.Time * time.Duration(1+size>>16)

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// fuzzed is the begin of a fuzz target's body.
+// fuzzed matches the beginning of a fuzz target's body.
 var fuzzed = regexp.MustCompile(`f\.Fuzz\(func\([^)]*\) \{\n(.*)\n`)
 
-// Every fuzz target holds memory and time, not only panics.
+// Every fuzz target checks memory and time, not only panics.
 func TestFuzzTargetsAreBounded(t *testing.T) {
 	found := 0
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
@@ -40,7 +40,7 @@ func TestFuzzTargetsAreBounded(t *testing.T) {
 	}
 }
 
-// recorded is a test that notes that it failed.
+// recorded is a testing.TB that records a failure.
 type recorded struct {
 	testing.TB
 	failed bool

@@ -1,6 +1,6 @@
-// Package testkit holds what the tests of many packages share: the mark of deep tests, the
-// reference data, and processor time. No program links it, nor the fakes and fault engines
-// below it.
+// Package testkit holds helpers shared by the tests of many packages: the switch for deep tests,
+// the reference data, and processor time. No program links this package or the fakes and fault
+// engines below it.
 package testkit
 
 import (
@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// deepVariable asks for the deep tests: make test DEEP=1 sets it.
+// deepVariable enables the deep tests: make test DEEP=1 sets it.
 const deepVariable = "INFBENCH_DEEP"
 
 // IsDeep reports whether the deep tests run.
 func IsDeep() bool { return os.Getenv(deepVariable) == "1" }
 
-// Share is the number in a variable that says how much a simulation draws: 1 is all, 5 a
+// Share returns the divisor that a variable sets for the size of a simulation: 1 draws all, 5 a
 // fifth.
 func Share(variable string) int {
 	n, err := strconv.Atoi(os.Getenv(variable))
@@ -25,9 +25,9 @@ func Share(variable string) int {
 	return n
 }
 
-// Deep skips a test that is not for everyday, unless the deep tests are asked for: kills,
-// faults, damage, builds of the binary, forgeries of pages, sizes, waits of seconds, and
-// repetitions of what a quicker case already shows.
+// Deep skips a test unless the deep tests are enabled. Deep tests are too slow for everyday runs:
+// kills, faults, damage, builds of the binary, forged pages, large sizes, waits of seconds, and
+// repetitions of a result that a quicker case already shows.
 func Deep(t testing.TB) {
 	t.Helper()
 	if !IsDeep() {

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// MeasureExample is one hand-worked value of a measure of a suite.
+// MeasureExample is one hand-worked value of a suite's measure.
 type MeasureExample struct {
 	Measure, Name, Working string
 	Input, Expected        json.RawMessage
 }
 
-// MeasureExamples are the hand-worked values of the shared data; the test is skipped if they
+// MeasureExamples returns the hand-worked values of the shared data; the test is skipped if they
 // are absent.
 func MeasureExamples(t *testing.T) []MeasureExample {
 	t.Helper()

@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// ProcessorTime is the time that all threads of this process have spent on processors so
-// far, in user and system mode. Tests and benchmarks measure by it, since a clock also
-// counts what other programs take.
+// ProcessorTime returns the processor time of all threads of this process so far, user and system.
+// Tests and benchmarks use it because wall-clock time also counts other programs.
 func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // the arguments are ours
+		panic(err) // cannot fail with these arguments
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

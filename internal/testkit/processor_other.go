@@ -6,6 +6,6 @@ import "time"
 
 var begun = time.Now()
 
-// ProcessorTime is the time since the process began, where the system does not report what
-// it spent on processors.
+// ProcessorTime returns the time since the process started, on systems that do not report processor
+// time.
 func ProcessorTime() time.Duration { return time.Since(begun) }

@@ -8,12 +8,12 @@ import (
 	"infbench/internal/disk"
 )
 
-// started is the folder in which the process began; tests change theirs.
+// started is the process's initial working directory; tests change theirs.
 var started, _ = os.Getwd()
 
-// Shared is the folder of the reference data (goldens, real data, small models), as an
-// absolute path that also holds in other folders and for processes that tests start:
-// $INFBENCH_SHARED, else the folder shared next to the project's. It need not exist.
+// Shared returns the folder of the reference data (goldens, real data, small models):
+// $INFBENCH_SHARED, else the folder shared next to the project's. The path is absolute, so that it
+// stays valid in other folders and for processes that tests start. The folder need not exist.
 func Shared() string {
 	if folder := os.Getenv("INFBENCH_SHARED"); filepath.IsAbs(folder) {
 		return filepath.Clean(folder)
@@ -30,8 +30,8 @@ func Shared() string {
 	return filepath.Join(filepath.Dir(root), "shared")
 }
 
-// SharedPath is a file or folder of the reference data, by the elements of its path below the
-// folder. The test is skipped, saying so, where it is absent.
+// SharedPath returns a file or folder of the reference data, given the elements of its path below
+// the folder. If it is absent, the test is skipped with a message.
 func SharedPath(t testing.TB, elements ...string) string {
 	t.Helper()
 	path := filepath.Join(append([]string{Shared()}, elements...)...)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Where the data lie, by what $INFBENCH_SHARED says: always a whole path, also once the
-// test went to another folder.
+// Shared follows $INFBENCH_SHARED and always returns an absolute path, also after the test changed
+// its working directory.
 func TestFolder(t *testing.T) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -15,7 +15,7 @@ func TestFolder(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	for says, want := range map[string]string{
-		"":          filepath.Join(here, "..", "..", "..", "shared"), // beside the project's folder
+		"":          filepath.Join(here, "..", "..", "..", "shared"), // next to the project's folder
 		"/data/ref": "/data/ref",
 		"../ref/":   filepath.Join(here, "..", "ref"),
 	} {
@@ -26,7 +26,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A file that is there has its path, and a test of one that is not is skipped.
+// SharedPath returns the path of a file that exists and skips the test of a missing one.
 func TestPath(t *testing.T) {
 	t.Setenv("INFBENCH_SHARED", t.TempDir())
 	if err := os.WriteFile(filepath.Join(Shared(), "a.json"), nil, 0o644); err != nil {

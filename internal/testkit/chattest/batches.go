@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// BatchFaults are what goes wrong with batches.
+// BatchFaults are faults of batches.
 type BatchFaults struct {
-	Polls  int    // how often a batch is in progress before it is done
-	Status string // how batches end; "" is completed
-	Drop   string // questions with this text have no answer
-	Fail   string // and these an error
-	Alien  bool   // an answer to a question that nobody asked comes too
-	OnNew  func() // called when a batch was made, before that is answered
-	OnPoll func() // called when one is asked after
+	Polls  int    // polls until a batch is done
+	Status string // final status of batches; "" means completed
+	Drop   string // questions with this text get no answer
+	Fail   string // questions with this text get an error
+	Alien  bool   // an answer to an unknown question is added
+	OnNew  func() // called after a batch was created, before the response
+	OnPoll func() // called when a batch is polled
 }
 
-// batch is one under way.
+// batch is a submitted batch.
 type batch struct {
 	ID       string            `json:"id"`
 	Status   string            `json:"status"`
@@ -32,21 +32,21 @@ type batch struct {
 	polls    int
 }
 
-// BatchCount is how many batches were made.
+// BatchCount returns the number of batches created.
 func (s *Server) BatchCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.batches)
 }
 
-// SetBatches says what goes wrong with batches from now on.
+// SetBatches sets the faults of batches from now on.
 func (s *Server) SetBatches(f BatchFaults) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = f
 }
 
-// serveBatches answers what is asked of files and batches.
+// serveBatches handles requests for files and batches.
 func (s *Server) serveBatches(w http.ResponseWriter, req *http.Request) bool {
 	path := strings.TrimPrefix(req.URL.Path, "/v1")
 	switch {
@@ -72,7 +72,7 @@ func (s *Server) serveBatches(w http.ResponseWriter, req *http.Request) bool {
 }
 
 func (s *Server) noteHeader(req *http.Request) {
-	go func() { // after the answer, since some hold the lock
+	go func() { // after the response, because some hold the lock
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.headers = append(s.headers, req.Header.Clone())

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// NewInBubble starts a server that a client reaches by Transport alone, through pipes in
-// memory: in a bubble of testing/synctest time then passes when all wait for it and never
-// because the machine is slow. No other address can be reached.
+// NewInBubble starts a server that a client reaches only by Transport, through pipes in
+// memory. In a bubble of testing/synctest, time then passes when all goroutines wait for it
+// and never because the machine is slow. No other address can be reached.
 func NewInBubble(t testing.TB, answer func(asked *Asked) string, script ...Reply) *Server {
 	s := &Server{Answer: answer, script: script, files: map[string][]byte{}, URL: "http://" + bubbleHost + "/v1"}
 	at := pipes{make(chan net.Conn), make(chan struct{})}
@@ -24,7 +24,7 @@ func NewInBubble(t testing.TB, answer func(asked *Asked) string, script ...Reply
 	return s
 }
 
-// bubbleHost is where a server without a network is.
+// bubbleHost is the host name of a server without a network.
 const bubbleHost = "endpoint.test"
 
 // pipes listens for connections within this process.

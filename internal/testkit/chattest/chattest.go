@@ -1,5 +1,5 @@
-// Package chattest plays an endpoint of the OpenAI dialect on loopback for tests, with the
-// faults that real ones have. It is no part of the program.
+// Package chattest is a fake endpoint of OpenAI's API on loopback for tests, with the faults
+// of real endpoints. No program links it.
 package chattest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Asked is a question as it arrived.
+// Asked is a request as received.
 type Asked struct {
 	Model    string `json:"model"`
 	Messages []struct {
@@ -31,7 +31,7 @@ type Asked struct {
 	Seed                int64    `json:"seed"`
 }
 
-// Last is the text of the last message.
+// Last returns the text of the last message.
 func (a *Asked) Last() string {
 	if len(a.Messages) == 0 {
 		return ""
@@ -42,11 +42,11 @@ func (a *Asked) Last() string {
 // Reply writes the answer to one question.
 type Reply func(w http.ResponseWriter, req *http.Request, asked *Asked)
 
-// Server is an endpoint: it replies as its script says, question by question, and beyond
-// it with what Answer says.
+// Server is an endpoint. It replies to questions in the order of its script, and after that
+// with the result of Answer.
 type Server struct {
 	URL       string            // the base address
-	Transport http.RoundTripper // what reaches it; nil: any does
+	Transport http.RoundTripper // transport that reaches the server; nil: any
 	Answer    func(asked *Asked) string
 
 	mu      sync.Mutex
@@ -71,21 +71,21 @@ func New(t testing.TB, answer func(asked *Asked) string, script ...Reply) *Serve
 	return s
 }
 
-// Asked lists the questions that arrived so far.
+// Asked lists the questions received so far.
 func (s *Server) Asked() []Asked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Asked(nil), s.asked...)
 }
 
-// Times are when the questions arrived.
+// Times returns the times at which the questions arrived.
 func (s *Server) Times() []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]time.Time(nil), s.times...)
 }
 
-// Headers are those of all requests.
+// Headers returns the headers of all requests.
 func (s *Server) Headers() []http.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +110,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	Say(s.Answer(&asked))(w, req, &asked)
 }
 
-// note remembers a request and takes the next reply from the script.
+// note records a request and takes the next reply from the script.
 func (s *Server) note(req *http.Request, asked *Asked) (reply Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Server) note(req *http.Request, asked *Asked) (reply Reply) {
 	return reply
 }
 
-// completion is an answer in the words of the interface.
+// completion returns an answer in the format of the API.
 func completion(asked *Asked, text, finish, refusal string) map[string]any {
 	message := map[string]any{"role": "assistant", "content": text}
 	if refusal != "" {
@@ -142,7 +142,7 @@ func completion(asked *Asked, text, finish, refusal string) map[string]any {
 	}
 }
 
-// Repeated is a script of one reply n times.
+// Repeated returns a script of one reply n times.
 func Repeated(n int, reply Reply) []Reply {
 	var script []Reply
 	for range n {
@@ -151,22 +151,22 @@ func Repeated(n int, reply Reply) []Reply {
 	return script
 }
 
-// Say answers with a text: also prose around the answer, another language, the answer to
-// another record.
+// Say answers with a text, such as prose around the answer, another language, or the answer
+// to another record.
 func Say(text string) Reply {
 	return func(w http.ResponseWriter, _ *http.Request, asked *Asked) {
 		json.NewEncoder(w).Encode(completion(asked, text, "stop", ""))
 	}
 }
 
-// Refuse has the model refuse.
+// Refuse answers with a refusal of the model.
 func Refuse(text string) Reply {
 	return func(w http.ResponseWriter, _ *http.Request, asked *Asked) {
 		json.NewEncoder(w).Encode(completion(asked, "", "stop", text))
 	}
 }
 
-// Cut is an answer that met the limit of tokens.
+// Cut returns an answer that reached the token limit.
 func Cut(text string) Reply {
 	return func(w http.ResponseWriter, _ *http.Request, asked *Asked) {
 		json.NewEncoder(w).Encode(completion(asked, text, "length", ""))
@@ -184,7 +184,7 @@ func Status(code int, body string, header ...string) Reply {
 	}
 }
 
-// Echo fails with a status and repeats the key it was sent.
+// Echo fails with a status and repeats the API key that it received.
 func Echo(code int) Reply {
 	return func(w http.ResponseWriter, req *http.Request, _ *Asked) {
 		w.WriteHeader(code)
@@ -192,7 +192,7 @@ func Echo(code int) Reply {
 	}
 }
 
-// EchoAnswer answers with the key it was sent.
+// EchoAnswer answers with the API key that it received.
 func EchoAnswer(w http.ResponseWriter, req *http.Request, asked *Asked) {
 	json.NewEncoder(w).Encode(completion(asked, "your key is "+req.Header.Get("Authorization"), "stop", ""))
 }
@@ -200,7 +200,7 @@ func EchoAnswer(w http.ResponseWriter, req *http.Request, asked *Asked) {
 // Hang never replies.
 func Hang(_ http.ResponseWriter, req *http.Request, _ *Asked) { <-req.Context().Done() }
 
-// Drip sends the first bytes of an answer one by one, never to its end.
+// Drip sends the first bytes of an answer one by one, and never the end.
 func Drip(every time.Duration) Reply {
 	return func(w http.ResponseWriter, req *http.Request, _ *Asked) {
 		for i := 0; ; i++ {
@@ -217,20 +217,20 @@ func Drip(every time.Duration) Reply {
 	}
 }
 
-// Stall sends the beginning of an answer and no more.
+// Stall sends the beginning of an answer and then nothing.
 func Stall(w http.ResponseWriter, req *http.Request, _ *Asked) {
 	io.WriteString(w, `{"choices": [`)
 	w.(http.Flusher).Flush()
 	<-req.Context().Done()
 }
 
-// Broken is an answer whose JSON breaks off.
+// Broken sends an answer whose JSON is cut off.
 func Broken(w http.ResponseWriter, _ *http.Request, asked *Asked) {
 	text, _ := json.Marshal(completion(asked, "an answer", "stop", ""))
 	w.Write(text[:len(text)/2])
 }
 
-// Endless sends spaces for ever.
+// Endless sends spaces forever.
 func Endless(w http.ResponseWriter, _ *http.Request, _ *Asked) {
 	spaces := []byte(strings.Repeat(" ", 1<<16))
 	for {

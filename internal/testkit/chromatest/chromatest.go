@@ -1,5 +1,5 @@
-// Package chromatest plays a server of Chroma for tests, on loopback and in memory. It is no
-// part of the program.
+// Package chromatest is a fake Chroma server for tests, on loopback and in memory. No program
+// links it.
 package chromatest
 
 import (
@@ -15,31 +15,31 @@ import (
 	"testing"
 )
 
-// Server speaks as much of Chroma's interface as package approximate asks for. It compares
-// all vectors but those that it is told to pass over.
+// Server implements the part of Chroma's interface that package approximate uses. It compares
+// all vectors except those of the documents in Misses.
 type Server struct {
 	URL string
 
 	Collections map[string]*Collection
-	Requests    map[string]int // how many came, by the end of their path
-	Most        int            // vectors at once
+	Requests    map[string]int // number of requests by the end of their path
+	Most        int            // largest number of vectors in a request
 
 	Misses func(id string) bool                                  // documents that no query finds; nil: none
-	Fail   func(request string, nth int) (status int, lost bool) // of a request, 0: none; lost: it was done, and the answer is
-	Change func(answer map[string]any)                           // of an answer that is an object
+	Fail   func(request string, nth int) (status int, lost bool) // status for the nth request, 0: no failure; lost: the request was executed, but its answer is lost
+	Change func(answer map[string]any)                           // changes an answer that is an object
 
 	mu sync.Mutex
 }
 
-// Collection is what a server keeps under a name.
+// Collection is a stored collection.
 type Collection struct {
 	Vectors map[string][]float32
-	Sent    map[string]int // how often each vector came
+	Sent    map[string]int // number of times each vector was sent
 
-	made map[string]any // as it is answered
+	made map[string]any // the collection as returned to clients
 }
 
-// New starts a server, which ends with the test.
+// New starts a server that ends with the test.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{Collections: map[string]*Collection{}, Requests: map[string]int{}, Most: 5461}
@@ -49,7 +49,7 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Only is the one collection there is.
+// Only returns the only collection.
 func (s *Server) Only(t testing.TB) *Collection {
 	t.Helper()
 	if len(s.Collections) != 1 {
@@ -86,7 +86,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, r, path, name)
 }
 
-// asked is what the bodies of all requests may say.
+// asked holds the fields of all request bodies.
 type asked struct {
 	Name          string
 	Metadata      any
@@ -97,7 +97,7 @@ type asked struct {
 	N             int         `json:"n_results"`
 }
 
-// answer does what a request, by the end of its path, asks for.
+// answer handles a request, selected by the end of its path.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, path, name string) {
 	var a asked
 	status, answer := http.StatusOK, any(nil)
@@ -132,7 +132,7 @@ func refuse(status int, kind, message string) (int, any) {
 	return status, map[string]any{"error": kind, "message": message}
 }
 
-// open makes a collection, or finds it.
+// open creates a collection, or finds it.
 func (s *Server) open(a *asked) map[string]any {
 	if s.Collections[a.Name] == nil {
 		s.Collections[a.Name] = &Collection{Vectors: map[string][]float32{}, Sent: map[string]int{},
@@ -141,7 +141,7 @@ func (s *Server) open(a *asked) map[string]any {
 	return maps.Clone(s.Collections[a.Name].made)
 }
 
-// ask does what a collection is asked for.
+// ask handles a request to a collection.
 func (s *Server) ask(c *Collection, name string, a *asked) any {
 	switch name {
 	case "count":
@@ -166,7 +166,7 @@ func (s *Server) ask(c *Collection, name string, a *asked) any {
 	return nil
 }
 
-// query compares all vectors, and ranks by Chroma's distance: 1 less the inner product.
+// query compares all vectors and ranks by Chroma's distance: 1 minus the inner product.
 func (c *Collection) query(queries [][]float32, n int, misses func(string) bool) map[string]any {
 	ids, distances := [][]string{}, [][]float32{}
 	for _, q := range queries {

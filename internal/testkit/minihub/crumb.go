@@ -42,7 +42,7 @@ type crumbDocument struct {
 	Metadata string  `json:"metadata"`
 }
 
-// crumb is CRUMB: four configs of a split a task each, of which the files of one lie in a
+// crumb is CRUMB: four configs with one split per task; the files of one config are in a
 // folder of another name.
 func crumb() []Repository {
 	files := map[string][]byte{}
@@ -70,8 +70,8 @@ func crumb() []Repository {
 	return []Repository{dataset("jfkback/crumb", "adc97d8000000000000000000000000000000000", files)}
 }
 
-// crumbDocuments are the documents of a task whole and in passages, of which a document
-// has two where only documents are judged.
+// crumbDocuments returns the documents of a task, uncut and in passages; a document has two
+// passages if only documents are judged.
 func crumbDocuments(s *sample, cut bool) (whole, passages []crumbDocument) {
 	for _, d := range s.docs {
 		whole = append(whole, crumbDocument{ID: d.ID, Text: d.Text, Metadata: "{}"})
@@ -87,7 +87,7 @@ func crumbDocuments(s *sample, cut bool) (whole, passages []crumbDocument) {
 	return whole, passages
 }
 
-// crumbQueryOf is a query with its judgments; the grades of passages are graded, the last
+// crumbQueryOf returns a query with its judgments; the grades of passages differ, the last is
 // below 1, and every second query has no instruction.
 func crumbQueryOf(q datasets.Query, gold []string, number int, documents bool) crumbQuery {
 	row := crumbQuery{ID: q.ID, Text: q.Text, MaxP: documents, Metadata: "{}"}

@@ -13,19 +13,19 @@ import (
 	"infbench/metrics"
 )
 
-// world is the seed of the generated world that all texts are of.
+// world is the seed of the generated world from which all texts are taken.
 const world = 1
 
-// parquetFile is rows as a parquet file.
+// parquetFile encodes rows as a parquet file.
 func parquetFile[T any](rows []T) []byte {
 	var b bytes.Buffer
 	if err := parquet.Write(&b, rows); err != nil {
-		panic(fmt.Sprintf("minihub: write parquet: %v", err)) // rows of this package only
+		panic(fmt.Sprintf("minihub: write parquet: %v", err)) // only rows of this package
 	}
 	return b.Bytes()
 }
 
-// jsonLines is rows as JSON lines.
+// jsonLines encodes rows as JSON lines.
 func jsonLines[T any](rows []T) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -44,7 +44,7 @@ type config struct {
 	splits [][2]string // split, path
 }
 
-// card is a README.md with the front matter that maps configs to files.
+// card returns a README.md whose front matter maps configs to files.
 func card(licence string, configs ...config) []byte {
 	var b strings.Builder
 	b.WriteString("---\n")
@@ -64,7 +64,7 @@ func card(licence string, configs ...config) []byte {
 	return []byte(b.String())
 }
 
-// attributes is .gitattributes, which every repository of the hub has.
+// attributes returns .gitattributes, which every repository of the hub has.
 func attributes() []byte { return []byte("*.parquet filter=lfs diff=lfs merge=lfs -text\n") }
 
 func dataset(id, commit string, files map[string][]byte) Repository {
@@ -72,7 +72,7 @@ func dataset(id, commit string, files map[string][]byte) Repository {
 	return Repository{Kind: hub.Dataset, ID: id, Commit: commit, Files: files}
 }
 
-// sample is a task in miniature.
+// sample is a reduced task.
 type sample struct {
 	docs    []datasets.Document
 	queries []datasets.Query
@@ -80,12 +80,12 @@ type sample struct {
 	qrels   map[string]map[string]int
 }
 
-// leastDocuments is how many documents a task has at least.
+// leastDocuments is the least number of documents of a task.
 const leastDocuments = 12
 
-// draw takes n queries, or pairs of queries, of a generated task from the given one on,
-// with a few documents of each: at most two that the change of instruction moves, two
-// that stay relevant and two that are not.
+// draw takes n queries, or pairs of queries, of a generated task, starting at from, with a
+// few documents of each: at most two that the change of instruction moves, two that stay
+// relevant and two that are not relevant.
 func draw(t *datasets.Task, from, n int) sample {
 	s := sample{qrels: map[string]map[string]int{}}
 	texts, order := map[string]datasets.Document{}, []string{}
@@ -119,7 +119,7 @@ func draw(t *datasets.Task, from, n int) sample {
 	return s
 }
 
-// queriesOf are the two queries of a pair.
+// queriesOf returns the two queries of a pair.
 func queriesOf(t *datasets.Task, p datasets.Pair) []datasets.Query {
 	var both []datasets.Query
 	for _, q := range t.Queries {
@@ -130,8 +130,8 @@ func queriesOf(t *datasets.Task, p datasets.Pair) []datasets.Query {
 	return both
 }
 
-// choose picks documents of a query: two of those moved, two others that are relevant,
-// two that are not, in the order of the corpus.
+// choose picks documents of a query: two of those moved, two other relevant ones, and two
+// that are not relevant, in the order of the corpus.
 func choose(grades map[string]int, moved, order []string) []string {
 	isMoved := map[string]bool{}
 	for _, id := range moved {
@@ -154,7 +154,7 @@ func choose(grades map[string]int, moved, order []string) []string {
 	return kept
 }
 
-// add adds queries that have the kept documents, a pair where there are two.
+// add adds queries with the kept documents, as a pair if there are two.
 func (s *sample) add(t *datasets.Task, group []datasets.Query, kept []string) {
 	for _, q := range group {
 		s.queries = append(s.queries, q)
@@ -185,7 +185,7 @@ func (s *sample) ids() []string {
 	return all
 }
 
-// generated is a generated task of a benchmark.
+// generated returns a generated task of a benchmark.
 func generated(benchmark string, number int) *datasets.Task {
 	b, err := datasets.Mini(benchmark, world)
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Dim is how many values the vectors of Endpoint have, but of the models that the paper
+// Dim is the number of dimensions of Endpoint's vectors, except for the models that the paper
 // names.
 const Dim = 64
 
-// dims are how many values the vectors of the paper's models have.
+// dims are the dimensions of the paper's models.
 var dims = map[string]int{"text-embedding-3-large": 3072, "embed-english-v3.0": 1024}
 
-// Endpoint computes vectors for remote models, of any name, as OpenAI (/v1/embeddings),
-// Cohere (/v2/embed) and Google (/v1beta/models/NAME:batchEmbedContents) answer: a text
-// is the counts of its words, so that texts on the same topic are near.
+// Endpoint computes vectors for remote models of any name, with the interfaces of OpenAI
+// (/v1/embeddings), Cohere (/v2/embed) and Google (/v1beta/models/NAME:batchEmbedContents).
+// The vector of a text counts its words, so that texts on the same topic are close.
 type Endpoint struct{ Key string }
 
 // ServeHTTP answers one request.
@@ -70,10 +70,10 @@ func (e Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// counts are how often words occur, by a hash of each into so many values.
+// counts counts the words of a text, each at an index derived from its hash.
 func counts(text string, dim int) []float32 {
 	v := make([]float32, dim)
-	v[0] = 1 // no text is without direction
+	v[0] = 1 // every text has a direction
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		h := fnv.New32a()
 		h.Write([]byte(word))

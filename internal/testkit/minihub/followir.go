@@ -17,7 +17,7 @@ var followIRParts = []struct{ task, old, oldCommit, new, newCommit string }{
 		"mteb/Core17InstructionRetrieval", "67d8733dd0691f08f34ed9dda5941578cba8d91c"},
 }
 
-// followIR are the trio in the layouts of mteb 1 and mteb 2.
+// followIR returns the three tasks in the layouts of mteb 1 and mteb 2.
 func followIR() []Repository {
 	var all []Repository
 	for i, p := range followIRParts {
@@ -48,15 +48,15 @@ type oldCandidate struct {
 	Doc   string `json:"pid"`
 }
 
-// oldQrel is a judgment. The hub's tables have no comments on types: scores are whole.
+// oldQrel is a judgment. Tables on the hub have no comments on types: scores are integers.
 type oldQrel struct {
 	Query string `json:"query-id"`
 	Doc   string `json:"corpus-id"`
 	Score int    `json:"score"`
 }
 
-// followIROld is the layout of mteb 1: judgments twice, as test.jsonl and test.tsv, of
-// which the card names the first.
+// followIROld has the layout of mteb 1: judgments twice, as test.jsonl and test.tsv; the card
+// names only the first.
 func followIROld(s *sample) map[string][]byte {
 	var docs []oldDocument
 	for _, d := range s.docs {
@@ -98,7 +98,7 @@ func followIROld(s *sample) map[string][]byte {
 	return files
 }
 
-// tabbed is judgments as BEIR's table.
+// tabbed formats judgments as BEIR's table.
 func tabbed(qrels []oldQrel) []byte {
 	var b strings.Builder
 	b.WriteString("query-id\tcorpus-id\tscore\n")
@@ -108,8 +108,8 @@ func tabbed(qrels []oldQrel) []byte {
 	return []byte(b.String())
 }
 
-// followIRNew is the layout of mteb 2: a query twice, its judgments in the config
-// qrels, what the change moves in qrel_diff.
+// followIRNew has the layout of mteb 2: every query twice, its judgments in the config qrels,
+// and the documents that the change moves in qrel_diff.
 func followIRNew(s *sample) map[string][]byte {
 	type document struct {
 		ID    string `parquet:"_id"`

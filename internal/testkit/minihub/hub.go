@@ -1,9 +1,9 @@
-// Package minihub is a hub in miniature: it serves, under their real names and in exactly
-// their real layouts (configs, splits, columns, shards, duplicate files, revisions,
-// gates), a few records of every data set and networks of one layer for every model that
-// the paper needs. With it the experiments of the paper run end to end from an empty
-// cache without a network. Texts are those of the generated world and weights are random:
-// its numbers mean nothing.
+// Package minihub is a miniature hub. It serves a few records of every data set and networks
+// of one layer for every model that the paper needs, under their real names and in exactly
+// their real layouts (configs, splits, columns, shards, duplicate files, revisions, gates).
+// With it the experiments of the paper run from start to end with an empty cache and without
+// a network. Texts are taken from the generated world and weights are random: its numbers
+// mean nothing.
 package minihub
 
 import (
@@ -24,23 +24,23 @@ import (
 	"infbench/datasets/hub"
 )
 
-// Repository is what the hub serves under one name.
+// Repository is one repository of the hub.
 type Repository struct {
 	Kind   hub.Kind
 	ID     string
 	Commit string // "": the hash of its files
-	Gated  bool   // its files are for those who have a token
+	Gated  bool   // its files require a token
 	Files  map[string][]byte
 }
 
-// Hub answers as huggingface.co does where infbench, and the Python library, ask it
-// for files: /api/KIND/ID[/revision/REV], .../tree/REV, .../refs and resolve.
+// Hub implements the part of huggingface.co that infbench and the Python library use for
+// files: /api/KIND/ID[/revision/REV], .../tree/REV, .../refs and resolve.
 type Hub struct {
-	Token string // what opens gated repositories
+	Token string // token that opens gated repositories
 	repos map[string]*Repository
 }
 
-// NewHub serves repositories; one of a name that comes again replaces the earlier.
+// NewHub serves repositories; a later one replaces an earlier one with the same name.
 func NewHub(token string, repos ...Repository) *Hub {
 	h := &Hub{Token: token, repos: map[string]*Repository{}}
 	for _, r := range repos {
@@ -50,7 +50,7 @@ func NewHub(token string, repos ...Repository) *Hub {
 	return h
 }
 
-// Repositories lists what is served, by kind and name.
+// Repositories lists the repositories, by kind and name.
 func (h *Hub) Repositories() []*Repository {
 	var all []*Repository
 	for _, key := range slices.Sorted(maps.Keys(h.repos)) {
@@ -59,7 +59,7 @@ func (h *Hub) Repositories() []*Repository {
 	return all
 }
 
-// hash makes a commit of the files.
+// hash derives a commit from the files.
 func (r *Repository) hash() string {
 	all := sha1.New()
 	for _, name := range r.names() {
@@ -70,19 +70,19 @@ func (r *Repository) hash() string {
 
 func (r *Repository) names() []string { return slices.Sorted(maps.Keys(r.Files)) }
 
-// gitBlob is the hash by which git knows a content.
+// gitBlob returns the git hash of a content.
 func gitBlob(content []byte) string {
 	sum := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(content)), content...))
 	return hex.EncodeToString(sum[:])
 }
 
-// isLFS tells the files that the hub keeps outside git: by ending, as .gitattributes
-// has it.
+// isLFS reports whether the hub keeps a file outside git, by its ending, as in
+// .gitattributes.
 func isLFS(name string) bool {
 	return slices.Contains([]string{".parquet", ".safetensors", ".bin", ".onnx", ".model", ".pdf"}, path.Ext(name))
 }
 
-// pointer is a file's entry in answers: siblings name it rfilename and blobId.
+// pointer is a file's entry in answers; siblings use the names rfilename and blobId.
 type pointer struct {
 	SHA256 string `json:"sha256"`
 	Size   int    `json:"size"`
@@ -142,8 +142,8 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 	json.NewEncoder(w).Encode(map[string]string{"error": message})
 }
 
-// refuseUnknown hides from those without a token whether a repository is private or
-// not there.
+// refuseUnknown hides from clients without a token whether a repository is private or does
+// not exist.
 func (h *Hub) refuseUnknown(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") == "" {
 		refuse(w, http.StatusUnauthorized, "RepoNotFound", "Invalid username or password.")
@@ -152,7 +152,7 @@ func (h *Hub) refuseUnknown(w http.ResponseWriter, r *http.Request) {
 	refuse(w, http.StatusNotFound, "RepoNotFound", "Repository not found")
 }
 
-// at checks a revision: main, the commit, or its first digits, of which 7 do.
+// at checks a revision: main, the commit, or at least the first 7 digits of the commit.
 func (r *Repository) at(w http.ResponseWriter, revision string) bool {
 	if revision == "main" || len(revision) >= 7 && strings.HasPrefix(r.Commit, revision) {
 		return true
@@ -161,7 +161,7 @@ func (r *Repository) at(w http.ResponseWriter, revision string) bool {
 	return false
 }
 
-// info describes a revision. Of gated repositories too everybody sees it.
+// info describes a revision. It is public also for gated repositories.
 func (h *Hub) info(w http.ResponseWriter, r *Repository, revision string) {
 	if !r.at(w, revision) {
 		return
@@ -222,7 +222,7 @@ func answer(w http.ResponseWriter, v any) {
 	json.NewEncoder(w).Encode(v)
 }
 
-// resolve serves a file: a small one at once, a large one by way of another address.
+// resolve serves a file: a small file directly, a large one by a redirect.
 func (h *Hub) resolve(w http.ResponseWriter, req *http.Request, r *Repository, revision, name string) {
 	if r.Gated && req.Header.Get("Authorization") != "Bearer "+h.Token {
 		status := http.StatusUnauthorized

@@ -36,7 +36,7 @@ func serve(t *testing.T, h *Hub, token string) (address string) {
 	return server.URL
 }
 
-// fetch brings a repository into the cache.
+// fetch downloads a repository into the cache.
 func fetch(t *testing.T, repo hub.Repo) error {
 	t.Helper()
 	c, err := hub.NewClient()
@@ -50,15 +50,15 @@ func fetch(t *testing.T, repo hub.Repo) error {
 	return err
 }
 
-// trainingSets and benchmarks are the data that the hub has, by infbench's names;
-// benchmarks with their numbers of tasks.
+// trainingSets and benchmarks are the hub's data, by infbench's names; benchmarks with their
+// numbers of tasks.
 var (
 	trainingSets = []string{"inf-ir", "inf-ir-unfiltered", "inf-ir-metamath", "inf-ir-release", "promptriever", "msmarco"}
 	benchmarks   = map[string]int{"followir": 3, "followir-v1": 3, "followir-mteb1": 3, "mair": 8, "bright": 12, "bright-long": 8, "bright-gpt4_reason": 12,
 		"r2med": 8, "bright-pro": 7, "browsecomp-plus": 2, "obliq-bench": 5, "limit": 1, "limit-small": 1, "beir-scifact": 1, "beir-msmarco": 1, "beir-nfcorpus": 1, "beir-cqadupstack": 12}
 )
 
-// fetchTraining brings training data into the cache.
+// fetchTraining downloads training data into the cache.
 func fetchTraining(t *testing.T, name string) {
 	t.Helper()
 	s, err := datasets.FindTraining(name)
@@ -70,7 +70,7 @@ func fetchTraining(t *testing.T, name string) {
 	}
 }
 
-// fetchBenchmark brings the repositories of a benchmark into the cache.
+// fetchBenchmark downloads the repositories of a benchmark into the cache.
 func fetchBenchmark(t *testing.T, name string) {
 	t.Helper()
 	s, err := datasets.FindSource(name)
@@ -84,8 +84,8 @@ func fetchBenchmark(t *testing.T, name string) {
 	}
 }
 
-// TestAnswers asks as the Python library does, and holds the answers to what
-// huggingface.co gives.
+// TestAnswers sends the Python library's requests and compares the answers with those of
+// huggingface.co.
 func TestAnswers(t *testing.T) {
 	_, address := testHub(t)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -128,8 +128,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestData fetches every data set by the names that infbench has for them and counts:
-// 60 records (of the unfiltered set twice as many), 12 to 24 documents a task.
+// TestData fetches every data set by its infbench names and counts: 60 records (twice as many
+// in the unfiltered set), 12 to 24 documents per task.
 func TestData(t *testing.T) {
 	testHub(t)
 	for _, name := range trainingSets {
@@ -169,7 +169,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestSame makes the same bytes again: what is generated depends on nothing else.
+// TestSame makes the same bytes again: the generated data depend on nothing else.
 func TestSame(t *testing.T) {
 	one, other := NewHub("", Everything()...).Repositories(), NewHub("", Everything()...).Repositories()
 	for i, r := range one {
@@ -179,8 +179,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestConfigurations holds the keys of every config.json to those of real ones, which
-// hold no more than a network's sizes differently, and vocabularies to what reads them.
+// TestConfigurations compares the keys of every config.json with those of real ones, which
+// differ only in a network's sizes, and vocabularies with their readers.
 func TestConfigurations(t *testing.T) {
 	vocabularies := map[string]bool{}
 	for _, r := range slices.Concat(Backbones(), Baselines()) {
@@ -223,7 +223,8 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
-// sizeOf is the vocab_size of a config.json, or of the network that it holds; 0 is none.
+// sizeOf returns the vocab_size of a config.json, or of the network that it contains; 0 if
+// missing.
 func sizeOf(config map[string]any) int {
 	if below, ok := config["text_config"].(map[string]any); ok {
 		return sizeOf(below)

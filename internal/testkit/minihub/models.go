@@ -7,8 +7,8 @@ import (
 	"infbench/datasets/hub"
 )
 
-// model is a repository of a model: the card of it, its configuration, its vocabulary
-// and its weights.
+// model returns a repository of a model: its card, its configuration, its vocabulary and its
+// weights.
 func model(id, commit, licence string, config object, t tokens, weights map[string][]byte, more map[string][]byte) Repository {
 	files := map[string][]byte{
 		".gitattributes": attributes(), "README.md": card(licence), "config.json": toJSON(config),
@@ -22,18 +22,18 @@ func model(id, commit, licence string, config object, t tokens, weights map[stri
 	return Repository{Kind: hub.Model, ID: id, Commit: commit, Files: files}
 }
 
-// pytorch is weights as they were published before safetensors.
+// pytorch returns weights in the format used before safetensors.
 func pytorch(id string, tensors []tensor) map[string][]byte {
 	return map[string][]byte{"pytorch_model.bin": pytorchFile(id, tensors)}
 }
 
-// one is weights in one file.
+// one returns weights in one file.
 func one(id string, tensors []tensor, dtype string) map[string][]byte {
 	return map[string][]byte{"model.safetensors": safetensorsFile(id, tensors, dtype)}
 }
 
-// sentence are the files of a sentence-transformers folder: pooling by one way, and
-// L2 where normalised.
+// sentence returns the files of a sentence-transformers folder: one way of pooling, and L2
+// normalisation if normalised.
 func sentence(pooling string, maxLength int, normalised bool) map[string][]byte {
 	modules := []object{
 		{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
@@ -49,7 +49,7 @@ func sentence(pooling string, maxLength int, normalised bool) map[string][]byte 
 		"sentence_bert_config.json": toJSON(object{"max_seq_length": maxLength, "do_lower_case": false})}
 }
 
-// onnx is an export beside a model, which repeats its vocabulary.
+// onnx returns an export next to a model; it repeats the model's vocabulary.
 func onnx(t tokens) map[string][]byte {
 	files := map[string][]byte{"onnx/model.onnx": []byte("\x08\x07onnx"), "onnx/tokenizer.json": t.file}
 	for name, content := range t.more {
@@ -75,7 +75,7 @@ func bertConfig(architecture string, vocab int) object {
 		"type_vocab_size": 2, "use_cache": true, "vocab_size": vocab}
 }
 
-// e5 is one of intfloat's e5-v2: pooled by the mean, with an export beside it.
+// e5 is one of intfloat's e5-v2: mean pooling, with an export next to it.
 func e5(id, commit string) Repository {
 	t := bertTokens()
 	return model(id, commit, "mit", bertConfig("BertModel", t.size), t, one(id, bertTensors("", t.size, 512), float32s),
@@ -102,7 +102,8 @@ func generation(bos, eos int) map[string][]byte {
 	return map[string][]byte{"generation_config.json": toJSON(object{"bos_token_id": bos, "eos_token_id": eos, "do_sample": true, "transformers_version": "4.45.0.dev0"})}
 }
 
-// llama3 is one of meta-llama's Llama 3.2: gated, with the makers' own files beside.
+// llama3 is one of meta-llama's Llama 3.2: gated, and including the original checkpoint
+// files.
 func llama3(id string, instruct bool) Repository {
 	t := llama3Tokens()
 	bos, eos := t.ids["<|begin_of_text|>"], any(t.ids["<|end_of_text|>"])
@@ -123,7 +124,7 @@ func llama3(id string, instruct bool) Repository {
 	return r
 }
 
-// qwen2 is one of Qwen's Qwen2.5; those above 1.5B come in two files.
+// qwen2 is one of Qwen's Qwen2.5; those above 1.5B have two files.
 func qwen2(id, licence string, instruct, large bool) Repository {
 	t := qwen2Tokens()
 	end := t.ids["<|endoftext|>"]
@@ -168,7 +169,7 @@ func followIR7B() Repository {
 		sharded(id, decoderTensors("model.", t.size, false, true), bfloats, 2), generation(1, 2))
 }
 
-// t5Network is the config.json of a T5 of one layer a side.
+// t5Network is the config.json of a T5 with one layer per side.
 func t5Network(t tokens, gated bool) object {
 	feed, act := "relu", "relu"
 	if gated {
@@ -181,7 +182,7 @@ func t5Network(t tokens, gated bool) object {
 		"relative_attention_num_buckets": t5Buckets, "tie_word_embeddings": !gated, "transformers_version": "4.23.1", "use_cache": true, "vocab_size": t.size}
 }
 
-// t5Buckets is how many classes of distances T5 has.
+// t5Buckets is T5's number of buckets of distances.
 const t5Buckets = 32
 
 // flanT5 is one of Google's Flan-T5.
@@ -196,8 +197,8 @@ func monoT5(id, commit string) Repository {
 	return model(id, commit, "", t5Network(t, false), t.old(), pytorch(id, t5Tensors(t.size, t5Buckets, false, true)), nil)
 }
 
-// monoBERT is castorini/monobert-large-msmarco, of two classes: weights in the older
-// form, words in vocab.txt alone.
+// monoBERT is castorini/monobert-large-msmarco, with two classes: weights in the older
+// format, words in vocab.txt only.
 func monoBERT() Repository {
 	const id = "castorini/monobert-large-msmarco"
 	t := bertTokens()
@@ -205,7 +206,7 @@ func monoBERT() Repository {
 	return model(id, "", "", bertConfig("BertForSequenceClassification", t.size), t.old(), pytorch(id, tensors), nil)
 }
 
-// contriever is facebook/contriever-msmarco: weights in the older form.
+// contriever is facebook/contriever-msmarco: weights in the older format.
 func contriever() Repository {
 	const id = "facebook/contriever-msmarco"
 	t := bertTokens()
@@ -229,7 +230,7 @@ func bge(id, commit string) Repository {
 		sentence("pooling_mode_cls_token", 512, true))
 }
 
-// Backbones are the models that the paper trains.
+// Backbones returns the models that the paper trains.
 func Backbones() []Repository {
 	return []Repository{
 		e5("intfloat/e5-base-v2", "1c644c92ad3ba1efdad3f1451a637716616a20e8"),
@@ -242,8 +243,8 @@ func Backbones() []Repository {
 	}
 }
 
-// Baselines are other models of the paper's Table 5 with what adapters among them are
-// merged into, a cross-encoder, and models without a network.
+// Baselines returns the other models of the paper's Table 5 with the base models of adapters,
+// a cross-encoder, and models without a network.
 func Baselines() []Repository {
 	return []Repository{
 		followIR7B(),
@@ -261,5 +262,5 @@ func Baselines() []Repository {
 	}
 }
 
-// Everything is all that the hub in miniature serves.
+// Everything returns all repositories of the miniature hub.
 func Everything() []Repository { return slices.Concat(Datasets(), Backbones(), Baselines()) }

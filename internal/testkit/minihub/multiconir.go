@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// conditions is how many a query of MultiConIR has.
+// conditions is the number of conditions of a MultiConIR query.
 const conditions = 10
 
-// multiConIR are the files of MultiConIR, by name, which no hub serves. A document meets
+// multiConIR returns the files of MultiConIR, by name; no hub serves them. A document meets
 // the conditions that it repeats.
 func multiConIR() map[string][]byte {
 	files := map[string][]byte{}
@@ -29,7 +29,7 @@ func multiConIR() map[string][]byte {
 	return files
 }
 
-// conditionsOf are the conditions of row k: words of documents, each of another.
+// conditionsOf returns the conditions of row k: words from different documents.
 func conditionsOf(s *sample, k int) []string {
 	var all []string
 	for n := range conditions {
@@ -39,9 +39,9 @@ func conditionsOf(s *sample, k int) []string {
 	return all
 }
 
-// conditionsRow is a row of task 1: a query of each number of conditions, the document
-// that meets all of them, and for each query one that misses its last. Cells alternate
-// with their names.
+// conditionsRow is a row of task 1: a query for each number of conditions, the document that
+// meets all of them, and for each query a document that misses its last condition. Cells
+// alternate with their names.
 func conditionsRow(met []string) []string {
 	var row []string
 	for n := range met {

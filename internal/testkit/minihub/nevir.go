@@ -6,15 +6,15 @@ import (
 	"infbench/datasets"
 )
 
-// nevIRPairs are passages that differ in a negation, each with the question that it alone
-// answers.
+// nevIRPairs are pairs of passages that differ in a negation, each with the question that
+// only it answers.
 var nevIRPairs = [][2]struct{ passage, question string }{
 	{{"The bridge was rebuilt in stone and trains still cross it.", "Which bridge do trains still use?"}, {"The bridge was rebuilt in stone but trains no longer cross it.", "Which bridge do trains not use any more?"}},
 	{{"Adult moths of this family feed on nectar.", "Which moths feed as adults?"}, {"Adult moths of this family never feed.", "Which moths do not feed as adults?"}},
 	{{"The treaty was signed by both kings.", "Which treaty did both kings sign?"}, {"The treaty was signed by one king, not by the other.", "Which treaty did only one king sign?"}},
 }
 
-// nevIR is NevIR in miniature: a question ranks the two passages of its pair.
+// nevIR is a miniature NevIR: a question ranks the two passages of its pair.
 func nevIR() []Repository {
 	type list struct {
 		Query string   `parquet:"query-id"`

@@ -17,8 +17,8 @@ var r2medParts = [][2]string{
 	{"PMC-Clinical", "812829522f7eaa407ef82b96717be85788a50f7e"}, {"IIYi-Clinical", "974abbc9bc281c3169180a6aa5d7586cfd2f5877"},
 }
 
-// r2med is R2MED: JSON lines of its own column names, and queries that language models
-// have answered, in folders beside.
+// r2med is R2MED: JSON lines with its own column names, and queries that language models have
+// answered, in separate folders.
 func r2med() []Repository {
 	type text struct {
 		ID   string `json:"id"`
@@ -128,8 +128,8 @@ func goldOf(s *sample, q datasets.Query) (gold []string) {
 	return gold
 }
 
-// aspectsOf gives the gold documents of query k to two aspects in turn; a third has none.
-// IDs are of either form that the release has.
+// aspectsOf assigns the gold documents of query k to two aspects in turn; a third has none.
+// IDs have the two forms of the release.
 func aspectsOf(domain string, k int, gold []string, long bool) []brightProAspect {
 	form := "%s-%d-a%d"
 	if long {
@@ -145,8 +145,8 @@ func aspectsOf(domain string, k int, gold []string, long bool) []brightProAspect
 	return aspects
 }
 
-// mtebTask are the files of one task as mteb 2 writes them, in the folders of configs
-// that begin with prefix; with candidates each query may rank all but one document.
+// mtebTask returns the files of one task in mteb 2's format, in config folders that begin
+// with prefix; with candidates each query may rank all documents but one.
 func mtebTask(prefix string, s *sample, candidates bool) (files map[string][]byte, configs []config) {
 	type document struct {
 		ID    string `parquet:"_id"`
@@ -211,8 +211,8 @@ func obliqBench() []Repository {
 	return []Repository{dataset("mteb/OBLIQBenchRetrieval", "b630be644e0dbdc2fa5f712ae8383ebbb9cbee7e", files)}
 }
 
-// jsonTask is a task as BEIR's repositories are on the hub: JSON lines, judgments a split
-// each in the config default.
+// jsonTask is a task in the layout of BEIR's repositories on the hub: JSON lines, with
+// judgments per split in the config default.
 func jsonTask(id, commit, licence string, s *sample, splits ...string) Repository {
 	var docs []oldDocument
 	for _, d := range s.docs {
@@ -247,9 +247,9 @@ func jsonTask(id, commit, licence string, s *sample, splits ...string) Repositor
 	return dataset(id, commit, files)
 }
 
-// plainTasks are LIMIT and BEIR, from the list of suites: what is asked of the hub there is
-// what it has. Of a data set with judgments of another split than test, that counts, and
-// test is beside.
+// plainTasks are LIMIT and BEIR, built from the list of suites: the hub has what the list
+// asks for. A data set whose judgments belong to another split than test has that split in
+// addition to test.
 func plainTasks() []Repository {
 	var all []Repository
 	for _, suite := range datasets.Suites() {
@@ -268,8 +268,8 @@ func plainTasks() []Repository {
 	return all
 }
 
-// followTable are the files of a set of FollowTable, by name, which no hub serves: each
-// query bare, and narrowed by two instructions.
+// followTable returns the files of a set of FollowTable, by name; no hub serves them. Each
+// query is given bare, and narrowed by two instructions.
 func followTable() map[string][]byte {
 	type metadata struct {
 		Query       string `json:"origin_query"`
@@ -313,7 +313,7 @@ func followTable() map[string][]byte {
 	}
 }
 
-// followTableSets are the files of FollowTable, by name, which no hub serves: its four
+// followTableSets returns the files of FollowTable, by name; no hub serves them: its four
 // sets.
 func followTableSets() map[string][]byte {
 	files := map[string][]byte{}
@@ -325,11 +325,11 @@ func followTableSets() map[string][]byte {
 	return files
 }
 
-// Canary is in every text of BrowseComp-Plus, none of which may be in an output.
+// Canary is in every text of BrowseComp-Plus; no output may contain these texts.
 const Canary = "canary26b5c67b"
 
-// browseCompPlus is mteb's copy of BrowseComp-Plus: one corpus under two judgments, of
-// which gold is a part of evidence.
+// browseCompPlus is mteb's copy of BrowseComp-Plus: one corpus with two sets of judgments;
+// gold is a part of evidence.
 func browseCompPlus() []Repository {
 	s := draw(generated("mini-bright", 3), 11, 4)
 	for i := range s.docs {
@@ -356,12 +356,12 @@ func browseCompPlus() []Repository {
 	return []Repository{dataset("mteb/BrowseCompPlusRetrieval", "16df5da3ad2796a72cdff1704764b90383b7c209", files)}
 }
 
-// excluIR are the files of ExcluIR, by name, which no hub serves: documents and queries
-// are known by their places.
+// excluIR returns the files of ExcluIR, by name; no hub serves them. Documents and queries
+// are identified by position.
 func excluIR() map[string][]byte {
 	type query struct {
 		Query string `json:"ExcluQ"`
-		Index [2]int `json:"index"` // ruled out, asked for
+		Index [2]int `json:"index"` // excluded, requested
 	}
 	s := draw(generated("mini-bright", 2), 9, 4)
 	var texts []string

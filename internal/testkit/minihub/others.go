@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// instructor is one of hkunlp's Instructor: T5's encoder in the older form, of whose
-// output a Dense module makes the vector.
+// instructor is one of hkunlp's Instructor: T5's encoder in the older format, with a Dense
+// module that computes the vector from its output.
 func instructor(id string) Repository {
 	t := t5Tokens()
 	config := t5Network(t, false)
@@ -24,17 +24,17 @@ func instructor(id string) Repository {
 	return model(id, "", "apache-2.0", config, t, pytorch(id, copied(encoder)), files)
 }
 
-// paddedRows is by how many rows a table of embeddings is longer than its vocabulary: T5's
-// has 32,128 for 32,100 tokens.
+// paddedRows is the number of rows by which a table of embeddings exceeds its vocabulary:
+// T5's has 32,128 for 32,100 tokens.
 const paddedRows = 28
 
-// copied adds the copy of the embeddings that T5's encoder is saved with.
+// copied adds the copy of the embeddings that is saved with T5's encoder.
 func copied(tensors []tensor) []tensor {
 	return append(slices.Clone(tensors), tensor{"encoder.embed_tokens.weight", tensors[0].shape})
 }
 
-// tart is one of facebook's TART-full: a classifier on T5's encoder, whose tokenizer puts
-// <s> before a text, by a class that is in no library.
+// tart is one of facebook's TART-full: a classifier on T5's encoder, whose tokenizer puts <s>
+// before a text, with a class that is in no library.
 func tart(id string) Repository {
 	t := t5Tokens().old()
 	const sentinels = 100
@@ -49,7 +49,7 @@ func tart(id string) Repository {
 	return model(id, "", "", config, t, pytorch(id, tensors), nil)
 }
 
-// llama2 is Llama 2 of 7B: gated, with its weights in both forms.
+// llama2 is Llama 2 of 7B: gated, with its weights in both formats.
 func llama2() Repository {
 	const id = "meta-llama/Llama-2-7b-hf"
 	t := llama2Tokens()
@@ -65,8 +65,8 @@ func llama2() Repository {
 	return r
 }
 
-// lora are the tensors of an adapter of all linear layers of a decoder, by whose names
-// PEFT wraps a model without a head.
+// lora returns the tensors of an adapter of all linear layers of a decoder, with the names
+// that PEFT gives when it wraps a model without a head.
 func lora(rank int) []tensor {
 	var all []tensor
 	for _, t := range decoderTensors("", 1, false, false) {
@@ -87,7 +87,7 @@ func loraConfig(rank int) object {
 		"task_type": "FEATURE_EXTRACTION"}
 }
 
-// adapterOf is a repository of an adapter and nothing else.
+// adapterOf returns a repository with only an adapter.
 func adapterOf(id, commit, licence string, config object, files map[string][]byte) Repository {
 	r := model(id, commit, licence, nil, tokens{}, files, map[string][]byte{"adapter_config.json": toJSON(config)})
 	delete(r.Files, "config.json")
@@ -96,7 +96,7 @@ func adapterOf(id, commit, licence string, config object, files map[string][]byt
 
 const loraRank = 4
 
-// repLLaMA is castorini's RepLLaMA: an adapter in the older form, without a vocabulary.
+// repLLaMA is castorini's RepLLaMA: an adapter in the older format, without a vocabulary.
 func repLLaMA() Repository {
 	const id = "castorini/repllama-v1-7b-lora-passage"
 	return adapterOf(id, "6097554dfe6e7d93e92f55010b678bcca1e233a8", "llama2", loraConfig(loraRank),
@@ -104,7 +104,7 @@ func repLLaMA() Repository {
 }
 
 // promptrieverModel is samaya-ai's Promptriever: an adapter with a copy of the vocabulary and
-// what its trainer left.
+// leftovers of its trainer.
 func promptrieverModel() Repository {
 	const id = "samaya-ai/promptriever-llama2-7b-v1"
 	config := loraConfig(loraRank)
@@ -115,8 +115,8 @@ func promptrieverModel() Repository {
 		"adapter_model.safetensors": safetensorsFile(id, lora(loraRank), float32s), "tokenizer.json": t.file, "training_args.bin": []byte("PK")}))
 }
 
-// gritLM is GritLM-7B: a Mistral whose own code attends both ways when it embeds, in
-// three files.
+// gritLM is GritLM-7B: a Mistral with its own code, which attends both ways when it embeds,
+// in three files.
 func gritLM() Repository {
 	const id = "GritLM/GritLM-7B"
 	t := llama2Tokens()
@@ -130,14 +130,14 @@ func gritLM() Repository {
 		pytorchShards(id, tensors, 3), generation(1, 2), map[string][]byte{"modeling_gritlm7b.py": []byte("# Copyright\n"), "training_args.bin": []byte("PK")}))
 }
 
-// Sizes of NV-Embed's layer of latents.
+// Sizes of NV-Embed's latent layer.
 const (
 	latents     = 6
 	latentHeads = 2
 	latentDim   = 10
 )
 
-// nvEmbed is nvidia/NV-Embed-v1: a Mistral and a layer of latents, by code of its own.
+// nvEmbed is nvidia/NV-Embed-v1: a Mistral and a latent layer, with its own code.
 func nvEmbed() Repository {
 	const id = "nvidia/NV-Embed-v1"
 	t := llama2Tokens()
@@ -161,7 +161,7 @@ func nvEmbed() Repository {
 	return model(id, "570834afd5fef5bf3a3c2311a2b6e0a66f6f4f2c", "cc-by-nc-4.0", config, t, sharded(id, nvEmbedTensors(t.size), float16s, 4), files)
 }
 
-// nvEmbedTensors are those of a Mistral, then those of the latents.
+// nvEmbedTensors returns the tensors of a Mistral, then those of the latent layer.
 func nvEmbedTensors(vocab int) []tensor {
 	all := decoderTensors("embedding_model.", vocab, false, false)
 	add := func(name string, shape ...int) { all = append(all, tensor{"latent_attention_model." + name, shape}) }
@@ -181,7 +181,7 @@ func nvEmbedTensors(vocab int) []tensor {
 	return all
 }
 
-// potion is one of minishlab's models of model2vec: a table of vectors.
+// potion is one of minishlab's model2vec models: a table of vectors.
 func potion(id string) Repository {
 	t := bertTokens()
 	weights := one(id, []tensor{{"embeddings", []int{t.size, width}}}, float32s)
@@ -190,8 +190,8 @@ func potion(id string) Repository {
 		map[string][]byte{"modules.json": staticModules(".", true)})
 }
 
-// static is one of sentence-transformers' models without a network: a table of vectors
-// in a folder of its own.
+// static is one of sentence-transformers' models without a network: a table of vectors in a
+// separate folder.
 func static(id string) Repository {
 	t := bertTokens()
 	r := model(id, "", "apache-2.0", nil, tokens{}, map[string][]byte{
@@ -204,7 +204,7 @@ func static(id string) Repository {
 	return r
 }
 
-// staticModules is modules.json of a table of vectors at a path.
+// staticModules is modules.json for a table of vectors at a path.
 func staticModules(path string, normalised bool) []byte {
 	modules := []object{{"idx": 0, "name": "0", "path": path, "type": "sentence_transformers.models.StaticEmbedding"}}
 	if normalised {

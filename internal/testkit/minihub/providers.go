@@ -18,22 +18,21 @@ import (
 	"time"
 )
 
-// providerHosts are the addresses at which experiments ask the providers of embeddings.
+// providerHosts are the hosts at which experiments call the providers of embeddings.
 var providerHosts = []string{"api.openai.com", "api.cohere.com", "generativelanguage.googleapis.com"}
 
-// Providers is a proxy ($HTTPS_PROXY) behind which the providers of embeddings answer at
-// their own addresses, so that experiments run as they are: each of the hosts is an
-// Endpoint. No connection goes further.
+// Providers is a proxy ($HTTPS_PROXY) that answers for the providers of embeddings at their
+// real addresses, so that experiments run unchanged: each of the hosts is an Endpoint.
+// Connections to other hosts fail.
 type Providers struct {
-	// Authority is the certificate ($SSL_CERT_FILE) that those of the hosts are signed
-	// with.
+	// Authority is the certificate ($SSL_CERT_FILE) that signed those of the hosts.
 	Authority []byte
 
 	tls      *tls.Config
 	endpoint http.Handler
 }
 
-// NewProviders makes the proxy before an endpoint, with certificates of its own.
+// NewProviders returns a proxy in front of an endpoint, with its own certificates.
 func NewProviders(endpoint http.Handler) (*Providers, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -82,7 +81,7 @@ type single struct {
 	addr net.Addr
 }
 
-// Accept gives the connection, once.
+// Accept returns the connection, once.
 func (s *single) Accept() (net.Conn, error) {
 	conn := s.conn
 	if s.conn = nil; conn == nil {
@@ -94,5 +93,5 @@ func (s *single) Accept() (net.Conn, error) {
 // Close does nothing: the server closes the connection.
 func (s *single) Close() error { return nil }
 
-// Addr is the proxy's.
+// Addr returns the proxy's address.
 func (s *single) Addr() net.Addr { return s.addr }

@@ -12,7 +12,7 @@ var rtebParts = [][2]string{
 	{"embedding-benchmark/ChatDoctor_HealthCareMagic", "50c2986fedffa33b38afd5c1752026f8e9e5ed1d"},
 }
 
-// rteb are RTEB's open tasks of one language, in BEIR's files.
+// rteb are RTEB's open tasks of one language, in BEIR's file formats.
 func rteb() []Repository {
 	var all []Repository
 	for i, p := range rtebParts {

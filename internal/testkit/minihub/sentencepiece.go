@@ -15,14 +15,14 @@ const (
 	bytePiece    = 6
 )
 
-// piece is an entry of a vocabulary of unigrams.
+// piece is an entry of a unigram vocabulary.
 type piece struct {
 	text  string
 	score float32
 	kind  uint64
 }
 
-// message is a protocol buffer as it grows.
+// message is a protocol buffer under construction.
 type message []byte
 
 func (m *message) varint(field protowire.Number, v uint64) {
@@ -37,9 +37,9 @@ func (m *message) float(field protowire.Number, v float32) {
 	*m = protowire.AppendFixed32(protowire.AppendTag(*m, field, protowire.Fixed32Type), math.Float32bits(v))
 }
 
-// modelFile is a SentencePiece model (sentencepiece_model.proto names the fields) with
-// the ids of its special tokens, -1 for none. Where blanks are removed, ends of lines and tabs
-// are blanks, as T5's rules have it; there are no other rules.
+// modelFile returns a SentencePiece model (sentencepiece_model.proto names the fields) with
+// the ids of its special tokens, -1 for none. With removeBlanks, line ends and tabs are
+// treated as blanks, as in T5's rules; there are no other rules.
 func modelFile(pieces []piece, algorithm uint64, unk, bos, eos, pad int, removeBlanks bool) []byte {
 	var m message
 	bytesToo := uint64(0)
@@ -79,11 +79,11 @@ func modelFile(pieces []piece, algorithm uint64, unk, bos, eos, pad int, removeB
 	return m
 }
 
-// spieceModel is a spiece.model with the numbers of T5: <pad> 0, </s> 1, <unk> 2.
+// spieceModel returns a spiece.model with T5's ids: <pad> 0, </s> 1, <unk> 2.
 func spieceModel(pieces []piece) []byte { return modelFile(pieces, unigrams, 2, -1, 1, 0, true) }
 
-// tokenizerModel is a tokenizer.model with the numbers of Llama 2: <unk> 0, <s> 1, </s>
-// 2, bytes, then pieces, which are merged first the earlier they come.
+// tokenizerModel returns a tokenizer.model with Llama 2's ids: <unk> 0, <s> 1, </s> 2, bytes,
+// then pieces; earlier pieces are merged first.
 func tokenizerModel(v *vocabulary) []byte {
 	pieces := make([]piece, len(v.ids))
 	for text, id := range v.ids {
@@ -110,11 +110,12 @@ const (
 	pairs    = 2
 )
 
-// blankRules is precompiled_charsmap of rules that make a blank of each of some
-// characters of one byte: the size of a trie as Darts has it (an array in which the next
-// node's place is this one's offset XOR the byte), the trie, and what its values point to.
+// blankRules returns a precompiled_charsmap with rules that replace each of some one-byte
+// characters by a blank: the size of a trie in the format of Darts (an array in which the
+// next node's position is this one's offset XOR the byte), the trie, and the text that its
+// values point to.
 func blankRules(characters string) []byte {
-	const below, leaves = 256, 512 // where the root's children are, and theirs
+	const below, leaves = 256, 512 // positions of the root's children, and of theirs
 	trie := make([]uint32, leaves+len(characters))
 	trie[0] = below << 10
 	for i := range len(characters) {

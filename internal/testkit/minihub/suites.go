@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// mairParts are the paper's five tasks of MAIR and one of several splits.
+// mairParts are the paper's five tasks of MAIR and one task with several splits.
 var mairParts = []struct{ task, split string }{
 	{"DD_2015", ""}, {"DD_2016", ""}, {"DD_2017", ""}, {"FairRanking_2021", ""}, {"FairRanking_2022", ""},
 	{"IFEval", "keywords__existence_7"}, {"IFEval", "keywords__frequency_9"}, {"IFEval", "startend__quotation_1"},
 }
 
-// mair are MAIR-Bench's queries and documents: JSON lines in a folder a task, a pair of
-// files a split.
+// mair are MAIR-Bench's queries and documents: JSON lines in one folder per task, with a pair
+// of files per split.
 func mair() []Repository {
 	type label struct {
 		ID    string `json:"id"`
@@ -127,12 +127,12 @@ func bright() []Repository {
 	}
 }
 
-// Datasets are all data sets that the paper needs.
+// Datasets returns all data sets that the paper needs.
 func Datasets() []Repository {
 	return slices.Concat(infIR(), followIR(), mair(), bright(), r2med(), brightPro(), browseCompPlus(), nevIR(), obliqBench(), plainTasks(), crumb(), rteb(), []Repository{promptriever(), msMARCO()})
 }
 
-// MAIRTasks are the five tasks of MAIR that the paper reports.
+// MAIRTasks returns the five tasks of MAIR that the paper reports.
 func MAIRTasks() []string {
 	var names []string
 	for _, t := range mairParts {
@@ -143,7 +143,7 @@ func MAIRTasks() []string {
 	return names
 }
 
-// Imported are the files of the suites that no hub serves, by suite and name.
+// Imported returns the files of the suites that no hub serves, by suite and name.
 func Imported() map[string]map[string][]byte {
 	return map[string]map[string][]byte{"followtable": followTableSets(), "excluir": excluIR(), "multiconir": multiConIR()}
 }

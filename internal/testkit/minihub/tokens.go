@@ -14,10 +14,10 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// vocabularyWords is how many words of the generated texts become tokens of their own.
+// vocabularyWords is the number of words of the generated texts that become single tokens.
 const vocabularyWords = 600
 
-// texts are texts of the generated world, which vocabularies are made of.
+// texts are the texts of the generated world from which vocabularies are built.
 var texts = sync.OnceValue(func() []string {
 	var all []string
 	for _, t := range datasets.MiniInfIRSized(world, 240) {
@@ -26,7 +26,7 @@ var texts = sync.OnceValue(func() []string {
 	return all
 })
 
-// commonWords are the most frequent words of the texts, of letters only.
+// commonWords returns the most frequent words of the texts that consist of letters only.
 func commonWords() []string {
 	counts := map[string]int{}
 	for _, text := range texts() {
@@ -46,12 +46,12 @@ type object = map[string]any
 func toJSON(v any) []byte {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		panic(fmt.Sprintf("minihub: write JSON: %v", err)) // values of this package only
+		panic(fmt.Sprintf("minihub: write JSON: %v", err)) // only values of this package
 	}
 	return append(data, '\n')
 }
 
-// vocabulary numbers tokens as they come.
+// vocabulary numbers tokens in the order in which they are added.
 type vocabulary struct {
 	ids    map[string]int
 	merges []string
@@ -65,7 +65,7 @@ func (v *vocabulary) add(tokens ...string) {
 	}
 }
 
-// merge teaches a word: its beginnings, shortest first.
+// merge adds the merges for a word: its prefixes, shortest first.
 func (v *vocabulary) merge(word string) {
 	letters := strings.Split(word, "")
 	begun := letters[0]
@@ -79,8 +79,8 @@ func (v *vocabulary) merge(word string) {
 	}
 }
 
-// halve makes the merges those that SentencePiece makes: every way to halve an entry, the
-// earlier entries first (transformers' generate_merges).
+// halve replaces the merges by those that SentencePiece makes: every way to halve an entry,
+// the earlier entries first (transformers' generate_merges).
 func (v *vocabulary) halve() {
 	entries := slices.SortedFunc(maps.Keys(v.ids), func(a, b string) int { return cmp.Compare(v.ids[a], v.ids[b]) })
 	v.merges = nil
@@ -101,7 +101,7 @@ func (v *vocabulary) halve() {
 	}
 }
 
-// visibleBytes are the 256 characters by which byte-level vocabularies write bytes.
+// visibleBytes returns the 256 characters with which byte-level vocabularies write bytes.
 func visibleBytes() []string {
 	var all []string
 	hidden := 0
@@ -121,7 +121,7 @@ func special(id int, content string) object {
 	return object{"id": id, "content": content, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false, "special": true}
 }
 
-// template is a post-processor that puts tokens before and after a text.
+// template returns a post-processor that puts tokens before and after a text.
 func template(ids map[string]int, before, after []string) object {
 	place := func(kind, id string, segment int) object { return object{kind: object{"id": id, "type_id": segment}} }
 	specials := object{}
@@ -148,14 +148,14 @@ func tokenizerFile(added []object, normalizer, words, post, model any) []byte {
 		"normalizer": normalizer, "pre_tokenizer": words, "post_processor": post, "decoder": nil, "model": model})
 }
 
-// bpe is the model section of byte-pair vocabularies.
+// bpe returns the model section of byte-pair vocabularies.
 func (v *vocabulary) bpe(unknown any, byteFallback bool) object {
 	return object{"type": "BPE", "dropout": nil, "unk_token": unknown, "continuing_subword_prefix": nil, "end_of_word_suffix": nil,
 		"fuse_unk": byteFallback, "byte_fallback": byteFallback, "ignore_merges": false, "vocab": v.ids, "merges": v.merges}
 }
 
-// byteLevel is a byte-level vocabulary: the bytes, common words behind a blank, then
-// the special tokens.
+// byteLevel returns a byte-level vocabulary: the bytes, common words after a blank, then the
+// special tokens.
 func byteLevel(specials ...string) (v *vocabulary, added []object) {
 	v = &vocabulary{ids: map[string]int{}}
 	v.add(visibleBytes()...)
@@ -168,7 +168,7 @@ func byteLevel(specials ...string) (v *vocabulary, added []object) {
 	return v, added
 }
 
-// ids are the numbers of added tokens.
+// idsOf returns the numbers of added tokens.
 func idsOf(added []object) map[string]int {
 	ids := map[string]int{}
 	for _, a := range added {
@@ -177,8 +177,8 @@ func idsOf(added []object) map[string]int {
 	return ids
 }
 
-// splitWords is the pre-tokenizer of Llama 3 and Qwen2, which differ in how many digits
-// go together.
+// splitWords is the pre-tokenizer of Llama 3 and Qwen2, which differ in the number of digits
+// per token.
 func splitWords(digits string) object {
 	return object{"type": "Sequence", "pretokenizers": []object{
 		{"type": "Split", "behavior": "Isolated", "invert": false, "pattern": object{"Regex": `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|` + digits +
@@ -186,7 +186,7 @@ func splitWords(digits string) object {
 		{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false}}}
 }
 
-// tokens is a tokenizer: its file and the numbers that configurations name.
+// tokens is a tokenizer: its file and the ids that configurations mention.
 type tokens struct {
 	file []byte
 	ids  map[string]int
@@ -208,7 +208,7 @@ func llama3Tokens() tokens {
 		"special_tokens_map.json": toJSON(object{"bos_token": "<|begin_of_text|>", "eos_token": "<|end_of_text|>"})}}
 }
 
-// qwen2Tokens is Qwen2's, which has vocab.json and merges.txt too.
+// qwen2Tokens is Qwen2's, which also has vocab.json and merges.txt.
 func qwen2Tokens() tokens {
 	v, added := byteLevel("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 	file := tokenizerFile(added, object{"type": "NFC"}, splitWords(`\p{N}`),
@@ -231,7 +231,7 @@ func modernBERTTokens() tokens {
 	return tokens{file, ids, len(v.ids) + len(added), map[string][]byte{"tokenizer_config.json": toJSON(all), "special_tokens_map.json": toJSON(specials)}}
 }
 
-// llama2Tokens is Llama 2's and Mistral's: SentencePiece's pairs with bytes to fall back on.
+// llama2Tokens is Llama 2's and Mistral's: SentencePiece's byte pairs with byte fallback.
 func llama2Tokens() tokens {
 	v := &vocabulary{ids: map[string]int{}}
 	v.add("<unk>", "<s>", "</s>")
@@ -242,7 +242,7 @@ func llama2Tokens() tokens {
 	for _, word := range append(commonWords(), "true", "false") {
 		v.merge("▁" + word)
 	}
-	for _, answer := range []string{"true", "false"} { // what judges say
+	for _, answer := range []string{"true", "false"} { // the answers of judges
 		v.merge(answer)
 	}
 	v.halve()
@@ -257,7 +257,7 @@ func llama2Tokens() tokens {
 		"special_tokens_map.json": toJSON(object{"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"})}}
 }
 
-// t5Pieces are a vocabulary of unigrams in the order of T5's.
+// t5Pieces returns a unigram vocabulary in the order of T5's.
 func t5Pieces() []piece {
 	pieces := []piece{{"<pad>", 0, controlPiece}, {"</s>", 0, controlPiece}, {"<unk>", 0, unknownPiece}, {"▁", -2, normalPiece}}
 	seen := map[string]bool{}
@@ -298,7 +298,7 @@ func t5Tokens() tokens {
 	return tokens{file, ids, len(pieces), more}
 }
 
-// old is the vocabulary without tokenizer.json, as it was published before that.
+// old returns the vocabulary without tokenizer.json, in its older format.
 func (t tokens) old() tokens {
 	t.file = nil
 	return t

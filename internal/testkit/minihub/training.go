@@ -6,8 +6,8 @@ import (
 	"infbench/datasets"
 )
 
-// records is how many records a training set has in miniature: enough for a batch of the
-// paper's, which takes 32, where a quarter of them is held out.
+// records is the number of records in a miniature training set: enough for one batch of 32,
+// the paper's size, when a quarter of the records is held out.
 const records = 60
 
 // olderRow is a record of aarontrinh02/ms_marco_synthetic_data.
@@ -21,8 +21,7 @@ type olderRow struct {
 	HardNegative2       string `parquet:"hard_negative_document_2"`
 }
 
-// taskRow is a record of instruction_following_synthetic, whose positive has another
-// name.
+// taskRow is a record of instruction_following_synthetic, whose positive has another name.
 type taskRow struct {
 	InstructionPositive string `parquet:"instruction_positive"`
 	InstructionNegative string `parquet:"instruction_negative"`
@@ -33,7 +32,7 @@ type taskRow struct {
 	HardNegative2       string `parquet:"hard_negative_document_2"`
 }
 
-// releaseRow is a record of InF-IR/InF-IR with the columns that are known of it.
+// releaseRow is a record of InF-IR/InF-IR with its known columns.
 type releaseRow struct {
 	QueryPositive       string `parquet:"query_positive"`
 	InstructionPositive string `parquet:"instruction_positive"`
@@ -42,7 +41,7 @@ type releaseRow struct {
 	HardNegative1       string `parquet:"hard_negative_document_1"`
 }
 
-// infIR are the released set and the older ones.
+// infIR returns the released set and the older ones.
 func infIR() []Repository {
 	all := datasets.MiniInfIRSized(world, 2*records)
 	var older, unfiltered []olderRow
@@ -51,7 +50,7 @@ func infIR() []Repository {
 	for i, t := range all {
 		row := olderRow{t.InstructionPositive, t.InstructionNegative, t.QueryPositive, t.QueryNegative, t.Positive, t.HardNegative1, t.HardNegative2}
 		spoilt := row
-		if i%3 == 0 { // what a judge would refuse
+		if i%3 == 0 { // a judge would reject this record
 			spoilt.Document, spoilt.HardNegative1 = row.HardNegative1, row.Document
 		}
 		if i < records {
@@ -107,7 +106,7 @@ func promptriever() Repository {
 		r := row{ID: fmt.Sprint(1000 + i), Query: t.QueryPositive, OnlyQuery: t.QueryPositive,
 			Positive: []judged{{ID: fmt.Sprint(i), Score: 1, Text: t.Positive, Title: "-"}},
 			Negative: []passage{{fmt.Sprint(100 + i), t.HardNegative2, "-"}}}
-		if i%2 == 0 { // every other query without an instruction, as there
+		if i%2 == 0 { // every other query has no instruction, as in the original
 			r.ID += "-instruct"
 			r.Query, r.OnlyInstruction, r.HasInstruction = t.QueryPositive+" "+t.InstructionPositive, t.InstructionPositive, true
 			r.New = []judged{{ID: fmt.Sprint(200 + i), Explanation: "asks for another", Joint: r.ID, Text: t.HardNegative1}}
@@ -120,7 +119,7 @@ func promptriever() Repository {
 		"data/train-00001-of-00002.parquet": parquetFile(rows[records/2:])})
 }
 
-// msMARCO is microsoft/ms_marco: v2.1 in seven shards, v1.1 beside it.
+// msMARCO is microsoft/ms_marco: v2.1 in seven shards, and v1.1.
 func msMARCO() Repository {
 	type passages struct {
 		Selected []int32  `parquet:"is_selected,list"`

@@ -21,9 +21,9 @@ import (
 	"infbench/internal/testkit"
 )
 
-// varied is a data set as others may publish the same: tables in shards, with columns in
-// another order, one more, small groups of rows and another compression; JSON lines
-// compressed and with keys in another order; a card with more in it.
+// varied returns a data set in another form that others may publish: tables in shards, with
+// columns in another order, an additional column, small row groups and another compression;
+// compressed JSON lines with keys in another order; a longer card.
 func varied(t *testing.T, r Repository) Repository {
 	t.Helper()
 	files := map[string][]byte{}
@@ -51,14 +51,14 @@ func varied(t *testing.T, r Repository) Repository {
 	return Repository{Kind: r.Kind, ID: r.ID, Commit: r.Commit, Gated: r.Gated, Files: files}
 }
 
-// reparted spreads the rows of a table over n others.
+// reparted distributes the rows of a table over n others.
 func reparted(t *testing.T, content []byte, n int) (parts [][]byte) {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	group := parquet.Group{"__index_level_0__": parquet.Optional(parquet.Int(64))} // of a pandas table
+	group := parquet.Group{"__index_level_0__": parquet.Optional(parquet.Int(64))} // the index of a pandas table
 	for _, field := range f.Schema().Fields() {
 		group[field.Name()] = field
 	}
@@ -107,7 +107,7 @@ func reparted(t *testing.T, content []byte, n int) (parts [][]byte) {
 	return parts
 }
 
-// rekeyed writes the keys of JSON lines by name, with one more.
+// rekeyed sorts the keys of JSON lines by name and adds one.
 func rekeyed(t *testing.T, content []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -139,8 +139,8 @@ func zipped(t *testing.T, content []byte) []byte {
 	return out.Bytes()
 }
 
-// contents are what data sets hold that are fetched from a hub: queries, judgments,
-// pairs and documents of benchmarks, records of training sets.
+// contents returns the contents of data sets after fetching them from a hub: queries,
+// judgments, pairs and documents of benchmarks, records of training sets.
 func contents(t *testing.T, repos []Repository) map[string]any {
 	t.Helper()
 	serve(t, NewHub("", repos...), "")
@@ -182,7 +182,8 @@ func contents(t *testing.T, repos []Repository) map[string]any {
 	return all
 }
 
-// TestVariedData: the same data in other shards, orders and compressions are the same.
+// TestVariedData: the same data in other shards, orders and compressions are read as the
+// same.
 func TestVariedData(t *testing.T) {
 	testkit.Deep(t)
 	var others []Repository

@@ -15,9 +15,9 @@ import (
 	"infbench/training/encoder"
 )
 
-// variedModel is a model as others may publish the same: weights in other files, one or
-// several, config.json with its keys in another order and more of them, and where the
-// vocabulary is there in an older form, that alone.
+// variedModel returns a model in another form that others may publish: weights in other
+// files, one or several; config.json with its keys in another order and additional ones; and
+// only the older format of the vocabulary, if it has one.
 func variedModel(t *testing.T, r Repository) Repository {
 	t.Helper()
 	files := maps.Clone(r.Files)
@@ -70,7 +70,7 @@ func variedModel(t *testing.T, r Repository) Repository {
 	return Repository{Kind: r.Kind, ID: r.ID, Commit: r.Commit, Gated: r.Gated, Files: files}
 }
 
-// reordered writes an object with its keys from the last to the first, and one more.
+// reordered writes an object with its keys in reverse order, and an additional one.
 func reordered(t *testing.T, content []byte) []byte {
 	t.Helper()
 	var all map[string]json.RawMessage
@@ -88,7 +88,7 @@ func reordered(t *testing.T, content []byte) []byte {
 	return append(out, '}')
 }
 
-// opened takes a safetensors file apart.
+// opened splits a safetensors file into header and data.
 func opened(t *testing.T, content []byte) (header map[string]json.RawMessage, data []byte) {
 	t.Helper()
 	n := binary.LittleEndian.Uint64(content)
@@ -98,7 +98,7 @@ func opened(t *testing.T, content []byte) (header map[string]json.RawMessage, da
 	return header, content[8+n:]
 }
 
-// joined makes one safetensors file of tensors of several.
+// joined joins the tensors of several files into one safetensors file.
 func joined(t *testing.T, headers []map[string]json.RawMessage, bodies [][]byte) []byte {
 	t.Helper()
 	all := map[string]any{}
@@ -129,8 +129,8 @@ func joined(t *testing.T, headers []map[string]json.RawMessage, bodies [][]byte)
 	return slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text, data)
 }
 
-// outputs are the vectors, or scores, of models that are fetched from a hub, by their
-// cards. Adapters are merged into what is fetched for them.
+// outputs returns the vectors, or scores, of models that are fetched from a hub, by their
+// cards. Adapters are merged into their base models.
 func outputs(t *testing.T, repos []Repository) map[string][]float32 {
 	t.Helper()
 	serve(t, NewHub("hf_right", repos...), "hf_right")
@@ -194,7 +194,7 @@ func outputs(t *testing.T, repos []Repository) map[string][]float32 {
 	return all
 }
 
-// TestVariedModels: the same models in other files are the same.
+// TestVariedModels: the same models in other files give the same results.
 func TestVariedModels(t *testing.T) {
 	repos := slices.Concat(Backbones(), Baselines())
 	var others []Repository

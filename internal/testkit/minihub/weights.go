@@ -14,7 +14,7 @@ import (
 	"infbench/training/weights"
 )
 
-// Sizes of all networks, of one layer.
+// Sizes of all networks, which have one layer.
 const (
 	width   = 32
 	heads   = 2
@@ -22,21 +22,21 @@ const (
 	inner   = 48
 )
 
-// tensor is one array of a model, to be filled at random.
+// tensor is one array of a model, to be filled with random values.
 type tensor struct {
 	name  string
 	shape []int
 }
 
-// random is the generator of a repository's weights: what is random is told by its name.
+// random returns the generator of a repository's weights, seeded by the name.
 func random(seed string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(seed))
 	return rand.New(rand.NewPCG(h.Sum64(), 0))
 }
 
-// values fills a tensor: ones for gains of norms, zeros for biases, else normal
-// numbers whose products keep their size; embeddings small, as in trained models.
+// values fills a tensor: ones for gains of norms, zeros for biases, and otherwise normal
+// numbers whose products keep their size; embeddings are small, as in trained models.
 func (t tensor) values(rng *rand.Rand) []float32 {
 	all := make([]float32, volume(t.shape))
 	scale := 1 / math.Sqrt(float64(t.shape[len(t.shape)-1]))
@@ -55,7 +55,7 @@ func (t tensor) values(rng *rand.Rand) []float32 {
 	return all
 }
 
-// pytorchFile is a file of weights as torch.save writes them.
+// pytorchFile returns a file of weights in the format of torch.save.
 func pytorchFile(seed string, tensors []tensor) []byte {
 	rng := random(seed)
 	var list []weights.Tensor
@@ -69,7 +69,7 @@ func pytorchFile(seed string, tensors []tensor) []byte {
 	return b.Bytes()
 }
 
-// The types of weights, as safetensors calls them.
+// The types of weights, with their names in safetensors.
 const (
 	float32s = "F32"
 	float16s = "F16"
@@ -82,7 +82,7 @@ func bits(data []byte, v float32, dtype string) []byte {
 	switch dtype {
 	case bfloats:
 		return binary.LittleEndian.AppendUint16(data, uint16((b+0x7fff+b>>16&1)>>16))
-	case float16s: // what is too small for a normal number becomes 0
+	case float16s: // values too small for a normal number become 0
 		sign, exponent := uint16(b>>16&0x8000), int(b>>23&0xff)-127+15
 		if exponent <= 0 {
 			return binary.LittleEndian.AppendUint16(data, sign)
@@ -92,7 +92,7 @@ func bits(data []byte, v float32, dtype string) []byte {
 	return binary.LittleEndian.AppendUint32(data, b)
 }
 
-// safetensorsFile is a file of weights of a type.
+// safetensorsFile returns a file of weights of one type.
 func safetensorsFile(seed string, tensors []tensor, dtype string) []byte {
 	rng := random(seed)
 	header := map[string]any{"__metadata__": map[string]string{"format": "pt"}}
@@ -122,21 +122,21 @@ func volume(shape []int) int {
 	return n
 }
 
-// sharded is weights in n files with their index, as large models come.
+// sharded returns weights in n files with their index, like large models.
 func sharded(seed string, tensors []tensor, dtype string, n int) map[string][]byte {
 	return shards("model-%05d-of-%05d.safetensors", "model.safetensors.index.json", tensors, n, func(i int, part []tensor) []byte {
 		return safetensorsFile(fmt.Sprint(seed, i), part, dtype)
 	})
 }
 
-// pytorchShards is the same in the older form.
+// pytorchShards is sharded in the older format.
 func pytorchShards(seed string, tensors []tensor, n int) map[string][]byte {
 	return shards("pytorch_model-%05d-of-%05d.bin", "pytorch_model.bin.index.json", tensors, n, func(i int, part []tensor) []byte {
 		return pytorchFile(fmt.Sprint(seed, i), part)
 	})
 }
 
-// shards splits tensors over files named by a format.
+// shards distributes tensors over files named by a format.
 func shards(format, index string, tensors []tensor, n int, write func(i int, part []tensor) []byte) map[string][]byte {
 	files, at, size := map[string][]byte{}, map[string]string{}, 0
 	for i := range n {
@@ -152,7 +152,7 @@ func shards(format, index string, tensors []tensor, n int, write func(i int, par
 	return files
 }
 
-// bertTensors are a BERT of one layer, names behind a prefix.
+// bertTensors returns a BERT of one layer, with names after a prefix.
 func bertTensors(prefix string, vocab, positions int) []tensor {
 	var all []tensor
 	add := func(name string, shape ...int) { all = append(all, tensor{prefix + name, shape}) }
@@ -174,7 +174,7 @@ func bertTensors(prefix string, vocab, positions int) []tensor {
 	return all
 }
 
-// decoderTensors are a Llama, Mistral or, with biases, a Qwen2 of one layer.
+// decoderTensors returns a Llama, Mistral or, with biases, a Qwen2 of one layer.
 func decoderTensors(prefix string, vocab int, biases, head bool) []tensor {
 	var all []tensor
 	add := func(name string, shape ...int) { all = append(all, tensor{prefix + name, shape}) }
@@ -202,8 +202,8 @@ func decoderTensors(prefix string, vocab int, biases, head bool) []tensor {
 	return all
 }
 
-// modernBERTTensors are a ModernBERT of one layer with the head of its masked
-// language model, as it is published.
+// modernBERTTensors returns a ModernBERT of one layer with the head of its masked language
+// model, as published.
 func modernBERTTensors(vocab int) []tensor {
 	return []tensor{
 		{"model.embeddings.tok_embeddings.weight", []int{vocab, width}}, {"model.embeddings.norm.weight", []int{width}},
@@ -215,8 +215,8 @@ func modernBERTTensors(vocab int) []tensor {
 	}
 }
 
-// t5Tensors are a T5 of one layer a side; gated: two input products, as Flan-T5 and T5
-// 1.1 have them, and a head of its own.
+// t5Tensors returns a T5 with one layer per side; gated: two input projections and a separate
+// head, as in Flan-T5 and T5 1.1.
 func t5Tensors(vocab, buckets int, gated, decoder bool) []tensor {
 	all := []tensor{{"shared.weight", []int{vocab, width}}}
 	add := func(name string, shape ...int) { all = append(all, tensor{name, shape}) }

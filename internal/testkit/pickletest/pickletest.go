@@ -1,5 +1,5 @@
-// Package pickletest writes weights as torch.save does, for tests of what reads them
-// and for what serves them in tests.
+// Package pickletest writes weights in the format of torch.save, for tests of readers and for
+// servers in tests.
 package pickletest
 
 import (
@@ -19,7 +19,7 @@ import (
 	"infbench/training/weights"
 )
 
-// StateDict is what Write writes.
+// StateDict returns the output of Write.
 func StateDict(t testing.TB, tensors []weights.Tensor) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -29,12 +29,12 @@ func StateDict(t testing.TB, tensors []weights.Tensor) []byte {
 	return b.Bytes()
 }
 
-// Write writes tensors as a zip archive with a pickle of protocol 2, each tensor in a
-// storage of its own.
+// Write writes tensors as a zip archive with a pickle of protocol 2, each tensor in its own
+// storage.
 func Write(out io.Writer, tensors []weights.Tensor) error {
 	w := zip.NewWriter(out)
 	add := func(name string, data []byte) error {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: "archive/" + name, Method: zip.Store}) // not deflated, as there
+		f, err := w.CreateHeader(&zip.FileHeader{Name: "archive/" + name, Method: zip.Store}) // not deflated, as in torch.save
 		if err == nil {
 			_, err = f.Write(data)
 		}
@@ -51,8 +51,7 @@ func Write(out io.Writer, tensors []weights.Tensor) error {
 	return errors.Join(append(errs, add("version", []byte("3\n")), w.Close())...)
 }
 
-// program is the pickle of an OrderedDict of tensors, the n-th of which is all of
-// storage n.
+// program returns the pickle of an OrderedDict of tensors; tensor n is all of storage n.
 func program(tensors []weights.Tensor) string {
 	const ordered = "ccollections\nOrderedDict\n)R"
 	p := "\x80\x02" + ordered + "("
@@ -81,8 +80,8 @@ func numbers(list []int) string {
 	return s + "t"
 }
 
-// Convert replaces the safetensors of a folder and those below it by what torch.save
-// writes.
+// Convert replaces the safetensors files of a folder and its subfolders by files in the
+// format of torch.save.
 func Convert(t testing.TB, dir string) {
 	t.Helper()
 	var files []string

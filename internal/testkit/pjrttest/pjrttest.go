@@ -1,6 +1,6 @@
-// Package pjrttest has a PJRT plugin for tests without a card: it compiles nothing,
-// computes zeros, and keeps count of what is asked of it. testdata/plugin.c is the plugin
-// and lists the variables that have it fail.
+// Package pjrttest has a PJRT plugin for tests without an accelerator: it compiles nothing,
+// computes zeros, and logs all calls. testdata/plugin.c is the plugin and lists the variables
+// that make it fail.
 package pjrttest
 
 import (
@@ -20,25 +20,25 @@ import (
 //go:embed testdata/plugin.c
 var source string
 
-// Variables that change what the plugin does, in this process and in those it starts.
+// Variables that change the plugin's behaviour, in this process and in its child processes.
 const (
-	Devices = "FAKE_PJRT_DEVICES" // how many there are
+	Devices = "FAKE_PJRT_DEVICES" // number of devices
 	OOM     = "FAKE_PJRT_OOM"     // the executions that run out of memory, counted from 1: "3" or "3,5"
 	Delay   = "FAKE_PJRT_DELAY"   // milliseconds that an execution takes
 	Bytes   = "FAKE_PJRT_BYTES"   // the memory of all devices together
-	Noise   = "FAKE_PJRT_NOISE"   // set: results are noise in place of zeros
-	Strict  = "FAKE_PJRT_STRICT"  // the struct that it refuses as too small: ExecuteOptions or MemoryStats
+	Noise   = "FAKE_PJRT_NOISE"   // if set, results are noise instead of zeros
+	Strict  = "FAKE_PJRT_STRICT"  // the struct that it rejects as too small: ExecuteOptions or MemoryStats
 )
 
-// Structs that newer plugins may refuse.
+// Structs that newer plugins may reject.
 const (
 	ExecuteOptions = "PJRT_ExecuteOptions"
 	MemoryStats    = "PJRT_Executable_GetCompiledMemoryStats_Args"
 )
 
-// Plugin is a copy of the plugin with a log of its own.
+// Plugin is a copy of the plugin with its own log.
 type Plugin struct {
-	Path   string // of the shared library; go-xla takes it for CUDA's by its name
+	Path   string // of the shared library; by its name go-xla treats it as CUDA's
 	folder string
 }
 
@@ -46,7 +46,7 @@ type Plugin struct {
 type Call struct {
 	Call        string         `json:"call"` // client, compile, upload, execute, out of memory, download, program destroyed, client destroyed
 	Options     map[string]any `json:"options"`
-	Flags       string         `json:"xla_flags"` // XLA_FLAGS as a client is made
+	Flags       string         `json:"xla_flags"` // XLA_FLAGS when a client is created
 	LibraryPath string         `json:"library_path"`
 
 	Program       int   `json:"program"` // counted from 1; its text is Program(n)
@@ -58,20 +58,20 @@ type Call struct {
 	Aliases       int   `json:"aliases"` // arguments with tf.aliasing_output
 
 	Execution    int   `json:"execution"` // counted from 1 in the process
-	Donatable    int   `json:"donatable"` // arguments that the caller gives away
+	Donatable    int   `json:"donatable"` // arguments that the caller donates
 	AliasedBytes int64 `json:"aliased_bytes"`
 	Live         int64 `json:"live"` // bytes of all buffers afterwards
-	Peak         int64 `json:"peak"` // most of them so far
+	Peak         int64 `json:"peak"` // the largest Live so far
 
 	Bytes  int64 `json:"bytes"`
-	Device int   `json:"device"` // that an upload goes to
+	Device int   `json:"device"` // target of an upload
 }
 
-// New is a fresh copy of the plugin in a temporary folder. Without gcc or the header of
+// New returns a fresh copy of the plugin in a temporary folder. Without gcc or the header of
 // go-xla the test is skipped.
 func New(t testing.TB) *Plugin { return In(t, t.TempDir(), "fake_cuda_plugin.so") }
 
-// In is New in a folder and under a name of the caller's.
+// In is New in the caller's folder and under the caller's name.
 func In(t testing.TB, folder, name string) *Plugin {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
@@ -92,7 +92,7 @@ func In(t testing.TB, folder, name string) *Plugin {
 	return p
 }
 
-// headerFolder is where go-xla has PJRT's header in the module cache.
+// headerFolder returns the folder of PJRT's header in go-xla's module in the cache.
 func headerFolder() (string, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gomlx/go-xla").Output()
 	if err != nil {
@@ -105,7 +105,7 @@ func headerFolder() (string, error) {
 	return filepath.Join(module, "pjrt"), nil
 }
 
-// compiled is the plugin as a shared library.
+// compiled returns the plugin as a shared library.
 func compiled(header string) ([]byte, error) {
 	folder, err := os.MkdirTemp("", "pjrttest-")
 	if err != nil {
@@ -115,13 +115,14 @@ func compiled(header string) ([]byte, error) {
 	out := filepath.Join(folder, "plugin.so")
 	gcc := exec.Command("gcc", "-O1", "-shared", "-fPIC", "-I", header, "-x", "c", "-o", out, "-")
 	gcc.Stdin = strings.NewReader(source)
-	if said, err := gcc.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("gcc: %w\n%s", err, said)
+	if output, err := gcc.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("gcc: %w\n%s", err, output)
 	}
 	return os.ReadFile(out)
 }
 
-// Log is what was asked of the plugin so far, in order; of one call where kind is given.
+// Log returns the calls of the plugin so far, in order; if kind is given, only calls of that
+// kind.
 func (p *Plugin) Log(t testing.TB, kind ...string) []Call {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(p.folder, "log"))
@@ -131,7 +132,7 @@ func (p *Plugin) Log(t testing.TB, kind ...string) []Call {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = data[:bytes.LastIndexByte(data, '\n')+1] // a line that crosses a page is seen in two parts while it is written
+	data = data[:bytes.LastIndexByte(data, '\n')+1] // a line that crosses a page may be incomplete while it is written
 	var list []Call
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<20)
@@ -150,7 +151,7 @@ func (p *Plugin) Log(t testing.TB, kind ...string) []Call {
 	return list
 }
 
-// Program is the text of the n-th program, StableHLO, counted from 1.
+// Program returns the text of the n-th program, StableHLO, counted from 1.
 func (p *Plugin) Program(t testing.TB, n int) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(p.folder, fmt.Sprintf("%03d.mlir", n)))
@@ -160,7 +161,7 @@ func (p *Plugin) Program(t testing.TB, n int) string {
 	return string(data)
 }
 
-// Forget empties the log; what is counted goes on.
+// Forget empties the log; the plugin's counters continue.
 func (p *Plugin) Forget(t testing.TB) {
 	t.Helper()
 	if err := os.Remove(filepath.Join(p.folder, "log")); err != nil && !os.IsNotExist(err) {

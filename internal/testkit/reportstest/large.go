@@ -10,9 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// Large makes trials of three seeds each, over losses, learning rates
-// and batch sizes, with that many values a trial on one paired and two other
-// benchmarks.
+// Large returns an experiment of trials with three seeds each, over losses, learning rates
+// and batch sizes. Each trial has this many values on one paired and two other benchmarks.
 func Large(trials, values int) *results.Experiment {
 	random := rand.New(rand.NewPCG(1, 1))
 	e := &results.Experiment{Name: "large"}

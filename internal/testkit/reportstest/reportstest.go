@@ -22,10 +22,10 @@ import (
 	"infbench/runners/results"
 )
 
-// The experiment that the tests report on: 11 losses and 4 baselines on three
-// generated benchmarks, one trial failed, values from a seeded source. Loss
-// number i lifts every measure by about i/40 over the untrained encoder, so the
-// first ones are not told apart from it and the last ones are.
+// The experiment of the report tests: 11 losses and 4 baselines on three generated
+// benchmarks, with one failed trial and values from a seeded source. Loss number i raises
+// every measure by about i/40 over the untrained encoder, so that the first losses do not
+// differ from it significantly and the last do.
 
 var FixtureLosses = []string{
 	"uni(P)", "uni(I)", "uni(IQ)", "uni(P,I)", "uni(P,IQ)", "uni(I,IQ)", "uni(P,I,IQ)",
@@ -39,7 +39,7 @@ var fixtureNotes = map[string]string{
 	"null":       "a re-wording that changes nothing: p-MRR should be about 0",
 }
 
-// Fixture makes the experiment afresh; seeds is the number of runs per loss.
+// Fixture builds the experiment; seeds is the number of runs per loss.
 func Fixture(seeds int) *results.Experiment {
 	e := &results.Experiment{Name: "loss-ablation"}
 	for i, loss := range FixtureLosses {
@@ -63,8 +63,8 @@ func Fixture(seeds int) *results.Experiment {
 	return e
 }
 
-// fixtureTrial is a finished trial whose values lie about lift above those of
-// the untrained encoder.
+// fixtureTrial returns a finished trial whose values are about lift above those of the
+// untrained encoder.
 func fixtureTrial(config map[string]string, lift float64, seed uint64) results.Trial {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	id := fmt.Sprintf("%016x", rng.Uint64())
@@ -122,7 +122,7 @@ func fixtureProvenance(config map[string]string, id string) results.Provenance {
 	return p
 }
 
-// fixtureContent is the content of a task.
+// fixtureContent returns the content hashes of a task.
 func fixtureContent(task string) map[string]datasets.ContentHashes {
 	return map[string]datasets.ContentHashes{task: {Documents: "d0c5", Queries: "9e41", Judgments: "1ad6"}}
 }
@@ -139,7 +139,7 @@ func fixtureCurve(start float64, seed uint64) []results.Step {
 	return out
 }
 
-// Fail marks the trial of a loss as failed and takes its numbers away.
+// Fail marks the trial of a loss as failed and removes its numbers.
 func Fail(e *results.Experiment, loss, message string) {
 	for i := range e.Trials {
 		if t := &e.Trials[i]; t.Config["loss"] == loss {
@@ -157,7 +157,7 @@ func SameMeasure(name string) (string, error) {
 	return name, nil
 }
 
-// OneSystem is an experiment of one system with values on one task.
+// OneSystem returns an experiment of one system with values on one task.
 func OneSystem(values ...float64) []*results.Experiment {
 	e := &results.Experiment{Name: "small"}
 	e.Trials = append(e.Trials, SmallTrial("bm25", values...))
@@ -173,7 +173,7 @@ func SmallTrial(model string, values ...float64) results.Trial {
 	return t
 }
 
-// Spread gives n values that alternate about a mean.
+// Spread returns n values that alternate around a mean.
 func Spread(mean, by float64, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -182,7 +182,7 @@ func Spread(mean, by float64, n int) []float64 {
 	return out
 }
 
-// Hostile are texts that a model name, query or error may hold.
+// Hostile are texts that a model name, query or error may contain.
 var Hostile = []string{
 	`</script><script>alert(1)</script>`,
 	`"><img src=x onerror=alert(1)>`,
@@ -197,7 +197,7 @@ var Hostile = []string{
 	`a|b<c>[d](http://evil.example)`,
 }
 
-// HostileTexts are those and some that only stand where any number of texts can.
+// HostileTexts are Hostile and some texts for places that allow any number of texts.
 var HostileTexts = append(slices.Clone(Hostile),
 	`<!--<script>alert(1)//`,
 	`</title></style></textarea><svg/onload=alert(1)>`,
@@ -207,7 +207,8 @@ var HostileTexts = append(slices.Clone(Hostile),
 	`<a href="javascript:alert(1)">x</a>`,
 )
 
-// HostileExperiment puts the texts wherever text from outside can stand.
+// HostileExperiment returns an experiment with hostile texts in every place for external
+// text.
 func HostileExperiment() *results.Experiment {
 	e := Fixture(1)
 	e.Name = Hostile[0]
@@ -255,8 +256,8 @@ func Attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// CheckPolicy holds the content security policy of a page to what the page holds: it
-// allows each of its own scripts and styles, and nothing else. It returns their number.
+// CheckPolicy compares the content security policy of a page with the page: it must allow
+// each of the page's own scripts and styles, and nothing else. It returns their number.
 func CheckPolicy(t *testing.T, page string) (inline int) {
 	t.Helper()
 	policy := ""
@@ -279,18 +280,18 @@ func CheckPolicy(t *testing.T, page string) (inline int) {
 	return inline
 }
 
-// Value is one result of a made-up trial; NaN stands for undefined.
+// Value is one result of a simulated trial; NaN means undefined.
 type Value struct {
 	Benchmark, Task, Side, Measure, Query string
 	V                                     float64
 }
 
-// At is the value of one query.
+// At returns the value of one query.
 func At(benchmark, task, side, measure, query string, v float64) Value {
 	return Value{benchmark, task, side, measure, query, v}
 }
 
-// TrialOf is a finished trial of some values.
+// TrialOf returns a finished trial with these values.
 func TrialOf(id string, config map[string]string, values ...Value) results.Trial {
 	t := results.Trial{ID: id, State: results.Done, Config: config}
 	for _, x := range values {
@@ -303,8 +304,8 @@ func TrialOf(id string, config map[string]string, values ...Value) results.Trial
 	return t
 }
 
-// Ranked makes systems whose values on n queries lie shift[i] above those of the
-// first, with noise that all share and a little of their own.
+// Ranked returns systems whose values on n queries are shift[i] above those of the first,
+// with noise that all share and a little noise of their own.
 func Ranked(n int, shift ...float64) []results.Trial {
 	var out []results.Trial
 	for i, up := range shift {
@@ -319,8 +320,8 @@ func Ranked(n int, shift ...float64) []results.Trial {
 	return out
 }
 
-// Small is an experiment whose tables fit on a page: three losses and a
-// reference on one paired task of ten queries, one loss failed.
+// Small returns an experiment whose tables fit on a page: three losses and a reference on one
+// paired task of ten queries, with one failed loss.
 func Small() *results.Experiment {
 	e := Fixture(1)
 	var kept []results.Trial
@@ -344,8 +345,8 @@ func Small() *results.Experiment {
 	return e
 }
 
-// TwoSystems is an experiment of three models with hashes, as small as a page
-// with tests and ranks can be.
+// TwoSystems returns an experiment of three models with hashes, for the smallest page with
+// tests and ranks.
 func TwoSystems() []*results.Experiment {
 	e := &results.Experiment{Name: "small"}
 	for i, model := range []string{"bm25", "untrained", "random"} {
@@ -356,7 +357,7 @@ func TwoSystems() []*results.Experiment {
 	return []*results.Experiment{e}
 }
 
-// MeasuredBy gives all values of trials to another measure.
+// MeasuredBy relabels all values of trials with another measure.
 func MeasuredBy(measure string, trials ...results.Trial) []results.Trial {
 	for i := range trials {
 		for j := range trials[i].Results {
@@ -366,7 +367,7 @@ func MeasuredBy(measure string, trials ...results.Trial) []results.Trial {
 	return trials
 }
 
-// Shift adds to the values of a trial on a task.
+// Shift adds a constant to the values of a trial on a task.
 func Shift(t *results.Trial, task, measure string, by float64) {
 	for i := range t.Results {
 		if r := &t.Results[i]; r.Task == task && r.Measure == measure && r.Value != nil {
@@ -376,8 +377,7 @@ func Shift(t *results.Trial, task, measure string, by float64) {
 	}
 }
 
-// ReadTable reads a CSV file with a head: the cells of each row by the names of their
-// columns.
+// ReadTable reads a CSV file with a header: the cells of each row by column name.
 func ReadTable(t testing.TB, file string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(file)

@@ -16,14 +16,14 @@ const (
 	sysOpenat2   = 437
 )
 
-// argument says where in its arguments a call names its file.
+// argument gives the positions of the arguments that name a call's file.
 type argument struct {
-	descriptor int // argument with a descriptor: of the file, or of the folder that the path is relative to; -1 the working folder
-	path       int // argument with the path; -1 none
+	descriptor int // argument with a descriptor: that of the file, or of the folder that the path is relative to; -1: the working folder
+	path       int // argument with the path; -1: none
 }
 
-// traced are the calls on files that Go's runtime and the C library make. Which kind an
-// open is, its flags say.
+// traced are the file system calls that Go's runtime and the C library use. For opens, the
+// flags determine the kind.
 var traced = map[uint64]struct {
 	name string
 	kind Kind
@@ -63,10 +63,10 @@ var traced = map[uint64]struct {
 	syscall.SYS_FDATASYNC:  {"fdatasync", Sync, argument{0, -1}},
 }
 
-// writing are the flags of an open after which the file may be another.
+// writing are the flags of an open that can change the file.
 const writing = syscall.O_WRONLY | syscall.O_RDWR | syscall.O_CREAT | syscall.O_TRUNC
 
-// callOf says which call on which file a stopped thread is about to make.
+// callOf returns the call that a stopped thread is about to make, with its file.
 func callOf(tid int, regs *syscall.PtraceRegs) (Call, bool) {
 	known, ok := traced[regs.Orig_rax]
 	if !ok {
@@ -81,7 +81,7 @@ func callOf(tid int, regs *syscall.PtraceRegs) (Call, bool) {
 		c.Path = textAt(tid, uintptr(arguments[known.at.path]))
 	}
 	if c.Kind == Find && c.Path == "" {
-		c.Kind = Look // at the descriptor
+		c.Kind = Look // at the open descriptor
 	}
 	if filepath.IsAbs(c.Path) {
 		return c, true
@@ -97,7 +97,7 @@ func callOf(tid int, regs *syscall.PtraceRegs) (Call, bool) {
 	return c, err == nil
 }
 
-// textAt reads a string of C in the memory of a stopped thread.
+// textAt reads a C string from the memory of a stopped thread.
 func textAt(tid int, at uintptr) string {
 	var text []byte
 	for len(text) < 4096 {

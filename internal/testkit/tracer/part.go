@@ -10,16 +10,15 @@ import (
 	"time"
 )
 
-// partFolder is the variable that tells a process that it is to run a part of a test, and
-// in which folder.
+// partFolder is the variable that makes a process run a part of a test, and names the folder.
 const partFolder = "INFBENCH_TRACED_PART"
 
-// Part runs a part of a test under a fault: in a process of its own, which is the test
-// program again, in a folder. It returns what the part printed to os.Stdout. The test calls
-// Part before it does anything that the process must not repeat; a test that calls Part
-// several times passes the same part. The exit code is not 0 where the part failed the test
-// or was killed.
-func Part(t *testing.T, dir string, fault Fault, do func(dir string)) (out Outcome, said string) {
+// Part runs a part of a test under a fault, in a folder and in a separate process, which is
+// another run of the test program. It returns the part's output to os.Stdout. The test must
+// call Part before anything that the process must not repeat; a test that calls Part several
+// times passes the same part. The exit code is not 0 if the part failed the test or was
+// killed.
+func Part(t *testing.T, dir string, fault Fault, do func(dir string)) (out Outcome, output string) {
 	t.Helper()
 	if dir := os.Getenv(partFolder); dir != "" {
 		do(dir)
@@ -70,11 +69,12 @@ var bad = []struct {
 	{"power loss, names kept", Fault{Kinds: LoseContent.Kinds(), Damage: Damage{Kill: true, Power: LoseContent}}},
 }
 
-// EachFault runs a part of a test under one fault after the other, each in a new folder
-// that before, if given, fills; after each, check gets what was broken and what the part
-// had printed. The last run of each kind ends before anything is broken. Operations are
-// broken at every one if INFBENCH_FAULTS is 1, else at some.
-func EachFault(t *testing.T, before, do func(dir string), check func(what, dir, said string)) {
+// EachFault runs a part of a test under one fault after the other, each in a new folder,
+// which before fills if it is given. After each run it calls check with the fault's
+// description, the folder and the part's output. The last run of each kind ends before the
+// fault occurs. If INFBENCH_FAULTS is 1, every operation is broken in turn, else some of
+// them.
+func EachFault(t *testing.T, before, do func(dir string), check func(what, dir, output string)) {
 	t.Helper()
 	stride := 5
 	if os.Getenv("INFBENCH_FAULTS") == "1" {
@@ -86,15 +86,15 @@ func EachFault(t *testing.T, before, do func(dir string), check func(what, dir, 
 			if before != nil && os.Getenv(partFolder) == "" {
 				before(dir)
 			}
-			out, said := Part(t, dir, fault.Fault, do)
+			out, output := Part(t, dir, fault.Fault, do)
 			what := fault.what + " at the end"
 			if out.Broken != nil {
 				what = fault.what + " at operation " + strconv.Itoa(fault.At) + ", " + out.Broken.Name + " " + out.Broken.Path
 			}
 			if out.Code > 0 || out.Code != 0 && out.Broken == nil {
-				t.Fatalf("%s: exit code %d: %s", what, out.Code, said)
+				t.Fatalf("%s: exit code %d: %s", what, out.Code, output)
 			}
-			if check(what, dir, said); out.Broken == nil {
+			if check(what, dir, output); out.Broken == nil {
 				break
 			}
 		}

@@ -9,23 +9,24 @@ import (
 	"syscall"
 )
 
-// disk knows what a power loss would leave of some folders. Their names are taken as safe.
+// disk knows what a power loss would leave of some folders. The folders' own names count as
+// safe.
 type disk struct {
 	roots []string
 	nodes map[uint64]*node // by inode
 }
 
-// node is a file, a folder or a link. A file or folder is kept open, so that its inode is
-// not given to another and its bytes can be read when it has no name any more.
+// node is a file, a folder or a link. A file or folder is kept open, so that its inode is not
+// reused and its bytes can be read after its last name was removed.
 type node struct {
 	open   *os.File
 	info   os.FileInfo
-	synced int64            // of a file: bytes that are safe
-	names  map[string]*node // of a folder: names that are safe
-	target string           // of a link
+	synced int64            // number of a file's bytes that are safe
+	names  map[string]*node // a folder's safe names
+	target string           // a link's target
 }
 
-// newDisk takes all that is below some folders as safe.
+// newDisk returns a disk on which everything below some folders is safe.
 func newDisk(roots []string) (*disk, error) {
 	d := &disk{roots: roots, nodes: map[uint64]*node{}}
 	for _, root := range roots {
@@ -45,7 +46,7 @@ func (d *disk) close() {
 	}
 }
 
-// scan makes a file, or a folder and all below it, safe.
+// scan marks a file, or a folder and everything below it, as safe.
 func (d *disk) scan(path string) error {
 	if err := d.sync(path); err != nil {
 		return err
@@ -62,7 +63,7 @@ func (d *disk) scan(path string) error {
 	return err
 }
 
-// at is the node of a path; a new one has nothing safe.
+// at returns the node of a path; a new node has nothing safe.
 func (d *disk) at(path string, info os.FileInfo) (*node, error) {
 	inode := info.Sys().(*syscall.Stat_t).Ino
 	if n := d.nodes[inode]; n != nil && n.info.Mode().Type() == info.Mode().Type() {
@@ -76,14 +77,14 @@ func (d *disk) at(path string, info os.FileInfo) (*node, error) {
 	case info.Mode()&os.ModeSymlink != 0:
 		n.target, err = os.Readlink(path)
 	}
-	if err == nil && n.target == "" { // the inode of a link may be given to another
+	if err == nil && n.target == "" { // the inode of a link may be reused
 		d.nodes[inode] = n
 	}
 	return n, err
 }
 
-// sync makes the bytes of a file, or the names in a folder, safe. The path may be one of
-// /proc by which a process has it open.
+// sync marks the bytes of a file, or the names in a folder, as safe. The path may be one in
+// /proc through which a process has it open.
 func (d *disk) sync(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -99,7 +100,7 @@ func (d *disk) sync(path string) error {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {
-			continue // removed in this moment
+			continue // removed at this moment
 		}
 		if names[e.Name()], err = d.at(filepath.Join(path, e.Name()), info); err != nil {
 			delete(names, e.Name())
@@ -107,14 +108,14 @@ func (d *disk) sync(path string) error {
 	}
 	for _, below := range names {
 		if below.info.IsDir() {
-			d.forget(below) // a folder has one name: it was moved to here
+			d.forget(below) // a folder has one name: it was moved here
 		}
 	}
 	n.names = names
 	return err
 }
 
-// forget takes the safe names of a folder away.
+// forget removes the safe names of a folder.
 func (d *disk) forget(folder *node) {
 	for _, n := range d.nodes {
 		for name, below := range n.names {
@@ -125,12 +126,12 @@ func (d *disk) forget(folder *node) {
 	}
 }
 
-// note takes down a call that changes what is safe: one of those that sync or cut a file.
+// note records a call that changes which data is safe: a sync or a truncation of a file.
 func (d *disk) note(tid int, c Call, regs *syscall.PtraceRegs) {
 	open := fmt.Sprintf("/proc/%d/fd/%d", tid, regs.Rdi)
 	switch c.Name {
 	case "fsync", "fdatasync":
-		d.sync(open) // fails where the call does
+		d.sync(open) // fails if the call does
 	case "ftruncate":
 		d.cut(open, int64(regs.Rsi))
 	case "open":
@@ -144,7 +145,7 @@ func (d *disk) note(tid int, c Call, regs *syscall.PtraceRegs) {
 	}
 }
 
-// cut says that a file has no more than some bytes of what it had.
+// cut limits a file's safe bytes to size.
 func (d *disk) cut(path string, size int64) {
 	if info, err := os.Stat(path); err == nil {
 		if n := d.nodes[info.Sys().(*syscall.Stat_t).Ino]; n != nil {
@@ -153,7 +154,7 @@ func (d *disk) cut(path string, size int64) {
 	}
 }
 
-// lose leaves what is safe.
+// lose restores the state after a power loss.
 func (d *disk) lose(power Power) error {
 	for _, root := range d.roots {
 		if err := d.loseBelow(root, power); err != nil {
@@ -195,7 +196,8 @@ func (d *disk) loseBelow(root string, power Power) error {
 	return os.Rename(left, root)
 }
 
-// restore makes what is safe of a node under a name; made has files that have one already.
+// restore creates the safe part of a node under a name; made has the files that already have
+// one.
 func (n *node) restore(path string, made map[*node]string) error {
 	switch {
 	case n.info.IsDir():

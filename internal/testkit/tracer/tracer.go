@@ -1,10 +1,9 @@
-// Package tracer runs a command as the kernel sees it and breaks one of its system calls
-// on files: the process is killed before the call, the call is refused, or it moves fewer
-// bytes than were asked for. After a kill the power may fail as well. Calls are counted
-// over all threads and child processes, so that the n-th call of one run is the n-th of
-// the next as long as the program does the same; strace --inject counts each thread
-// alone. Linux on amd64 only (see Supported). It is not a sandbox: what a command writes
-// is written.
+// Package tracer runs a command under ptrace and breaks one of its system calls on files: the
+// process is killed before the call, the call fails, or it moves fewer bytes than requested.
+// After a kill the power may also fail. Calls are counted over all threads and child
+// processes, so that the n-th call of one run is the n-th of the next if the program does the
+// same; strace --inject counts each thread separately. Linux on amd64 only (see Supported).
+// It is not a sandbox: writes of a command are real.
 package tracer
 
 import (
@@ -14,23 +13,22 @@ import (
 	"time"
 )
 
-// Kind says what a system call does to a file.
+// Kind is the effect of a system call on a file.
 type Kind int
 
-// What calls are told apart by. Changes are those after which the disk is another: also
-// a sync.
+// The kinds of calls. Create and later kinds change the disk; a sync does too.
 const (
 	Open   Kind = iota + 1 // for reading
-	Find                   // what a path leads to
-	Look                   // at what is open: its size and times, the names in a folder
-	Read                   // the bytes of a file
-	Create                 // a file or link, a folder; also opening to write
-	Write                  // the bytes of a file
+	Find                   // resolve a path
+	Look                   // inspect an open file: its size and times, or the names in a folder
+	Read                   // bytes of a file
+	Create                 // a file, link or folder; also opening to write
+	Write                  // bytes of a file
 	Change                 // rename, removal, truncation, times, permissions
 	Sync
 )
 
-// Readings and Changings are the kinds that read and that change.
+// Readings and Changings are the kinds that read and the kinds that change the disk.
 var (
 	Readings  = []Kind{Open, Find, Look, Read}
 	Changings = []Kind{Create, Write, Change, Sync}
@@ -40,26 +38,27 @@ var (
 type Call struct {
 	Kind Kind
 	Name string // openat, write...
-	Path string // absolute; of two, the one that a thing gets
+	Path string // absolute; for two paths, the new one
 }
 
-// Damage is what happens to a call.
+// Damage is the fault of a call.
 type Damage struct {
-	Kill  bool          // all processes end before it, as by kill -9; after it where Part is set
-	Power Power         // when all processes have ended, the power fails, even if no call was broken
-	Error syscall.Errno // the call is not made and gives this
-	Part  float64       // a read or write of this part of the bytes, at least one; 0 is all
-	End   bool          // a read that finds the end of the file
-	Stays bool          // the calls after it that count are broken alike
+	Kill  bool          // all processes are killed before the call, as by kill -9; after it if Part is set
+	Power Power         // after all processes ended, the power fails, even if no call was broken
+	Error syscall.Errno // the call is not made and returns this error
+	Part  float64       // a read or write moves this part of the bytes, at least one; 0: all
+	End   bool          // a read returns end of file
+	Stays bool          // later matching calls are broken in the same way
 }
 
-// Power says what a power loss takes that was not synced. As POSIX allows, the bytes of a
-// file survive once the file was synced, and a name once its folder was synced after it
-// was made. A file is therefore lost with the name of any folder above it. Two things are
-// not simulated: sectors of zeros, and bytes that were cut off or written over and return.
+// Power selects which data without sync a power loss destroys. As POSIX allows, the bytes of
+// a file survive once the file was synced, and a name once its folder was synced after the
+// name was created. So a file is lost if the name of any folder above it is. Two effects are
+// not simulated: sectors of zeros, and the return of bytes that were truncated or
+// overwritten.
 type Power int
 
-// What a power loss takes.
+// The data that a power loss destroys.
 const (
 	LoseContent Power = iota + 1 // bytes that were not synced; all names survive
 	LoseAll                      // also changes of names in folders that were not synced afterwards
@@ -76,28 +75,28 @@ func (p Power) Kinds() []Kind {
 
 // Fault breaks one call of a command.
 type Fault struct {
-	Under  []string // absolute folders whose files count
-	Kinds  []Kind   // of the calls that count
-	At     int      // which call is broken, from 1; 0 none
+	Under  []string // absolute paths of folders whose files count
+	Kinds  []Kind   // kinds of the calls that count
+	At     int      // number of the call to break, from 1; 0: none
 	Damage Damage
-	After  time.Duration  // where positive: a signal is sent then, to the command alone
-	Signal syscall.Signal // SIGKILL to all of its processes
-	Limit  time.Duration  // then all its processes are killed, and Outcome says so
+	After  time.Duration  // if positive, Signal is sent then, to the command alone
+	Signal syscall.Signal // SIGKILL goes to all its processes
+	Limit  time.Duration  // all processes are killed then, and Outcome reports it
 }
 
-// Outcome is how a command ended.
+// Outcome describes how a command ended.
 type Outcome struct {
-	Code    int            // exit code; -1 where a signal ended it
-	Signal  syscall.Signal // what ended it
-	Calls   []Call         // those that count, in their order
-	Broken  *Call          // what was broken; nil where it came to no such call
-	Sent    bool           // whether the signal of After found it running
+	Code    int            // exit code; -1 if a signal ended it
+	Signal  syscall.Signal // the signal that ended it
+	Calls   []Call         // the calls that count, in order
+	Broken  *Call          // the broken call; nil if it was not reached
+	Sent    bool           // whether the command still ran at the signal of After
 	Took    time.Duration
 	Lasted  time.Duration // from the signal to the end
-	Overdue bool          // it was killed for Limit
+	Overdue bool          // whether it was killed because of Limit
 }
 
-// counts says whether a call is one of those that the fault is about.
+// counts reports whether the fault applies to a call.
 func (f *Fault) counts(c Call) bool {
 	for _, kind := range f.Kinds {
 		if c.Kind == kind {

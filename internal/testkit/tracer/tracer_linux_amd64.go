@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Supported says why commands cannot be traced here; nil where they can.
+// Supported returns nil if commands can be traced here, else the reason.
 func Supported() error {
 	_, err := Run(exec.Command("/bin/true"), Fault{Limit: 10 * time.Second})
 	return err
 }
 
-// traceOptions let the tracer follow threads and children, tell a system call from a
-// signal, and end what is traced with the tracer.
+// traceOptions let the tracer follow threads and children, distinguish system calls from
+// signals, and kill the traced processes when the tracer ends.
 const traceOptions = syscall.PTRACE_O_TRACESYSGOOD | syscall.PTRACE_O_TRACECLONE | syscall.PTRACE_O_TRACEFORK |
 	syscall.PTRACE_O_TRACEVFORK | syscall.PTRACE_O_TRACEEXEC | ptraceExitKill
 
@@ -25,11 +25,11 @@ const traceOptions = syscall.PTRACE_O_TRACESYSGOOD | syscall.PTRACE_O_TRACECLONE
 const (
 	ptraceExitKill = 0x100000
 	waitAll        = 0x40000000 // __WALL
-	waitOwn        = 0x20000000 // __WNOTHREAD: of this thread alone, not of the tests beside
+	waitOwn        = 0x20000000 // __WNOTHREAD: wait for this thread's children only, not for those of other tests
 )
 
-// Run runs a command and breaks one of its calls. Its output goes where it says, which
-// must be files: nothing copies it.
+// Run runs a command and breaks one of its calls. Its output must go to files: nothing copies
+// it.
 func Run(cmd *exec.Cmd, fault Fault) (Outcome, error) {
 	type result struct {
 		outcome Outcome
@@ -37,7 +37,7 @@ func Run(cmd *exec.Cmd, fault Fault) (Outcome, error) {
 	}
 	ended := make(chan result, 1)
 	go func() {
-		runtime.LockOSThread() // ptrace knows one thread as the tracer; the thread ends with this function
+		runtime.LockOSThread() // ptrace ties the tracer to one thread, which ends with this function
 		t := tracing{fault: fault, threads: map[int]*thread{}}
 		outcome, err := t.run(cmd)
 		ended <- result{outcome, err}
@@ -46,8 +46,8 @@ func Run(cmd *exec.Cmd, fault Fault) (Outcome, error) {
 	return r.outcome, r.err
 }
 
-// Apart runs f in a thread of its own, so that a command which f starts is no child of a
-// thread that traces another: waiting for that one would take its end away from f.
+// Apart runs f in its own thread, so that a command that f starts is not a child of a tracing
+// thread, which would receive its exit status in place of f.
 func Apart(f func()) {
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -57,21 +57,21 @@ func Apart(f func()) {
 	done.Wait()
 }
 
-// thread is one that is traced.
+// thread is a traced thread.
 type thread struct {
-	inside bool   // between the begin and the end of a call
-	gives  *int64 // what the call is to give instead
-	dies   bool   // at the end of the call
+	inside bool   // between the beginning and the end of a call
+	gives  *int64 // result that replaces the call's
+	dies   bool   // killed at the end of the call
 }
 
-// tracing is one command that is traced.
+// tracing is a traced command.
 type tracing struct {
 	fault   Fault
 	out     Outcome
 	main    int
 	threads map[int]*thread
-	disk    *disk // where the power is to fail
-	killed  bool  // in a call
+	disk    *disk // state of the disk, if the power is to fail
+	killed  bool  // killed at a call
 
 	mu      sync.Mutex
 	began   time.Time
@@ -135,7 +135,7 @@ func (t *tracing) run(cmd *exec.Cmd) (Outcome, error) {
 	return t.out, nil
 }
 
-// wait is wait4, again where a signal interrupts it.
+// wait is wait4, repeated if a signal interrupts it.
 func wait(pid int, status *syscall.WaitStatus) (int, error) {
 	for {
 		got, err := syscall.Wait4(pid, status, waitAll|waitOwn, nil)
@@ -145,7 +145,7 @@ func wait(pid int, status *syscall.WaitStatus) (int, error) {
 	}
 }
 
-// plan sends the signal and ends what takes too long.
+// plan sends the signal, and kills processes that exceed the limit.
 func (t *tracing) plan() (stop func()) {
 	var timers []*time.Timer
 	if t.fault.Signal != 0 {
@@ -179,11 +179,11 @@ func (t *tracing) plan() (stop func()) {
 	}
 }
 
-// kill ends the command, and what it started in its group.
+// kill kills the command and its process group.
 func (t *tracing) kill() { syscall.Kill(-t.main, syscall.SIGKILL) }
 
-// killAll ends the command and all that it started, in groups of their own perhaps, as the
-// end of the machine does.
+// killAll kills the command and all processes that it started, also those in other groups, as
+// a power loss would.
 func (t *tracing) killAll() {
 	t.killed = true
 	t.kill()
@@ -192,7 +192,7 @@ func (t *tracing) killAll() {
 	}
 }
 
-// step handles one stop or end of a thread.
+// step handles one stop or the end of a thread.
 func (t *tracing) step(tid int, status syscall.WaitStatus) {
 	if status.Exited() || status.Signaled() {
 		delete(t.threads, tid)
@@ -206,23 +206,23 @@ func (t *tracing) step(tid int, status syscall.WaitStatus) {
 	th := t.threads[tid]
 	deliver := 0
 	switch stopped := status.StopSignal(); {
-	case th == nil: // a new one, which begins stopped
+	case th == nil: // a new thread, which begins stopped
 		if t.threads[tid] = (&thread{}); t.killed {
 			syscall.Kill(tid, syscall.SIGKILL)
 		}
 	case stopped == syscall.SIGTRAP|0x80:
 		t.call(tid, th)
-	case stopped == syscall.SIGTRAP: // a thread, a child, another program
+	case stopped == syscall.SIGTRAP: // a new thread, child or program
 		if status.TrapCause() == syscall.PTRACE_EVENT_EXEC {
 			t.exec(tid)
 		}
 	default:
 		deliver = int(stopped)
 	}
-	syscall.PtraceSyscall(tid, deliver) // fails where it was killed meanwhile
+	syscall.PtraceSyscall(tid, deliver) // fails if it was killed meanwhile
 }
 
-// exec forgets the threads that a process had before it became another program.
+// exec removes the threads that a process had before it became another program.
 func (t *tracing) exec(tid int) {
 	if former, err := syscall.PtraceGetEventMsg(tid); err == nil && int(former) != tid {
 		delete(t.threads, int(former))
@@ -230,7 +230,7 @@ func (t *tracing) exec(tid int) {
 	t.threads[tid] = &thread{inside: true} // the call ends next
 }
 
-// call handles the begin and the end of a system call.
+// call handles the beginning and the end of a system call.
 func (t *tracing) call(tid int, th *thread) {
 	th.inside = !th.inside
 	if !th.inside && th.dies {
@@ -262,7 +262,8 @@ func (t *tracing) call(tid int, th *thread) {
 	}
 }
 
-// count counts a call that a thread is about to make, and breaks it when its turn has come.
+// count counts a call that a thread is about to make, and breaks it if it is the fault's
+// call.
 func (t *tracing) count(tid int, th *thread, c Call, regs *syscall.PtraceRegs) {
 	t.out.Calls = append(t.out.Calls, c)
 	at := len(t.out.Calls)
@@ -296,6 +297,6 @@ func (t *tracing) damage(tid int, th *thread, c Call, regs *syscall.PtraceRegs) 
 		return
 	}
 	th.gives = &gives
-	regs.Orig_rax = ^uint64(0) // no call
+	regs.Orig_rax = ^uint64(0) // skips the call
 	syscall.PtraceSetRegs(tid, regs)
 }

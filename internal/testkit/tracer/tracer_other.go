@@ -7,11 +7,11 @@ import (
 	"os/exec"
 )
 
-// Supported says why commands cannot be traced here; nil where they can.
+// Supported returns an error: system calls cannot be traced here.
 func Supported() error { return errors.New("system calls are traced on Linux on amd64 alone") }
 
 // Apart runs f.
 func Apart(f func()) { f() }
 
-// Run runs a command and breaks one of its calls.
+// Run returns the error of Supported.
 func Run(*exec.Cmd, Fault) (Outcome, error) { return Outcome{}, Supported() }

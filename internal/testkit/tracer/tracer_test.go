@@ -12,7 +12,7 @@ import (
 	"infbench/internal/testkit/tracer"
 )
 
-// shell runs a script of sh in a folder that holds the file "in".
+// shell runs a script of sh in a folder that contains the file "in".
 func shell(t *testing.T, script string, fault tracer.Fault) (dir string, out tracer.Outcome) {
 	t.Helper()
 	if err := tracer.Supported(); err != nil {
@@ -31,7 +31,7 @@ func shell(t *testing.T, script string, fault tracer.Fault) (dir string, out tra
 	return dir, out
 }
 
-// The n-th call is broken, in a child too, and those before it were made.
+// The n-th call is broken, also in a child, and the calls before it were made.
 func TestRun(t *testing.T) {
 	const script = "for f in one two three; do echo text >$f; done"
 	changes := tracer.Fault{Kinds: tracer.Changings}
@@ -54,7 +54,7 @@ func TestRun(t *testing.T) {
 		damage   tracer.Damage
 		code     int
 		one, two string
-		none     bool // no two
+		none     bool // there is no file two
 	}{
 		{3, tracer.Damage{Kill: true}, -1, "text\n", "", true},
 		{4, tracer.Damage{Kill: true}, -1, "text\n", "", false},
@@ -72,7 +72,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What is read can end early or fail.
+// A read can end early or fail.
 func TestRunReads(t *testing.T) {
 	for _, c := range []struct {
 		damage tracer.Damage
@@ -91,7 +91,7 @@ func TestRunReads(t *testing.T) {
 	}
 }
 
-// A signal reaches the command; what takes too long ends.
+// A signal reaches the command; a command that takes too long is killed.
 func TestRunSignals(t *testing.T) {
 	var out tracer.Outcome
 	for after := 200 * time.Millisecond; after < 30*time.Second && out.Code != 7; after *= 2 { // until the trap is set
@@ -106,7 +106,7 @@ func TestRunSignals(t *testing.T) {
 	}
 }
 
-// After a power loss there is what was synced. perl can sync files and folders.
+// After a power loss only synced data is left. perl can sync files and folders.
 func TestPowerLoss(t *testing.T) {
 	const perl = `exec perl -MIO::File -MIO::Dir -MFcntl -e '
 sub put { open(my $f, ">", $_[0]); syswrite($f, "text"); $f->sync if $_[1]; syswrite($f, $_[2]) if $_[2]; close $f }
@@ -143,7 +143,7 @@ sub safe { sysopen(my $d, $_[0], O_RDONLY) or die; IO::Handle::sync($d) or die }
 	}
 }
 
-// below returns what a folder contains: folders with a slash, files with their bytes.
+// below returns the contents of a folder: folders with a slash, files with their bytes.
 func below(t *testing.T, dir string) string {
 	t.Helper()
 	var all []string
@@ -170,7 +170,7 @@ func below(t *testing.T, dir string) string {
 	return strings.Join(all, " ")
 }
 
-// A write that is torn leaves its first half, and the process ends.
+// A torn write leaves its first half, and the process is killed.
 func TestTornWrite(t *testing.T) {
 	dir, out := shell(t, "echo texts >one; echo text >two", tracer.Fault{Kinds: []tracer.Kind{tracer.Write}, At: 1, Damage: tracer.Damage{Kill: true, Part: 0.5}})
 	if got := below(t, dir); out.Code != -1 || got != "in=text\n one=tex" {
