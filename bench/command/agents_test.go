@@ -128,7 +128,7 @@ func TestReadErrors(t *testing.T) {
 		`{"query_id": "1", "aspects": [{"id": "a", "weight": -1}]}`:              "is negative",
 		`{"query_id": "1", "aspects": [{"id": "a", "weight": 1, "score": 1.5}]}`: "is not from 0 to 1",
 		`{"query_id": "1", "aspects": [{"id": "a"}]}`:                            "no aspect has a weight",
-		`{"query_id": "1", "retrieved_docids": [1.5]}`:                           "1.5 is no text and no whole number",
+		`{"query_id": "1", "retrieved_docids": [1.5]}`:                           "1.5 is not a text or a whole number",
 		"": "no answers",
 		`{"query_id": "1", "rounds": [{"rond": 1}]}`:               `answers.jsonl:1: rounds: unknown key "rond"; did you mean "round"? (known: round, docids)`,
 		`{"query_id": "1", "rounds": [{"Round": 1}]}`:              `answers.jsonl:1: rounds: unknown key "Round"; did you mean "round"?`,

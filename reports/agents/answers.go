@@ -1,6 +1,6 @@
-// Package agents scores the answers of agents that search, by the measures that
-// BrowseComp-Plus and BRIGHT-Pro report, from a file of those answers. It runs no agent and
-// asks no judge.
+// Package agents scores the answers of search agents by the measures that BrowseComp-Plus
+// and BRIGHT-Pro report. It reads the answers from a file; it runs no agent and asks no
+// judge.
 package agents
 
 import (
@@ -17,14 +17,14 @@ import (
 	"infbench/internal/words"
 )
 
-// Answer is what an agent did with a query, and what a judge says of it. A nil field
-// was not recorded.
+// Answer is an agent's answer to a query, with a judge's grades. A nil field was not
+// recorded.
 type Answer struct {
 	Query      answerID   `json:"query_id"`
-	Status     string     `json:"status"` // "completed", or how else it ended; "" is completed
+	Status     string     `json:"status"` // "completed" or another way to end; "" means completed
 	Text       string     `json:"answer"`
-	Retrieved  []answerID `json:"retrieved_docids"` // all that any search returned
-	Cited      []answerID `json:"cited_docids"`     // nil: what the text has in brackets
+	Retrieved  []answerID `json:"retrieved_docids"` // all documents that any search returned
+	Cited      []answerID `json:"cited_docids"`     // nil: the numbers in brackets in Text
 	Rounds     []Round    `json:"rounds"`
 	Confidence *float64   `json:"confidence"` // percent
 	Correct    *bool      `json:"correct"`
@@ -32,26 +32,26 @@ type Answer struct {
 	Aspects    []Aspect   `json:"aspects"`
 }
 
-// Round is one round of retrieval, from 1.
+// Round is one round of retrieval. Number counts from 1.
 type Round struct {
 	Number    int        `json:"round"`
 	Documents []answerID `json:"docids"`
 }
 
-// Aspect is what an answer should cover, and how far a judge finds that it does.
+// Aspect is a point that an answer should cover, with the judge's grade for it.
 type Aspect struct {
 	ID     answerID `json:"id"`
 	Weight float64  `json:"weight"`
 	Score  *float64 `json:"score"` // 0 to 1; nil: not graded
 }
 
-// Keys are the keys of an answer, as help and errors list them; keysOf are those of the
+// Keys lists the keys of an answer for help and errors; keysOf lists the keys of the
 // entries of its lists.
 var Keys = []string{"query_id", "status", "answer", "retrieved_docids", "cited_docids", "rounds", "confidence", "correct", "quality", "aspects"}
 
 var keysOf = map[string][]string{"rounds": {"round", "docids"}, "aspects": {"id", "weight", "score"}}
 
-// answerID is an ID written as text or as a whole number.
+// answerID is an ID that is written as a text or a whole number.
 type answerID string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -62,13 +62,13 @@ func (i *answerID) UnmarshalJSON(data []byte) error {
 	}
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil || text == "" {
-		return fmt.Errorf("ID %s is no text and no whole number", data)
+		return fmt.Errorf("ID %s is not a text or a whole number", data)
 	}
 	*i = answerID(text)
 	return nil
 }
 
-// idTexts are IDs as measures take them.
+// idTexts converts IDs to the type that the measures take.
 func idTexts(ids []answerID) []string {
 	out := make([]string, len(ids))
 	for i, one := range ids {
@@ -77,10 +77,10 @@ func idTexts(ids []answerID) []string {
 	return out
 }
 
-// completed says whether the agent came to an answer.
+// completed reports whether the agent finished with an answer.
 func (a *Answer) completed() bool { return a.Status == "" || a.Status == "completed" }
 
-// rounds is after how many rounds of retrieval it came.
+// rounds returns the number of the last retrieval round.
 func (a *Answer) rounds() int {
 	n := 0
 	for _, r := range a.Rounds {
@@ -89,7 +89,7 @@ func (a *Answer) rounds() int {
 	return n
 }
 
-// Read reads answers, one a line.
+// Read reads a file with one answer per line.
 func Read(file string) ([]Answer, error) {
 	var all []Answer
 	seen := map[answerID]int{}
@@ -116,7 +116,7 @@ func Read(file string) ([]Answer, error) {
 	return all, nil
 }
 
-// parseAnswer reads one answer.
+// parseAnswer parses one line.
 func parseAnswer(line []byte) (a Answer, err error) {
 	if err := json.Unmarshal(line, &a); err != nil {
 		return a, wrongType(err)
@@ -142,8 +142,8 @@ func parseAnswer(line []byte) (a Answer, err error) {
 	return a, a.check()
 }
 
-// checkKeys refuses members of an object that are not among the keys, to the letter:
-// encoding/json takes them in either case.
+// checkKeys rejects members of an object that are not among the keys. It compares case,
+// which encoding/json ignores.
 func checkKeys(members map[string]json.RawMessage, keys []string) error {
 	for _, key := range words.SortedKeys(members) {
 		if !slices.Contains(keys, key) {
@@ -153,7 +153,7 @@ func checkKeys(members map[string]json.RawMessage, keys []string) error {
 	return nil
 }
 
-// wrongType words the error for a value that is of another type than its key has.
+// wrongType returns the error for a value whose type does not match its key.
 func wrongType(err error) error {
 	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
@@ -168,7 +168,7 @@ func wrongType(err error) error {
 	return fmt.Errorf("%s: %s where %s is wanted", e.Field, e.Value, want)
 }
 
-// check finds what is out of range.
+// check returns an error if a value is out of range.
 func (a *Answer) check() error {
 	switch {
 	case a.Query == "":
@@ -178,7 +178,7 @@ func (a *Answer) check() error {
 	case a.Quality != nil && (*a.Quality < 1 || *a.Quality > 5):
 		return fmt.Errorf("quality %v is not from 1 to 5", *a.Quality)
 	case a.Quality != nil && a.rounds() == 0:
-		return errors.New("quality without rounds: what it is discounted by is not known")
+		return errors.New("quality without rounds: the discount depends on the number of rounds")
 	}
 	for _, r := range a.Rounds {
 		if r.Number < 1 {

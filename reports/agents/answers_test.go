@@ -6,7 +6,7 @@ import (
 	"infbench/internal/testkit"
 )
 
-// No line of a file of answers ends the program, whatever it holds.
+// FuzzParseAnswer checks that no line of a file of answers crashes the parser.
 func FuzzParseAnswer(f *testing.F) {
 	f.Add(`{"query_id": "1", "rounds": [{"round": 1, "docids": ["a", 2]}], "quality": 3}`)
 	f.Add(`{"query_id": 1, "aspects": [{"id": "a", "weight": 1, "score": null}], "answer": "【3】"}`)

@@ -10,33 +10,33 @@ import (
 	"infbench/metrics/suites"
 )
 
-// Value is one number of an agent.
+// Value is one measured value of an agent.
 type Value struct {
 	Measure string   `json:"measure"`
 	Value   *float64 `json:"value"` // nil: undefined
-	N       int      `json:"over"`  // how many it is over
-	Of      string   `json:"of"`    // of what: "answers"
+	N       int      `json:"over"`  // number of items averaged
+	Of      string   `json:"of"`    // the kind of items, for example "answers"
 
-	Scale float64 `json:"-"` // by which a table has it; 0 is 100
+	Scale float64 `json:"-"` // factor for tables; 0 means 100
 }
 
-// roundDiscount is the share by which BRIGHT-Pro discounts the quality of an answer for each round.
+// roundDiscount is BRIGHT-Pro's discount of the quality of an answer per round.
 const roundDiscount = 0.05
 
-// noveltyAlpha is the alpha of BRIGHT-Pro.
+// noveltyAlpha is the alpha of alpha-nDCG in BRIGHT-Pro.
 const noveltyAlpha = 0.5
 
-// scoring gathers the numbers of one file.
+// scoring collects the values of one file.
 type scoring struct {
 	answers  []Answer
-	task     *datasets.Task // nil: nothing says what is evidence
+	task     *datasets.Task // nil: the evidence is not known
 	evidence map[string][]string
 	values   []Value
 	notes    []string
 }
 
-// Score computes the numbers for which the answers have records. Notes say what does
-// not count, and why.
+// Score computes the measures for which the answers have records. The notes name the
+// answers that do not count, and why.
 func Score(answers []Answer, task *datasets.Task) (values []Value, notes []string) {
 	s := &scoring{answers: answers, task: task, evidence: evidenceOf(task)}
 	s.accuracy()
@@ -52,7 +52,7 @@ func Score(answers []Answer, task *datasets.Task) (values []Value, notes []strin
 	return s.values, s.notes
 }
 
-// evidenceOf lists the relevant documents of each query.
+// evidenceOf returns the relevant documents of each query.
 func evidenceOf(task *datasets.Task) map[string][]string {
 	all := map[string][]string{}
 	if task == nil {
@@ -68,7 +68,7 @@ func evidenceOf(task *datasets.Task) map[string][]string {
 	return all
 }
 
-// add takes a number; scale is by which a table has it, 0 for shares.
+// add appends a value. scale is the factor for tables; 0 is for shares.
 func (s *scoring) add(measure string, value float64, defined bool, n int, of string, scale float64) {
 	v := Value{Measure: measure, N: n, Of: of, Scale: scale}
 	if defined {
@@ -77,8 +77,8 @@ func (s *scoring) add(measure string, value float64, defined bool, n int, of str
 	s.values = append(s.values, v)
 }
 
-// accuracy is the share of right answers. Completed ones that nobody judged leave it
-// undefined.
+// accuracy adds the share of right answers. It is undefined if a completed answer was not
+// judged.
 func (s *scoring) accuracy() {
 	right, judged, open, unfinished := 0, 0, 0, 0
 	for i := range s.answers {
@@ -94,7 +94,7 @@ func (s *scoring) accuracy() {
 			}
 		}
 	}
-	if judged == 0 && open > 0 { // nobody judged; where none was completed nobody had to
+	if judged == 0 && open > 0 { // nothing was judged; if no answer was completed, none had to be
 		return
 	}
 	if open > 0 {
@@ -106,7 +106,7 @@ func (s *scoring) accuracy() {
 	s.add("Accuracy", float64(right)/float64(len(s.answers)), open == 0, len(s.answers), "answers", 0)
 }
 
-// calibration is of the answers that say how sure they are and that were judged.
+// calibration adds the calibration errors of the judged answers that have a confidence.
 func (s *scoring) calibration() {
 	var sure []suites.Answer
 	for _, a := range s.answers {
@@ -122,7 +122,7 @@ func (s *scoring) calibration() {
 	s.add("CalibrationError(published)", suites.PublishedCalibrationError(sure), true, len(sure), "answers with a confidence", 0)
 }
 
-// found is what of the evidence was retrieved and cited.
+// found adds the measures of the evidence that was retrieved and cited.
 func (s *scoring) found() {
 	retrieved, cited := map[string][]string{}, map[string][]string{}
 	unknown, searched, cites := 0, 0, false
@@ -146,7 +146,7 @@ func (s *scoring) found() {
 		}
 	}
 	if unknown > 0 {
-		s.notes = append(s.notes, words.Plural(unknown, "answer is to a query", "answers are to queries")+" without evidence, and no part of AgentRecall")
+		s.notes = append(s.notes, words.Plural(unknown, "answer is to a query", "answers are to queries")+" without evidence: not counted in AgentRecall")
 	}
 	if len(retrieved) > 0 {
 		value, ok := suites.AgentRecall(retrieved, s.evidence)
@@ -162,7 +162,7 @@ func (s *scoring) found() {
 	s.add("CitationRecall", c.EvidenceFound, c.Citing > 0, c.Citing, "answers with citations", 0)
 }
 
-// quality is BRIGHT-Pro's efficiency-quality reward.
+// quality adds BRIGHT-Pro's efficiency-quality reward.
 func (s *scoring) quality() {
 	var judged []suites.Judged
 	for i := range s.answers {
@@ -175,7 +175,7 @@ func (s *scoring) quality() {
 	}
 }
 
-// coverage is how much of the aspects a judge finds in the answers.
+// coverage adds how many of the aspects the answers cover, as judged.
 func (s *scoring) coverage() {
 	var plain, weighted, completeness []*float64
 	for _, a := range s.answers {
@@ -201,7 +201,7 @@ func (s *scoring) coverage() {
 	}
 }
 
-// rounds is what was retrieved after one, two and three rounds.
+// rounds adds alpha-nDCG of the documents retrieved after one, two and three rounds.
 func (s *scoring) rounds() {
 	var after [3][]*float64
 	has := false

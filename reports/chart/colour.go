@@ -6,26 +6,25 @@ import (
 	"strings"
 )
 
-// Colour is one colour of the page in both modes. Options name it by its CSS
-// variable; the page's script looks the value up, so that one option serves
-// both modes.
+// Colour is a colour of the page in light and dark mode. Options name it by its CSS
+// variable, which the page's script looks up; so one option serves both modes.
 type Colour struct {
 	name        string // CSS variable without the dashes
 	light, dark uint32 // 0xRRGGBB
 }
 
-// The palette. Series colours are Okabe and Ito's, which colour-blind readers
-// can tell apart, darkened or lightened until each has a contrast of 3:1 to its
-// background. neg and pos are losses and gains.
+// The palette. Series colours are those of Okabe and Ito, which colour-blind readers can
+// distinguish, darkened or lightened until each has a contrast of 3:1 to its background.
+// neg and pos mark losses and gains.
 var (
 	ink   = Colour{"ink", 0x1b2430, 0xe4e8ee}
 	Muted = Colour{"muted", 0x5b6675, 0x9aa6b4}
 	rule  = Colour{"rule", 0xd8dee6, 0x343c47}
-	grey  = Colour{"grey", 0xb4bdc9, 0x566272} // of lines in the background
+	grey  = Colour{"grey", 0xb4bdc9, 0x566272} // lines in the background
 	neg   = Colour{"neg", 0xe9a06b, 0x9c5322}
 	pos   = Colour{"pos", 0x79b3e0, 0x2c6ca6}
 
-	// Failed is what is not to be believed; its name says so too.
+	// Failed marks results that are not reliable. Their names state it, too.
 	Failed = Colour{"fail", 0xb3261e, 0xff8f85}
 
 	Series = []Colour{
@@ -39,10 +38,10 @@ var (
 	}
 )
 
-// css is the reference that chart options carry.
+// css returns the reference to the colour in chart options.
 func (s Colour) css() string { return "var(--" + s.name + ")" }
 
-// rgb is the light colour for static drawings.
+// rgb returns the light colour, for static drawings.
 func (s Colour) rgb() color.RGBA { return rgb(s.light) }
 
 func rgb(hex uint32) color.RGBA {
@@ -54,7 +53,7 @@ func palette() []Colour {
 	return append([]Colour{ink, Muted, rule, grey, neg, pos, Failed}, Series...)
 }
 
-// PaletteCSS defines the palette for the page in both modes.
+// PaletteCSS returns the CSS that defines the palette for both modes.
 func PaletteCSS() string {
 	var light, dark strings.Builder
 	for _, s := range palette() {
@@ -64,7 +63,7 @@ func PaletteCSS() string {
 	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", light.String(), dark.String())
 }
 
-// blend mixes two colours, t = 0 giving a and 1 giving b.
+// blend mixes two colours; t = 0 gives a, 1 gives b.
 func blend(a, b uint32, t float64) (mixed uint32) {
 	for shift := 0; shift < 24; shift += 8 {
 		x, y := float64(a>>shift&0xff), float64(b>>shift&0xff)

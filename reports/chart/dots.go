@@ -5,14 +5,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// legendWidth is the room for names on the right of a static drawing of dots.
+// legendWidth is the width of the legend on the right of a static drawing of dots.
 const legendWidth = 190
 
 // dotRadius is half a dot's width.
 const dotRadius = 1.3
 
-// roundDots makes a line without length a round dot, so that a drawing has a few bytes
-// a dot.
+// roundDots turns a line of length 0 into a round dot, so that a dot takes only a few
+// bytes.
 const roundDots = "path{stroke-linecap:round}"
 
 // dots draws all dots of a mark as one path.
@@ -24,7 +24,7 @@ func (p *pen) dots(m Mark) {
 	drawDots(p.Canvas, m, dotRadius, at...)
 }
 
-// drawDots draws dots of a mark's glyph and colour.
+// drawDots draws dots in a mark's glyph and colour.
 func drawDots(c draw.Canvas, m Mark, radius vg.Length, at ...vg.Point) {
 	corners := map[Shape][]vg.Point{
 		Diamond:  {{X: -1.3}, {Y: 1.3}, {X: 1.3}, {Y: -1.3}},
@@ -55,7 +55,7 @@ func drawDots(c draw.Canvas, m Mark, radius vg.Length, at ...vg.Point) {
 	c.Stroke(path)
 }
 
-// legend names the marks of dots, one below the other.
+// legend draws the names of the marks of dots, one below the other.
 func (f *Figure) legend(c draw.Canvas) {
 	style, y := textStyle(ink, 0, -0.5), c.Max.Y-20
 	for _, m := range f.Marks {

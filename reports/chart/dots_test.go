@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// cloud is a figure of n dots in each of three marks, their names and tips hostile.
+// cloud returns a figure of n dots in each of three marks, with hostile names and tips.
 func cloud(n int) *Figure {
 	r := rand.New(rand.NewPCG(3, 3))
 	f := &Figure{ID: "cloud", Alt: hostileNames[1], Height: 600, X: Axis{Title: "x"}, Y: Axis{Title: "y"}}
@@ -23,8 +23,9 @@ func cloud(n int) *Figure {
 	return f
 }
 
-// Dots are all there in both forms, with a legend that names their marks: as a series
-// each that can be zoomed, and as one path each, a few bytes a dot.
+// TestDots checks that both forms hold all dots and a legend with the names of their
+// marks. The option has one series per mark and can be zoomed; the drawing has one path
+// per mark, with a few bytes per dot.
 func TestDots(t *testing.T) {
 	const n = 5000
 	f, err := cloud(n).Drawn()
@@ -53,7 +54,7 @@ func TestDots(t *testing.T) {
 		}
 	}
 	for i, m := range f.Marks {
-		if got := places[Series[i].name]; got != n+1 { // and one in the legend
+		if got := places[Series[i].name]; got != n+1 { // one more in the legend
 			t.Errorf("%d dots drawn of mark %d, want %d", got, i, n+1)
 		}
 		if !names[m.Name] && len(m.Name) < 25 {

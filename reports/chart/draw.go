@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// draw makes the static drawing, and tells how many points it has no room to
-// name.
+// draw makes the static drawing. It returns the number of points whose names have no room.
 func (f *Figure) draw() (unnamed int, err error) {
 	p, room := newPlot(f.X.Title, f.Y.Title), f.layout()
 	var xs, ys []float64
@@ -32,7 +31,7 @@ func (f *Figure) draw() (unnamed int, err error) {
 		}
 	}
 	f.X.set(&p.X, xs, room.low, room.high, columnWidth-8)
-	f.Y.set(&p.Y, ys, room.beside, room.beside, labelWidth)
+	f.Y.set(&p.Y, ys, room.y, room.y, labelWidth)
 	if f.Y.named() {
 		p.Y.Scale = plot.InvertedScale{Normalizer: p.Y.Scale}
 	}
@@ -53,8 +52,8 @@ func (f *Figure) draw() (unnamed int, err error) {
 	return pen.unnamed, err
 }
 
-// set gives a plot's axis its ticks, names in lines of a width, and a range that holds
-// all values and is wider by shares of theirs.
+// set configures a plot's axis: ticks, names wrapped to width, and a range of all values,
+// extended at both ends by the shares low and high.
 func (a Axis) set(axis *plot.Axis, values []float64, low, high float64, width int) {
 	if a.named() {
 		var ticks plot.ConstantTicks
@@ -74,13 +73,13 @@ func (a Axis) set(axis *plot.Axis, values []float64, low, high float64, width in
 	}
 	least, most := slices.Min(values), slices.Max(values)
 	size := most - least
-	if size <= 1e-9*max(math.Abs(least), math.Abs(most)) { // one value, but for rounding
+	if size <= 1e-9*max(math.Abs(least), math.Abs(most)) { // a single value up to rounding
 		size, low, high = max(1, 1e-6*math.Abs(most)), 1, 1
 	}
 	axis.Min, axis.Max, axis.Tick.Marker = least-low*size, most+high*size, plainTicks{}
 }
 
-// setLog is set of a line of logarithms.
+// setLog is set for a logarithmic axis.
 func (a Axis) setLog(axis *plot.Axis, values []float64, low, high float64) {
 	least, most := slices.Min(values), slices.Max(values)
 	ratio := most / least
@@ -101,7 +100,7 @@ func cut(text string, style draw.TextStyle, width vg.Length) string {
 	return short(sort.Search(len(letters), func(n int) bool { return style.Width(short(n+1)) > width }))
 }
 
-// pen draws in the plane of a figure.
+// pen draws in the plotting area of a figure.
 type pen struct {
 	figure *Figure
 	draw.Canvas
@@ -114,8 +113,8 @@ type pen struct {
 
 func (p *pen) at(d Datum) vg.Point { return vg.Point{X: p.x(d.X), Y: p.y(d.Y)} }
 
-// Plot draws rules and marks, then the names of lines and points where marks leave
-// room. It implements plot.Plotter.
+// Plot draws rules and marks, then the names of lines and points where there is room. It
+// implements plot.Plotter.
 func (p *pen) Plot(c draw.Canvas, plot *plot.Plot) {
 	p.Canvas = c
 	p.x, p.y = plot.Transforms(&c)
@@ -128,8 +127,8 @@ func (p *pen) Plot(c draw.Canvas, plot *plot.Plot) {
 	p.namePoints()
 }
 
-// rules draws a line at each tick of numbers, but not along the x of lines, and
-// the zero that named rows are compared with.
+// rules draws a line at each numeric tick, except on the x axis of lines, and the zero
+// line that named rows are compared with.
 func (p *pen) rules(plot *plot.Plot) {
 	style, f := draw.LineStyle{Color: rule.rgb(), Width: 0.5}, p.figure
 	if !f.X.named() && !f.has(Line) {
@@ -180,7 +179,7 @@ func (p *pen) interval(m Mark) {
 	}
 }
 
-// bar draws bars from 0, where that is in the plane, to their values.
+// bar draws bars from 0, or from the edge if 0 is outside, to their values.
 func (p *pen) bar(m Mark) {
 	const half = 7
 	for _, d := range m.Data {
@@ -189,7 +188,7 @@ func (p *pen) bar(m Mark) {
 	}
 }
 
-// cell draws fields with their names, and names alone.
+// cell draws fields with their names, or names alone.
 func (p *pen) cell(m Mark) {
 	style := textStyle(Muted, -0.5, -0.5)
 	for _, d := range m.Data {
@@ -213,7 +212,7 @@ func (p *pen) point(m Mark) {
 	p.points = append(p.points, m.Data...)
 }
 
-// diamondGlyph is a square on its tip.
+// diamondGlyph is a square standing on its corner.
 type diamondGlyph struct{}
 
 // DrawGlyph implements draw.GlyphDrawer.
@@ -222,8 +221,8 @@ func (diamondGlyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point
 	c.FillPolygon(style.Color, []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}})
 }
 
-// nameLines names each line at its end, the names moved apart until none covers
-// another, and back down where the pile is too high.
+// nameLines writes each line's name at its end. It moves names up until none overlap, and
+// back down if the pile is too high.
 func (p *pen) nameLines() {
 	end := func(m Mark) vg.Point { return p.at(m.Data[len(m.Data)-1]) }
 	slices.SortStableFunc(p.lines, func(a, b Mark) int { return cmp.Compare(end(a).Y, end(b).Y) })
@@ -242,9 +241,9 @@ func (p *pen) nameLines() {
 	}
 }
 
-// namePoints puts each name at the first place around its point where it covers
-// neither a point nor an earlier name, tied to the point where that is not next
-// to it. It counts the names without a place.
+// namePoints puts each name at the first place around its point where it covers neither a
+// point nor an earlier name. A line connects it to the point if it is not next to it.
+// namePoints counts the names without a place.
 func (p *pen) namePoints() {
 	style := textStyle(ink, 0, -0.5)
 	for _, d := range p.points {
@@ -260,14 +259,14 @@ func (p *pen) namePoints() {
 		}
 		p.taken = append(p.taken, spots[k])
 		left, middle := spots[k].Min.X, (spots[k].Min.Y+spots[k].Max.Y)/2
-		if k >= spotsBeside {
+		if k >= adjacentSpots {
 			p.StrokeLine2(draw.LineStyle{Color: Muted.rgb(), Width: 0.5}, at.X, at.Y, min(max(at.X, left), spots[k].Max.X), middle)
 		}
 		p.FillText(style, vg.Point{X: left, Y: middle}, d.Name)
 	}
 }
 
-// free reports whether nothing is in a place yet.
+// free reports whether a place is empty.
 func (p *pen) free(r vg.Rectangle) bool {
 	return r.Min.X > p.Min.X && r.Max.X < p.Max.X+8 && r.Min.Y > p.Min.Y && r.Max.Y < p.Max.Y &&
 		!slices.ContainsFunc(p.taken, func(o vg.Rectangle) bool {
@@ -275,12 +274,12 @@ func (p *pen) free(r vg.Rectangle) bool {
 		})
 }
 
-// spotsBeside is how many of the places around a point are next to it.
-const spotsBeside = 4
+// adjacentSpots is how many places around a point are adjacent to it.
+const adjacentSpots = 4
 
-// around lists the places for a name of that size: right, left, above and below
-// its point, then ever further up and down on both sides. The page's script
-// tries the same ones (fn:apart).
+// around lists the places for a name of that size: right, left, above and below its point,
+// then ever further up and down on both sides. The page's script tries the same places
+// (fn:apart).
 func around(p vg.Point, w, h vg.Length) []vg.Rectangle {
 	right, left, middle := p.X+7, p.X-7-w, p.Y-h/2
 	corners := []vg.Point{{X: right, Y: middle}, {X: left, Y: middle}, {X: p.X - w/2, Y: p.Y + 7}, {X: p.X - w/2, Y: p.Y - 7 - h}}

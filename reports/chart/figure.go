@@ -1,5 +1,5 @@
-// Package chart draws. A Figure is a value: two axes and the marks between them. Two
-// drivers show it, option.go for ECharts and draw.go as static SVG; only they import
+// Package chart draws charts. A Figure is a value: two axes and the marks between them.
+// Two drivers show it: option.go for ECharts and draw.go for static SVG. Only they import
 // go-echarts and gonum/plot. The package does not know what a chart is about.
 package chart
 
@@ -17,68 +17,68 @@ type Figure struct {
 	ID      string // unique within a report, fit for an HTML id
 	Title   string
 	Caption string
-	Alt     string // what the drawing shows, for readers who do not see it
+	Alt     string // description of the drawing for readers who cannot see it
 	Height  int    // CSS pixels of the interactive chart
 	X, Y    Axis
 	Marks   []Mark // later ones cover earlier ones
 	Table   *table.Table
-	Open    bool // the table is read as much as the chart: do not fold it away
+	Open    bool // do not fold the table: it is as important as the chart
 
-	// Filled in by Drawn, nil where no mark has data.
+	// Set by Drawn; nil if no mark has data.
 	Option  map[string]any
 	Drawing *Drawing
 }
 
-// Axis is one direction of a figure: a line of numbers or, with names, the places
-// 0, 1, 2, ..., from left to right and from top to bottom.
+// Axis is one direction of a figure: a number line or, with Names, the positions 0, 1, 2,
+// ..., from left to right and from top to bottom.
 type Axis struct {
 	Title string
 	Names []string
-	Zero  bool  // the line of numbers holds 0
-	Holds Range // what the line of numbers holds besides; figures that share it compare
-	Log   bool  // the line of numbers, all above 0, is one of their logarithms
+	Zero  bool  // include 0 in the number line
+	Holds Range // range to include as well; figures with the same range can be compared
+	Log   bool  // logarithmic number line; all values are positive
 }
 
-// Shape is how a mark shows its data.
+// Shape is the way a mark shows its data.
 type Shape string
 
-// The first three are points, named beside where there is room.
+// The first three are points, with their names next to them if there is room.
 const (
 	Circle   Shape = "circle"
 	Diamond  Shape = "diamond"
 	Triangle Shape = "triangle"
-	Line     Shape = "line"     // from datum to datum, the mark's name at its end
+	Line     Shape = "line"     // connects the data; the mark's name is at its end
 	Interval Shape = "interval" // a point on a line from Low to High along x
 	Bar      Shape = "bar"      // a bar along x, from 0
-	Cell     Shape = "cell"     // the field of a place, coloured by Value, its name inside
+	Cell     Shape = "cell"     // a coloured field at a place, with its name inside; Value gives the colour
 	Label    Shape = "label"    // a name alone
-	Dot      Shape = "dot"      // one of thousands of points, the mark's name in a legend
+	Dot      Shape = "dot"      // one of thousands of points; the mark's name is in a legend
 )
 
-// Mark is data of one shape.
+// Mark is a set of data drawn with one shape.
 type Mark struct {
 	Shape  Shape
 	Name   string
-	Colour Colour // of points, lines and intervals; the first of Series unless set, of bars a light one
-	Dashed bool   // of lines
-	Faint  bool   // of lines: grey and behind the others, named by the tooltip only
-	Glyph  Shape  // of dots: Circle, Diamond or Triangle; Circle unless set
-	Scale  Range  // of cells: the values that the colours span
+	Colour Colour // colour of points, lines and intervals; default the first of Series, for bars a light one
+	Dashed bool   // lines only
+	Faint  bool   // lines only: grey and behind the others, named only by the tooltip
+	Glyph  Shape  // dots only: Circle (default), Diamond or Triangle
+	Scale  Range  // cells only: the values that the colours span
 	Data   []Datum
 }
 
-// Datum is one thing that a mark shows.
+// Datum is one item of a mark.
 type Datum struct {
 	Name      string
 	X, Y      float64 // place
-	Low, High float64 // of intervals
-	Value     float64 // of cells
-	Hollow    bool    // the point of an interval is a ring
-	Tip       string  // what a reader who points at it is told
+	Low, High float64 // intervals only
+	Value     float64 // cells only
+	Hollow    bool    // intervals only: draw the point as a ring
+	Tip       string  // text of the tooltip
 }
 
-// Drawn makes both forms of a figure. Marks without data are left out; numbers
-// that are not finite, and places that an axis has no name for, are errors.
+// Drawn makes both forms of a figure. It leaves out marks without data. It returns an
+// error for numbers that are not finite and for places that an axis has no name for.
 func (f *Figure) Drawn() (*Figure, error) {
 	f.Marks = slices.DeleteFunc(f.Marks, func(m Mark) bool { return len(m.Data) == 0 })
 	if len(f.Marks) == 0 {
@@ -109,7 +109,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 	f.Option = f.option()
 	unnamed, err := f.draw()
 	if unnamed > 0 {
-		f.Caption += " A name that would cover others is left out; the table has all."
+		f.Caption += " Names that would overlap are left out; the table lists all."
 	}
 	return f, err
 }
@@ -125,17 +125,17 @@ func (f *Figure) has(s Shape) bool {
 	return slices.ContainsFunc(f.Marks, func(m Mark) bool { return m.Shape == s })
 }
 
-// layout is the room that drawings have.
+// layout is the space around and in drawings.
 type layout struct {
-	left, right, top, bottom string  // of the interactive chart, around its plane
-	xGap, yGap               int     // there, from an axis to its title
-	width, height            int     // of the static drawing, CSS pixels
-	low, high, beside        float64 // there, what x and y are widened by: shares, or places
+	left, right, top, bottom string  // interactive chart: margins around the plotting area
+	xGap, yGap               int     // interactive chart: from an axis to its title
+	width, height            int     // static drawing: CSS pixels
+	low, high, y             float64 // static drawing: extension of x (low, high) and y, as shares or places
 }
 
 func (f *Figure) layout() layout {
 	switch columns, rows := len(f.X.Names), len(f.Y.Names); {
-	case columns > 0 && rows > 0: // below is the scale
+	case columns > 0 && rows > 0: // the colour scale is below
 		_, above, _ := wrappedAll(f.X.Names, columnWidth)
 		_, _, names := wrappedAll(f.Y.Names, labelWidth)
 		room := layout{"8", "8", "8", fmt.Sprint(scaleHeight), 12 + lineHeight*above, int(names) + 20, columnWidth*columns + 40 + int(names), 30 + lineHeight*above + scaleHeight + 44*rows, .5, .5, .5}
@@ -146,24 +146,24 @@ func (f *Figure) layout() layout {
 			room.bottom = fmt.Sprint(scaleHeight + 18)
 		}
 		return room
-	case rows > 0: // it stands beside a table, or beside another
+	case rows > 0: // the chart is next to a table or another chart
 		_, lines, _ := wrappedAll(f.Y.Names, labelWidth)
 		return layout{"16", "20", "8", "36", 28, 0, 420, 60 + rowOf(lines)*rows, .05, .05, .6}
-	case f.has(Dot): // above is the legend; beside the static drawing too
+	case f.has(Dot): // the legend is above, or on the right in the static drawing
 		return layout{"56", "28", "64", "48", 30, 38, 720 + legendWidth, f.Height, .03, .03, .03}
-	case f.has(Line): // on the right are their names
+	case f.has(Line): // the names of the lines are on the right
 		return layout{"56", "110", "16", "44", 28, 40, 720, f.Height, 0, .24, .04}
 	}
 	return layout{"56", "28", "16", "48", 30, 38, 720, f.Height, .1, .1, .08}
 }
 
-// columnWidth is that of a column of cells in the static drawing.
+// columnWidth is the width of a column of cells in the static drawing.
 const columnWidth = 96
 
-// rowOf is the height of rows whose names have that many lines at most.
+// rowOf returns the height of a row whose name has at most that many lines.
 func rowOf(lines int) int { return max(24, lineHeight*lines+8) }
 
-// Rows places data one below the other, each named on the y axis.
+// Rows places data one below the other and returns the y axis with their names.
 func Rows(data []Datum) (y Axis) {
 	for i := range data {
 		data[i].Y = float64(i)
@@ -172,7 +172,7 @@ func Rows(data []Datum) (y Axis) {
 	return y
 }
 
-// IntervalTable has the numbers of intervals, under heads of names, values and both ends.
+// IntervalTable returns a table of intervals with the headings name, value and both ends.
 func IntervalTable(id, title string, heads [4]string, data []Datum) *table.Table {
 	t := &table.Table{ID: id, Title: title, Columns: []table.Column{{Name: heads[0]}}}
 	for _, head := range heads[1:] {

@@ -17,12 +17,12 @@ import (
 	"infbench/internal/words"
 )
 
-// hostileNames may stand wherever a name does.
+// hostileNames may occur wherever a name does.
 var hostileNames = []string{"plain", `</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `fn:tip`, `var(--ink)`, `{b}`,
 	"two\nlines", "\x1b[31mred\x07", "\u202egnirts\u202c", "\xff\xfe", "a&b<c>'d'", strings.Repeat("long ", 60), "多言語", ""}
 
-// figures makes one of every shape on every pair of axes, of n data, their names
-// hostile and their tooltips unlike any other.
+// figures returns a figure of every shape on every pair of axes, each with n data, hostile
+// names and unique tooltips.
 func figures(n int) map[string]*Figure {
 	out, random := map[string]*Figure{}, rand.New(rand.NewPCG(1, uint64(n)))
 	var places []string
@@ -57,7 +57,7 @@ func figures(n int) map[string]*Figure {
 	return out
 }
 
-// TestDriversShowEveryDatum holds both forms to the data, whatever the names.
+// TestDriversShowEveryDatum checks that both forms show all data, whatever the names.
 func TestDriversShowEveryDatum(t *testing.T) {
 	for _, n := range []int{1, 2, 14, 40} {
 		for id, f := range figures(n) {
@@ -72,7 +72,7 @@ func TestDriversShowEveryDatum(t *testing.T) {
 	}
 }
 
-// checkOption looks for each datum in its series: place first, tooltip last.
+// checkOption looks for each datum in its series, place first and tooltip last.
 func checkOption(t *testing.T, f *Figure) {
 	t.Helper()
 	data, err := json.Marshal(f.Option)
@@ -111,8 +111,8 @@ func checkOption(t *testing.T, f *Figure) {
 	}
 }
 
-// checkDrawing counts what is drawn in the colour of the only mark, and looks for
-// the names, in XML that loads nothing.
+// checkDrawing counts the elements in the colour of the only mark, and looks for the
+// names, in XML that loads nothing.
 func checkDrawing(t *testing.T, f *Figure) {
 	t.Helper()
 	m := f.Marks[0]
@@ -165,8 +165,8 @@ func checkDrawing(t *testing.T, f *Figure) {
 	}
 }
 
-// elements are the elements of a drawing with their attributes, "" the element's
-// own name, and the text in them.
+// elements iterates over the elements of a drawing with their attributes and text; "" maps
+// to the element's own name.
 func elements(t *testing.T, svg []byte) func(func(map[string]string, string) bool) {
 	t.Helper()
 	return func(yield func(map[string]string, string) bool) {
@@ -202,7 +202,7 @@ func elements(t *testing.T, svg []byte) func(func(map[string]string, string) boo
 	}
 }
 
-// TestDrawnTwice draws the same data to the same bytes.
+// TestDrawnTwice checks that the same data give the same bytes.
 func TestDrawnTwice(t *testing.T) {
 	once, again := figures(40), figures(40)
 	for id := range once {
@@ -232,7 +232,7 @@ func TestDrawnEmpty(t *testing.T) {
 	}
 }
 
-// TestDrawnRefuses holds numbers to be finite and places to have a name.
+// TestDrawnRefuses checks that numbers must be finite and places must have a name.
 func TestDrawnRefuses(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for i, d := range []Datum{{X: bad}, {Y: bad}, {Low: bad}, {High: bad}, {Value: bad}} {
@@ -250,8 +250,8 @@ func TestDrawnRefuses(t *testing.T) {
 	}
 }
 
-// TestDrawnRanges draws values that differ by rounding only, by nothing, and by
-// much; a range too short for its size once made ticks without end.
+// TestDrawnRanges draws values that differ only by rounding, not at all, and by much. A
+// range too short for its size once made an endless loop of ticks.
 func TestDrawnRanges(t *testing.T) {
 	for _, ys := range [][]float64{{.3, .1 + .2}, {5, 5}, {0, 0}, {-7}, {1e17, 1e17}, {1e15, 1e15 + 1}, {-1e-300, 1e-300}, {1e-9, 1e9}, {2, 1e300}} {
 		m := Mark{Shape: Line, Name: "l"}
@@ -265,7 +265,7 @@ func TestDrawnRanges(t *testing.T) {
 	}
 }
 
-// TestNamesApart names no point where its name would cover another's.
+// TestNamesApart checks that no name covers another's name.
 func TestNamesApart(t *testing.T) {
 	m := Mark{Shape: Circle}
 	for i := range 60 {

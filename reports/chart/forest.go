@@ -13,15 +13,15 @@ type Estimate struct {
 	Name             string
 	Kind             table.Kind
 	Value, Low, High float64
-	Failed           string // what of a control failed, in a few words; "" where nothing did
+	Failed           string // the failed part of a control, in a few words; "" if nothing failed
 	Tip              string
 }
 
-// Forest draws estimates one below the other, the best first by the given
-// direction, equal ones in the order given; where nothing is best they keep it.
-// Trained systems are filled, others hollow, and those of which a control failed
-// are red, which their names say too. x titles the axis with its unit; interval
-// says which intervals they are. The figure is not Drawn yet.
+// Forest draws estimates one below the other, sorted by the given direction with the best
+// first. Equal ones keep their order, and all do if best is NoBest. Trained systems are
+// filled and others hollow. Systems whose control failed are red, and their names state
+// the failure. x titles the axis with its unit; interval names the kind of interval. The
+// figure is not Drawn yet.
 func Forest(id, title, x, interval string, best table.Best, rows []Estimate) *Figure {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Estimate) int {
@@ -48,7 +48,7 @@ func Forest(id, title, x, interval string, best table.Best, rows []Estimate) *Fi
 	return f
 }
 
-// label names a row, and says what failed.
+// label returns the name of a row with its failure, if any.
 func (e Estimate) label() string {
 	if e.Failed == "" {
 		return e.Name

@@ -8,8 +8,8 @@ import (
 	"infbench/reports/table"
 )
 
-// A forest is sorted by the direction of its measure, and what failed is red and
-// says so.
+// TestForest checks that a forest is sorted by the direction of its measure, and that
+// failed systems are red and named as failed.
 func TestForest(t *testing.T) {
 	rows := []Estimate{
 		{Name: "uni(P)", Kind: table.Trained, Value: 39.2, Low: 30, High: 48},

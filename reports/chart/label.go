@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// labelWidth is the room for a name beside its row, in CSS pixels. A longer one
-// takes several lines: a name that is cut names nothing.
+// labelWidth is the width of a name next to its row, in CSS pixels. A longer name takes
+// several lines: a name cut short would not identify its row.
 const labelWidth = 150
 
-// lineHeight is that of one line of a name.
+// lineHeight is the height of one line of a name.
 const lineHeight = 14
 
-// linesAtMost bounds a name that is a text; the table has it whole.
+// linesAtMost limits a long name; the table shows it in full.
 const linesAtMost = 6
 
-// wrapped breaks a text into lines of a width: after a space or one of ,/=_-)
-// where there is one, else anywhere.
+// wrapped breaks a text into lines of a width: after a space or one of ,/=_-) if possible,
+// else anywhere.
 func wrapped(text string, style draw.TextStyle, width vg.Length) string {
 	var lines []string
 	for rest := text; rest != ""; {
@@ -33,7 +33,7 @@ func wrapped(text string, style draw.TextStyle, width vg.Length) string {
 	return strings.Join(lines, "\n")
 }
 
-// fitting is how many bytes of a text one line takes, at least a letter.
+// fitting returns how many bytes of a text fit on one line, at least one letter.
 func fitting(text string, style draw.TextStyle, width vg.Length) int {
 	var ends []int
 	for at, letter := range text {
@@ -50,8 +50,8 @@ func fitting(text string, style draw.TextStyle, width vg.Length) int {
 	return fits
 }
 
-// wrappedAll breaks the names of an axis, and tells the most lines of one and the
-// width of the widest.
+// wrappedAll wraps the names of an axis. It returns the largest number of lines of a name
+// and the width of the widest.
 func wrappedAll(names []string, width vg.Length) (out []string, lines int, widest vg.Length) {
 	style := textStyle(Muted, 0, 0)
 	lines = 1

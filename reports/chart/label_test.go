@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Names are broken where they have joints, and no letter of them is lost.
+// TestWrapped checks that names are broken at their joints and lose no letter.
 func TestWrapped(t *testing.T) {
 	style := textStyle(Muted, 0, 0)
 	for _, c := range []struct{ name, want string }{

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A line of logarithms has 1, 2 and 5 times powers of ten, or powers alone where those
-// are many.
+// TestLogTicks checks that a logarithmic axis has 1, 2 and 5 times powers of ten, or only
+// powers if those are many.
 func TestLogTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
@@ -27,8 +27,8 @@ func TestLogTicks(t *testing.T) {
 	}
 }
 
-// What has no logarithm has no place; a single size is drawn; a line without a name has
-// none at its end.
+// TestLogAxis checks that values without a logarithm are errors, that a single size is
+// drawn, and that a line without a name has no name at its end.
 func TestLogAxis(t *testing.T) {
 	figure := func(sizes ...float64) *Figure {
 		m := Mark{Shape: Line}

@@ -9,11 +9,11 @@ import (
 	"infbench/internal/words"
 )
 
-// option is the figure for ECharts, of go-echarts' types as far as they go. Its
-// charts are not used: they print labels unescaped and ask the network for the
-// script. Colours are CSS variables and functions have names; the page's script
-// looks both up. Tooltips are drawn on the canvas: in HTML they would need inline
-// styles, which the page's policy forbids.
+// option returns the figure for ECharts, in go-echarts' types where they suffice. Its
+// charts are not used: they print labels unescaped and load the script from the network.
+// Colours are CSS variables and functions have names; the page's script looks both up.
+// Tooltips are drawn on the canvas: in HTML they would need inline styles, which the
+// page's policy forbids.
 func (f *Figure) option() map[string]any {
 	on, room := opts.Bool(true), f.layout()
 	x, y := f.X.option(room.xGap, columnWidth-8), f.Y.option(room.yGap, labelWidth)
@@ -36,7 +36,7 @@ func (f *Figure) option() map[string]any {
 		"tooltip":   map[string]any{"renderMode": "richText", "confine": true, "formatter": "fn:tip", "trigger": "item"},
 		"grid":      []opts.Grid{{Left: room.left, Right: room.right, Top: room.top, Bottom: room.bottom, ContainLabel: opts.Bool(f.Y.named())}},
 		"xAxis":     []opts.XAxis{x},
-		"yAxis":     []opts.XAxis{y}, // as ECharts has it, the two are alike
+		"yAxis":     []opts.XAxis{y}, // both axes have the same type in ECharts
 		"series":    series,
 	}
 	if colours != nil {
@@ -48,8 +48,8 @@ func (f *Figure) option() map[string]any {
 	return tree
 }
 
-// addZoom gives a chart of dots its legend, whose names show and hide marks, and its
-// ways to zoom. The wheel alone scrolls the page.
+// addZoom adds a legend to a chart of dots, whose names show and hide marks, and controls
+// to zoom. The wheel alone scrolls the page.
 func (f *Figure) addZoom(tree map[string]any) {
 	var names []string
 	for _, m := range f.Marks {
@@ -85,14 +85,14 @@ func (a Axis) option(gap, width int) opts.XAxis {
 	return axis
 }
 
-// series is the mark for ECharts. A value starts with x and y and ends with the
+// series returns the mark for ECharts. A value starts with x and y and ends with the
 // tooltip's text.
 func (m *Mark) series() map[string]any {
 	var data []any
 	for _, d := range m.Data {
 		value := []any{d.X, words.Round4(d.Y)}
 		switch m.Shape {
-		case Dot: // rounded by its maker: there are many
+		case Dot: // already rounded: there are many
 			value[1] = d.Y
 		case Interval:
 			value = append(value, d.Low, d.High, !d.Hollow)
@@ -104,10 +104,10 @@ func (m *Mark) series() map[string]any {
 		case m.Shape == Cell:
 			field, ink := m.colourOf(d)
 			item["label"] = map[string]any{"color": css(ink)}
-			if field == offScale { // to the scale, what is below its end is at it
+			if field == offScale { // the scale would clamp lower values to its end
 				item["visualMap"], item["itemStyle"] = false, map[string]any{"color": css(field)}
 			}
-		case m.isPoint() && d.Name == "": // no line to a name that is none
+		case m.isPoint() && d.Name == "": // no line to an empty name
 			item["label"], item["labelLine"] = map[string]any{"show": false}, map[string]any{"show": false}
 		}
 		data = append(data, item)
@@ -121,7 +121,7 @@ func (m *Mark) isPoint() bool {
 	return m.Shape == Circle || m.Shape == Diamond || m.Shape == Triangle
 }
 
-// look is what a series has besides its data.
+// look returns the properties of a series except its data.
 func (m *Mark) look() map[string]any {
 	colour := opts.ItemStyle{Color: m.Colour.css()}
 	text := func(c Colour, size float32) map[string]any {
@@ -151,7 +151,7 @@ func (m *Mark) look() map[string]any {
 		return map[string]any{"type": "heatmap", "label": text(ink, 13), "labelLayout": "fn:inside", "itemStyle": map[string]any{"borderColor": "var(--page)", "borderWidth": 3}}
 	case Dot:
 		size := 5
-		if len(m.Data) > 2000 { // less is hidden
+		if len(m.Data) > 2000 { // smaller, so that fewer are hidden
 			size = 3
 		}
 		return map[string]any{"type": "scatter", "symbol": m.Glyph, "symbolSize": size, "large": true, "itemStyle": map[string]any{"color": m.Colour.css(), "opacity": 0.75}}

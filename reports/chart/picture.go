@@ -14,7 +14,7 @@ import (
 	"infbench/reports/table"
 )
 
-// Titled puts a heading above a drawing.
+// Titled adds a heading above a drawing.
 func (d *Drawing) Titled(title string) *Drawing {
 	const room = 30
 	var out bytes.Buffer
@@ -33,11 +33,11 @@ const (
 	tableTop   = 34
 )
 
-// bold is font.WeightBold of golang.org/x/image, by which gonum names fonts.
+// bold is font.WeightBold of golang.org/x/image; gonum names fonts by it.
 const bold = 3
 
-// Draw sets a table as a picture: heading, shared and own column headings,
-// rows, and rules as in print.
+// Draw draws a table: heading, shared and own column headings, rows, and rules as in
+// print.
 func Draw(t *table.Table) (*Drawing, error) {
 	plain, quiet := textStyle(ink, 0, 0), textStyle(Muted, 0, 0)
 	strong := plain
@@ -87,8 +87,8 @@ func Draw(t *table.Table) (*Drawing, error) {
 	return finish(canvas, int(width), int(height), t.Title, "")
 }
 
-// columnEdges makes each column as wide as its widest text, and the last of those
-// under a shared heading wider where the heading asks for it.
+// columnEdges returns the column edges. Each column is as wide as its widest text; the
+// last one under a shared heading is wider if the heading needs it.
 func columnEdges(t *table.Table, style draw.TextStyle) []vg.Length {
 	edges, group := []vg.Length{cellMargin}, 0 // group is the first column of its heading
 	for j, col := range t.Columns {

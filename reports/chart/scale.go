@@ -11,26 +11,26 @@ import (
 	"infbench/internal/words"
 )
 
-// scale is matplotlib's viridis without its darkest end: perceptually uniform, its
-// lightness rising all the way, so that colour-blind readers and grey prints can
-// follow it. It is the same on light and dark pages.
+// scale is matplotlib's viridis without its darkest end. It is perceptually uniform and
+// its lightness always rises, so that colour-blind readers and grey prints can follow it.
+// It is the same on light and dark pages.
 var scale = []uint32{0x482878, 0x3e4a89, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6dcd59, 0xb4de2c, 0xfde725}
 
-// The inks of numbers in cells: whichever has more contrast.
+// The colours of numbers in cells; inkOn takes the one with more contrast.
 const (
 	onLight = 0x000000
 	onDark  = 0xffffff
 )
 
-// scaleAt is the colour at a place of the scale, 0 to 1. Between its stops it is
-// mixed as ECharts mixes.
+// scaleAt returns the colour at a place of the scale, 0 to 1, mixed between stops as
+// ECharts does.
 func scaleAt(t float64) uint32 {
 	at := min(1, max(0, t)) * float64(len(scale)-1)
 	i := min(int(at), len(scale)-2)
 	return blend(scale[i], scale[i+1], at-float64(i))
 }
 
-// inkOn is the ink for a number on a colour.
+// inkOn returns the text colour for a number on a colour.
 func inkOn(colour uint32) uint32 {
 	if contrast(colour, onLight) >= contrast(colour, onDark) {
 		return onLight
@@ -38,7 +38,7 @@ func inkOn(colour uint32) uint32 {
 	return onDark
 }
 
-// contrast of two colours, 1 to 21, as WCAG 2.1 defines it.
+// contrast returns the contrast of two colours, 1 to 21, as defined by WCAG 2.1.
 func contrast(a, b uint32) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + .05) / (min(x, y) + .05)
@@ -55,16 +55,15 @@ func luminance(hex uint32) float64 {
 	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
 }
 
-// Range is a stretch of a scale of colours or of an axis.
+// Range is an interval of a colour scale or an axis.
 type Range struct{ Low, High float64 }
 
-// leastRange is the shortest range of colours, in points: smaller differences
-// must look small.
+// leastRange is the shortest colour range, in points: smaller differences must look small.
 const leastRange = 5
 
-// ScaleOf is the range that colours of some values span: all of them but
-// outliers, which would leave one colour to the rest (beyond 1.5 interquartile
-// ranges of the quartiles, Tukey's fences), and at least five points.
+// ScaleOf returns the range of the colours for some values, at least five points. It
+// excludes outliers (beyond 1.5 interquartile ranges of the quartiles, Tukey's fences),
+// which would leave one colour to all other values.
 func ScaleOf(values []float64) Range {
 	sorted := slices.Sorted(slices.Values(values))
 	if len(sorted) == 0 {
@@ -80,7 +79,7 @@ func ScaleOf(values []float64) Range {
 	return out
 }
 
-// quantile is that of sorted values, linear between them.
+// quantile returns a quantile of sorted values, by linear interpolation.
 func quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := int(at)
@@ -90,7 +89,7 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// With is the range that holds another too; an empty one holds nothing.
+// With returns the smallest range that contains both; an empty range contains nothing.
 func (r Range) With(other Range) Range {
 	if r == (Range{}) {
 		return other
@@ -101,7 +100,7 @@ func (r Range) With(other Range) Range {
 	return Range{min(r.Low, other.Low), max(r.High, other.High)}
 }
 
-// Rounded is the shortest range with round ends, as ticks are, that holds it.
+// Rounded returns the shortest range with round ends, as for ticks, that contains r.
 func (r Range) Rounded() Range {
 	if r.High <= r.Low {
 		return r
@@ -110,9 +109,9 @@ func (r Range) Rounded() Range {
 	return Range{math.Floor(r.Low/step+1e-9) * step, math.Ceil(r.High/step-1e-9) * step}
 }
 
-// Extent is what the data of a figure span along x, intervals and the axis's 0
-// included. Where no point is below 0 it begins there: an interval that reaches
-// below is one of a normal approximation.
+// Extent returns the range of a figure's data along x, including intervals and the axis's
+// 0. If no point is negative it begins at 0 or above: a lower interval end comes from a
+// normal approximation.
 func (f *Figure) Extent() (r Range) {
 	least := math.Inf(1)
 	for _, m := range f.Marks {
@@ -137,7 +136,7 @@ func (f *Figure) Extent() (r Range) {
 // Holds reports whether a value is in the range, its ends included.
 func (r Range) Holds(v float64) bool { return v >= r.Low && v <= r.High }
 
-// share is where in the range a value is, 0 to 1.
+// share returns the position of a value in the range, 0 to 1.
 func (r Range) share(v float64) float64 {
 	if r.High <= r.Low {
 		return .5
@@ -145,7 +144,8 @@ func (r Range) share(v float64) float64 {
 	return (v - r.Low) / (r.High - r.Low)
 }
 
-// colourOf is the colour and the ink of a cell; off the scale it is grey.
+// colourOf returns the background and text colour of a cell; off the scale the background
+// is grey.
 func (m *Mark) colourOf(d Datum) (field, ink uint32) {
 	field = offScale
 	if m.Scale.Holds(d.Value) {
@@ -157,7 +157,7 @@ func (m *Mark) colourOf(d Datum) (field, ink uint32) {
 // offScale is the grey of cells off the scale.
 const offScale = 0xa9b0b8
 
-// scaleHeight is the room for the scale below cells, CSS pixels.
+// scaleHeight is the height reserved for the scale below cells, in CSS pixels.
 const scaleHeight = 34
 
 // Sizes of the scale in CSS pixels.
@@ -166,10 +166,10 @@ const (
 	scaleThick  = 10
 )
 
-// css is a colour as a chart's option has it.
+// css returns a colour in the format of chart options.
 func css(hex uint32) string { return fmt.Sprintf("#%06x", hex) }
 
-// visualMap is the scale of a mark for ECharts, which draws it below the cells.
+// visualMap returns the scale of a mark for ECharts, which draws it below the cells.
 func (m *Mark) visualMap(series int) map[string]any {
 	var stops []string
 	for _, stop := range scale {
@@ -181,7 +181,7 @@ func (m *Mark) visualMap(series int) map[string]any {
 		"text": []string{m.Scale.words(m.Scale.High), m.Scale.words(m.Scale.Low)}, "textStyle": map[string]any{"color": Muted.css(), "fontSize": 12}}
 }
 
-// words is an end of the scale as text.
+// words formats an end of the scale.
 func (r Range) words(v float64) string { return words.Minus(words.Fixed(v, 1)) }
 
 // scaleBar draws the scale of cells at the lower edge of a drawing.
@@ -194,7 +194,7 @@ func (f *Figure) scaleBar(c draw.Canvas) {
 	r, left, low := f.Marks[i].Scale, c.Center().X-scaleLength/2, c.Min.Y+10
 	for k := range steps {
 		x0, x1 := left+scaleLength*vg.Length(k)/steps, left+scaleLength*vg.Length(k+1)/steps
-		c.StrokeLine2(draw.LineStyle{Color: rgb(scaleAt((float64(k) + .5) / steps)), Width: scaleThick}, x0, low+scaleThick/2, min(x1+1, left+scaleLength), low+scaleThick/2) // overlapping: edges that meet show
+		c.StrokeLine2(draw.LineStyle{Color: rgb(scaleAt((float64(k) + .5) / steps)), Width: scaleThick}, x0, low+scaleThick/2, min(x1+1, left+scaleLength), low+scaleThick/2) // overlapping, since gaps between adjacent edges would show
 	}
 	c.FillText(textStyle(Muted, -1, -0.5), vg.Point{X: left - 8, Y: low + scaleThick/2}, r.words(r.Low))
 	c.FillText(textStyle(Muted, 0, -0.5), vg.Point{X: left + scaleLength + 8, Y: low + scaleThick/2}, r.words(r.High))

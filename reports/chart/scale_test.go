@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// oklab is a colour by Ottosson's OKLab (2020), whose distances are those of the eye.
+// oklab returns a colour in Ottosson's OKLab (2020), whose distances match perceived ones.
 func oklab(hex uint32) [3]float64 {
 	var c [3]float64
 	for i, shift := range []int{16, 8, 0} {
@@ -27,9 +27,9 @@ func distance(a, b uint32) float64 {
 	return math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])
 }
 
-// Equal steps of the scale look about equal, and lighter all the way, which is all
-// that a colour-blind reader needs; numbers on it have the contrast that WCAG asks
-// of text.
+// TestScale checks that equal steps of the scale look about equal and become lighter all
+// the way, which suffices for colour-blind readers, and that numbers have the contrast
+// that WCAG asks of text.
 func TestScale(t *testing.T) {
 	const steps = 32
 	least, most := math.Inf(1), 0.0
@@ -51,7 +51,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// 85 and 90 are told apart beside an outlier, and half a point is not made much of.
+// TestScaleOf checks that 85 and 90 can be distinguished if there is an outlier, and that
+// half a point looks small.
 func TestScaleOf(t *testing.T) {
 	for _, c := range []struct {
 		values    []float64

@@ -9,7 +9,7 @@ import (
 	"infbench/reports/table"
 )
 
-// Scatter sets one number of each system against another.
+// Scatter plots one number of each system against another.
 type Scatter struct {
 	Title, X, Y string
 	Reading     string // how to read it
@@ -23,22 +23,22 @@ type scatterPoint struct {
 	row table.Row
 }
 
-// Add sets a system's y against its x, with their entries in other tables.
+// Add adds a system's point at x, y, with its entries in other tables.
 func (s *Scatter) Add(name string, kind table.Kind, x, y float64, a, b table.Entry, tip string) {
 	d := Datum{Name: name, X: words.Scaled(x), Y: words.Scaled(y), Tip: tip}
 	row := table.Row{Kind: kind, Entries: []table.Entry{{Text: name}, {Text: a.Text, Sort: &d.X, From: a.From}, {Text: b.Text, Sort: &d.Y, From: b.From}}}
 	s.points = append(s.points, scatterPoint{d, row})
 }
 
-// Count is the number of its points.
+// Count returns the number of points.
 func (s *Scatter) Count() int { return len(s.points) }
 
-// HighestFirst orders the points, in which order names are placed.
+// HighestFirst sorts the points; names are placed in this order.
 func (s *Scatter) HighestFirst() {
 	slices.SortStableFunc(s.points, func(a, b scatterPoint) int { return cmp.Compare(b.Y, a.Y) })
 }
 
-// pointsAtMost is how many points one chart holds; the highest are kept.
+// pointsAtMost is the limit of points in one chart; the highest are kept.
 const pointsAtMost = 300
 
 // Figure draws each kind of system in its own shape and colour.
@@ -63,7 +63,7 @@ func (s *Scatter) Figure(id string) (*Figure, error) {
 	return f.Drawn()
 }
 
-// Largest keeps the items with the largest keys, at most n, in their order.
+// Largest returns the n items with the largest keys, in their original order.
 func Largest[T any](all []T, n int, key func(T) float64) []T {
 	if len(all) <= n {
 		return all

@@ -16,11 +16,11 @@ import (
 	"infbench/internal/words"
 )
 
-// svgFont is metric-compatible with Helvetica and Arial, so the widths computed
-// with it hold in a browser.
+// svgFont is metric-compatible with Helvetica and Arial, so widths computed with it hold
+// in a browser.
 var svgFont = font.Font{Typeface: "Liberation", Variant: "Sans", Size: 11}
 
-// newPlot is a plot in the page's colours, without a background.
+// newPlot returns a plot in the page's colours, without a background.
 func newPlot(x, y string) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -37,8 +37,8 @@ func newPlot(x, y string) *plot.Plot {
 	return p
 }
 
-// textStyle is the style of texts, by where their place is in them: at 0 it is
-// left or below, at -0.5 in the middle.
+// textStyle returns the style of texts. x and y align the text at its place: at 0 the
+// place is on its left or lower edge, at -0.5 in the middle.
 func textStyle(c Colour, x, y float64) draw.TextStyle {
 	return draw.TextStyle{Color: c.rgb(), Font: svgFont, XAlign: draw.XAlignment(x), YAlign: draw.YAlignment(y), Handler: plot.DefaultTextHandler}
 }
@@ -49,8 +49,8 @@ type Drawing struct {
 	Width, Height int
 }
 
-// finish gives what was drawn a title for screen readers, the page's font, and the
-// dark colours where the reader prefers them, and more style where css is some.
+// finish adds to a drawing a title for screen readers, the page's font, the dark colours
+// for readers who prefer them, and the extra CSS.
 func finish(canvas *vgsvg.Canvas, width, height int, title, css string) (*Drawing, error) {
 	var raw bytes.Buffer
 	if _, err := canvas.WriteTo(&raw); err != nil {
@@ -70,8 +70,8 @@ func svgStart(width, height int, title string) string {
 		width, height, width, height, html.EscapeString(words.Clean(title)))
 }
 
-// svgCSS sets the text font of a drawing, and maps each light colour of the
-// palette to its dark one by the style that vgsvg writes on every element.
+// svgCSS sets the text font of a drawing. It maps each light colour of the palette to its
+// dark one by the style that vgsvg writes on every element.
 func svgCSS() string {
 	var b strings.Builder
 	b.WriteString("text{font-family:Helvetica,Arial,'Liberation Sans',sans-serif!important}")
@@ -89,8 +89,8 @@ func darken(b *strings.Builder, light, dark uint32) {
 	}
 }
 
-// plainTicks puts four to seven round values on an axis, without superfluous
-// decimals; gonum's own choice is about three.
+// plainTicks puts four to seven round values on an axis, without superfluous decimals;
+// gonum's own ticks are about three.
 type plainTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -107,8 +107,8 @@ func (plainTicks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// logTicks puts 1, 2 and 5 times powers of ten on an axis, or the powers alone where
-// those are many.
+// logTicks puts 1, 2 and 5 times powers of ten on an axis, or only the powers if those are
+// many.
 type logTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -128,8 +128,8 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// roundStep is the smallest 1, 2 or 5 times a power of ten that is no shorter
-// than a length, but for rounding, with the decimals that its multiples have.
+// roundStep returns the smallest 1, 2 or 5 times a power of ten that is at least length,
+// up to rounding, and the number of decimals of its multiples.
 func roundStep(length float64) (step float64, decimals int) {
 	power := math.Pow(10, math.Floor(math.Log10(length)))
 	for _, round := range []float64{1, 2, 5, 10} {

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestRoundTicks holds the ticks of drawings to the range, to a readable number
-// and to labels that differ.
+// TestRoundTicks checks that ticks are within the range, not too few or many, and have
+// distinct labels.
 func TestRoundTicks(t *testing.T) {
 	for _, c := range []struct{ low, high float64 }{{0, 1}, {-0.6, 24.2}, {20.1, 89.7}, {-1e-4, 2e-4}, {0.3, 0.31}, {1, 150}, {-5000, 12345}, {99.9, 100.1}, {0, 10}} {
 		ticks, seen := plainTicks{}.Ticks(c.low, c.high), map[string]bool{}

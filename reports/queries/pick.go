@@ -8,8 +8,8 @@ import (
 	"infbench/reports/table"
 )
 
-// First is the system that is looked at where nobody says: the best of those that were
-// trained, else the best; nil where there is none.
+// First returns the system shown by default: the best trained one, else the best. It
+// returns nil if there is none.
 func First(v *scores.Set, q *Query) *scores.System {
 	trained := v.Trained()
 	if len(trained) == 0 {
@@ -18,9 +18,9 @@ func First(v *scores.Set, q *Query) *scores.System {
 	return Best(v.With(trained), q, nil)
 }
 
-// Best is the system with the best mean by the main measure of a query's task, controls
-// only where there is nothing else, and none that shares runs with but; nil where there
-// is none.
+// Best returns the system with the best mean by the main measure of a query's task. It
+// picks controls only if there is nothing else, and no system that shares runs with but.
+// It returns nil if there is none.
 func Best(v *scores.Set, q *Query, but *scores.System) (best *scores.System) {
 	at, ok := Main(v, q)
 	if !ok {
@@ -48,8 +48,8 @@ func Best(v *scores.Set, q *Query, but *scores.System) (best *scores.System) {
 	return best
 }
 
-// Against is what a system is compared with where nobody says: what it was trained from,
-// else the best of the others; nil where there is none.
+// Against returns the system that a is compared with by default: the one that it was
+// trained from, else the best of the others. It returns nil if there is none.
 func Against(v *scores.Set, a *scores.System, q *Query) *scores.System {
 	if ref := contrast.Reference(v, a, contrast.DefaultReference); ref != nil && !sameRuns(ref, a) {
 		return ref
@@ -57,7 +57,7 @@ func Against(v *scores.Set, a *scores.System, q *Query) *scores.System {
 	return Best(v, q, a)
 }
 
-// sameRuns says whether two systems are one, or one a part of the other.
+// sameRuns reports whether two systems share a trial.
 func sameRuns(a, b *scores.System) bool {
 	return slices.ContainsFunc(a.Trials, func(t *scores.Trial) bool { return slices.Contains(b.Trials, t) })
 }

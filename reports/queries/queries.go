@@ -1,6 +1,6 @@
-// Package queries holds what systems did with single queries: which were asked, in which
-// words, with which values, and where two systems differ. The section of the page and the
-// verb query show it. It reads no run folder and tests nothing.
+// Package queries holds the results of systems on single queries: which queries were
+// asked, their texts and values, and where two systems differ. The section of the page and
+// the verb query show them. The package reads no run folder and computes no test.
 package queries
 
 import (
@@ -12,26 +12,26 @@ import (
 	"infbench/runners/results"
 )
 
-// Query is a query or a pair of instructions. Its texts are clean, and empty where no
+// Query is a query or a pair of instructions. Its texts are clean; they are empty if no
 // trial kept a record of it.
 type Query struct {
-	Benchmark, Task            string // as slots name them
-	ID                         string // as results have it
+	Benchmark, Task            string // as in slots
+	ID                         string // as in results
 	Text, Instruction, Changed string
-	Records                    map[*scores.System]*results.QueryRecord // of the trials that Shown gives; kept by those that have one
+	Records                    map[*scores.System]*results.QueryRecord // records of the trials that Shown returns, if they have one
 }
 
-// Name is the query within a report: "mini-followir/headline/headline-001".
+// Name returns the query's name within a report: "mini-followir/headline/headline-001".
 func (q *Query) Name() string { return q.Benchmark + "/" + q.Task + "/" + words.Clean(q.ID) }
 
-// Test is where it was asked, as slots have it.
+// Test returns the query's benchmark and task, as in slots.
 func (q *Query) Test() string { return q.Benchmark + "/" + q.Task }
 
-// key tells queries apart.
+// key identifies a query.
 type key struct{ benchmark, task, id string }
 
-// Shown is the trial of a system whose records are shown, the first that has any: means
-// of ranks over seeds would be ranks that no run has. nil where none has.
+// Shown returns the trial whose records are shown for a system: the first that has any, or
+// nil. Ranks averaged over seeds would be ranks that no run has.
 func Shown(s *scores.System) *scores.Trial {
 	i := slices.IndexFunc(s.Trials, func(t *scores.Trial) bool { return len(t.Queries) > 0 })
 	if i < 0 {
@@ -47,8 +47,7 @@ func Recorded(systems []*scores.System) []*Query {
 	return l.all
 }
 
-// All lists the queries that trials kept a record of, and after them those that only have
-// values.
+// All lists the queries that trials kept a record of, then those that only have values.
 func All(v *scores.Set) []*Query {
 	var l list
 	l.addRecords(v.Systems)
@@ -64,13 +63,13 @@ func All(v *scores.Set) []*Query {
 	return l.all
 }
 
-// list gathers queries, each once.
+// list collects queries, each once.
 type list struct {
 	all   []*Query
 	known map[key]*Query
 }
 
-// query finds a query, or begins it.
+// query returns the query of a key and adds it if it is new.
 func (l *list) query(k key) *Query {
 	q := l.known[k]
 	if q == nil {
@@ -102,7 +101,7 @@ func (l *list) addRecords(systems []*scores.System) {
 	}
 }
 
-// display is the name that slots use for a benchmark of a trial.
+// display returns the name that slots use for a benchmark of a trial.
 func display(t *scores.Trial, name string) string {
 	if shown, ok := t.Shown[name]; ok {
 		return shown
@@ -110,8 +109,8 @@ func display(t *scores.Trial, name string) string {
 	return words.Clean(name)
 }
 
-// Has says whether every word of a search occurs in the query, its instructions or its
-// name, in whatever case. The page's search is the same.
+// Has reports whether every word of a search occurs in the query, its instructions or its
+// name, ignoring case. The page searches in the same way.
 func (q *Query) Has(search string) bool {
 	text := strings.ToLower(strings.Join([]string{q.Name(), q.Text, q.Instruction, q.Changed}, "\n"))
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(search)), func(word string) bool { return !strings.Contains(text, word) })

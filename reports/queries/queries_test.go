@@ -10,7 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// set is two systems on queries q1 to q4 of one task: a has .1 .5 .9 and none, b .4 .2 .9 .3.
+// set returns two systems on queries q1 to q4 of one task. a has the values .1, .5, .9 and
+// none; b has .4, .2, .9 and .3.
 func set(t *testing.T, measure string) *scores.Set {
 	t.Helper()
 	e := &results.Experiment{Name: "e"}
@@ -31,8 +32,8 @@ func set(t *testing.T, measure string) *scores.Set {
 	return v
 }
 
-// TestSort puts rows in every order; what has no number comes last, whichever way round,
-// and of a measure that is better where it is lower the highest is the worst.
+// TestSort sorts rows in every order. Rows without a number come last, also in reverse. If
+// lower is better, the highest value is the worst.
 func TestSort(t *testing.T) {
 	for _, test := range []struct {
 		measure, order string
@@ -68,7 +69,7 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// TestHas searches whole queries, in whatever case.
+// TestHas searches all texts of a query, ignoring case.
 func TestHas(t *testing.T) {
 	q := queries.All(set(t, "nDCG@10"))[0]
 	for search, want := range map[string]bool{"": true, "thing": true, "RED what": true, "own/test/Q1": true, "thing 2": false, "blue": false} {
@@ -78,8 +79,8 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// TestFirst looks at the best of those that were trained, and compares with the best of
-// the others where there is nothing that it was trained from.
+// TestFirst checks that the default system is the best trained one, and that it is
+// compared with the best of the others if its starting point is not there.
 func TestFirst(t *testing.T) {
 	v := set(t, "nDCG@10")
 	q := queries.All(v)[0]

@@ -9,8 +9,8 @@ import (
 	"infbench/reports/scores"
 )
 
-// Main is what a query is compared by where nobody says: p-MRR of pairs, else the first
-// scoring of its task. ok is false of a query without values.
+// Main returns the measure by which a query is compared by default: p-MRR for pairs, else
+// the first scoring of its task. ok is false for a query without values.
 func Main(v *scores.Set, q *Query) (at scores.Slot, ok bool) {
 	slots := Slots(v, q)
 	if len(slots) == 0 {
@@ -20,7 +20,7 @@ func Main(v *scores.Set, q *Query) (at scores.Slot, ok bool) {
 	return slots[max(i, 0)], true
 }
 
-// Slots lists what was measured of the task of a query.
+// Slots lists the slots of a query's task.
 func Slots(v *scores.Set, q *Query) (out []scores.Slot) {
 	for _, at := range v.Slots {
 		if at.Benchmark == q.Benchmark && at.Task == q.Task {
@@ -30,8 +30,8 @@ func Slots(v *scores.Set, q *Query) (out []scores.Slot) {
 	return out
 }
 
-// Value is a query's value of a system, its mean over training runs; nil where it is
-// missing, or undefined in one of them.
+// Value returns a system's value for a query, averaged over training runs. It is nil if a
+// run has no value or an undefined one.
 func Value(s *scores.System, at scores.Slot, id string) *float64 {
 	if s == nil {
 		return nil
@@ -43,15 +43,15 @@ func Value(s *scores.System, at scores.Slot, id string) *float64 {
 	return nil
 }
 
-// Row is a query under one measure, with the values of two systems in its range.
+// Row is a query under one measure, with the values of two systems in the measure's range.
 type Row struct {
 	*Query
 	On         scores.Slot
 	A, B       *float64
-	Difference *float64 // A − B; nil where either has none
+	Difference *float64 // A − B; nil if either is missing
 }
 
-// NewRow compares two systems on a query; b may be nil.
+// NewRow returns the row that compares two systems on a query; b may be nil.
 func NewRow(q *Query, on scores.Slot, a, b *scores.System) Row {
 	r := Row{Query: q, On: on, A: Value(a, on, q.ID), B: Value(b, on, q.ID)}
 	if r.A != nil && r.B != nil {
@@ -63,7 +63,7 @@ func NewRow(q *Query, on scores.Slot, a, b *scores.System) Row {
 
 // The orders of rows.
 const (
-	ByDifference = "difference" // where A is furthest behind B first
+	ByDifference = "difference" // first the queries on which A is furthest behind B
 	ByA          = "A"          // the worst of A first
 	ByB          = "B"          // the worst of B first
 	ByID         = "id"
@@ -72,7 +72,7 @@ const (
 // Orders lists the orders of rows.
 func Orders() []string { return []string{ByDifference, ByA, ByB, ByID} }
 
-// Sort puts rows in an order, or in the reverse of it; those without a number come last.
+// Sort sorts rows by an order or its reverse. Rows without a number come last.
 func Sort(rows []Row, order string, reverse bool) {
 	by := func(a, b Row) int { return cmp.Compare(a.Name(), b.Name()) }
 	if order != ByID {
@@ -85,7 +85,7 @@ func Sort(rows []Row, order string, reverse bool) {
 	slices.SortStableFunc(rows, by)
 }
 
-// number is what a row is sorted by, the higher the better; nil where there is none.
+// number returns the sort key of a row, higher is better; nil if there is none.
 func (r Row) number(order string) *float64 {
 	v := map[string]*float64{ByDifference: r.Difference, ByA: r.A, ByB: r.B}[order]
 	if v == nil {
@@ -98,7 +98,7 @@ func (r Row) number(order string) *float64 {
 	return &oriented
 }
 
-// compare orders numbers, those that there are first.
+// compare compares numbers; nil comes last.
 func compare(a, b *float64, reverse bool) int {
 	switch {
 	case a == nil || b == nil:

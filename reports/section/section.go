@@ -1,5 +1,5 @@
 // Package section holds the parts of a report as data: headings with tables, figures and
-// notes under them. It computes nothing and prints nothing.
+// notes. It computes nothing and prints nothing.
 package section
 
 import (
@@ -10,42 +10,42 @@ import (
 	"infbench/reports/table"
 )
 
-// Section is one heading with what stands under it. Formats print sections and do
-// not know which there are. One with nothing to show is left out by all of them.
+// Section is a heading with its content. Formats print sections without knowing which ones
+// exist, and leave out empty ones.
 type Section struct {
 	ID        string // unique within a report, fit for an HTML id
 	Title     string
-	Nav       string // what a list of sections calls it; "" where it is in none
-	Badge     string // a word beside the title
+	Nav       string // its name in a list of sections; "" to leave it out
+	Badge     string // a word next to the title
 	Intro     string
 	Terms     []Term
 	Tables    []*table.Table
 	Legend    string // how to read the tables
 	Figures   []*chart.Figure
-	Grid      Grid   // of the figures
+	Grid      Grid   // arrangement of the figures
 	Live      string // ID of an element that the page's script fills; "" for none
 	Notes     []string
-	Told      bool   // the notes are what it comes to, and stand first
-	Text      string // of a file, as it is
-	Folded    bool   // the page shows its title until it is asked for
-	Unprinted bool   // what is folded stays away on paper
+	Told      bool   // the notes are the result, and come first
+	Text      string // a file's text, printed verbatim
+	Folded    bool   // the page shows only the title until the reader opens it
+	Unprinted bool   // a folded section is left out on paper
 	Source    Source
 	Parts     []Section
 
-	// Blank is a section of a page that is checked without what the section was
-	// made from: its heading only.
+	// Blank marks a section that has only its heading because its sources are missing when
+	// a page is checked.
 	Blank bool
 }
 
-// Term is a name with what is said of it.
+// Term is a name with its description.
 type Term struct {
 	Name, Text string
 	More       []string
-	Command    string     // that does it
-	Tone       table.Tone // of the text
+	Command    string     // the command that does it
+	Tone       table.Tone // tone of the text
 }
 
-// Grid says how the page arranges figures.
+// Grid is the page's arrangement of figures.
 type Grid string
 
 // The arrangements.
@@ -55,15 +55,15 @@ const (
 	Multiples Grid = "grid small"
 )
 
-// Source says what a section is made from, and so what it can be checked against.
-// The zero value is the values that a page carries.
+// Source is the data that a section is made from, against which it can be checked. The
+// zero value means the values that a page carries.
 type Source struct {
 	From From
-	Name string // of what is from elsewhere
+	Name string // name of an external source
 	Hash string // its SHA-256
 
-	Absent bool // it is from elsewhere and not at hand
-	Tests  bool // it holds tests
+	Absent bool // the external source is not available
+	Tests  bool // the section holds tests
 }
 
 // From is a kind of source.
@@ -73,13 +73,13 @@ type From int
 const (
 	FromValues    From = iota // per-query values and options, which a page carries
 	FromRuns                  // times, machines, curves and texts, which only run folders have
-	FromElsewhere             // numbers of others, named by their hash
+	FromElsewhere             // external numbers, identified by their hash
 )
 
-// OfRuns is the source of what only run folders tell.
+// OfRuns returns the source of sections made from run folders.
 func OfRuns() Source { return Source{From: FromRuns} }
 
-// TestsOfRuns is OfRuns of a section that holds tests.
+// TestsOfRuns is like OfRuns, for a section that holds tests.
 func TestsOfRuns() Source { return Source{From: FromRuns, Tests: true} }
 
 // Empty reports whether there is nothing to show under the heading.
@@ -88,8 +88,8 @@ func (s *Section) Empty() bool {
 		!slices.ContainsFunc(s.Parts, func(p Section) bool { return !p.Empty() })
 }
 
-// Each calls visit for every section and part, a section before its parts, with
-// the depth of its heading: 0 for a section.
+// Each calls visit for every section and part, a section before its parts, with the depth
+// of its heading: 0 for a section.
 func Each(sections []Section, visit func(s *Section, depth int)) { walk(sections, 0, visit) }
 
 func walk(sections []Section, depth int, visit func(*Section, int)) {
@@ -99,8 +99,8 @@ func walk(sections []Section, depth int, visit func(*Section, int)) {
 	}
 }
 
-// AllTables lists the tables of a section and its parts in order, those of its
-// figures among them.
+// AllTables lists the tables of a section and its parts in order, including those of its
+// figures.
 func (s *Section) AllTables() []*table.Table {
 	out := slices.Clone(s.Tables)
 	for _, f := range s.Figures {
@@ -126,14 +126,14 @@ func (s *Section) Show(t *table.Table, from Source) {
 	s.Parts = append(s.Parts, Section{ID: fmt.Sprintf("%s-%d", s.ID, len(s.Parts)+1), Title: t.Title, Tables: []*table.Table{t}, Source: from})
 }
 
-// Missing says what a view is without, and the command that makes it.
+// Missing returns a section that names a missing view and the command that makes it.
 func Missing(view, caption, what, command string, notes ...string) Section {
 	t := &table.Table{ID: "view-missing", Title: view + ": missing", Caption: caption, Columns: []table.Column{{Name: "missing"}, {Name: "made by"}}, Notes: notes,
 		Rows: []table.Row{{Entries: []table.Entry{{Text: what, Tone: table.Absent}, {Text: command}}}}}
 	return Section{ID: t.ID + "-section", Title: t.Title, Tables: []*table.Table{t}}
 }
 
-// Listed is a list of the tables that there are.
+// Listed returns the tables that are not nil.
 func Listed(tables ...*table.Table) []*table.Table {
 	var out []*table.Table
 	for _, t := range tables {
@@ -144,5 +144,5 @@ func Listed(tables ...*table.Table) []*table.Table {
 	return out
 }
 
-// TradeoffTitle heads what sets p-MRR against a measure of quality.
+// TradeoffTitle is the title of views that plot p-MRR against a quality measure.
 const TradeoffTitle = "Following instructions against finding documents"

@@ -274,7 +274,7 @@ func TestAccuracyIsTimes100(t *testing.T) {
 
 // What a page says of its colours is so on the page.
 func TestColoursOfThePage(t *testing.T) {
-	if got := (&table.Table{Against: "bm25"}).Explained(false, "Green"); got != "Green is better than bm25, orange worse, as far as the tests show it." {
+	if got := (&table.Table{Against: "bm25"}).Explained(false, "Green"); got != "Green: significantly better than bm25; orange: significantly worse." {
 		t.Error(got)
 	}
 	_, h := serving(t, newFake(10))

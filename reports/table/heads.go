@@ -4,12 +4,12 @@ package table
 type Head struct {
 	Text           string
 	Number         bool
-	Columns, Rows  int // columns and rows that it spans
+	Columns, Rows  int // columns and rows that the cell spans
 	Group, Divider bool
-	Index          int // of its column
+	Index          int // index of its column
 }
 
-// Heads lays the headings out in one row, or in two where columns share one.
+// Heads arranges the headings in one row, or in two if columns share a heading.
 func (t *Table) Heads() [][]Head {
 	grouped := false
 	for _, c := range t.Columns {

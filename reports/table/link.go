@@ -9,37 +9,37 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Link says what a shown number is computed from: the places of trials and
-// slots in Data. It prints as "difference 0-2 3 15" and ParseLink reads that.
+// Link names the source of a shown number: a statistic and the places of trials and slots
+// in Data. It prints as "difference 0-2 3 15", which ParseLink reads.
 type Link struct {
 	Stat    string
-	Trials  []int // of the system
+	Trials  []int // trials of the system
 	Slots   []int
 	Against []int // trials of the system it is compared with; nil for one system
-	ByQuery bool  // queries of several slots count alike
+	ByQuery bool  // queries of several slots are weighted equally
 }
 
-// byQueries ends the statistic of a link in which all queries count alike.
+// byQueries is the suffix of a statistic that weights all queries equally.
 const byQueries = "-by-queries"
 
-// Statistics that links name. All start from the mean over a system's trials for
-// each query. Slots that are splits of one task, as the benchmark's groups have it,
-// are averaged together, all of their queries alike; what that leaves is averaged
-// without weights, unless the statistic ends in "-by-queries".
+// Statistics that links name. All start from the mean over a system's trials for each
+// query. Slots that are splits of one task, by the benchmark's groups, are averaged
+// together with equal weight for each query. The results are averaged without weights,
+// unless the statistic ends in "-by-queries".
 const (
 	StatMean       = "mean"         // over queries, then slots, then trials
-	StatRuns       = "runs"         // of the trials: mean, half of its interval over training runs as tests take them to vary, number
-	StatInterval   = "t-interval"   // of the mean over queries and trials
-	StatRank       = "ranks"        // that tests leave open, and groups among the systems of the table
-	StatCount      = "n"            // queries that both have values for
+	StatRuns       = "runs"         // over trials: mean, half of its interval over training runs with the variance that the tests use, number
+	StatInterval   = "t-interval"   // interval of the mean over queries and trials
+	StatRank       = "ranks"        // ranks that tests leave possible, and groups, among the systems of the table
+	StatCount      = "n"            // queries for which both have values
 	StatDifference = "difference"   // mean difference from the reference
-	StatBetween    = "simultaneous" // t interval of the mean difference, with those of the family
+	StatBetween    = "simultaneous" // t interval of the mean difference, simultaneous over the family
 	StatEffect     = "d"            // Cohen's d_z
-	StatHolm       = "adjusted"     // of the t test, corrected by Holm over the family of the benchmark
-	StatEffects    = "effects"      // main effect or interaction of axes of an ablation
+	StatHolm       = "adjusted"     // p value of the t test, adjusted by Holm over the family of the benchmark
+	StatEffects    = "effects"      // main effect or interaction of the axes of an ablation
 )
 
-// Statistics lists what links name.
+// Statistics lists the statistics of links.
 func Statistics() []string {
 	return []string{StatMean, StatRuns, StatInterval, StatRank, StatCount, StatDifference, StatBetween, StatEffect, StatHolm, StatEffects}
 }
@@ -57,7 +57,7 @@ func (l Link) String() string {
 	return strings.Join(words, " ")
 }
 
-// ParseLink reads what String prints.
+// ParseLink parses the output of String.
 func ParseLink(text string) (Link, error) {
 	words := strings.Split(text, " ")
 	if len(words) < 3 || len(words) > 4 {
@@ -77,7 +77,7 @@ func ParseLink(text string) (Link, error) {
 	return l, nil
 }
 
-// ranges prints ascending numbers: "0-2,5".
+// ranges formats ascending numbers: "0-2,5".
 func ranges(numbers []int) string {
 	if !slices.IsSorted(numbers) {
 		numbers = slices.Sorted(slices.Values(numbers))
@@ -100,7 +100,8 @@ func ranges(numbers []int) string {
 	return string(out)
 }
 
-// rangesAtMost bounds a range, against a page that asks for all memory.
+// rangesAtMost limits the size of a range, so that a page cannot make the reader allocate
+// all memory.
 const rangesAtMost = 1 << 20
 
 func parseRanges(text string) ([]int, error) {
@@ -113,7 +114,7 @@ func parseRanges(text string) ([]int, error) {
 			high, err = strconv.Atoi(to)
 		}
 		if err != nil || low < 0 || high < low || high-low+len(out) >= rangesAtMost {
-			return nil, fmt.Errorf("%q is no range of places", part)
+			return nil, fmt.Errorf("%q is not a range of places", part)
 		}
 		for i := low; i <= high; i++ {
 			out = append(out, i)
@@ -122,7 +123,7 @@ func parseRanges(text string) ([]int, error) {
 	return out, nil
 }
 
-// As is the same link of another statistic, nil for nil.
+// As returns the same link with another statistic, or nil for nil.
 func (l *Link) As(stat string) *Link {
 	if l == nil {
 		return nil

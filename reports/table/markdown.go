@@ -14,7 +14,7 @@ import (
 	"infbench/internal/words"
 )
 
-// MarkdownEntry is an entry with the best of its column in bold.
+// MarkdownEntry returns an entry's text, in bold if it is the best of its column.
 func MarkdownEntry(e Entry) string {
 	if e.Best {
 		return "**" + MarkdownText(e.Text) + "**"
@@ -23,10 +23,11 @@ func MarkdownEntry(e Entry) string {
 }
 
 // MarkdownText escapes every character that Markdown or HTML could read as markup;
-// tablewriter escapes none. What GitHub links, notifies or draws only after Markdown was
-// read, where no escape helps, is broken by a zero-width space, as Dependabot does; a
-// dollar sign is written as a reference, since an escaped one may begin a formula. The
-// hash of a commit is left to be copied, but for one behind a name and an @.
+// tablewriter escapes none. GitHub adds some links, mentions and emoji after it parsed the
+// Markdown, where escapes have no effect. Like Dependabot, MarkdownText breaks these with
+// a zero-width space. It writes a dollar sign as a character reference, because an escaped
+// one may begin a formula. A commit hash stays intact, so that it can be copied, unless it
+// follows a name and an @.
 func MarkdownText(s string) string {
 	s = words.Clean(s)
 	var b strings.Builder
@@ -55,9 +56,9 @@ func MarkdownText(s string) string {
 
 const zeroWidthSpace = "\u200b"
 
-// isReference says whether text, with before in front of it, begins with the character
-// behind which GitHub reads a mention, an e-mail address, an address of the web, an emoji
-// or a reference to an issue. The measure nDCG@10 is none.
+// isReference reports whether text, preceded by before, starts with a character from which
+// GitHub makes a mention, an e-mail address, a web address, an emoji or an issue
+// reference. The measure nDCG@10 is not a reference.
 func isReference(before, text string) bool {
 	switch text[0] {
 	case '@':
@@ -83,16 +84,16 @@ var (
 	gh        = regexp.MustCompile(`^(?i:gh)-[0-9]$`)
 )
 
-// MarkdownTable is a table as Markdown writes it.
+// MarkdownTable returns a table in Markdown.
 func MarkdownTable(t *Table) (string, error) {
 	var b strings.Builder
 	err := t.Markdown(&b)
 	return b.String(), err
 }
 
-// Markdown prints the table as GitHub reads it, through tablewriter, shared and own
-// headings joined. Its automatic formatting stays off: it would print nDCG@5 as NDCG@5 and
-// join equal neighbours.
+// Markdown prints the table in GitHub's Markdown through tablewriter. A shared heading is
+// joined with the column's own. Automatic formatting is off: it would print nDCG@5 as
+// NDCG@5 and merge equal neighbours.
 func (t *Table) Markdown(w io.Writer) error {
 	align := make([]tw.Align, len(t.Columns))
 	head := make([]string, len(t.Columns))

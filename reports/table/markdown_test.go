@@ -2,7 +2,8 @@ package table
 
 import "testing"
 
-// Nothing that GitHub notifies, links or renders is left of a name; a measure stays.
+// TestMarkdownInert checks that a name holds nothing that GitHub would notify, link or
+// render, and that a measure's name does not change.
 func TestMarkdownInert(t *testing.T) {
 	for text, want := range map[string]string{
 		"nDCG@10":         "nDCG@10",

@@ -2,8 +2,8 @@ package table
 
 import "testing"
 
-// Rows that there is no room for are counted: those that need not be made, and those that
-// were.
+// TestRoom checks that rows beyond the limit are counted, both those never made and those
+// cut.
 func TestRoom(t *testing.T) {
 	for _, c := range []struct{ rows, room, kept, left int }{{5, 0, 5, 0}, {5, 5, 5, 0}, {5, 3, 3, 2}, {0, 3, 0, 0}} {
 		var added, cut Table

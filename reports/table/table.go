@@ -1,5 +1,5 @@
-// Package table is a table of finished texts, with writers for Markdown and LaTeX. It
-// does not know what the numbers are. Package terminal prints tables on terminals.
+// Package table holds tables of finished texts, with writers for Markdown and LaTeX. It
+// does not know the meaning of the numbers. Package terminal prints tables on terminals.
 package table
 
 import (
@@ -10,24 +10,24 @@ import (
 	"infbench/internal/words"
 )
 
-// Table is a finished table of texts, which every format prints. Its strings
-// are clean but not escaped.
+// Table is a finished table of texts for all formats. Its strings are clean but not
+// escaped.
 type Table struct {
 	ID      string // unique within a report, fit for an HTML id
 	Title   string
-	Caption string // what the table shows, and how its numbers were made
-	Bold    string // what bold means, said where there is any
-	Colours string // what colours mean, said where there are any
-	Against string // what colours hold better and worse to, in place of Colours
+	Caption string // the content of the table, and how its numbers were computed
+	Bold    string // the meaning of bold, shown if any entry is bold
+	Colours string // the meaning of colours, shown if any entry is coloured
+	Against string // the reference for colours; used instead of Colours
 	Columns []Column
 	Rows    []Row
-	Left    int      // further rows, for which there is no room
-	Notes   []string // what a reader must know before quoting a number
-	Board   bool     // a leaderboard, which is shown whole
+	Left    int      // number of rows left out for lack of room
+	Notes   []string // warnings to read before quoting a number
+	Board   bool     // a leaderboard, which is shown in full
 }
 
-// Add appends the row that make makes; it only counts it where there is room for so many
-// rows and they are there. Without room, 0, all are made.
+// Add appends the row that make returns. If the table already has room rows, Add only
+// counts the row in Left. A room of 0 means no limit.
 func (t *Table) Add(room int, make func() Row) {
 	if room > 0 && len(t.Rows) >= room {
 		t.Left++
@@ -36,16 +36,16 @@ func (t *Table) Add(room int, make func() Row) {
 	t.Rows = append(t.Rows, make())
 }
 
-// Cut drops rows that there is no room for, as Add does where they need not be made to
-// know what is the best or what all have in common.
+// Cut drops the rows beyond room and counts them in Left. Use it instead of Add if all
+// rows are needed to find the best ones or the values they share.
 func (t *Table) Cut(room int) {
 	if over := len(t.Rows) - room; room > 0 && over > 0 {
 		t.Rows, t.Left = slices.Clone(t.Rows[:room]), t.Left+over
 	}
 }
 
-// Explained is the caption with what else of its look a format has: bold, and the colour
-// of what is better, "" where there are none.
+// Explained returns the caption, followed by the meaning of bold if bold is set, and of
+// colours if better is not empty; better names the colour of better values.
 func (t *Table) Explained(bold bool, better string) string {
 	said := t.Caption
 	if bold && t.Bold != "" {
@@ -55,7 +55,7 @@ func (t *Table) Explained(bold bool, better string) string {
 		said += " " + t.Colours
 	}
 	if better != "" && t.Against != "" {
-		said += fmt.Sprintf(" %s is better than %s, orange worse, as far as the tests show it.", better, t.Against)
+		said += fmt.Sprintf(" %s: significantly better than %s; orange: significantly worse.", better, t.Against)
 	}
 	return strings.TrimSpace(said)
 }
@@ -65,14 +65,14 @@ type Column struct {
 	Group  string
 	Name   string
 	Number bool // right-aligned
-	Best   Best // which number is marked, where any is
-	Code   bool // to be typed as it stands
+	Best   Best // which number is marked
+	Code   bool // a command or name to type verbatim
 }
 
-// Best says which number of a column is the best one.
+// Best selects the best number of a column.
 type Best int
 
-// Highest is the usual one; NoBest is for counts and for what does not compare.
+// Highest is the default. NoBest is for counts and other numbers that are not ranked.
 const (
 	Highest Best = iota
 	Lowest
@@ -82,11 +82,11 @@ const (
 // Better reports whether a is better than b.
 func (w Best) Better(a, b float64) bool { return w == Highest && a > b || w == Lowest && a < b }
 
-// Word names the best of several numbers.
+// Word returns the word for the best of several numbers.
 func (w Best) Word() string { return [...]string{"highest", "lowest", ""}[w] }
 
-// BestWord names what is marked in the columns of numbers: "highest", "lowest",
-// "best" where they differ, "" where nothing is.
+// BestWord returns the word for the marked numbers: "highest", "lowest", "best" if columns
+// differ, "" if none are marked.
 func (t *Table) BestWord() string {
 	word := ""
 	for _, c := range t.Columns {
@@ -100,30 +100,31 @@ func (t *Table) BestWord() string {
 	return word
 }
 
-// Flat is the heading for formats without shared headings.
+// Flat returns the heading for formats without shared headings.
 func (c Column) Flat() string { return strings.TrimSpace(c.Group + " " + c.Name) }
 
 // Row is one line of a table; the first entry heads it.
 type Row struct {
-	Kind    Kind   // empty where rows are no systems
-	Class   string // the best of a column is sought within a class
+	Kind    Kind   // empty if the rows are not systems
+	Class   string // the best of a column is chosen within a class
 	Entries []Entry
 }
 
 // Entry is one cell.
 type Entry struct {
 	Text    string
-	Sort    *float64 // nil where there is no number
+	Sort    *float64 // nil if there is no number
 	Best    bool     // the best of its column and class
 	Remark  string   // why the number is partial or absent
-	Under   string   // said below the number on the page: its rank, its spread
+	Under   string   // shown below the number on the page, for example its rank or spread
 	Tone    Tone
-	From    *Link  // what the number is computed from; nil where it is no statistic
-	Claimed bool   // somebody says so, and nobody checked it: never the best of its column
-	To      string // ID of what the page shows of it, of the first entry of a row; "" for none
+	From    *Link  // source of the number; nil if it is not a statistic
+	Claimed bool   // a published claim that nobody checked: never the best of its column
+	To      string // on the first entry of a row: ID of the element on the page that describes it; "" for none
 }
 
-// Tone colours an entry by what a test says of it, never by its size alone.
+// Tone is the colour of an entry. It follows from a test, never from the size of the value
+// alone.
 type Tone string
 
 // The tones.
@@ -133,16 +134,16 @@ const (
 	Worse  Tone = "worse"
 	Absent Tone = "absent"
 
-	// Of verdicts that are said of one training run.
+	// Tones of verdicts that rest on one training run.
 	BetterOnce Tone = "better once"
 	WorseOnce  Tone = "worse once"
 )
 
-// Number is an entry that sorts by v.
+// Number returns an entry that is sorted by v.
 func Number(text string, v float64) Entry { return Entry{Text: text, Sort: &v} }
 
-// MarkBest marks the best number of each column and class of rows, all of them
-// where several print alike. A single number is not the best of anything.
+// MarkBest marks the best number of each column and class of rows. Numbers that print
+// alike are all marked. A single number is not marked.
 func (t *Table) MarkBest() {
 	classes := map[string][]int{}
 	for i, r := range t.Rows {
@@ -196,16 +197,16 @@ func (t *Table) SortBest(j int) {
 	})
 }
 
-// Unmarked is the text of a number without what it may be marked by.
+// Unmarked returns the text of a number without its marks.
 func Unmarked(text string) string {
 	return strings.TrimRight(text, words.PartialMark+words.AggregateMark+words.TopMark)
 }
 
-// AggregateNote explains the mark of means without queries.
-const AggregateNote = words.AggregateMark + " A mean taken over from elsewhere: the values of its queries are not known, so it is neither tested nor ranked."
+// AggregateNote explains the mark of means whose per-query values are not known.
+const AggregateNote = words.AggregateMark + " A mean from another source: its per-query values are not known, so it is neither tested nor ranked."
 
-// Remarks lists the remarks of all entries, one note for each row and distinct
-// remark, with the columns it holds for.
+// Remarks lists the remarks of all entries: one note per row and distinct remark, with the
+// columns it applies to.
 func (t *Table) Remarks() []string {
 	var notes []string
 	if slices.ContainsFunc(t.Rows, func(r Row) bool {
@@ -236,8 +237,8 @@ func (t *Table) Remarks() []string {
 	return notes
 }
 
-// Kind sorts systems into what was trained, what it is compared with, and what
-// shows that a measure can tell something from nothing.
+// Kind distinguishes trained systems, baselines, and controls, which test that a measure
+// detects a null result.
 type Kind string
 
 // The kinds, in the order in which tables list them.
@@ -246,5 +247,5 @@ const (
 	Baseline Kind = "baseline"
 	Null     Kind = "null"
 
-	Submitted Kind = "submitted" // of rows only: its system is a baseline like others
+	Submitted Kind = "submitted" // for rows only: the system counts as a baseline
 )

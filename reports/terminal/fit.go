@@ -7,31 +7,31 @@ import (
 	"infbench/reports/table"
 )
 
-// gap is how many columns stand between those of a table, and margin before the first.
+// gap is the number of blanks between columns; margin is the number before the first.
 const (
 	gap    = 2
 	margin = 1
 )
 
-// readable is how narrow a column of text may become, before columns move to another
+// readable is the smallest width of a text column; below it, columns move to another
 // block.
 const readable = 24
 
-// grid is a table as clean text, with what each of its columns needs.
+// grid is a table as clean text, with the widths that its columns need.
 type grid struct {
 	t       *table.Table
 	cells   [][]string // by row
-	natural []int      // columns that the longest entry takes
-	head    []int      // that the heading takes in one line
-	word    []int      // that the longest word of the heading takes
+	natural []int      // width of the longest entry
+	head    []int      // width of the heading on one line
+	word    []int      // width of the longest word of the heading
 }
 
-// block is some columns of a table that stand beside each other, with their widths.
+// block is a group of columns printed next to each other, with their widths.
 type block struct {
 	columns, widths []int
 }
 
-// total is the width of a block with its margin and gaps.
+// total returns the width of a block with its margin and gaps.
 func (b block) total() int {
 	n := margin + gap*(len(b.widths)-1)
 	for _, w := range b.widths {
@@ -57,7 +57,8 @@ func newGrid(t *table.Table) *grid {
 	return g
 }
 
-// names counts the first columns that tell the rows apart: they head every block.
+// names returns how many of the first columns are needed to distinguish the rows. They
+// start every block.
 func (g *grid) names() int {
 	for n := 1; n < len(g.t.Columns) && !g.t.Columns[n-1].Number; n++ {
 		seen := map[string]bool{}
@@ -71,8 +72,8 @@ func (g *grid) names() int {
 	return 1
 }
 
-// wide is the width of a column whose heading is in one line, least that of one whose
-// heading, and whose text where it is long, is wrapped.
+// wide returns the width of a column with its heading on one line; least returns the width
+// with a wrapped heading and, if it is long, wrapped text.
 func (g *grid) wide(j int) int { return max(g.natural[j], g.head[j]) }
 
 func (g *grid) least(j int) int {
@@ -83,9 +84,9 @@ func (g *grid) least(j int) int {
 	return max(w, g.word[j], 2)
 }
 
-// blocks lays the columns out within width: side by side if they fit, with wrapped
-// headings and texts if that is enough, else in several blocks, each headed by the
-// columns that name the rows.
+// blocks divides the columns into blocks that fit width. All columns form one block if
+// they fit, possibly with wrapped headings and texts. Otherwise there are several blocks,
+// and each starts with the columns that name the rows.
 func (g *grid) blocks(width int) []block {
 	all := block{}
 	for j := range g.t.Columns {
@@ -113,12 +114,12 @@ func (g *grid) blocks(width int) []block {
 	}
 }
 
-// and is a block with one more column.
+// and returns the block with one more column.
 func (b block) and(column, width int) block {
 	return block{append(slices.Clip(b.columns), column), append(slices.Clip(b.widths), width)}
 }
 
-// heads are the columns that name rows, on at most half of the width.
+// heads returns the columns that name rows, on at most half of the width.
 func (g *grid) heads(named, width int) block {
 	b := block{}
 	for j := range named {
@@ -129,9 +130,9 @@ func (g *grid) heads(named, width int) block {
 	return b
 }
 
-// settle brings a block into the width, where one column was too wide for it, and gives
-// what is left to what is wrapped: columns, the ones that lack most first, then headings
-// in common.
+// settle fits a block into the width if one column was too wide for it. It gives the
+// remaining width to wrapped columns, those that lack most first, then to wrapped shared
+// headings.
 func (g *grid) settle(b block, width int) {
 	for b.total() > width && shrink(b.widths) {
 	}
@@ -144,7 +145,8 @@ func (g *grid) settle(b block, width int) {
 	}
 }
 
-// lacking is the place in a block of the column to widen; -1 where none is wrapped.
+// lacking returns the index of the column to widen in a block, or -1 if nothing is
+// wrapped.
 func (g *grid) lacking(b block) int {
 	at, most := -1, 0
 	for i, j := range b.columns {
@@ -163,7 +165,8 @@ func (g *grid) lacking(b block) int {
 	return -1
 }
 
-// shrink narrows the widest by one; false where none holds more than one wide character.
+// shrink narrows the widest column by one. It returns false if no column is wider than 2,
+// the width of one wide character.
 func shrink(widths []int) bool {
 	widest := 0
 	for i, w := range widths {
@@ -178,7 +181,7 @@ func shrink(widths []int) bool {
 	return true
 }
 
-// spread is a block with the columns of a group so wide that its heading, as measured,
+// spread returns the block with columns widened until their shared heading, as measured,
 // fits above them.
 func (g *grid) spread(b block, measured func(string) int) block {
 	b.widths = slices.Clone(b.widths)
@@ -191,7 +194,7 @@ func (g *grid) spread(b block, measured func(string) int) block {
 	return b
 }
 
-// span is columns of a block, from one to before another, with a heading in common.
+// span is the range [from, to) of a block's columns that share a heading.
 type span struct {
 	text            string
 	from, to, width int
@@ -211,7 +214,7 @@ func (g *grid) spans(b block) []span {
 	return out
 }
 
-// longestWord is the width of the longest word of a text.
+// longestWord returns the width of the longest word of a text.
 func longestWord(text string) int {
 	most := 0
 	for word := range strings.FieldsSeq(text) {

@@ -5,8 +5,8 @@ import "infbench/reports/table"
 // style is a way to paint text: the parameters of an SGR sequence (ECMA-48).
 type style string
 
-// The styles. Blue and orange, which the page has too, are told apart by those who do
-// not tell red from green; both are read on light and on dark.
+// The styles. Blue and orange, also used on the page, can be distinguished by readers with
+// red-green colour blindness. Both are legible on light and dark backgrounds.
 const (
 	plain  style = ""
 	bold   style = "1"
@@ -15,7 +15,7 @@ const (
 	orange style = "38;5;208"
 )
 
-// paint colours clean text where the screen has colours.
+// paint colours clean text if the screen has colours.
 func (s Screen) paint(as style, text string) string {
 	if !s.Colour || as == plain || text == "" {
 		return text
@@ -23,8 +23,8 @@ func (s Screen) paint(as style, text string) string {
 	return "\x1b[" + string(as) + "m" + text + "\x1b[0m"
 }
 
-// styleOf says what the look of an entry means: bold is the best of its column, blue
-// and orange are what a test says, faint is not there.
+// styleOf returns the style of an entry: bold for the best of its column, blue and orange
+// for test results, faint for missing values.
 func styleOf(e table.Entry) style {
 	as := plain
 	switch e.Tone {

@@ -7,12 +7,12 @@ import (
 	"infbench/reports/table"
 )
 
-// cleaned is text that cannot do anything to a terminal.
+// cleaned returns text without control sequences and outer blanks.
 func cleaned(text string) string { return strings.TrimSpace(words.Clean(text)) }
 
-// Table lays a table out as lines, none wider than the screen: columns that do not fit
-// beside each other follow in further blocks, which begin with what names the rows. Its
-// title, caption and notes are not among them.
+// Table formats a table as lines that fit the screen. Columns that do not fit are printed
+// in further blocks, which repeat the columns that name the rows. The lines do not include
+// the title, caption and notes.
 func (s Screen) Table(t *table.Table) []string {
 	g := newGrid(t)
 	var lines []string
@@ -29,7 +29,7 @@ func (s Screen) Table(t *table.Table) []string {
 	return lines
 }
 
-// head is the headings of a block: what columns share, then their own.
+// head returns the heading lines of a block: shared headings, then the columns' own.
 func (s Screen) head(g *grid, b block) []string {
 	var shared, own []box
 	grouped := false
@@ -42,12 +42,13 @@ func (s Screen) head(g *grid, b block) []string {
 		own = append(own, box{lines: Wrap(cleaned(c.Name), b.widths[i]), width: b.widths[i], right: c.Number})
 	}
 	if !grouped {
-		return s.beside(bottomed(own))
+		return s.join(bottomed(own))
 	}
-	return append(s.beside(bottomed(shared)), s.beside(bottomed(own))...)
+	return append(s.join(bottomed(shared)), s.join(bottomed(own))...)
 }
 
-// lines are a shared heading, with a rule where it is narrower than its columns.
+// lines returns the lines of a shared heading, with a rule if it is narrower than its
+// columns.
 func (p span) lines() []string {
 	lines := Wrap(p.text, p.width)
 	first := &lines[0]
@@ -57,7 +58,7 @@ func (p span) lines() []string {
 	return lines
 }
 
-// row is the lines of one row in a block.
+// row returns the lines of one row in a block.
 func (s Screen) row(g *grid, b block, r int) []string {
 	var cells []box
 	for i, j := range b.columns {
@@ -67,10 +68,10 @@ func (s Screen) row(g *grid, b block, r int) []string {
 		}
 		cells = append(cells, c)
 	}
-	return s.beside(cells)
+	return s.join(cells)
 }
 
-// box is a cell as it is set: some lines of one width.
+// box is a wrapped cell: lines of one width.
 type box struct {
 	lines []string
 	width int
@@ -78,7 +79,7 @@ type box struct {
 	as    style
 }
 
-// bottomed lets headings of few lines stand right above their columns.
+// bottomed pads headings at the top, so that they end right above their columns.
 func bottomed(cells []box) []box {
 	most := 0
 	for _, c := range cells {
@@ -90,8 +91,8 @@ func bottomed(cells []box) []box {
 	return cells
 }
 
-// beside sets cells beside each other, without blanks at the ends of lines.
-func (s Screen) beside(cells []box) []string {
+// join sets cells side by side, without trailing blanks.
+func (s Screen) join(cells []box) []string {
 	most := 0
 	for _, c := range cells {
 		most = max(most, len(c.lines))

@@ -11,17 +11,17 @@ import (
 	"infbench/reports/table"
 )
 
-// sequence is the only kind of control sequence that is ever printed.
+// sequence matches the only kind of control sequence that is printed.
 var sequence = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// hostile are names as data may have them.
+// hostile lists unusual names that data may contain.
 var hostile = []string{
 	"uni(P)", "multi(P,I)", "", " ", "Qwen/Qwen3-Embedding-0.6B-with-a-very-long-name-that-nobody-would-type", strings.Repeat("x", 300),
 	"インストラクション検索モデル・指示追従", "模型" + strings.Repeat("很长", 60), "🙂🙃 emoji 👩‍👩‍👧 family", "e\u0301a\u0300 combining", "\x1b[31mred\x07", "a\nb\tc", "\u202egnp.exe", "\xff\xfe",
 	strings.Repeat("word ", 60), "nDCG@10", "−3.2", "+17.0 [+9.9, +24.1]", "🇩🇪🇫🇷 flags", "ｆｕｌｌ　ｗｉｄｔｈ",
 }
 
-// madeUp is a table of as hostile texts as there are.
+// madeUp returns a random table of hostile texts.
 func madeUp(r *rand.Rand) *table.Table {
 	pick := func() string { return hostile[r.IntN(len(hostile))] }
 	t := &table.Table{ID: "t"}
@@ -44,8 +44,8 @@ func madeUp(r *rand.Rand) *table.Table {
 	return t
 }
 
-// Nothing is wider than the screen, whatever the table holds, with colours and without,
-// and colours change nothing else.
+// TestNothingIsWider checks that no line is wider than the screen, with and without
+// colours, and that colours change nothing else.
 func TestNothingIsWider(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 3000 {
@@ -73,7 +73,8 @@ func TestNothingIsWider(t *testing.T) {
 	}
 }
 
-// Every cell is there at every width, beside the name of its row.
+// TestNothingIsLost checks that every cell is printed at every width, in the line of its
+// row's name.
 func TestNothingIsLost(t *testing.T) {
 	made := &table.Table{Columns: []table.Column{{Name: "system"}, {Name: "seed"}}}
 	for j := range 20 {

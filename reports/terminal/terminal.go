@@ -1,6 +1,5 @@
-// Package terminal prints prose and tables within the width of a terminal, in colours
-// where it has them. It does not know what they are about; other formats are printed
-// elsewhere.
+// Package terminal prints prose and tables within the width of a terminal, in colours if
+// it has them. It does not know what they are about. Other packages print other formats.
 package terminal
 
 import (
@@ -11,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Screen is where text for people goes. The zero Width is no limit: text that goes to a
-// file or another program is not wrapped.
+// Screen is an output for people. A Width of 0 means no limit: text for a file or another
+// program is not wrapped.
 type Screen struct {
 	W      io.Writer
 	Width  int // columns; 0 for no limit
@@ -24,15 +23,14 @@ var _ io.Writer = Screen{}
 // Write implements io.Writer.
 func (s Screen) Write(p []byte) (int, error) { return s.W.Write(p) }
 
-// Widths of a terminal that does not tell its own, and of the narrowest that is
-// written for.
+// Default width of a terminal that does not report one, and the smallest width used.
 const (
 	usualWidth = 80
 	LeastWidth = 20
 )
 
-// On is the screen behind w, which may be a Screen already. Its width is that of the
-// terminal, else $COLUMNS, else 80 of a terminal and no limit elsewhere.
+// On returns the screen for w, which may be a Screen already. Its width is that of the
+// terminal, else $COLUMNS, else 80 for a terminal and no limit otherwise.
 func On(w io.Writer) Screen {
 	for {
 		switch under := w.(type) {
@@ -48,13 +46,13 @@ func On(w io.Writer) Screen {
 	ok = ok && term.IsTerminal(int(f.Fd()))
 	width := 0
 	if ok {
-		width, _, _ = term.GetSize(int(f.Fd())) // 0 where it does not say
+		width, _, _ = term.GetSize(int(f.Fd())) // 0 if unknown
 	}
 	return Screen{W: w, Width: widthOf(width, ok, os.Getenv), Colour: coloured(ok, os.Getenv)}
 }
 
-// widthOf chooses a width: what a terminal says of itself, $COLUMNS, the usual one of
-// terminals.
+// widthOf chooses a width: the one that a terminal reports, else $COLUMNS, else the
+// default of terminals.
 func widthOf(own int, isTerminal bool, env func(string) string) int {
 	if own == 0 {
 		own, _ = strconv.Atoi(env("COLUMNS"))
@@ -68,9 +66,9 @@ func widthOf(own int, isTerminal bool, env func(string) string) int {
 	return max(own, LeastWidth)
 }
 
-// coloured decides on colours: NO_COLOR (no-color.org) forbids them, FORCE_COLOR and
-// CLICOLOR_FORCE ask for them; a 0 asks for nothing. Without any of them a terminal has
-// colours, unless it is dumb, and nothing else has.
+// coloured decides whether to use colours. NO_COLOR (no-color.org) forbids them;
+// FORCE_COLOR and CLICOLOR_FORCE ask for them unless they are 0. Without these variables
+// only a terminal gets colours, unless it is dumb.
 func coloured(isTerminal bool, env func(string) string) bool {
 	asked := func(name string) bool { v := env(name); return v != "" && v != "0" && v != "false" }
 	switch {

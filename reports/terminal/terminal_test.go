@@ -61,7 +61,7 @@ func TestColoured(t *testing.T) {
 	}
 }
 
-// wrapped is a writer around another, as the output of a verb is.
+// wrapped wraps a writer, as the output of a verb does.
 type wrapped struct{ io.Writer }
 
 func (w wrapped) Unwrap() io.Writer { return w.Writer }

@@ -10,12 +10,12 @@ import (
 	"infbench/internal/words"
 )
 
-// Width is how many columns a text takes: two for each wide character (Chinese,
+// Width returns how many columns a text takes: two for each wide character (Chinese,
 // Japanese, Korean, emoji), none for a combining mark.
 func Width(text string) int { return displaywidth.String(text) }
 
-// Wrap breaks clean text into lines of at most width columns, between words where that
-// is possible. A word that is longer is broken after a character. 0 is no limit.
+// Wrap breaks clean text into lines of at most width columns, between words where
+// possible. A longer word is broken between characters. 0 means no limit.
 func Wrap(text string, width int) []string {
 	if width <= 0 || Width(text) <= width {
 		return []string{text}
@@ -43,8 +43,8 @@ func Wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// beginning is as much as fits of a word that is longer than width: up to its last
-// slash, hyphen or the like in the further half, else up to any character.
+// beginning returns the part of a long word that fits width. It ends after the last slash,
+// hyphen or similar in the second half, else after any character.
 func beginning(word string, width int) string {
 	used, end, good := 0, 0, 0
 	g := displaywidth.StringGraphemes(word)
@@ -63,11 +63,10 @@ func beginning(word string, width int) string {
 	case end > 0:
 		return word[:end]
 	}
-	return word[:len(g.Value())] // one character wider than the whole line
+	return word[:len(g.Value())] // one character wider than the line
 }
 
-// Cut is as much of a clean text as fits into width, with an ellipsis where some is left
-// out.
+// Cut shortens a clean text to width, with an ellipsis if some is left out.
 func Cut(text string, width int) string {
 	if width < 1 {
 		return ""
@@ -75,17 +74,17 @@ func Cut(text string, width int) string {
 	return displaywidth.TruncateString(text, width, "…")
 }
 
-// Print writes a paragraph as Lines lays it out.
+// Print writes a paragraph formatted by Lines.
 func (s Screen) Print(lead, text string) error { return s.Put(s.Lines(lead, text)) }
 
-// Put writes lines at once, so that what cannot be written fails once.
+// Put writes all lines in one call, so that it fails once.
 func (s Screen) Put(lines ...[]string) error {
 	_, err := io.WriteString(s.W, strings.Join(slices.Concat(lines...), "\n")+"\n")
 	return err
 }
 
-// Lines are the lines of a paragraph: cleaned, wrapped, those after the first indented
-// by as much as the first is by its lead.
+// Lines cleans and wraps a paragraph. The lines after the first are indented by the width
+// of lead.
 func (s Screen) Lines(lead, text string) []string {
 	room := 0
 	if s.Width > 0 {
