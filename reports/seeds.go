@@ -120,7 +120,7 @@ func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool)
 	g := v.Gathered(s, c)
 	var out seedSpread
 	for _, t := range s.Trials {
-		if m := g.Of(t); m.Tests > 0 {
+		if m := g.Mean(t); m.Tests > 0 {
 			out.runs = append(out.runs, m.Mean)
 		}
 	}

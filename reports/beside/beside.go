@@ -16,9 +16,9 @@ import (
 	"infbench/runners/results"
 )
 
-// Section sets measured numbers beside those that others published on some boards.
+// Section compares measured numbers with the published numbers of some boards.
 func Section(found []Counterpart, boards []*Board) section.Section {
-	s := section.Section{ID: "beside", Title: "Beside published numbers", Nav: "Beside published numbers", Source: section.Source{From: section.FromElsewhere}}
+	s := section.Section{ID: "beside", Title: "Comparison with published numbers", Nav: "Comparison with published numbers", Source: section.Source{From: section.FromElsewhere}}
 	var names []string
 	for _, b := range boards {
 		names = words.AddNew(names, b.Source.Name)
@@ -32,16 +32,16 @@ func Section(found []Counterpart, boards []*Board) section.Section {
 	return s
 }
 
-// Quantity is something measured that others publish too.
+// Quantity is a measured number that others publish too.
 type Quantity struct {
 	scores.Number
-	Source string // of the data: a benchmark by its own name
-	As     string // what others call the measure
+	Source string // source of the data: a benchmark's own name
+	As     string // the measure's name in publications
 	Names  []published.Name
 }
 
-// IsOf reports whether a published number is of that quantity, and the name that it
-// is known by.
+// IsOf reports whether a published number is of that quantity, and returns its published
+// name.
 func (q Quantity) IsOf(cell *published.Cell) (published.Name, bool) {
 	for _, name := range q.Names {
 		if name.Covers(cell) && cell.Measure == q.As && cell.Side == q.Side {
@@ -51,8 +51,8 @@ func (q Quantity) IsOf(cell *published.Cell) (published.Name, bool) {
 	return published.Name{}, false
 }
 
-// Quantities lists what of a view may have published counterparts. Generated
-// data has none, whatever its name.
+// Quantities lists the quantities of a view that may have published counterparts.
+// Generated data has none, whatever its name.
 func Quantities(v *scores.Set) []Quantity {
 	var out []Quantity
 	for _, display := range v.BenchmarkNames() {
@@ -72,8 +72,8 @@ func Quantities(v *scores.Set) []Quantity {
 	return out
 }
 
-// Identities are the names by which a system's network is known: what the
-// configuration says, and the repository that it stands for.
+// Identities returns the names of a system's network: the configured one and the
+// repository that it stands for.
 func Identities(s *scores.System, repositories map[string]string) []string {
 	name := s.Model
 	if backbone := s.Config()[results.Backbone]; s.Kind == table.Trained || s.Model == contrast.DefaultReference {
@@ -86,8 +86,7 @@ func Identities(s *scores.System, repositories map[string]string) []string {
 	return names
 }
 
-// about lists the published cells that are of a system, in the order of their
-// sources.
+// about lists the published cells of a system, in the order of their sources.
 func about(s *scores.System, training published.Training, collections []*published.Collection, repositories map[string]string) []*published.Cell {
 	if s.Kind == table.Null {
 		return nil
@@ -109,17 +108,17 @@ func about(s *scores.System, training published.Training, collections []*publish
 	return out
 }
 
-// besideTable sets each measured number beside its published counterparts; it is
-// nil where there are none. The sentence counts the verdicts.
+// besideTable compares each measured number with its published counterparts. It returns
+// nil if there are none. The sentence counts the verdicts.
 func besideTable(found []Counterpart) (*table.Table, string) {
 	if len(found) == 0 {
-		return nil, "No measured number has a published counterpart: no task and model of the runs is among those published."
+		return nil, "No measured number has a published counterpart: the published numbers cover no task and model of these runs."
 	}
 	t := &table.Table{
-		ID: "beside-published", Title: "Beside published numbers",
-		Caption: "Values ×100. Delta is measured less published. The tolerance is half a unit of the last digit published. " +
-			"The published number of something trained is one run: it is held to the 95% interval of one further training run on the same queries (mean ± t(k−1)·s·√(1+1/k) of k runs, and the tolerance). Rounding alone decides only where the same run is meant. " +
-			"Numbers of different settings or conventions are not compared.",
+		ID: "beside-published", Title: "Comparison with published numbers",
+		Caption: "Values ×100. Delta is the measured value minus the published one. The tolerance is half a unit of the last published digit. " +
+			"The published number of a trained system comes from one run. It is compared with the 95% prediction interval for one more training run on the same queries (mean ± t(k−1)·s·√(1+1/k) of k runs, plus the tolerance). Untrained systems must match up to rounding. " +
+			"Numbers with different settings or conventions are not compared.",
 		Columns: []table.Column{{Name: "system"}, {Name: "test"}, {Name: "scoring"}, {Name: "measured", Number: true}, {Name: "runs", Number: true},
 			{Name: "published", Number: true}, {Name: "by"}, {Name: "delta", Number: true}, {Name: "tolerance", Number: true}, {Name: "verdict"}, {Name: "a further run", Number: true, Best: table.NoBest}, {Name: "ties"}},
 	}
@@ -128,13 +127,13 @@ func besideTable(found []Counterpart) (*table.Table, string) {
 	}
 	t.Notes = t.Remarks()
 	if slices.ContainsFunc(found, func(c Counterpart) bool { return c.System.Loss != "" && c.Other.IsPaper() }) {
-		t.Notes = append(t.Notes, "The paper and its code leave open, so that nothing here tells: "+strings.Join(published.LeftOpen(), "; ")+".")
+		t.Notes = append(t.Notes, "The paper and its code do not state the following, so this comparison cannot check it: "+strings.Join(published.LeftOpen(), "; ")+".")
 	}
 	return t, counted(found)
 }
 
-// row words a counterpart, to the digits that the published number has; the
-// delta to one more, so that it shows where it is above the tolerance.
+// row formats a counterpart with the digits of the published number. The delta has one
+// more digit, so that it shows a difference just above the tolerance.
 func (c Counterpart) row(verdict string) table.Row {
 	digits := DigitsOf(c.Other.Tolerance)
 	value := func(v float64, decimals int) table.Entry { return table.Number(words.Fixed(100*v, decimals), v) }
@@ -156,7 +155,7 @@ func (c Counterpart) row(verdict string) table.Row {
 	}}
 }
 
-// By says whose number it is.
+// By names the source of the published number.
 func (c Counterpart) By() string {
 	parts := []string{c.Other.Source, c.Other.Model}
 	if c.Other.Config != "" {
@@ -171,8 +170,8 @@ func (c Counterpart) By() string {
 	return words.Clean(strings.Join(parts, ", "))
 }
 
-// DigitsOf is the number of digits after the point that a value ×100 of that
-// tolerance has; six where the source gives all.
+// DigitsOf returns the number of digits after the point for a value ×100 of that
+// tolerance, or six if the source gives all digits.
 func DigitsOf(tolerance float64) int {
 	if tolerance <= 0 {
 		return 6

@@ -1,6 +1,8 @@
-// Package beside shows numbers that others published: on boards of their own, and next to
-// what was measured. It measures nothing and tests nothing, since published numbers have
-// no per-query values.
+// Package beside shows published numbers: on boards of their own, and next to the measured
+// ones. It measures nothing and tests nothing, because published numbers have no per-query
+// values.
+//
+//plain:ok the name of the package
 package beside
 
 import (
@@ -18,15 +20,15 @@ import (
 	"infbench/reports/table"
 )
 
-// Board shows numbers that others published. Nothing on it was
-// measured here, and nothing is tested: there are no per-query values behind it.
+// Board shows published numbers. Nothing on it was measured here, and nothing is tested:
+// there are no per-query values.
 type Board struct {
 	ID          string
 	Name        string
 	Intro       string
 	Leaderboard *table.Table
 	Doubts      []string
-	Shown       []*published.Cell // on the leaderboard
+	Shown       []*published.Cell // cells on the leaderboard
 	Lacking     []published.Missing
 	Source      section.Source
 
@@ -34,7 +36,7 @@ type Board struct {
 	facts bool // the leaderboard has columns of size and type
 }
 
-// Section is the leaderboard with what stands below it.
+// Section returns the leaderboard with the parts below it.
 func (b *Board) Section() (section.Section, error) {
 	drawn, err := b.tradeoff()
 	if err != nil {
@@ -54,20 +56,20 @@ func (b *Board) Section() (section.Section, error) {
 	}}, err
 }
 
-// SourceOf names a collection.
+// SourceOf returns the section source for a collection.
 func SourceOf(c *published.Collection) section.Source {
 	return section.Source{From: section.FromElsewhere, Name: words.Clean(c.Source), Hash: c.Hash(), Absent: c.Absent}
 }
 
-// publishedColumn is a number that rows of one convention have in common.
-// Numbers of other conventions get a column of their own, so that sorting never
-// compares what must not be compared.
+// publishedColumn is a number that rows of one convention share. Numbers of other
+// conventions get their own column, so that sorting never compares numbers that are not
+// comparable.
 type publishedColumn struct {
 	task, part, measure string
 	qrels, ties         string
 }
 
-// columnOf is the column of a cell.
+// columnOf returns the column of a cell.
 func columnOf(c *published.Cell) publishedColumn {
 	col := publishedColumn{task: c.Task, measure: c.Measure, qrels: c.Conventions.Qrels}
 	if c.Subset != "" && c.Subset != "default" {
@@ -82,7 +84,8 @@ func columnOf(c *published.Cell) publishedColumn {
 	return col
 }
 
-// heading words a column: the task, then the measure with its conventions.
+// heading formats the heading of a column: the task, then the measure with its
+// conventions.
 func (c publishedColumn) heading() table.Column {
 	name := strings.TrimSpace(c.part + " " + c.measure)
 	if c.qrels != "" {
@@ -94,8 +97,9 @@ func (c publishedColumn) heading() table.Column {
 	return table.Column{Group: words.Clean(strings.TrimSuffix(c.task, "InstructionRetrieval")), Name: words.Clean(name), Number: true, Best: Best(c.measure)}
 }
 
-// Best is what a column of a published measure marks: the highest, too, of
-// those that package metrics has not, for all that is published is effectiveness.
+// Best returns the number to mark in a column of a published measure. It is the highest
+// for measures that package metrics does not know, because all published measures are of
+// effectiveness.
 func Best(measure string) table.Best {
 	if _, err := metrics.DirectionOf(measure); err != nil {
 		return table.Highest
@@ -103,11 +107,11 @@ func Best(measure string) table.Best {
 	return scores.Number{Measure: measure}.Heading().Best
 }
 
-// publishedRow is one model as one source has it.
+// publishedRow is a model in one source.
 type publishedRow struct{ model, revision, config, source string }
 
-// newBoard makes the leaderboard of a collection: a row for each model and
-// revision, a column for each main number, p-MRR and convention.
+// NewBoard makes the leaderboard of a collection. It has a row for each model and
+// revision, and a column for each main number, p-MRR and convention.
 func NewBoard(number int, c *published.Collection) *Board {
 	id := fmt.Sprintf("published-%d", number)
 	b := &Board{ID: id, Name: "Published by " + words.Clean(c.Source), Doubts: slices.Concat(words.CleanAll(c.Doubts), words.LookAlikes(c.Models())), Lacking: c.Missing, Source: SourceOf(c)}
@@ -135,7 +139,7 @@ func NewBoard(number int, c *published.Collection) *Board {
 	means := publishedMeans(order)
 	t := &table.Table{
 		ID: id + "-leaderboard", Title: b.Name, Board: true,
-		Caption: "Values ×100 as published, each computed by the program named in its row. Columns differ in their conventions: numbers of two columns must not be compared.",
+		Caption: "Values ×100 as published, each computed by the program named in its row. Columns differ in their conventions: do not compare numbers of two columns.",
 		Columns: []table.Column{{Name: "model"}},
 	}
 	for _, m := range means {
@@ -163,9 +167,9 @@ func NewBoard(number int, c *published.Collection) *Board {
 	return b
 }
 
-// lead orders the rows, the best first, by the mean that most of them have, else by the
-// column of numbers that most of them have, p-MRR before others. Rows that lack it stay
-// behind in their order: their numbers are of other conventions, or of some tasks only.
+// lead sorts the rows, best first. It sorts by the mean that most rows have, else by the
+// column that most rows have, preferring p-MRR. Rows without that number keep their order
+// at the end: their numbers have other conventions or cover only some tasks.
 func lead(t *table.Table, means []publishedMean) {
 	mean := map[string]bool{}
 	for _, m := range means {
@@ -199,8 +203,7 @@ func lead(t *table.Table, means []publishedMean) {
 	t.Caption += fmt.Sprintf(" Ordered by %s; models without it come last.", t.Columns[by].Flat())
 }
 
-// shortRevision cuts a hash to what a reader can compare, and keeps a name that
-// somebody gave.
+// shortRevision shortens a hash for readers, and keeps a revision with a name.
 func shortRevision(revision string) string {
 	if strings.Trim(revision, "0123456789abcdef") == "" {
 		return words.Shorten(revision)
@@ -208,12 +211,12 @@ func shortRevision(revision string) string {
 	return words.Prefix(revision, 40)
 }
 
-// compare orders rows by model, then revision, configuration and source.
+// compare orders rows by source, model, configuration and revision.
 func (r publishedRow) compare(s publishedRow) int {
 	return cmp.Or(cmp.Compare(r.source, s.source), cmp.Compare(r.model, s.model), cmp.Compare(r.config, s.config), cmp.Compare(r.revision, s.revision))
 }
 
-// entries words one row.
+// entries formats one row.
 func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means []publishedMean, order []publishedColumn, letters map[string]string, on string) table.Row {
 	versions := map[string]bool{}
 	for _, cell := range values {
@@ -240,12 +243,13 @@ func (r publishedRow) entries(values map[publishedColumn]*published.Cell, means 
 	return row
 }
 
-// asPrinted is the text of a published number: its own where it was printed.
+// asPrinted returns the text of a published number as printed in the source, else
+// otherwise.
 func asPrinted(c *published.Cell, otherwise string) string {
 	return words.Clean(cmp.Or(c.Raw, otherwise))
 }
 
-// sortedColumns orders columns by task, the score before p-MRR.
+// sortedColumns sorts columns by task, with the score before p-MRR.
 func sortedColumns(columns map[publishedColumn]bool) []publishedColumn {
 	return slices.SortedFunc(maps.Keys(columns), func(a, b publishedColumn) int {
 		last := func(c publishedColumn) int {
@@ -259,14 +263,14 @@ func sortedColumns(columns map[publishedColumn]bool) []publishedColumn {
 	})
 }
 
-// missingTable lists what the source lacks.
+// missingTable lists the results that the source lacks.
 func missingTable(id string, missing []published.Missing) *table.Table {
 	if len(missing) == 0 {
 		return nil
 	}
 	t := &table.Table{
 		ID: id + "-lacking-table", Title: "Missing",
-		Caption: "Results that are published without the number they are for. They have no place on the board: missing is missing.",
+		Caption: "Published results that lack their number. They are not on the board.",
 		Columns: []table.Column{{Name: "model"}, {Name: "task"}, {Name: "file"}, {Name: "why"}},
 	}
 	for _, m := range missing {
@@ -275,7 +279,7 @@ func missingTable(id string, missing []published.Missing) *table.Table {
 	return t
 }
 
-// publishedIntro counts what was read.
+// publishedIntro counts the rows, models and files of a collection.
 func publishedIntro(c *published.Collection, rows map[publishedRow]map[publishedColumn]*published.Cell) string {
 	scored, models := 0, map[string]bool{}
 	for row, values := range rows {
@@ -293,7 +297,7 @@ func publishedIntro(c *published.Collection, rows map[publishedRow]map[published
 	}
 	parts := fmt.Sprintf("%s, %d with a score, read from %s.", what, scored, words.Plural(c.Files, "file", "files"))
 	if len(rows) == 0 && len(c.Cells) > 0 {
-		parts += fmt.Sprintf(" None of its %s is a score that boards rank by.", words.Plural(len(c.Cells), "number", "numbers"))
+		parts += fmt.Sprintf(" None of its %s is a score that leaderboards rank by.", words.Plural(len(c.Cells), "number", "numbers"))
 	}
 	if n := len(c.Missing); n > 0 {
 		parts += fmt.Sprintf(" %s missing, named below.", words.Plural(n, "result is", "results are"))

@@ -11,17 +11,17 @@ import (
 	"infbench/reports/published"
 )
 
-// What others measured on other revisions of the data, or with other documents left
-// out, stands in one column and is not compared.
+// Numbers measured on other revisions of the data, or with other documents left out, are
+// in the same column but are not compared.
 
-// rowValues are the numbers of a board by row and column.
+// rowValues holds the numbers of a board by row and column.
 type rowValues map[publishedRow]map[publishedColumn]*published.Cell
 
-// dataOf is what a number was measured on; unknown is equal to unknown only.
+// dataOf identifies the data of a number; unknown data equals only unknown data.
 func dataOf(c *published.Cell) string { return c.Data + "\x00" + c.Conventions.Excluded }
 
-// usual is what most numbers of each column were measured on, the first by text of
-// equally many.
+// usual returns the data of most numbers of each column; among equals, the first in text
+// order.
 func (values rowValues) usual() map[publishedColumn]string {
 	counts := map[publishedColumn]map[string]int{}
 	for _, row := range values {
@@ -39,15 +39,15 @@ func (values rowValues) usual() map[publishedColumn]string {
 	return out
 }
 
-// byCount sorts keys, the most frequent first.
+// byCount returns the keys, the most frequent first.
 func byCount(counts map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 }
 
-// class names what a row was measured on where that is not the usual: the best of a
-// column is sought among rows of one class.
+// class returns the data of a row if they are not the usual ones. The best of a column is
+// chosen among rows of one class.
 func class(row map[publishedColumn]*published.Cell, usual map[publishedColumn]string) string {
 	var other []string
 	for col, cell := range row {
@@ -59,9 +59,9 @@ func class(row map[publishedColumn]*published.Cell, usual map[publishedColumn]st
 	return strings.Join(other, "\x01")
 }
 
-// classes names what rows were measured on: "A" for the usual data of each column,
-// further letters for others, those of more rows first. There are none where all rows
-// are of the usual data.
+// classes assigns letters to the data of rows: "A" to the usual data of each column,
+// further letters to others, those of more rows first. It returns nil if all rows use the
+// usual data.
 func (values rowValues) classes(usual map[publishedColumn]string) (letters map[string]string, notes []string) {
 	counts := map[string]int{}
 	for _, row := range values {
@@ -72,7 +72,7 @@ func (values rowValues) classes(usual map[publishedColumn]string) (letters map[s
 		return nil, nil
 	}
 	letters = map[string]string{"": letter(0)}
-	notes = []string{fmt.Sprintf("Data %s: what most rows of each column were measured on. Rows of different data are not comparable, and bold is the best among rows of the same.", letter(0))}
+	notes = []string{fmt.Sprintf("Data %s: the data of most rows of each column. Rows with different data are not comparable. Bold marks the best among rows with the same data.", letter(0))}
 	for i, key := range others {
 		letters[key] = letter(i + 1)
 		notes = append(notes, fmt.Sprintf("Data %s, %s: %s.", letter(i+1), words.Plural(counts[key], "row", "rows"), described(key)))
@@ -80,7 +80,7 @@ func (values rowValues) classes(usual map[publishedColumn]string) (letters map[s
 	return letters, notes
 }
 
-// letter names what rows were measured on.
+// letter returns the letter of the i-th class of data.
 func letter(i int) string {
 	if i > 25 {
 		return fmt.Sprint(i + 1)

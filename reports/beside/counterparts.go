@@ -13,36 +13,36 @@ import (
 	"infbench/reports/scores"
 )
 
-// The verdicts on a measured number beside a published one.
+// The verdicts on a measured number and its published counterpart.
 const (
 	verdictEqual    = "equal"
 	verdictWithin   = "within the range of a further run"
 	verdictDiffers  = "differs"
 	verdictUnjudged = "not judged"
 	verdictSettings = "not comparable for settings"
-	verdictData     = "not comparable" // for what was trained on alone
+	verdictData     = "not comparable" // only the training data differ
 	verdictApart    = "not compared"
 	verdictPartial  = verdictApart + ": the measured mean is partial"
-	besideTolerance = 1e-9 // of sums in another order, far below any digit printed
+	besideTolerance = 1e-9 // for sums in another order; far below any printed digit
 )
 
-// Counterpart is a measured number beside a published one.
+// Counterpart is a measured number paired with a published one.
 type Counterpart struct {
 	System   *scores.System
 	Quantity Quantity
 	Measured scores.Cell
 	Other    *published.Cell
-	Range    stats.Interval // of one further training run; undefined where the same run is meant
-	runs     int            // that the range is predicted from
+	Range    stats.Interval // prediction interval for one more training run; undefined for systems that are not trained
+	runs     int            // number of runs behind the range
 	ties     tied
-	others   published.Differences // between the trainings
-	differ   []string              // conventions, in words
+	others   published.Differences // differences between the trainings
+	differ   []string              // differences of conventions, as text
 }
 
-// Counterparts pairs what was measured with what was published, by system, then
-// quantity, then the order of the source. Where a system has the settings of a
-// published number, those that have others are no pair with it; and of two benchmarks
-// that measure the same the one of the same conventions is.
+// Counterparts pairs measured with published numbers, ordered by system, then quantity,
+// then the order of the source. If a system has the settings of a published number,
+// systems with other settings are not paired with it. If two benchmarks measure the same
+// number, the one with the same conventions is used.
 func Counterparts(v *scores.Set, collections []*published.Collection, repositories map[string]string) []Counterpart {
 	var found []Counterpart
 	quantities := Quantities(v)
@@ -64,8 +64,8 @@ func Counterparts(v *scores.Set, collections []*published.Collection, repositori
 	return closest(found)
 }
 
-// newCounterpart sets a measured number beside a published one. Where no tie decides, or
-// what they can decide is known, their order is no difference.
+// newCounterpart pairs a measured number with a published one. The order of ties counts as
+// a difference only if its effect is not known.
 func newCounterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, cell *published.Cell, name published.Name, others published.Differences) Counterpart {
 	c := Counterpart{System: s, Quantity: q, Measured: m, Other: cell, others: others}
 	ours := published.Ours(q.Source, name, q.Side)
@@ -84,12 +84,12 @@ func newCounterpart(v *scores.Set, s *scores.System, q Quantity, m scores.Cell, 
 	return c
 }
 
-// rangeOf is where a further training run would be; two runs have one degree of freedom,
-// and tell nothing of it.
+// rangeOf returns the prediction interval for one more training run. Two runs have one
+// degree of freedom, which is too few for a useful interval.
 func rangeOf(runs []float64) stats.Interval { return stats.Prediction(runs, contrast.Level) }
 
-// closest keeps of each published number the pairs with systems of its settings, where
-// there are any, and of each system that with the conventions closest to it.
+// closest keeps, for each published number, the pairs with systems of its settings, if
+// there are any, and for each system the pair with the closest conventions.
 func closest(found []Counterpart) []Counterpart {
 	alike := map[*published.Cell]bool{}
 	type pair struct {
@@ -109,7 +109,8 @@ func closest(found []Counterpart) []Counterpart {
 	})
 }
 
-// distance orders the benchmarks that measure a number by how far they are from it.
+// distance orders benchmarks that measure a number by the differences of their conventions
+// from those of the published number.
 func (c Counterpart) distance() int {
 	n := 2 * len(c.differ)
 	if !c.Other.Conventions.MeasuredLike(c.Quantity.Source) {
@@ -118,15 +119,15 @@ func (c Counterpart) distance() int {
 	return n
 }
 
-// tied is what the order of documents of equal score decides of a number.
+// tied is the effect on a number of the order of documents with equal scores.
 type tied struct {
 	known       bool
 	pairs, tied int
 	low, high   float64
 }
 
-// tiesOf is what ties decide of a system's p-MRR, a mean over its tasks and runs;
-// known where the rankings of all of them were looked at.
+// tiesOf returns the effect of ties on a system's p-MRR, a mean over its tasks and runs.
+// It is known if the rankings of all of them were examined.
 func tiesOf(s *scores.System, q Quantity) tied {
 	out := tied{known: true}
 	slots := q.Slots()
@@ -153,7 +154,7 @@ func tiesOf(s *scores.System, q Quantity) tied {
 	return out
 }
 
-// text says what ties decide; "" where nothing is known of them.
+// text describes the effect of ties; "" if it is not known.
 func (t tied) text(digits int) string {
 	switch {
 	case !t.known:
@@ -164,15 +165,16 @@ func (t tied) text(digits int) string {
 	return fmt.Sprintf("decide %d of %d pairs: between %s and %s by their order", t.tied, t.pairs, words.Fixed(100*t.low, digits), words.Fixed(100*t.high, digits))
 }
 
-// TiesText says what the order of documents of equal score decides; "" where nothing is
-// known of it, or nothing depends on it.
+// TiesText describes the effect of the order of documents with equal scores; "" if it is
+// not known or the number does not depend on it.
 func (c Counterpart) TiesText() string { return c.ties.text(DigitsOf(c.Other.Tolerance) + 1) }
 
-// Verdict says whether the numbers are equal as far as the published one has digits. The
-// published number of a retraining is one run: it is held to where a further run of the
-// measured one would be, and not judged with fewer than 3 of these. Nor is what depends
-// on how ties are ordered. Different settings and conventions are named, and nothing is
-// compared.
+// Verdict compares the two numbers. A published number of an untrained system must be
+// equal to the last published digit. A published number of a trained system is one run: it
+// must lie within the prediction interval for one more run, and is not judged with fewer
+// than 3 runs. A number that depends on the order of ties is not judged, either. Numbers
+// with different settings or conventions are not compared; the verdict names the
+// differences.
 func (c Counterpart) Verdict() string {
 	retrained := c.System.Loss != ""
 	switch {
@@ -185,7 +187,7 @@ func (c Counterpart) Verdict() string {
 	case c.Measured.State == scores.Partial:
 		return verdictPartial
 	case retrained && c.runs < contrast.LeastRuns:
-		return fmt.Sprintf("%s: %s, and a further one is predicted from %d", verdictUnjudged, words.Plural(c.runs, "training run", "training runs"), contrast.LeastRuns)
+		return fmt.Sprintf("%s: %s, but a prediction needs %d", verdictUnjudged, words.Plural(c.runs, "training run", "training runs"), contrast.LeastRuns)
 	case retrained && c.holds(c.Range.Low, c.Range.High):
 		return verdictWithin
 	case !retrained && c.holds(c.Measured.Value, c.Measured.Value):
@@ -196,19 +198,20 @@ func (c Counterpart) Verdict() string {
 	return verdictDiffers
 }
 
-// kind is the verdict without its reasons.
+// kind returns the verdict without its reasons.
 func (c Counterpart) kind() string {
 	kind, _, _ := strings.Cut(c.Verdict(), ":")
 	return kind
 }
 
-// holds reports whether the published number is between two, as far as it has digits.
+// holds reports whether the published number is between low and high, within its printed
+// precision.
 func (c Counterpart) holds(low, high float64) bool {
 	slack := c.Other.Tolerance + besideTolerance
 	return low-slack <= c.Other.Value && c.Other.Value <= high+slack
 }
 
-// tiesDecide reports whether some order of ties would bring the measured number to the
+// tiesDecide reports whether some order of ties would make the measured number match the
 // published one.
 func (c Counterpart) tiesDecide() bool {
 	if !c.ties.known || c.ties.tied == 0 {
@@ -221,12 +224,12 @@ func (c Counterpart) tiesDecide() bool {
 	return c.holds(low-max(0, c.Measured.Value-c.ties.low), high+max(0, c.ties.high-c.Measured.Value))
 }
 
-// Delta is the measured number less the published one, where the two compare.
+// Delta returns the measured number minus the published one, if the two are comparable.
 func (c Counterpart) Delta() (value float64, ok bool) {
 	return c.Measured.Value - c.Other.Value, !c.others.Any() && c.kind() != verdictApart
 }
 
-// counted says how many pairs have which verdict.
+// counted formats the numbers of pairs by verdict.
 func counted(found []Counterpart) string {
 	counts := map[string]int{}
 	for _, c := range found {
@@ -234,18 +237,18 @@ func counted(found []Counterpart) string {
 	}
 	settings := counts[verdictSettings] + counts[verdictData]
 	apart := settings + counts[verdictApart]
-	text := fmt.Sprintf("%s: %d equal as far as the published digits go, %d within the range of a further training run, %d not judged (fewer than %d training runs, or ties decide), %d differ, %d not compared. %s compared, %d not comparable for settings",
+	text := fmt.Sprintf("%s: %d equal to the last published digit, %d within the range of a further training run, %d not judged (fewer than %d training runs, or ties decide), %d differ, %d not compared. %s compared, %d not comparable for settings",
 		words.Plural(len(found), "pair of a measured and a published number", "pairs of a measured and a published number"),
 		counts[verdictEqual], counts[verdictWithin], counts[verdictUnjudged], contrast.LeastRuns, counts[verdictDiffers], apart,
 		words.Plural(len(found)-apart, "pair", "pairs"), settings)
 	if n := counts[verdictData]; n > 0 {
-		text += fmt.Sprintf(", %d of them for the training data alone", n)
+		text += fmt.Sprintf(", %d of them only because of the training data", n)
 	}
 	return text + "."
 }
 
-// recordsOf is how many records each run of a system was trained on; 0 where it does not
-// record it.
+// recordsOf returns the number of training records of each run of a system; 0 if not
+// recorded.
 func recordsOf(s *scores.System) []int {
 	var out []int
 	for _, run := range s.Trials {

@@ -16,8 +16,8 @@ import (
 
 const qwen = "Qwen/Qwen2.5-1.5B"
 
-// followIR is a finished trial on FollowIR's three tasks, all queries of one value;
-// ties of -1 says that its rankings were not looked at.
+// followIR returns a finished trial on FollowIR's three tasks in which all queries have
+// one value. ties = -1 means that its rankings were not examined.
 func followIR(benchmark string, config map[string]string, quality, pair float64, ties int) results.Trial {
 	t := results.Trial{ID: fmt.Sprint(benchmark, config, quality), State: results.Done, Config: config}
 	t.Provenance.Benchmarks = []results.Benchmark{{Name: benchmark, Revision: "r1"}}
@@ -33,7 +33,7 @@ func followIR(benchmark string, config map[string]string, quality, pair float64,
 	return t
 }
 
-// trained is a configuration as the paper's of its Tables 3 and 6, with changes.
+// trained returns a configuration like the paper's in Tables 3 and 6, with changes.
 func trained(loss string, changes ...string) map[string]string {
 	c := map[string]string{"model": qwen, "backbone": qwen, "loss": loss, "interaction": "concat", "data": "inf-ir", "design.share_encoder": "true", "design.pooling": "last",
 		"design.concat": "text", "design.join": "query_first", "design.prompts": "false", "design.max_query_tokens": "256", "design.max_document_tokens": "512",
@@ -49,13 +49,13 @@ func trained(loss string, changes ...string) map[string]string {
 	return c
 }
 
-// untrained is a backbone as the paper's code evaluates it before training.
+// untrained returns a backbone as the paper's code evaluates it before training.
 func untrained(backbone, pooling, interaction string) map[string]string {
 	return map[string]string{"model": "untrained", "backbone": backbone, "design.pooling": pooling, "interaction": interaction,
 		"design.max_query_tokens": "256", "design.max_document_tokens": "512"}
 }
 
-// seeded are runs of one configuration with values around a mean.
+// seeded returns runs of one configuration with the given values.
 func seeded(config map[string]string, qualities ...float64) []results.Trial {
 	var out []results.Trial
 	for i, q := range qualities {
@@ -66,7 +66,7 @@ func seeded(config map[string]string, qualities ...float64) []results.Trial {
 	return out
 }
 
-// pairsOf are the pairs of some trials with numbers of one table of the paper, as
+// pairsOf returns the pairs of some trials with the numbers of one table of the paper, as
 // "benchmark test measure: verdict".
 func pairsOf(t *testing.T, table string, trials ...results.Trial) ([]Counterpart, []string) {
 	t.Helper()
@@ -88,8 +88,8 @@ func pairsOf(t *testing.T, table string, trials ...results.Trial) ([]Counterpart
 	return found, out
 }
 
-// Of two benchmarks that measure one number the one of the paper's convention is its
-// pair: FollowIR with judgments swapped.
+// TestPairsOfConventions checks that of two benchmarks that measure one number, the one
+// with the paper's convention is paired: FollowIR with swapped judgments.
 func TestPairsOfConventions(t *testing.T) {
 	both := followIR("followir", trained("uni(P)"), .2, .02, 0)
 	other := followIR("followir-mteb1", trained("uni(P)"), .1, .02, 0)
@@ -109,16 +109,16 @@ func TestPairsOfConventions(t *testing.T) {
 	}
 }
 
-// p-MRR is compared where the rankings show that no tie decides; where one does, all
-// that its order can give is shown, and what it may decide is not judged; where they
-// were not looked at, nothing is compared.
+// TestPairsOfTies checks that p-MRR is compared if the rankings show that ties have no
+// effect. If ties have an effect, the possible range is shown, and a result that depends
+// on it is not judged. If the rankings were not examined, nothing is compared.
 func TestPairsOfTies(t *testing.T) {
 	base := func(pair float64, ties int) results.Trial {
 		return followIR("followir-mteb1", untrained(qwen, "last", "concat"), .0471, pair, ties)
 	}
 	for name, test := range map[string]struct {
 		trial results.Trial
-		want  string // of p-MRR on Robust04, which the paper prints as -0.51
+		want  string // verdict on p-MRR on Robust04, which the paper prints as -0.51
 	}{
 		"no tie":             {base(-.0051, 0), "equal"},
 		"no tie, another":    {base(.01, 0), "differs"},
@@ -138,8 +138,9 @@ func TestPairsOfTies(t *testing.T) {
 	}
 }
 
-// A number is compared with one of equal settings: of several designs only that of the
-// paper's, and where none is, the settings that differ are named.
+// TestPairsOfSettings checks that a number is compared with one of equal settings. Only
+// the paper's design is paired, if it is among those measured; else the verdict names the
+// settings that differ.
 func TestPairsOfSettings(t *testing.T) {
 	same, mean, once, split := trained("uni(P)"), trained("uni(P)", "design.pooling=mean"), trained("uni(P)", "train.epochs=1"), trained("uni(P)", "design.share_encoder=false")
 	all := trained("uni(P)", "data=inf-ir-unfiltered")
@@ -167,8 +168,9 @@ func TestPairsOfSettings(t *testing.T) {
 	}
 }
 
-// A retraining is held to where one further run of it would be, from three runs on;
-// rounding decides of what was not trained only. The paper prints 15.52 for Robust04.
+// TestPairsOfRetrainings checks that with three or more runs a retrained system is
+// compared with the prediction interval for one more run, and that rounding decides only
+// for untrained systems. The paper prints 15.52 for Robust04.
 func TestPairsOfRetrainings(t *testing.T) {
 	verdict := func(trials ...results.Trial) string {
 		_, said := pairsOf(t, "6", trials...)
@@ -176,25 +178,27 @@ func TestPairsOfRetrainings(t *testing.T) {
 		return text
 	}
 	for want, qualities := range map[string][]float64{
-		"not judged: 1 training run, and a further one is predicted from 3":  {.1552},
-		"not judged: 2 training runs, and a further one is predicted from 3": {.15, .16},
-		"within the range of a further run":                                  {.14, .15, .16},
-		"differs":                                                            {.100, .101, .102},
+		"not judged: 1 training run, but a prediction needs 3":  {.1552},
+		"not judged: 2 training runs, but a prediction needs 3": {.15, .16},
+		"within the range of a further run":                     {.14, .15, .16},
+		"differs":                                               {.100, .101, .102},
 	} {
 		if got := verdict(seeded(trained("uni(P)"), qualities...)...); got != want {
 			t.Errorf("%v: %s, want %s", qualities, got, want)
 		}
 	}
-	// By hand: the mean of .13, .14, .15 is .14, s .01 and t(2) 4.302653, so that a
-	// further run is within .0497 of it; half a printed digit more is .1897 + .00005.
+	// By hand: the mean of .13, .14, .15 is .14, s is .01 and t(2) is 4.302653, so the
+	// next run is within .0497 of the mean. With half a printed digit the upper end is
+	// .1897 + .00005.
 	found, _ := pairsOf(t, "6", seeded(trained("uni(P)"), .13, .14, .15)...)
 	if low, high, ok := found[0].Range.Get(); !ok || low > .09032 || low < .09031 || high < .18968 || high > .18969 {
 		t.Errorf("range %v", found[0].Range)
 	}
 }
 
-// Where the published run is one of those measured, in expectation, it is judged to
-// differ in no more than a twentieth of cases, whatever the spread of runs.
+// TestRetrainingErrorRate checks that a published run from the same distribution as the
+// measured ones is judged to differ in at most a twentieth of cases, for any variance of
+// runs.
 func TestRetrainingErrorRate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	found, _ := pairsOf(t, "6", seeded(trained("uni(P)"), .13, .14, .15)...)
@@ -216,7 +220,7 @@ func TestRetrainingErrorRate(t *testing.T) {
 	}
 }
 
-// The paper's BM25 counts among the candidates of each query.
+// TestPairsOfBM25 checks that the paper's BM25 scores only the candidates of each query.
 func TestPairsOfBM25(t *testing.T) {
 	if _, said := pairsOf(t, "5", followIR("followir-mteb1", map[string]string{"model": "bm25"}, .121, -.031, 0)); len(said) != 0 {
 		t.Errorf("plain bm25: %q", said)
@@ -226,8 +230,9 @@ func TestPairsOfBM25(t *testing.T) {
 	}
 }
 
-// All that the four files of the paper run, under both conventions: a pair for each
-// number that it prints of FollowIR, and none that does not compare.
+// TestPairsOfThePaper runs the configurations of the paper's four files under both
+// conventions. Each number that the paper prints for FollowIR has a pair, and all pairs
+// are comparable.
 func TestPairsOfThePaper(t *testing.T) {
 	paper, err := published.Paper()
 	if err != nil {

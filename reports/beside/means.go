@@ -11,8 +11,8 @@ import (
 	"infbench/reports/table"
 )
 
-// publishedMean is a mean over columns of one convention, as benchmarks have it in
-// their own tables.
+// publishedMean is a mean over columns of one convention, as in the benchmarks' own
+// tables.
 type publishedMean struct {
 	group, name string
 	parts       []publishedColumn
@@ -22,8 +22,8 @@ func (m publishedMean) heading() table.Column {
 	return table.Column{Group: m.group, Name: m.name, Number: true, Best: Best(m.parts[0].measure)}
 }
 
-// entry is the mean where all parts are there: a mean over fewer tasks is
-// another number, and missing. There is no entry where no part is there.
+// entry returns the mean if all parts have a value. A mean over fewer tasks is a different
+// number, so it is shown as missing. There is no entry if no part has a value.
 func (m publishedMean) entry(values map[publishedColumn]*published.Cell) table.Entry {
 	sum, have := 0.0, 0
 	for _, part := range m.parts {
@@ -43,8 +43,8 @@ func (m publishedMean) entry(values map[publishedColumn]*published.Cell) table.E
 	return table.Number(metrics.Percent(m.parts[0].measure, mean), mean)
 }
 
-// publishedMeans lists the means that columns allow, by the definitions that what was
-// measured is averaged by.
+// publishedMeans lists the means of these columns. It uses the same definitions as the
+// means of measured numbers.
 func publishedMeans(order []publishedColumn) []publishedMean {
 	means := followIRMeans()
 	for _, benchmark := range []string{"mair", "bright"} {
@@ -57,7 +57,7 @@ func publishedMeans(order []publishedColumn) []publishedMean {
 	})
 }
 
-// followIRMeans are the score under each convention, and p-MRR under each.
+// followIRMeans returns the score and p-MRR under each convention.
 func followIRMeans() []publishedMean {
 	var means []publishedMean
 	add := func(c published.Combination, name string, convention publishedColumn) {
@@ -83,8 +83,8 @@ func followIRMeans() []publishedMean {
 	return means
 }
 
-// namedMeans are a mean by each name that its tasks are published under: of BRIGHT
-// those of mteb's tasks by domain, and of the subsets of its BrightRetrieval, which
+// namedMeans returns a mean for each set of names under which its tasks are published. For
+// BRIGHT these are mteb's tasks by domain and the subsets of its BrightRetrieval, which
 // ranks other documents.
 func namedMeans(benchmark string, c published.Combination) []publishedMean {
 	var means []publishedMean

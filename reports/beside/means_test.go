@@ -9,7 +9,7 @@ import (
 	"infbench/reports/table"
 )
 
-// A board says which of its names look alike.
+// TestPublishedLookAlikes checks that a board names models with similar names.
 func TestPublishedLookAlikes(t *testing.T) {
 	tasks := []string{"X"}
 	b := NewBoard(1, &published.Collection{Source: "MTEB", Doubts: []string{"d"}, Cells: append(scored("A", "r", "nDCG@10", tasks, .1), scored("A ", "r", "nDCG@10", tasks, .2)...)})
@@ -18,9 +18,9 @@ func TestPublishedLookAlikes(t *testing.T) {
 	}
 }
 
-// A model without some of the tasks of a mean has no such mean: it says so, stands below
-// those that have it however high its tasks are, and is not bold. One with none of them, or
-// on another split, has no entry.
+// TestPublishedMeans checks that a model without some tasks of a mean is shown without it,
+// with the reason. It is below the models with a mean, even if its tasks are higher, and
+// is not bold. A model with none of the tasks, or on another split, has no entry.
 func TestPublishedMeans(t *testing.T) {
 	tasks := []string{"Core17InstructionRetrieval", "News21InstructionRetrieval", "Robust04InstructionRetrieval"}
 	cells := scored("all", "r", "p-MRR", tasks, .1, .2, .3)

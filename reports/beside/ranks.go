@@ -15,18 +15,20 @@ import (
 	"infbench/reports/table"
 )
 
-// Of others' systems there is one number a task and no query: what can be said is how
-// they rank on each task, over how many places that goes, and how many tasks they win.
+// Published systems have one number per task and no per-query values. They can be
+// described by their ranks on each task, the range of these ranks, and the number of tasks
+// they win.
 
-// family is the tasks over which rows are ranked: those of a mean that benchmarks
-// publish, or the main numbers of one convention.
+// family is a set of tasks over which rows are ranked: the tasks of a published mean, or
+// the main numbers of one convention.
 type family struct {
 	name  string
 	tasks []publishedColumn
 	mean  string // the measure by which values are printed
 }
 
-// families lists them: the means first, then what is in none, by convention.
+// families lists the families: the means first, then the columns that are in no mean, by
+// convention.
 func families(order []publishedColumn, means []publishedMean) []family {
 	var out []family
 	known := meansOf(order)
@@ -52,8 +54,7 @@ func families(order []publishedColumn, means []publishedMean) []family {
 	return slices.DeleteFunc(out, func(f family) bool { return len(f.tasks) < 2 })
 }
 
-// meansOf are the columns that are means of others themselves, as some sources print
-// beside what they are means of.
+// meansOf returns the columns that are means of others, which some sources print as well.
 func meansOf(order []publishedColumn) map[publishedColumn]bool {
 	names := map[string]bool{}
 	for _, benchmark := range []string{"followir", "mair", "bright"} {
@@ -68,18 +69,17 @@ func meansOf(order []publishedColumn) map[publishedColumn]bool {
 	return out
 }
 
-// ranked is a row with its ranks among those that were measured on the same data.
+// ranked is a row with its ranks among rows that were measured on the same data.
 type ranked struct {
 	publishedRow
 	values []float64 // by task
-	ranks  []int     // 1 + the number of rows that are better
-	tied   []bool    // with another row
+	ranks  []int     // 1 + the number of better rows
+	tied   []bool    // shares its rank with another row
 	flags  []string
 }
 
-// leagues sorts the rows that have all tasks of a family by what they were measured
-// on, the largest group first, and ranks each; lacking counts the rows that have some
-// tasks only.
+// leagues groups the rows that have all tasks of a family by their data, the largest group
+// first, and ranks each group. lacking counts the rows that have only some tasks.
 func (f family) leagues(values rowValues) (out [][]*ranked, on []string, lacking int) {
 	groups, counts := map[string][]*ranked{}, map[string]int{}
 	for _, row := range slices.SortedFunc(maps.Keys(values), publishedRow.compare) {
@@ -105,7 +105,7 @@ func (f family) leagues(values rowValues) (out [][]*ranked, on []string, lacking
 	return out, on, lacking
 }
 
-// rank fills in the ranks of rows and sorts them by their mean rank.
+// rank sets the ranks of rows and sorts the rows by their mean rank.
 func (f family) rank(rows []*ranked) {
 	for j, c := range f.tasks {
 		better := Best(c.measure)
@@ -138,15 +138,15 @@ func (r *ranked) sum() (sum int) {
 	return sum
 }
 
-// flag says of rows what makes their numbers doubtful as measurements.
+// flag marks rows whose numbers are doubtful as measurements.
 func (f family) flag(rows []*ranked) {
 	for i, r := range rows {
 		same := !slices.ContainsFunc(r.values, func(v float64) bool { return stats.Compare(v, r.values[0]) != 0 })
 		switch {
 		case same && stats.Compare(r.values[0], 0) == 0 && metrics.IsShift(f.mean):
-			r.flags = append(r.flags, "0 on every task: no ranking moved with the instruction, as where all documents score alike")
+			r.flags = append(r.flags, "0 on every task: no ranking changed with the instruction, as if all documents had the same score")
 		case same:
-			r.flags = append(r.flags, "one value on every task, as a constant scorer has")
+			r.flags = append(r.flags, "one value on every task, like a constant scorer")
 		}
 		equal := func(other *ranked) bool {
 			return slices.EqualFunc(other.values, r.values, func(a, b float64) bool { return stats.Compare(a, b) == 0 })
@@ -157,20 +157,20 @@ func (f family) flag(rows []*ranked) {
 	}
 }
 
-// name words a row.
+// name returns the name of a row.
 func (r publishedRow) name() string { return strings.TrimSpace(r.model + " " + r.config) }
 
-// Bootstrap over tasks: with fewer it says nothing, and it says what it says only if
-// tasks were drawn from more of their kind, which they are not.
+// Bootstrap over tasks. It needs at least tasksAtLeast tasks. Its interval would only be
+// valid if the tasks were drawn at random from similar ones, which they are not.
 const (
 	tasksAtLeast   = 10
 	taskResamples  = 1_000
-	ranksAtMost    = 15 // tasks of which every rank is printed
+	ranksAtMost    = 15 // most tasks for which every rank is printed
 	sampleHeading  = "95% of the mean if these tasks were a sample"
-	tasksBootstrap = 1 // its seed
+	tasksBootstrap = 1 // seed of the bootstrap
 )
 
-// interval words the bootstrap interval of a mean over tasks.
+// interval formats the bootstrap interval of a mean over tasks.
 func (f family) interval(values []float64) table.Entry {
 	if len(values) < tasksAtLeast {
 		return table.Entry{Text: fmt.Sprintf("no interval: %d tasks", len(values)), Tone: table.Absent}
@@ -182,7 +182,7 @@ func (f family) interval(values []float64) table.Entry {
 	return table.Number(fmt.Sprintf("[%s, %s]", metrics.Percent(f.mean, low), metrics.Percent(f.mean, high)), low)
 }
 
-// rankSections are the ranks over each family of tasks.
+// rankSections returns a section of ranks for each family of tasks.
 func rankSections(id string, values rowValues, order []publishedColumn, means []publishedMean, source section.Source) []section.Section {
 	var out []section.Section
 	for _, f := range families(order, means) {
@@ -193,20 +193,20 @@ func rankSections(id string, values rowValues, order []publishedColumn, means []
 	return out
 }
 
-// table lists the ranks; nil where no two rows can be ranked.
+// table lists the ranks; nil if fewer than two rows can be ranked.
 func (f family) table(id string, values rowValues) *table.Table {
 	leagues, on, lacking := f.leagues(values)
 	if len(leagues) == 0 || len(leagues[0]) < 2 {
 		return nil
 	}
 	t := &table.Table{ID: id, Title: "Ranks by task: " + words.Clean(f.name),
-		Caption: fmt.Sprintf("Rank on each of %d tasks: 1 + the number of rows that are better there, = where another row has the same number; the range of these ranks, and the share of tasks that no row is better on. Nothing is tested: a task is one number, and which of two rows is better on others like these is not known.", len(f.tasks)),
+		Caption: fmt.Sprintf("Rank on each of %d tasks: 1 + the number of rows that are better there, = if another row has the same number; the range of these ranks; and the share of tasks on which no row is better. Nothing is tested: each task is one number, so it is not known which of two rows is better on similar tasks.", len(f.tasks)),
 		Columns: []table.Column{{Name: "model"}, {Name: "revision"}, {Name: "group"}, {Name: "mean rank", Number: true, Best: table.NoBest}, {Name: "ranks"}, {Name: "range"}, {Name: "won", Number: true, Best: table.NoBest},
 			{Name: "mean", Number: true, Best: table.NoBest}, {Name: sampleHeading, Number: true, Best: table.NoBest}, {Name: "doubts"}},
 	}
-	t.Notes = append(t.Notes, "Ranks are of these tasks, in order: "+strings.Join(f.taskNames(), ", ")+".")
+	t.Notes = append(t.Notes, "The ranks are for these tasks, in order: "+strings.Join(f.taskNames(), ", ")+".")
 	if lacking > 0 {
-		t.Notes = append(t.Notes, words.Plural(lacking, "row without all of them has", "rows without all of them have")+" no rank: missing is missing.")
+		t.Notes = append(t.Notes, words.Plural(lacking, "row without all of them has", "rows without all of them have")+" no rank.")
 	}
 	ties := 0
 	for i, rows := range leagues {
@@ -221,7 +221,7 @@ func (f family) table(id string, values rowValues) *table.Table {
 		for i, key := range on {
 			t.Notes = append(t.Notes, fmt.Sprintf("Group %d, %s: data %s.", i+1, words.Plural(len(leagues[i]), "row", "rows"), described(key)))
 		}
-		t.Notes = append(t.Notes, "Rows of different groups were measured on different data and are not comparable: each is ranked among those of its own.")
+		t.Notes = append(t.Notes, "Rows of different groups were measured on different data and are not comparable: each row is ranked within its group.")
 	}
 	if ties > 0 {
 		t.Notes = append(t.Notes, words.Plural(ties, "row shares", "rows share")+" a number with another on at least one task.")
@@ -229,7 +229,7 @@ func (f family) table(id string, values rowValues) *table.Table {
 	return t
 }
 
-// taskNames are the tasks as the leaderboard heads them.
+// taskNames returns the tasks as the leaderboard heads them.
 func (f family) taskNames() []string {
 	var out []string
 	for _, c := range f.tasks {
@@ -239,7 +239,7 @@ func (f family) taskNames() []string {
 	return out
 }
 
-// row words one row of n that were measured on the same data.
+// row formats one of n rows that were measured on the same data.
 func (f family) row(r *ranked, n, league, leagues int) table.Row {
 	best, worst, won, sum := slices.Min(r.ranks), slices.Max(r.ranks), 0, 0.0
 	var ranks []string
@@ -278,7 +278,7 @@ func (f family) row(r *ranked, n, league, leagues int) table.Row {
 	}}
 }
 
-// described words what rows were measured on, task by task.
+// described formats the data of rows, task by task.
 func described(key string) string {
 	var out []string
 	for part := range strings.SplitSeq(key, "\x01") {

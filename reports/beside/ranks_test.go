@@ -11,7 +11,7 @@ import (
 	"infbench/reports/table"
 )
 
-// scored is a model's main number on each of some tasks.
+// scored returns a model's main number on each of some tasks.
 func scored(model, data, measure string, tasks []string, values ...float64) []published.Cell {
 	var out []published.Cell
 	for i, v := range values {
@@ -24,7 +24,7 @@ func scored(model, data, measure string, tasks []string, values ...float64) []pu
 	return out
 }
 
-// ranksOf are the tables of ranks of a board.
+// ranksOf returns the tables of ranks of a board.
 func ranksOf(t *testing.T, cells ...[]published.Cell) []*table.Table {
 	t.Helper()
 	s, err := NewBoard(1, &published.Collection{Source: "MTEB", Cells: slices.Concat(cells...)}).Section()
@@ -39,7 +39,7 @@ func ranksOf(t *testing.T, cells ...[]published.Cell) []*table.Table {
 	return out
 }
 
-// texts are the rows of a table.
+// texts returns the rows of a table.
 func texts(t *table.Table) []string {
 	var out []string
 	for _, r := range t.Rows {
@@ -52,8 +52,9 @@ func texts(t *table.Table) []string {
 	return out
 }
 
-// Numbers that differ by rounding alone tie, on either side: .1+.2 and .3 share a rank, the
-// next system has the one after both, and equal rows are said to be so.
+// TestRanksOfRounding checks that numbers that differ only by rounding tie: .1+.2 and .3
+// share a rank, and the next system has the rank after both. Rows with equal numbers are
+// flagged.
 func TestRanksOfRounding(t *testing.T) {
 	tasks := []string{"X", "Y"}
 	tables := ranksOf(t,
@@ -71,7 +72,8 @@ func TestRanksOfRounding(t *testing.T) {
 	}
 }
 
-// Ranks, their range, the tasks won, ties and doubts, by hand.
+// TestRanks checks ranks, their range, the tasks won, ties and doubts against values
+// computed by hand.
 func TestRanks(t *testing.T) {
 	tasks := []string{"X", "Y", "Z"}
 	tables := ranksOf(t,
@@ -89,8 +91,8 @@ func TestRanks(t *testing.T) {
 		"b||1|1.3|2=, 1=, 1=|1–2 of 4|2 of 3 (67%)|36.7|no interval: 3 tasks|",
 		"twin||1|1.3|2=, 1=, 1=|1–2 of 4|2 of 3 (67%)|36.7|no interval: 3 tasks|equal to b on every task",
 		"a||1|1.7|1, 3, 1=|1–3 of 4|2 of 3 (67%)|33.3|no interval: 3 tasks|",
-		"flat||1|4.0|4, 4, 4|4 of 4|0 of 3 (0%)|10.0|no interval: 3 tasks|one value on every task, as a constant scorer has",
-		"other||2|1.0|1, 1=, 1|1 of 2|3 of 3 (100%)|90.0|no interval: 3 tasks|one value on every task, as a constant scorer has",
+		"flat||1|4.0|4, 4, 4|4 of 4|0 of 3 (0%)|10.0|no interval: 3 tasks|one value on every task, like a constant scorer",
+		"other||2|1.0|1, 1=, 1|1 of 2|3 of 3 (100%)|90.0|no interval: 3 tasks|one value on every task, like a constant scorer",
 		"another||2|1.7|2, 1=, 2|1–2 of 2|1 of 3 (33%)|80.0|no interval: 3 tasks|",
 	}
 	if got := texts(tables[0]); !slices.Equal(got, want) {
@@ -104,8 +106,8 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// From ten tasks on there is an interval, which says what it supposes; BRIGHT's twelve
-// domains are such a mean.
+// TestRanksOfManyTasks checks that there is an interval with ten or more tasks, whose
+// heading states its assumption. BRIGHT's twelve domains are such a mean.
 func TestRanksOfManyTasks(t *testing.T) {
 	domains := []string{"biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living", "leetcode", "pony", "aops", "theoremqa_questions", "theoremqa_theorems"}
 	var cells []published.Cell
@@ -132,17 +134,18 @@ func TestRanksOfManyTasks(t *testing.T) {
 	}
 }
 
-// A p-MRR of 0 everywhere is what a ranker has that scores all documents alike.
+// TestRanksOfAConstantScorer checks that a p-MRR of 0 on every task is flagged: a ranker
+// that scores all documents alike has it.
 func TestRanksOfAConstantScorer(t *testing.T) {
 	tasks := []string{"X", "Y"}
 	tables := ranksOf(t, scored("a", "", "p-MRR", tasks, .1, -.1), scored("flat", "", "p-MRR", tasks, 0, 0))
-	if got := texts(tables[0]); !strings.HasSuffix(got[1], "|0 on every task: no ranking moved with the instruction, as where all documents score alike") {
+	if got := texts(tables[0]); !strings.HasSuffix(got[1], "|0 on every task: no ranking changed with the instruction, as if all documents had the same score") {
 		t.Errorf("%q", got)
 	}
 }
 
-// Rows of other data are lettered, and no number of theirs is the best of a column
-// among others.
+// TestBoardOfOtherData checks that rows with other data have a letter, and that none of
+// their numbers is marked as the best of a column.
 func TestBoardOfOtherData(t *testing.T) {
 	tasks := []string{"X", "Y"}
 	b := NewBoard(1, &published.Collection{Source: "MTEB", Cells: slices.Concat(
@@ -161,8 +164,8 @@ func TestBoardOfOtherData(t *testing.T) {
 	}
 }
 
-// The board of the paper shows every number to the letter, a row for each model and
-// training of a table, and no row of the mean over models.
+// TestBoardOfThePaper checks that the board of the paper shows every number as printed. It
+// has a row for each model and training of a table, but no row for the mean over models.
 func TestBoardOfThePaper(t *testing.T) {
 	paper, err := published.Paper()
 	if err != nil {

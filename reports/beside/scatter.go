@@ -9,14 +9,13 @@ import (
 	"infbench/reports/table"
 )
 
-// tradeoff sets the published p-MRR against the published score, under each
-// pair of conventions that rows have in common: over all tasks where the board
-// has such means, else for each task. It reads the leaderboard, so that a point
-// is what the table says.
+// tradeoff plots the published p-MRR against the published score, for each pair of
+// conventions that rows share. It uses the means over all tasks if the board has them,
+// else each task. It reads the leaderboard, so that points agree with the table.
 func (b *Board) tradeoff() ([]*chart.Figure, error) {
 	t := b.Leaderboard
 	if t == nil {
-		return nil, nil // the collection is not at hand
+		return nil, nil // the collection is not available
 	}
 	var out []*chart.Figure
 	group := ""
@@ -38,25 +37,25 @@ func (b *Board) tradeoff() ([]*chart.Figure, error) {
 			}
 			out = append(out, f)
 			if col.Group == followIRGroup {
-				group = col.Group // the means say it all
+				group = col.Group // the means suffice
 			}
 		}
 	}
 	return out[:min(len(out), publishedScatters)], nil
 }
 
-// followIRGroup heads the columns of means over FollowIR's tasks.
+// followIRGroup is the heading of the means over FollowIR's tasks.
 const followIRGroup = "FollowIR"
 
-// publishedScatters is how many such charts a board has at most.
+// publishedScatters is the largest number of such charts on a board.
 const publishedScatters = 6
 
-// scatter sets column y of a table against column x, for the rows with both.
+// scatter plots column y of a table against column x, for the rows with both.
 func scatter(t *table.Table, x, y int) *chart.Scatter {
 	xc, yc := t.Columns[x], t.Columns[y]
 	s := &chart.Scatter{
 		Title: fmt.Sprintf("%s: p-MRR against %s", xc.Group, xc.Name), X: xc.Name + " ×100", Y: yc.Name + " ×100",
-		Reading: "Up is following the change of instruction, right is finding documents. Each circle is a published row that has both numbers.",
+		Reading: "Higher means following the change of instruction better; further right means finding documents better. Each circle is a published row that has both numbers.",
 	}
 	for _, r := range t.Rows {
 		a, b := r.Entries[x], r.Entries[y]
@@ -67,7 +66,7 @@ func scatter(t *table.Table, x, y int) *chart.Scatter {
 		s.Add(model[strings.LastIndex(model, "/")+1:], table.Trained, *a.Sort, *b.Sort, table.Entry{Text: a.Text}, table.Entry{Text: b.Text},
 			fmt.Sprintf("%s\n%s %s\n%s %s", model, xc.Name, a.Text, yc.Name, b.Text))
 	}
-	// Names are placed in this order: the highest get theirs.
+	// Names are placed in this order, so that the highest points get theirs.
 	s.HighestFirst()
 	return s
 }

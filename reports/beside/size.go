@@ -12,15 +12,15 @@ import (
 	"infbench/reports/table"
 )
 
-// Columns of a board that has facts of models, which the page filters by
+// Columns of the facts about models on a board; the page filters by them
 // (page_filters.js).
 const (
 	sizeAt = 1
 	typeAt = 2
 )
 
-// addFacts gives a board columns of size and type, and reports whether anything is
-// known of any of its models, given row by row.
+// addFacts adds columns of size and type to a board. models has the model of each row.
+// addFacts reports whether anything is known of any model.
 func addFacts(t *table.Table, models []string) bool {
 	known := 0
 	for i, model := range models {
@@ -41,20 +41,20 @@ func addFacts(t *table.Table, models []string) bool {
 		return false
 	}
 	t.Columns = slices.Insert(t.Columns, sizeAt, table.Column{Name: "size", Number: true, Best: table.NoBest}, table.Column{Name: "type"})
-	t.Notes = append(t.Notes, fmt.Sprintf("Size (parameters) and type are from %s, which says something of %d of %s; instructed models take instructions, closed ones have no public weights.",
+	t.Notes = append(t.Notes, fmt.Sprintf("Size (parameters) and type are from %s, which covers %d of %s; instructed models take instructions, closed ones have no public weights.",
 		published.FactsSource, known, words.Plural(len(models), "row", "rows")))
 	return true
 }
 
-// sizeFigures is how many numbers are set against size, and fromPoints how many
-// models one must have.
+// sizeFigures is the largest number of charts against size; fromPoints is the smallest
+// number of models in one.
 const (
 	sizeFigures = 4
 	fromPoints  = 8
 )
 
-// sizes sets numbers against the models' sizes: those of the first group of columns
-// that has enough of them.
+// sizes plots numbers against the models' sizes, for the first group of columns that has
+// enough models.
 func (b *Board) sizes() (section.Section, error) {
 	s := section.Section{ID: b.ID + "-size", Title: "Quality against size", Source: b.Source, Grid: section.Paired}
 	t, group := b.Leaderboard, ""
@@ -74,12 +74,12 @@ func (b *Board) sizes() (section.Section, error) {
 			s.Figures = append(s.Figures, f)
 		}
 	}
-	s.Intro = "Each point is a published row whose size is known. A name marks a model that no smaller one beats. Nothing is tested: rows of others have no queries behind them."
+	s.Intro = "Each point is a published row whose size is known. A name marks a model that no smaller one beats. Nothing is tested: published rows have no per-query values."
 	return s, nil
 }
 
-// sizeMarks are the shapes of types: how a model reads before whether it is told
-// what to look for.
+// sizeMarks returns the marks for the types of models: dense, dense with instructions, and
+// others.
 func sizeMarks() []chart.Mark {
 	return []chart.Mark{
 		{Shape: chart.Circle, Name: "dense", Colour: chart.Series[0]},
@@ -88,8 +88,8 @@ func sizeMarks() []chart.Mark {
 	}
 }
 
-// againstSize draws a column against size, of the rows that were measured on what
-// most were; nil where they are few.
+// againstSize plots a column against size, for the rows with the most common data; nil if
+// there are few rows.
 func againstSize(t *table.Table, column int, id string) (*chart.Figure, error) {
 	rows, apart := ofOneClass(t, column)
 	if len(rows) < fromPoints {
@@ -116,15 +116,15 @@ func againstSize(t *table.Table, column int, id string) (*chart.Figure, error) {
 		f.Table.Rows = append(f.Table.Rows, table.Row{Kind: r.Kind, Entries: []table.Entry{{Text: model}, {Text: size.Text, Sort: size.Sort}, {Text: kind}, {Text: value.Text, Sort: value.Sort}}})
 	}
 	f.Marks = marks
-	f.Caption = "Circles: dense models, diamonds: those that take instructions, triangles: cross-encoders and others."
+	f.Caption = "Circles: dense models. Diamonds: dense models that take instructions. Triangles: cross-encoders and others."
 	if apart > 0 {
-		f.Caption += " " + words.Plural(apart, "row of other data is", "rows of other data are") + " left out: they do not compare."
+		f.Caption += " " + words.Plural(apart, "row with other data is", "rows with other data are") + " left out, because the numbers are not comparable."
 	}
 	return f.Drawn()
 }
 
-// ofOneClass are the rows with a size and a number in a column that were measured on
-// what most of them were, the smallest first, and how many others there are.
+// ofOneClass returns the rows that have a size, a number in a column and the most common
+// data, the smallest model first. apart counts the rows with other data.
 func ofOneClass(t *table.Table, column int) (rows []table.Row, apart int) {
 	counts := map[string]int{}
 	for _, r := range t.Rows {

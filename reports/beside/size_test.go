@@ -9,13 +9,13 @@ import (
 	"infbench/reports/published"
 )
 
-// sized are models whose size is known, ten of one organisation.
+// sized lists models whose size is known, ten of them from one organisation.
 var sized = []string{"intfloat/e5-small", "intfloat/e5-base", "intfloat/e5-large", "intfloat/e5-small-v2", "intfloat/e5-base-v2", "intfloat/e5-large-v2",
 	"intfloat/multilingual-e5-small", "intfloat/multilingual-e5-base", "intfloat/multilingual-e5-large", "intfloat/e5-mistral-7b-instruct"}
 
-// A board of known models has their size and type and sets numbers against size,
-// naming those that no smaller one beats; of rows of other data it says that they are
-// left out. A board of unknown models has neither.
+// TestSizes checks that a board of known models has their size and type and plots numbers
+// against size, with the names of models that no smaller one beats. A note counts the rows
+// with other data that are left out. A board of unknown models has none of these.
 func TestSizes(t *testing.T) {
 	tasks := []string{"X", "Y"}
 	var cells []published.Cell
@@ -51,7 +51,7 @@ func TestSizes(t *testing.T) {
 	if points != len(sized) || !f.X.Log || !slices.Contains(named, "e5-mistral-7b-instruct") {
 		t.Errorf("%d points, named %q", points, named)
 	}
-	if !strings.Contains(f.Caption, "1 row of other data is left out") {
+	if !strings.Contains(f.Caption, "1 row with other data is left out") {
 		t.Errorf("caption %q", f.Caption)
 	}
 	whole, err := b.Section()

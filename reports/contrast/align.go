@@ -7,21 +7,20 @@ import (
 	"infbench/reports/scores"
 )
 
-// valuer is where values come from: those of a slot by query, queries ascending.
+// valuer returns the values of a slot by query, with the queries in ascending order.
 type valuer func(at scores.Slot) (queries []string, values []float64)
 
-// alignment holds the values of the queries that all sources have, stratum after
-// stratum.
+// alignment holds the values of the queries that all sources have, stratum after stratum.
 type alignment struct {
 	stats.Layout
 	queries []string
 	values  [][]float64 // by source
-	lacking []int       // by source: its queries that another lacks
+	lacking []int       // by source: number of its queries that another source lacks
 }
 
-// align finds the queries that all sources have a value for. whole is false where a
-// task has none; those after it are not looked at.
-func align(from []valuer, on scores.Number) (out alignment, whole bool) {
+// align finds the queries that all sources have a value for. complete is false if a task has
+// none; later tasks are then not aligned.
+func align(from []valuer, on scores.Number) (out alignment, complete bool) {
 	out.values, out.lacking = make([][]float64, len(from)), make([]int, len(from))
 	for _, stratum := range on.Strata() {
 		size := 0
@@ -38,7 +37,7 @@ func align(from []valuer, on scores.Number) (out alignment, whole bool) {
 	return out, len(out.Sizes) > 0
 }
 
-// add takes what all sources have of a slot, and counts it.
+// add adds the queries of a slot that all sources have, and returns their number.
 func (a *alignment) add(from []valuer, at scores.Slot) (size int) {
 	queries, values := make([][]string, len(from)), make([][]float64, len(from))
 	for k, source := range from {
@@ -64,8 +63,8 @@ func (a *alignment) add(from []valuer, at scores.Slot) (size int) {
 	return size
 }
 
-// joined is a list with more at its end: the list that there is where one of them is
-// empty, which nobody may change.
+// joined returns list followed by more. If one of them is empty it returns the other
+// itself, which must not be changed.
 func joined[T any](list, more []T) []T {
 	if len(list) == 0 {
 		return slices.Clip(more)
@@ -73,7 +72,7 @@ func joined[T any](list, more []T) []T {
 	return append(list, more...)
 }
 
-// allEqual says whether all lists are one.
+// allEqual reports whether all lists are equal.
 func allEqual(lists [][]string) bool {
 	for _, list := range lists[1:] {
 		if !scores.SameList(list, lists[0]) {
@@ -83,8 +82,8 @@ func allEqual(lists [][]string) bool {
 	return true
 }
 
-// common yields, for each text that all ascending lists hold, its places in them.
-// The places are used again for the next.
+// common yields, for each text in all of the ascending lists, its positions in them. The
+// slice of positions is reused for the next text.
 func common(lists [][]string) func(yield func(places []int) bool) {
 	return func(yield func([]int) bool) {
 		places := make([]int, len(lists))
@@ -104,7 +103,7 @@ func common(lists [][]string) func(yield func(places []int) bool) {
 	}
 }
 
-// valuesOf gives the defined values of one run.
+// valuesOf returns a valuer for the defined values of one run.
 func valuesOf(t *scores.Trial) valuer {
 	return func(at scores.Slot) (queries []string, values []float64) {
 		have := t.Scores[at]
@@ -115,13 +114,13 @@ func valuesOf(t *scores.Trial) valuer {
 	}
 }
 
-// AlignTrials finds the queries that all of some trials have a value for, of each trial
-// its values. whole is false where a task has none.
-func AlignTrials(trials []*scores.Trial, on scores.Number) (of stats.Layout, values [][]float64, whole bool) {
+// AlignTrials finds the queries that all trials have a value for, and the values of each
+// trial. complete is false if a task has none.
+func AlignTrials(trials []*scores.Trial, on scores.Number) (of stats.Layout, values [][]float64, complete bool) {
 	var from []valuer
 	for _, t := range trials {
 		from = append(from, valuesOf(t))
 	}
-	found, whole := align(from, on)
-	return found.Layout, found.values, whole
+	found, complete := align(from, on)
+	return found.Layout, found.values, complete
 }

@@ -1,11 +1,11 @@
 package contrast
 
-// Best decides from the contrasts of a system, B, with each of its rivals whether it
-// is the best of all, and returns the place of the one that decides, whose P it sets:
-// it is, if it is ahead of every other (an intersection-union test: the largest of the
-// p-values, Berger 1982), and is not, if another is ahead of it (the smallest p-value
-// of those, times the number of rivals). lead returns by how much B is ahead in a
-// contrast. One of them must have been tested.
+// Best decides whether a system, B, is the best of all, from its contrasts with each
+// rival. B is the best if it is ahead of every rival (an intersection-union test: the
+// largest of the p-values, Berger 1982). It is not the best if a rival is ahead of it (the
+// smallest of those rivals' p-values, times the number of rivals). Best returns the index
+// of the deciding contrast and sets its P. lead returns how far B is ahead in a contrast.
+// At least one contrast must have been tested.
 func Best(all []*Contrast, lead func(*Contrast) float64) (decides int) {
 	decides, p := decisive(all, lead, func(c *Contrast) float64 { return c.P })
 	_, fixed := decisive(all, lead, func(c *Contrast) float64 { return c.fixed })
@@ -13,8 +13,7 @@ func Best(all []*Contrast, lead func(*Contrast) float64) (decides int) {
 	return decides
 }
 
-// decisive chooses the comparison that decides whether something is the best of
-// all, and its p-value.
+// decisive returns the index of the contrast that decides, and its p-value.
 func decisive(all []*Contrast, lead func(*Contrast) float64, pOf func(*Contrast) float64) (index int, p float64) {
 	index, behind, tested := -1, -1, 0
 	for i, t := range all {
@@ -25,7 +24,7 @@ func decisive(all []*Contrast, lead func(*Contrast) float64, pOf func(*Contrast)
 		if lead(t) < 0 && (behind < 0 || pOf(t) < pOf(all[behind])) {
 			behind = i
 		}
-		if index < 0 || pOf(t) > pOf(all[index]) || pOf(t) == pOf(all[index]) && lead(t) < lead(all[index]) { // least sure, then least far ahead
+		if index < 0 || pOf(t) > pOf(all[index]) || pOf(t) == pOf(all[index]) && lead(t) < lead(all[index]) { // the least certain, then the least far ahead
 			index = i
 		}
 	}

@@ -1,12 +1,13 @@
-// Package contrast compares systems: estimates of a difference with its test, its
-// interval and its correction over a family, ranks, and main effects. Only this package
-// aligns the values of systems, tests differences and phrases what a test shows; it makes
-// no tables.
+// Package contrast compares systems. It estimates differences with their tests, intervals
+// and corrections over a family, as well as ranks and main effects. Only this package
+// aligns the values of systems, tests differences and phrases the results of tests. It
+// makes no tables.
 //
 // Queries are a sample, crossed with systems; training runs are a sample of their system;
-// tasks are fixed. All tests are t tests of package metrics/stats: p is corrected by Holm
-// over the family, and the intervals hold simultaneously with 95 %. An interval that leaves
-// out 0 is of a difference that is shown; one that holds 0 may be, "by Holm alone".
+// tasks are fixed. All tests are t tests of package metrics/stats. Their p-values are
+// corrected by Holm over the family, and the intervals hold simultaneously with 95 %. If
+// an interval excludes 0, the difference is significant. If it includes 0, the difference
+// can still be significant "by Holm alone".
 package contrast
 
 import (
@@ -19,61 +20,60 @@ import (
 	"infbench/reports/table"
 )
 
-// Significant is the level that Holm-corrected p-values are held against.
+// Significant is the significance level for Holm-corrected p-values.
 const Significant = 0.05
 
-// Level is the coverage of all intervals: of one by itself, or of all of a family
-// together.
+// Level is the coverage of all intervals, single or simultaneous.
 const Level = 0.95
 
-// Contrast is one comparison: how far B lies above A on a number, or one sum of
-// systems above another. What a test finds means nothing where Why is set.
+// Contrast is one comparison: the difference of B from A on a number, or of two sums of
+// systems. The results of a test are meaningless if Why is set.
 type Contrast struct {
-	A, B  *scores.System // A is nil of the mean of B
+	A, B  *scores.System // A is nil if the contrast is the mean of B
 	On    scores.Number
-	terms []Term // where set, what is compared; A and B are the first of them
+	terms []Term // if set, the terms compared; A and B are the first of them
 
-	// What the test is of: that the difference is Zero, or, with a Band, that it lies
-	// no further than that from it (shown by two one-sided tests), or further.
+	// The tested hypothesis: the difference is Zero or, with a Band, lies within Band of
+	// Zero (shown by two one-sided tests) or outside.
 	Zero, Band float64
 
-	N          int     // queries behind the test
-	Runs       int     // training runs behind it
+	N          int     // queries in the test
+	Runs       int     // training runs in the test
 	Dropped    int     // queries that only some of the systems have a value for
-	Lost       int     // of these, those that A has
-	Difference float64 // of B from A
+	Lost       int     // those of Dropped that A has
+	Difference float64 // B minus A
 
 	Estimate      stats.Estimate
-	Further       stats.Interval // of the difference between one further run of each, by itself; no wider than it is where nothing was trained, undefined below LeastRuns of what was, and not said of effects
+	Further       stats.Interval // interval, not simultaneous, for the difference between one more run of each; it equals the point if nothing was trained, and is undefined for effects and for fewer than LeastRuns runs of a trained system
 	P, Adjusted   float64        // Adjusted is corrected over the family
-	OneRun        bool           // a system of it was trained once, and stands for that run
-	TheseSeedsToo bool           // the runs at hand differ, whatever other runs would do
-	Why           string         // why there is no test; empty where there is one
+	OneRun        bool           // a system was trained once, so the result is about that run
+	TheseSeedsToo bool           // significant for these runs, but not for other runs
+	Why           string         // the reason if there is no test, else ""
 
-	Weight float64 // of its share in the level of a family, if all have one; else they share it alike
+	Weight float64 // weight of its share in the level of a family if all contrasts have one; else shares are equal
 
-	// Of a family that TestRuns tested. Unreplicated says that a system was run once and
-	// nothing tells how its runs vary: P is by a bound on that, or 1 without one, and AtHand
-	// is all that is known.
+	// Set for families tested by TestRuns. Unreplicated means that a system was run once
+	// and the variance of its runs is unknown. P then uses a bound on that variance, or is
+	// 1 without one; only AtHand is reliable.
 	Unreplicated bool
-	AtHand       float64 // P of the runs at hand, corrected over the family
+	AtHand       float64 // P for the available runs only, corrected over the family
 
 	effect   bool    // a main effect or an interaction
-	together int     // how many intervals hold together, of which this is one; 0 before there is one
-	family   string  // what is corrected together: "24 comparisons with untrained on mini-followir"
-	fixed    float64 // P of the runs at hand
+	together int     // number of simultaneous intervals that include this one; 0 before Correct
+	family   string  // name of the family: "24 comparisons with untrained on mini-followir"
+	fixed    float64 // P for the available runs only
 	layout   stats.Layout
-	runs     []stats.Term // what TestRuns tested
+	runs     []stats.Term // the terms that TestRuns tested
 	From     *table.Link
 }
 
-// LeastRuns is how many training runs it takes to say where a further one may lie.
+// LeastRuns is the number of training runs needed to predict a further one.
 const LeastRuns = 3
 
-// Verdict is what a corrected test allows to say of a difference.
+// Verdict is the result of a corrected test of a difference.
 type Verdict string
 
-// The verdicts. Differs is said of measures of which neither direction is better.
+// The verdicts. Differs is for measures without a better direction.
 const (
 	Better   Verdict = "better"
 	Worse    Verdict = "worse"
@@ -97,23 +97,23 @@ func (c *Contrast) Verdict(d metrics.Direction) Verdict {
 	return Differs
 }
 
-// Judged is the verdict by the contrast's own measure.
+// Judged returns the verdict by the contrast's own measure.
 func (c *Contrast) Judged() Verdict { return c.Verdict(c.On.Direction()) }
 
-// Shown reports whether the test tells B and A apart.
+// Shown reports whether the difference of B and A is significant.
 func (c *Contrast) Shown() bool { return c.Judged().Shown() }
 
-// Shown reports whether a verdict is that there is a difference.
+// Shown reports whether a verdict states a difference.
 func (v Verdict) Shown() bool { return v == Better || v == Worse || v == Differs }
 
-// ThisRun is said of a verdict on a system that was trained once.
+// ThisRun is appended to a verdict on a system that was trained once.
 const ThisRun = "this run"
 
-// TheseSeeds is said of a difference that other training runs may not have.
+// TheseSeeds is appended to a difference that other training runs may not have.
 const TheseSeeds = "for these seeds only"
 
-// Words is the verdict as tables have it: on which side B lies, said to be better
-// or worse where that is not plain.
+// Words formats the verdict for tables: whether B is higher or lower and, if lower is
+// better, whether that is better or worse.
 func (c *Contrast) Words() string {
 	v, side := c.Judged(), "lower"
 	if c.Difference > 0 {
@@ -138,10 +138,10 @@ func (c *Contrast) Words() string {
 	return side
 }
 
-// Entry is the verdict in a table.
+// Entry returns the verdict as a table entry.
 func (c *Contrast) Entry() table.Entry { return table.Entry{Text: c.Words(), Tone: c.Judged().Tone()} }
 
-// Sides says on which side of a number the better ones lie, and the others.
+// Sides returns the words for the better and the worse side of a number.
 func Sides(d metrics.Direction) (better, worse string) {
 	if d == metrics.Lower {
 		return "below", "above"
@@ -149,12 +149,12 @@ func Sides(d metrics.Direction) (better, worse string) {
 	return "above", "below"
 }
 
-// Tone colours a verdict.
+// Tone returns the colour of a verdict.
 func (v Verdict) Tone() table.Tone {
 	return map[Verdict]table.Tone{Better: table.Better, Worse: table.Worse, Untested: table.Absent}[v]
 }
 
-// systems lists the terms, B and A where nothing else is compared.
+// systems returns the terms, which are B and A by default.
 func (c *Contrast) systems() []Term {
 	switch {
 	case c.terms != nil:
@@ -165,7 +165,7 @@ func (c *Contrast) systems() []Term {
 	return []Term{{c.A, -1}, {c.B, 1}}
 }
 
-// test fills in what the values show.
+// test computes the estimate and the test from the values.
 func (c *Contrast) test(r *Replication) {
 	terms := c.systems()
 	x, coefficients := r.crossing(terms), coefficientsOf(terms)
@@ -176,7 +176,7 @@ func (c *Contrast) test(r *Replication) {
 	}
 	e, ok := x.estimate(r, coefficients)
 	if !ok {
-		c.Why = "fewer than two queries have a value of all"
+		c.Why = "fewer than two queries have a value for all systems"
 		return
 	}
 	c.settle(e)
@@ -189,13 +189,13 @@ func (c *Contrast) test(r *Replication) {
 	}
 }
 
-// settle takes an estimate with the p-value of what the test is of.
+// settle sets an estimate and its p-value.
 func (c *Contrast) settle(e stats.Estimate) { c.Estimate, c.Difference, c.P = e, e.Value, c.pOf(e) }
 
-// pOf is the p-value of what the test is of. With a band it is that of the side on
-// which the estimate lies: of two one-sided tests inside it, and outside of a
-// two-sided test that the difference is no further than the nearer end. The band's
-// end, where both would be wrong at once, is on one side of the claim.
+// pOf returns the p-value of the hypothesis. With a band it depends on the side of the
+// estimate. Inside, it is the p-value of two one-sided tests; outside, of a two-sided test
+// that the difference is at most at the nearer end. The end of the band, where both tests
+// would be wrong at once, belongs to one side.
 func (c *Contrast) pOf(e stats.Estimate) float64 {
 	e.Value -= c.Zero
 	if c.Band == 0 {
@@ -208,20 +208,20 @@ func (c *Contrast) pOf(e stats.Estimate) float64 {
 	return e.Within(c.Band)
 }
 
-// untestable says why there is nothing to test.
+// untestable returns the reason why there is nothing to test, or "".
 func (c *Contrast) untestable(x *crossing) string {
 	switch {
 	case x.untestable != "":
 		return x.untestable
-	case !x.whole && c.B.Empty(c.On):
+	case !x.complete && c.B.Empty(c.On):
 		return "no value"
-	case !x.whole:
-		return "a task has no query that all have a value for"
+	case !x.complete:
+		return "a task has no query with a value for all systems"
 	}
 	return ""
 }
 
-// Moved is a query with its values under A and B, means over their trials.
+// Moved is a query with its mean values over the trials of A and B.
 type Moved struct {
 	Query  string  `json:"query"`
 	Before float64 `json:"before"`

@@ -11,9 +11,9 @@ import (
 	"infbench/reports/scores"
 )
 
-// TestPairedWeights checks that the mean of the weighted differences is the
-// unweighted mean over tasks of unequal size: task x has 3 queries with
-// difference .1, task y one with .5, so (.1+.5)/2 = .3 and not .2.
+// TestPairedWeights checks that the mean of the weighted differences is the unweighted
+// mean over tasks of unequal size. Task x has 3 queries with difference .1, task y one
+// with .5, so the mean is (.1+.5)/2 = .3 and not .2.
 func TestPairedWeights(t *testing.T) {
 	var a, b []reportstest.Value
 	for q := range 3 {
@@ -30,7 +30,7 @@ func TestPairedWeights(t *testing.T) {
 	}
 }
 
-// TestVerdict holds each outcome of a test against each direction.
+// TestVerdict checks each outcome of a test with each direction.
 func TestVerdict(t *testing.T) {
 	shown := func(d float64) *Contrast { return &Contrast{Difference: d, Adjusted: .01} }
 	unshown, untested := &Contrast{Difference: 1, Adjusted: .2}, &Contrast{Difference: 1, Why: "no value"}
@@ -57,8 +57,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestCoverageNotes: of few differences, most of them none and the others skewed, the
-// interval is said to hold less often; of as many that lie about 0 alike nothing is.
+// TestCoverageNotes checks the warning on coverage for few differences, most of them 0 and
+// the others skewed. For as many symmetric differences there is no warning.
 func TestCoverageNotes(t *testing.T) {
 	of := func(values ...float64) *Contrast {
 		e, _ := stats.OneStratum(len(values)).Contrast(stats.Term{Coefficient: 1, Values: values})

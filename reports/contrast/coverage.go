@@ -7,19 +7,19 @@ import (
 	"infbench/internal/words"
 )
 
-// IntervalNotes say what to know of the intervals of some contrasts: CoverageNotes and
+// IntervalNotes returns the notes on the intervals of some contrasts: CoverageNotes and
 // HolmNotes.
 func IntervalNotes(all []*Contrast) []string { return append(CoverageNotes(all), HolmNotes(all)...) }
 
-// CoverageNotes warn of the intervals among some that hold the true value less often
-// than they say, as far as simulation tells of differences that look like theirs.
+// CoverageNotes warns of intervals that contain the true value less often than stated,
+// according to simulations of similar differences.
 func CoverageNotes(all []*Contrast) []string {
 	const named = 8
 	var found []string
 	for _, c := range all {
 		coverage, zeros := c.Estimate.Coverage()
 		if v, low := coverage.Get(); low && c.Why == "" {
-			found = append(found, fmt.Sprintf("%s on %s about %.0f%% (n = %s, %.0f%% of them do not differ)", c.B.Label, c.On.Called(), 100*v, words.Group(c.N), 100*zeros))
+			found = append(found, fmt.Sprintf("%s on %s about %.0f%% (n = %s, %.0f%% of them equal)", c.B.Label, c.On.Called(), 100*v, words.Group(c.N), 100*zeros))
 		}
 	}
 	if len(found) == 0 {
@@ -29,5 +29,5 @@ func CoverageNotes(all []*Contrast) []string {
 	if len(found) > named {
 		more = fmt.Sprintf(", and %d more", len(found)-named)
 	}
-	return []string{fmt.Sprintf("Few and skewed differences: in simulation 95%% intervals like these hold the true value less often: %s%s.", strings.Join(found[:min(named, len(found))], "; "), more)}
+	return []string{fmt.Sprintf("Few and skewed differences: in simulations, such 95%% intervals contain the true value less often: %s%s.", strings.Join(found[:min(named, len(found))], "; "), more)}
 }

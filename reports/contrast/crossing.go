@@ -9,16 +9,16 @@ import (
 	"infbench/reports/scores"
 )
 
-// crossing is what all sums over some systems on one number have in common: the queries
-// that all of them have a value for, and how their runs vary.
+// crossing holds the data shared by all sums over some systems on one number: the queries
+// that all of them have a value for, and the variance of their runs.
 type crossing struct {
 	systems    []*scores.System
 	found      alignment
-	whole      bool
-	sums       *stats.Crossed // nil of what cannot be tested, and of a pair
-	untestable string         // why there is nothing to test, by what is known of one
-	oneRun     bool           // one was trained once
-	replicated bool           // what was trained was so often enough to say where a further run may lie
+	complete   bool
+	sums       *stats.Crossed // nil for pairs and for systems that cannot be tested
+	untestable string         // reason why nothing is tested, from one of the systems
+	oneRun     bool           // a system was trained once
+	replicated bool           // every trained system has enough runs to predict a further one
 	runs       int
 	dropped    int
 }
@@ -31,12 +31,12 @@ func newCrossing(r *Replication, systems []*scores.System) *crossing {
 		x.oneRun = x.oneRun || r.OneRun(s)
 		x.runs += r.runs[s]
 	}
-	x.found, x.whole = align(valuers(systems), r.On)
+	x.found, x.complete = align(valuers(systems), r.On)
 	for _, lacks := range x.found.lacking {
 		x.dropped += lacks
 	}
-	if x.whole && x.dropped == 0 && len(systems) > 2 {
-		for i, s := range systems { // all that each has: what another crossing of it keeps
+	if x.complete && x.dropped == 0 && len(systems) > 2 {
+		for i, s := range systems { // store the complete values, to share them with other crossings
 			kept, _ := r.joined.LoadOrStore(s, x.found.values[i])
 			x.found.values[i] = kept.([]float64)
 		}
@@ -44,22 +44,22 @@ func newCrossing(r *Replication, systems []*scores.System) *crossing {
 	return x
 }
 
-// Chosen is why nothing is tested of an active sweep that has not run all of its cells:
-// results decided when to stop.
+// Chosen is the reason why nothing is tested for an active sweep that has not run all of
+// its cells: results decided when to stop.
 const Chosen = "its sweep chose cells by their results: only the verdicts of its sequence hold"
 
-// untestable says why a system takes part in no test; "" where it does.
+// untestable returns the reason why a system is not tested, or "".
 func untestable(s *scores.System, on scores.Number) string {
 	switch {
 	case s.Aggregated(on):
-		return "a mean is known only, not its queries"
+		return "only a mean is known, without per-query values"
 	case s.ChosenByResults():
 		return Chosen
 	}
 	return ""
 }
 
-// terms are the systems with their values, and with coefficients.
+// terms returns the systems with their values and the given coefficients.
 func (x *crossing) terms(r *Replication, coefficients []float64) []stats.Term {
 	out := make([]stats.Term, len(x.systems))
 	for i, s := range x.systems {
@@ -68,7 +68,7 @@ func (x *crossing) terms(r *Replication, coefficients []float64) []stats.Term {
 	return out
 }
 
-// estimate is the sum of the systems with some coefficients.
+// estimate returns the sum of the systems with the given coefficients.
 func (x *crossing) estimate(r *Replication, coefficients []float64) (e stats.Estimate, ok bool) {
 	if x.sums != nil {
 		return x.sums.Contrast(coefficients)
@@ -76,30 +76,31 @@ func (x *crossing) estimate(r *Replication, coefficients []float64) (e stats.Est
 	return x.found.Contrast(x.terms(r, coefficients)...)
 }
 
-// crossings keeps those of large sums on one number. Main effects and interactions are
-// many sums over the same systems, of thousands in a large sweep: aligning each by itself
-// took most of a report's time, and what else they share half of the rest.
+// crossings caches the crossings of large sums on one number. Main effects and
+// interactions are many sums over the same systems, which are thousands in a large sweep.
+// Aligning each sum by itself took most of a report's time; the other shared work took
+// half of the rest.
 type crossings struct {
 	mutex sync.Mutex
 	known []*crossedOnce
 }
 
-// crossedOnce is a crossing that is made when first asked for.
+// crossedOnce is a crossing that is made on first use.
 type crossedOnce struct {
 	systems []*scores.System
 	once    sync.Once
 	made    *crossing
 }
 
-// crossing is that of the systems of some terms. Nothing in it may be changed.
+// crossing returns the crossing for the systems of some terms. It must not be changed.
 func (r *Replication) crossing(terms []Term) *crossing {
-	if len(terms) <= 2 { // of pairs there are many, each its own
+	if len(terms) <= 2 { // pairs are many and share nothing
 		return newCrossing(r, systemsOf(terms))
 	}
-	o := r.crossings.of(terms)
+	o := r.crossings.find(terms)
 	o.once.Do(func() {
 		x := newCrossing(r, o.systems)
-		if x.whole && x.untestable == "" {
+		if x.complete && x.untestable == "" {
 			x.sums = x.found.Cross(x.terms(r, make([]float64, len(terms))))
 		}
 		o.made = x
@@ -107,8 +108,8 @@ func (r *Replication) crossing(terms []Term) *crossing {
 	return o.made
 }
 
-// of finds the place of the systems of some terms, in their order.
-func (all *crossings) of(terms []Term) *crossedOnce {
+// find returns the entry for the systems of some terms, in their order.
+func (all *crossings) find(terms []Term) *crossedOnce {
 	all.mutex.Lock()
 	defer all.mutex.Unlock()
 	for _, o := range all.known {
@@ -137,7 +138,7 @@ func coefficientsOf(terms []Term) []float64 {
 	return out
 }
 
-// valuers are where the values of some systems come from.
+// valuers returns the sources of the systems' values.
 func valuers(systems []*scores.System) []valuer {
 	from := make([]valuer, len(systems))
 	for i, s := range systems {

@@ -10,25 +10,26 @@ import (
 	"infbench/runners/results"
 )
 
-// Factor is an axis of an ablation: a configuration key, or the form or the
-// terms of the loss.
+// Factor is an axis of an ablation: a configuration key, or the form or the terms of the
+// loss.
 type Factor struct {
 	Name   string
 	Level  func(s *scores.System) string
 	Levels []string // in plan order
-	Whole  *Factor  // the listed axis that this one is a part of, as the form is of the loss
+	Whole  *Factor  // the listed axis that contains this one; the loss contains its form
 
-	decides []string // axes that are settings of some levels, and left out by all others
+	decides []string // axes that are settings of only some levels
 }
 
 // overlaps reports whether one of two axes is a part of the other.
 func (f *Factor) overlaps(other *Factor) bool { return f.Whole == other || other.Whole == f }
 
-// Repeats reports whether an axis tells apart exactly what that which it is a part of does.
+// Repeats reports whether an axis distinguishes the same systems as the axis that contains
+// it.
 func (f *Factor) Repeats() bool { return f.Whole != nil && len(f.Levels) == len(f.Whole.Levels) }
 
 // Factors lists the axes along which trained systems differ: the loss first, with its form
-// and its terms, which stand for it where nothing else differs.
+// and its terms. If nothing else differs, the form and terms replace the loss.
 func Factors(v *scores.Set) []*Factor {
 	trained := v.Trained()
 	part := func(which int) func(*scores.System) string {
@@ -64,13 +65,13 @@ func Factors(v *scores.Set) []*Factor {
 		return all
 	}
 	for _, f := range parts {
-		f.Whole = nil // which is not listed
+		f.Whole = nil // the loss is not listed
 	}
 	return parts
 }
 
-// sets reports whether an axis is a setting of some levels of f, which all others leave
-// out: it has one value, and every level has it always or never.
+// sets reports whether an axis is a setting of only some levels of f: it has one value,
+// and each level either always or never has it.
 func (f *Factor) sets(axis *Factor, trained []*scores.System) bool {
 	of := map[string]string{}
 	for _, s := range trained {
@@ -83,36 +84,37 @@ func (f *Factor) sets(axis *Factor, trained []*scores.System) bool {
 	return len(axis.Levels) == 2 && slices.Contains(axis.Levels, "")
 }
 
-// apart lists the axes of which all have the same level where some are compared.
+// apart lists the axes that must have equal levels when the levels of factors are
+// compared.
 func apart(factors, all []*Factor) []*Factor {
 	return slices.DeleteFunc(slices.Clone(all), func(f *Factor) bool {
 		return slices.ContainsFunc(factors, func(of *Factor) bool { return f == of || f.overlaps(of) || slices.Contains(of.decides, f.Name) })
 	})
 }
 
-// Parted are the axes of which none has parts: the form and terms of a loss, not the loss.
+// Parted lists the axes without parts: the form and terms of a loss, not the loss.
 func Parted(all []*Factor) []*Factor {
 	return slices.DeleteFunc(slices.Clone(all), func(f *Factor) bool {
 		return slices.ContainsFunc(all, func(part *Factor) bool { return part.Whole == f })
 	})
 }
 
-// Balanced is a part of an ablation in which every level of some factors was run
-// with every setting of the others.
+// Balanced is a part of an ablation in which every level of some factors was run with
+// every setting of the others.
 type Balanced struct {
-	Levels  [][]string                // kept, by factor
+	Levels  [][]string                // kept levels, by factor
 	Rests   []string                  // settings of the other factors
 	systems map[string]*scores.System // by levels and rest, see cellKey
-	Left    []string                  // systems that have no place in it
-	Own     []string                  // axes that are settings of some of the levels
-	Others  []string                  // the other axes, of which each setting is one
-	sums    []effectSum               // made when first asked for
+	Left    []string                  // systems that are left out
+	Own     []string                  // axes that are settings of only some levels
+	Others  []string                  // the other axes; a setting has a level of each
+	sums    []effectSum               // made on first use
 }
 
 func cellKey(rest string, levels ...string) string { return words.Joined(append(levels, rest)) }
 
-// Balance finds a balanced part for one or two factors: it keeps the levels of
-// the setting that has most of them, and the settings that have all of those.
+// Balance finds a balanced part for one or two factors. It keeps the levels of the setting
+// that has most of them, and the settings that have all of those levels.
 func Balance(trained []*scores.System, factors []*Factor, all []*Factor) *Balanced {
 	b := &Balanced{systems: map[string]*scores.System{}}
 	byRest := map[string][]*scores.System{}
@@ -163,9 +165,9 @@ func Balance(trained []*scores.System, factors []*Factor, all []*Factor) *Balanc
 	return b
 }
 
-// crossings lists the sets of levels that are complete in one setting: all that
-// are there of one factor, or for two factors all of the one with those of the
-// other that have all of them, both ways round.
+// crossings lists the sets of levels that are complete in one setting. For one factor it
+// is the set of existing levels. For two factors it is all levels of one factor, with
+// those levels of the other that occur with all of them, for either order of the factors.
 func (b *Balanced) crossings(rest string, factors []*Factor) [][][]string {
 	var there []string
 	for _, a := range factors[0].Levels {
@@ -248,8 +250,8 @@ type effect struct {
 	of    form
 }
 
-// Effects lists the main effects (one factor) or interactions (two) of the kept cells
-// on a column, with their names. They are not tested yet.
+// Effects returns the main effects (one factor) or interactions (two) of the kept cells on
+// a column, with their names. They are not tested yet.
 func (b *Balanced) Effects(c scores.Number) (names []string, effects []*Contrast) {
 	if b.sums == nil {
 		b.sums = b.allSums()
@@ -261,13 +263,13 @@ func (b *Balanced) Effects(c scores.Number) (names []string, effects []*Contrast
 	return names, effects
 }
 
-// effectSum is an effect as a sum of systems, which is that of every column.
+// effectSum is an effect as a sum of systems, which is the same for every column.
 type effectSum struct {
 	words string
-	terms []Term // nil where nothing is left of it
+	terms []Term // nil if all coefficients are 0
 }
 
-// allSums works the effects out.
+// allSums computes the sums of all effects.
 func (b *Balanced) allSums() []effectSum {
 	used := b.Used()
 	cells := map[string]form{} // levels -> mean over the rests
@@ -293,7 +295,7 @@ func (b *Balanced) allSums() []effectSum {
 	return out
 }
 
-// terms are the systems with a share in a form.
+// terms returns the systems with nonzero coefficients.
 func (f form) terms(used []*scores.System) []Term {
 	terms := make([]Term, 0, len(used))
 	for i, coefficient := range f {
@@ -307,8 +309,8 @@ func (f form) terms(used []*scores.System) []Term {
 	return terms
 }
 
-// mainEffects is the difference of two levels, or each of several against the
-// mean of all.
+// mainEffects returns the difference of two levels, or the difference of each of several
+// levels from the mean of all.
 func mainEffects(levels []string, cells map[string]form) []effect {
 	at := func(level string) form { return cells[words.Joined([]string{level})] }
 	if len(levels) == 2 {
@@ -322,10 +324,9 @@ func mainEffects(levels []string, cells map[string]form) []effect {
 	return out
 }
 
-// interactions says how the difference of one factor depends on the other: each
-// cell against what its two main effects add up to. Where a factor has two
-// levels it is the difference between them at each level of the other, against
-// the mean difference.
+// interactions returns how the difference of one factor depends on the other: each cell
+// minus the sum of its two main effects. If a factor has two levels, it is the difference
+// between them at each level of the other, minus the mean difference.
 func interactions(as, bs []string, cells map[string]form) []effect {
 	at := func(a, b string) []float64 { return cells[words.Joined([]string{a, b})] }
 	if len(as) > 2 && len(bs) == 2 {
@@ -343,7 +344,7 @@ func interactions(as, bs []string, cells map[string]form) []effect {
 		for i, b := range bs {
 			out = append(out, effect{fmt.Sprintf("(%s − %s) at %s − mean", as[1], as[0], b), minus(rows[i], mean)})
 		}
-		if len(bs) == 2 { // the two are each other's negative
+		if len(bs) == 2 { // the two differ only in sign
 			return []effect{{fmt.Sprintf("(%s − %s) at %s − at %s", as[1], as[0], bs[1], bs[0]), minus(rows[1], rows[0])}}
 		}
 		return out
@@ -366,7 +367,7 @@ func interactions(as, bs []string, cells map[string]form) []effect {
 	return out
 }
 
-// meanOver is the mean of what levels have.
+// meanOver returns the mean of the levels' forms.
 func meanOver(levels []string, at func(level string) form) []float64 {
 	var rows []form
 	for _, l := range levels {

@@ -7,9 +7,9 @@ import (
 	"infbench/internal/words"
 )
 
-// TestInteractions checks the general form by hand on three by three cells whose
-// only departure from additivity is +.9 in one of them: that cell keeps .4 of it
-// (.9·(1−1/3)²), its row and column lose .2 (−.9·(1/3)·(2/3)), the rest gain .1.
+// TestInteractions checks the general form by hand. Three by three cells depart from
+// additivity only by +.9 in one cell. That cell keeps .4 of it (.9·(1−1/3)²), the others
+// in its row and column lose .2 (−.9·(1/3)·(2/3)), and the rest gain .1.
 func TestInteractions(t *testing.T) {
 	levels := []string{"0", "1", "2"}
 	cells := map[string]form{}

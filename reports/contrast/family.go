@@ -14,29 +14,31 @@ import (
 	"infbench/runners/results"
 )
 
-// Family is the contrasts that one Holm correction runs over.
+// Family is a set of contrasts with one Holm correction.
 type Family struct {
 	Contrasts []*Contrast
 
-	// Of all systems against a reference on all main numbers (or all slices) of a
-	// benchmark, contrasts being by column, then system.
+	// Set if the family compares all systems with a reference on all main numbers (or all
+	// slices) of a benchmark. Contrasts are sorted by column, then system.
 	Benchmark string
 	Reference string // label, or DefaultReference
 	Columns   []scores.Number
 
 	filed sync.Once
-	of    map[*scores.System][]*Contrast // by B, made when first asked for
+	of    map[*scores.System][]*Contrast // by B, made on first use
 }
 
-// Method is how contrasts are tested, in words.
+// Method names the tests of contrasts.
 const Method = "t tests over queries and training runs"
 
-// On lists the contrasts of one column.
+// On returns the contrasts of one column.
 func (f *Family) On(c scores.Number) []*Contrast {
 	return slices.DeleteFunc(slices.Clone(f.Contrasts), func(have *Contrast) bool { return !have.On.Same(c) })
 }
 
-// Of finds the contrast of a system on a column, nil where there is none.
+// Of returns the contrast of a system on a column, or nil if there is none.
+//
+//plain:ok the name of the method
 func (f *Family) Of(s *scores.System, c scores.Number) *Contrast {
 	f.filed.Do(func() {
 		f.of = map[*scores.System][]*Contrast{}
@@ -51,7 +53,7 @@ func (f *Family) Of(s *scores.System, c scores.Number) *Contrast {
 	return f.of[s][i]
 }
 
-// tested lists the contrasts that have a p-value.
+// tested returns the contrasts that have a p-value.
 func (f *Family) tested() []*Contrast {
 	return slices.DeleteFunc(slices.Clone(f.Contrasts), func(c *Contrast) bool { return c.Why != "" })
 }
@@ -59,8 +61,8 @@ func (f *Family) tested() []*Contrast {
 // Tested counts the contrasts that have a p-value.
 func (f *Family) Tested() int { return len(f.tested()) }
 
-// Test runs the test of every contrast, then corrects: the one place that both go
-// through. Runs are pooled over the systems of all sets.
+// Test tests every contrast, then corrects the p-values. All tests and corrections go
+// through Test. Runs are pooled over the systems of all sets.
 func (f *Family) Test(sets ...*scores.Set) {
 	replication := NewReplication
 	if len(sets) == 1 {
@@ -69,7 +71,8 @@ func (f *Family) Test(sets ...*scores.Set) {
 	f.testBy(replication, sets)
 }
 
-// testBy tests with what replication makes of a number and the systems of some sets.
+// testBy tests the contrasts. replication returns the variance of runs for a number and
+// the systems of the sets.
 func (f *Family) testBy(replication func(scores.Number, []*scores.System) *Replication, sets []*scores.Set) {
 	var systems []*scores.System
 	for _, v := range sets {
@@ -92,9 +95,10 @@ func (f *Family) testBy(replication func(scores.Number, []*scores.System) *Repli
 	f.Correct()
 }
 
-// Correct fills in Holm's adjusted p-values over the tested contrasts, which have intervals
-// that hold together: each by itself at 1 − .05 over their number, or at its share. Holm may
-// show a difference that this leaves open (see ByHolmAlone).
+// Correct sets Holm's adjusted p-values of the tested contrasts and the level of their
+// simultaneous intervals: each interval has the level 1 − .05 divided by their number, or
+// its weighted share. A difference can be significant by Holm even if its interval
+// includes 0 (see ByHolmAlone).
 func (f *Family) Correct() {
 	tested := f.tested()
 	ps, fixed, weights := make([]float64, len(tested)), make([]float64, len(tested)), make([]float64, len(tested))
@@ -112,7 +116,7 @@ func (f *Family) Correct() {
 		c.Adjusted, c.AtHand = adjusted[i], atHand[i]
 		c.TheseSeedsToo = adjusted[i] > Significant && atHand[i] <= Significant
 		if c.together = len(tested); total > 0 {
-			c.together = int(math.Ceil(total/c.Weight - 1e-9)) // but for rounding
+			c.together = int(math.Ceil(total/c.Weight - 1e-9)) // up to rounding
 		}
 	}
 }
@@ -122,8 +126,9 @@ func (c *Contrast) Bounded() bool {
 	return c.Why == "" && c.together > 0 && c.Estimate.Bounded(1-Significant/float64(c.together))
 }
 
-// Interval is that of the difference, with those of the family. It takes a quantile, and
-// of thousands of contrasts a report shows some.
+// Interval returns the interval of the difference, simultaneous over the family. It is
+// computed on demand, because it needs a quantile and a report shows only some of
+// thousands of contrasts.
 func (c *Contrast) Interval() stats.Interval {
 	if c.together == 0 {
 		return stats.Interval{}
@@ -131,16 +136,16 @@ func (c *Contrast) Interval() stats.Interval {
 	return c.Estimate.Simultaneous(Level, c.together)
 }
 
-// ByHolmAlone reports whether Holm's correction, which steps down, shows a difference that
-// the interval leaves open, which holds together with those of the family.
+// ByHolmAlone reports whether a difference is significant by Holm's step-down correction
+// although its simultaneous interval includes 0.
 func (c *Contrast) ByHolmAlone() bool {
 	return c.Shown() && c.Band == 0 && c.together > 0 && c.Estimate.StandardError > 0 && c.pOf(c.Estimate) > Significant/float64(c.together)
 }
 
-// HolmAlone is said of a verdict that ByHolmAlone is true of.
+// HolmAlone is appended to a verdict for which ByHolmAlone is true.
 const HolmAlone = "by Holm alone"
 
-// HolmNotes explain which of some verdicts are by Holm alone.
+// HolmNotes explains the verdicts that are by Holm alone.
 func HolmNotes(all []*Contrast) []string {
 	n := 0
 	for _, c := range all {
@@ -151,10 +156,10 @@ func HolmNotes(all []*Contrast) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s shown %s: its correction steps down and finds more than intervals that hold together, which reach to the other side of 0.", words.Plural(n, "difference is", "differences are"), HolmAlone)}
+	return []string{fmt.Sprintf("%s shown %s: its step-down correction is more powerful than simultaneous intervals, which include 0 here.", words.Plural(n, "difference is", "differences are"), HolmAlone)}
 }
 
-// IntervalWords says what the intervals of a family hold.
+// IntervalWords names the coverage of a family's intervals.
 func (f *Family) IntervalWords() string {
 	if n := f.Tested(); n > 1 {
 		return fmt.Sprintf("95%% for all %d together", n)
@@ -162,8 +167,8 @@ func (f *Family) IntervalWords() string {
 	return "95%"
 }
 
-// Compare tests every system against its reference on the columns of a
-// benchmark. It returns nil where no system is a reference.
+// Compare tests every system against its reference on the columns of a benchmark. It
+// returns nil if no system is a reference.
 func Compare(v *scores.Set, name string, columns []scores.Number, reference string) *Family {
 	f := &Family{Benchmark: name, Reference: reference, Columns: columns}
 	of := references(v, reference)
@@ -186,15 +191,15 @@ func Compare(v *scores.Set, name string, columns []scores.Number, reference stri
 	return f
 }
 
-// Name sets what Contrast.Family returns for the contrasts of a family.
+// Name sets the result of Contrast.Family for the contrasts of a family.
 func (f *Family) Name(together string) {
 	for _, c := range f.Contrasts {
 		c.family = together
 	}
 }
 
-// Means estimates each system on its own, on each of some numbers: by number, then
-// system, those with values. Its p-values are of a mean of 0.
+// Means estimates the mean of each system that has a value on each of some numbers, by
+// number, then system. Its p-values test a mean of 0.
 func Means(v *scores.Set, columns []scores.Number) *Family {
 	f := &Family{Columns: columns}
 	for _, col := range columns {
@@ -208,14 +213,16 @@ func Means(v *scores.Set, columns []scores.Number) *Family {
 	return f
 }
 
-// Singly estimates systems on their own as Means does, each when it is asked for: where
-// some of thousands are shown.
+// Singly estimates the means of systems like Means, but on demand, for reports that show
+// only some of thousands.
 type Singly struct{ set *scores.Set }
 
-// NewSingly estimates systems of a set.
+// NewSingly returns a Singly for the systems of a set.
 func NewSingly(v *scores.Set) Singly { return Singly{v} }
 
-// Of estimates a system on a number, nil where it has no value.
+// Of estimates a system's mean on a number; nil if it has no value.
+//
+//plain:ok the name of the method
 func (e Singly) Of(s *scores.System, on scores.Number) *Contrast {
 	if !e.set.Cell(s, on).State.Valued() {
 		return nil
@@ -225,13 +232,13 @@ func (e Singly) Of(s *scores.System, on scores.Number) *Contrast {
 	return c
 }
 
-// Reference finds what a system is compared with: the system of that label, or its start
-// where that is DefaultReference. nil where there is none.
+// Reference returns the system that s is compared with: the one with the label reference,
+// or the start of s if reference is DefaultReference. It returns nil if there is none.
 func Reference(v *scores.Set, s *scores.System, reference string) *scores.System {
 	return references(v, reference)(s)
 }
 
-// references is Reference for one system after the other.
+// references is like Reference, for many systems.
 func references(v *scores.Set, reference string) func(s *scores.System) *scores.System {
 	if reference == DefaultReference {
 		starts := slices.DeleteFunc(slices.Clone(v.Systems), func(r *scores.System) bool {
@@ -248,9 +255,10 @@ func references(v *scores.Set, reference string) func(s *scores.System) *scores.
 	}
 }
 
-// startOf finds what a system was before its first step: the one whose configuration has
-// most in common with its own, of equals the one with least of another. nil where there is
-// none, or where several are as near: then none of them is known to be the start.
+// startOf returns the state of a system before its first training step. This is the one of
+// starts whose configuration shares most settings with s; among equals, the one with
+// fewest differing settings. It returns nil if there is none or if several are equally
+// close: then the start is not known.
 func startOf(s *scores.System, starts []*scores.System) *scores.System {
 	var best *scores.System
 	var most [3]int
@@ -280,6 +288,6 @@ func startOf(s *scores.System, starts []*scores.System) *scores.System {
 	return best
 }
 
-// DefaultReference is the model that training must beat: the same network
-// before its first step.
+// DefaultReference is the model that training must beat: the same network before its first
+// step.
 const DefaultReference = "untrained"

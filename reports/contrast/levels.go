@@ -8,18 +8,19 @@ import (
 	"infbench/reports/scores"
 )
 
-// Levels are the levels of one factor compared over the kept settings of the others.
+// Levels compares the levels of one factor over the kept settings of the others.
 type Levels struct {
 	Order []string  // best mean first
-	Means []float64 // by place in the order
-	Next  *Contrast // of the best with the nearest that may be the best as well, else with the second
-	Level []string  // levels that no test shows to be behind the best, nearest first
+	Means []float64 // in the order of Order
+	Next  *Contrast // the best compared with the nearest level that may also be the best, else with the second
+	Level []string  // levels not shown to be behind the best, nearest first
 }
 
-// Lead compares the levels of the one factor of a balanced part on a number. Two levels have
-// one test, the main effect, which is given tested; a pair of levels that is two systems and
-// no more has the test of these; the pairs of more levels are tested together, corrected by
-// Holm over all of them. ok is false where a kept cell has no value, or nothing was tested.
+// Lead compares the levels of the factor of a balanced part on a number. For two levels
+// there is one test, the main effect, which must already be tested. If a pair of levels
+// consists of just two systems, the test of these systems is used. The pairs of more
+// levels are tested together and corrected by Holm over all of them. ok is false if a kept
+// cell has no value or nothing was tested.
 func (b *Balanced) Lead(v *scores.Set, on scores.Number, main *Contrast, pairs Pairs) (l Levels, ok bool) {
 	mean := map[string]float64{}
 	for _, level := range b.Levels[0] {
@@ -87,7 +88,8 @@ func (b *Balanced) behind(v *scores.Set, on scores.Number, order []string, main 
 	return f.Contrasts[:len(order)-1]
 }
 
-// between is how far one level lies above another over the kept settings, not tested yet.
+// between returns the untested difference of one level from another over the kept
+// settings.
 func (b *Balanced) between(on scores.Number, below, above string) *Contrast {
 	var terms []Term
 	for _, rest := range b.Rests {

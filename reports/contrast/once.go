@@ -7,15 +7,15 @@ import (
 	"infbench/runners/results"
 )
 
-// Elsewhere returns how the runs of a system vary in a number, as other results than those
-// that are compared show it. Where none show it, seen is false, and the seeds are a bound
-// on it, or nil.
+// Elsewhere returns how the runs of a system vary on a number, as seen in results other
+// than those compared. If there are no such results, seen is false and seeds is a bound on
+// the variance, or nil.
 type Elsewhere func(on scores.Number, s *scores.System) (seeds *stats.Seeds, seen bool)
 
-// TestRuns is Test for a question about what is trained, of which any run is a sample:
-// one that was run once varies as the trained systems beside it do, where those are
-// alike, else as is known from elsewhere, which may be nil. Where neither tells, it is
-// Unreplicated.
+// TestRuns is like Test, for questions about trained systems whose runs are only
+// samples. A system with one run is assumed to vary like the other trained systems, if
+// those vary alike, else as elsewhere reports, which may be nil. If neither is available,
+// the contrast is Unreplicated.
 func (f *Family) TestRuns(elsewhere Elsewhere, sets ...*scores.Set) {
 	f.testBy(func(on scores.Number, systems []*scores.System) *Replication {
 		r := NewReplication(on, systems)
@@ -24,7 +24,7 @@ func (f *Family) TestRuns(elsewhere Elsewhere, sets ...*scores.Set) {
 	}, sets)
 }
 
-// lend gives systems that were run once what is known of how runs vary.
+// lend sets how runs vary for systems with one run.
 func (r *Replication) lend(systems []*scores.System, elsewhere Elsewhere) {
 	r.unknown = map[*scores.System]bool{}
 	for _, s := range systems {
@@ -49,7 +49,7 @@ func (r *Replication) lend(systems []*scores.System, elsewhere Elsewhere) {
 	}
 }
 
-// atLeast raises a bound to what the runs of any trained system vary by.
+// atLeast raises a bound to the variance of every replicated trained system.
 func (r *Replication) atLeast(bound stats.Seeds) *stats.Seeds {
 	for _, s := range r.systems {
 		bound.Variance = max(bound.Variance, r.seeds[s].Variance)
@@ -57,14 +57,15 @@ func (r *Replication) atLeast(bound stats.Seeds) *stats.Seeds {
 	return &bound
 }
 
-// reseeds reports whether another seed makes another system: a drawn order varies by
-// query only, which the values of queries show.
+// reseeds reports whether another seed makes another system. A random ranking varies only
+// by query, and the per-query values show that.
 func reseeds(s *scores.System) bool {
 	return s.Kind == table.Trained || s.Kind != table.Null && s.Config()[results.Seed] != ""
 }
 
-// keep notes what was tested, and whether nothing tells how its runs vary: then P is by the
-// bound, or 1 without one. What is not trained comes out the same of the same seed.
+// keep stores the tested terms and sets Unreplicated if the variance of a system's runs is
+// unknown: P then uses the bound, or is 1 without one. Untrained systems give the same
+// result with the same seed.
 func (c *Contrast) keep(r *Replication, l stats.Layout, runs []stats.Term) {
 	c.layout, c.runs = l, runs
 	for _, t := range c.systems() {
@@ -77,8 +78,8 @@ func (c *Contrast) keep(r *Replication, l stats.Layout, runs []stats.Term) {
 	}
 }
 
-// Smallest is the smallest true difference that the test of a contrast of TestRuns finds
-// with a chance of power at level alpha.
+// Smallest returns the smallest true difference that a contrast tested by TestRuns detects
+// with the given power at level alpha.
 func (c *Contrast) Smallest(power, alpha float64) stats.Number {
 	found := c.layout.Smallest(0, power, alpha, c.runs...)
 	if _, ok := found.Get(); !ok {
@@ -87,9 +88,9 @@ func (c *Contrast) Smallest(power, alpha float64) stats.Number {
 	return found
 }
 
-// RunsFor is how many runs of each trained system would find a true difference of a
-// size with a chance of power at level alpha. ok is false where none of up to 64 would,
-// or nothing was trained.
+// RunsFor returns the number of runs of each trained system needed to detect a true
+// difference of the given size with the given power at level alpha. ok is false if up to
+// 64 runs do not suffice or nothing was trained.
 func (c *Contrast) RunsFor(size, power, alpha float64) (runs int, ok bool) {
 	const most = 64
 	for runs = 2; runs <= most; runs++ {
@@ -100,8 +101,8 @@ func (c *Contrast) RunsFor(size, power, alpha float64) (runs int, ok bool) {
 	return 0, false
 }
 
-// Pooled gives each of some systems what is known of how runs vary: of all together, or
-// of it alone where a test tells them apart.
+// Pooled returns how the runs of each system vary: pooled over all systems, or separate if
+// a test shows that they differ.
 func Pooled(found []stats.Replicates) []*stats.Seeds {
 	out := make([]*stats.Seeds, len(found))
 	all := stats.Pool(found)

@@ -8,9 +8,9 @@ import (
 	"infbench/reports/scores"
 )
 
-// Pair compares two ranked systems as the ranking did: corrected by Holm over all of its
-// pairs, with one of the intervals that hold together for them. It is nil where one of
-// them has no place.
+// Pair compares two ranked systems as in the ranking: corrected by Holm over all of its
+// pairs, with an interval that is simultaneous over them. It returns nil if one of them is
+// not ranked.
 func (r *Ranking) Pair(a, b *scores.System) *Contrast {
 	if r.Of(a) == nil || r.Of(b) == nil {
 		return nil
@@ -20,7 +20,7 @@ func (r *Ranking) Pair(a, b *scores.System) *Contrast {
 		return c
 	}
 	at := slices.Index(r.family, c.P)
-	if at < 0 { // rounded otherwise, by another order of the two
+	if at < 0 { // rounded differently, because the two are in another order
 		at = nearest(r.family, c.P)
 	}
 	c.Adjusted = r.adjusted()[at]
@@ -29,16 +29,16 @@ func (r *Ranking) Pair(a, b *scores.System) *Contrast {
 	return c
 }
 
-// Family names what the pairs of a ranking are corrected over.
+// Family names the family of a ranking's pairs.
 func (r *Ranking) Family() string {
 	return words.Plural(r.Pairs, "pair of systems", "pairs of systems") + " of the column"
 }
 
-// Family names what a contrast of a named family or of a ranking is corrected over, and whose
-// intervals hold together with its own; "" of others.
+// Family names the family over which a contrast is corrected and its intervals are
+// simultaneous; "" if it has no name.
 func (c *Contrast) Family() string { return c.family }
 
-// Families lists what some contrasts that were tested are corrected over, each once.
+// Families lists the families of the tested contrasts, each once.
 func Families(tests []*Contrast) (names []string) {
 	for _, c := range tests {
 		if c.Why == "" {
@@ -48,15 +48,17 @@ func Families(tests []*Contrast) (names []string) {
 	return names
 }
 
-// Pairs are all tests of two systems on the numbers of a board. A pair has one test, whoever
-// asks for it and in whichever order: that of the planned comparisons where there is one,
-// else that of the ranking.
+// Pairs returns the tests of two systems on the numbers of a board. A pair has one test,
+// independent of the caller and the order: the planned comparison if there is one, else
+// the ranking's.
 type Pairs struct {
 	Planned  []*Family
-	Rankings []*Ranking // may hold nil
+	Rankings []*Ranking // may contain nil
 }
 
-// Of compares b with a; nil where nothing does.
+// Of compares b with a; nil if there is no test.
+//
+//plain:ok the name of the method
 func (p Pairs) Of(on scores.Number, a, b *scores.System) *Contrast {
 	if c := p.planned(on, a, b); c != nil {
 		return c
@@ -69,7 +71,7 @@ func (p Pairs) Of(on scores.Number, a, b *scores.System) *Contrast {
 	return nil
 }
 
-// planned is the planned comparison of two systems, nil where there is none.
+// planned returns the planned comparison of two systems, nil if there is none.
 func (p Pairs) planned(on scores.Number, a, b *scores.System) *Contrast {
 	for _, f := range p.Planned {
 		if c := f.Of(b, on); c != nil && c.A == a {
@@ -82,7 +84,7 @@ func (p Pairs) planned(on scores.Number, a, b *scores.System) *Contrast {
 	return nil
 }
 
-// turned is the same comparison from the other system.
+// turned returns the same comparison with A and B exchanged.
 func (c *Contrast) turned() *Contrast {
 	out := *c
 	out.A, out.B, out.From = c.B, c.A, nil
@@ -91,7 +93,7 @@ func (c *Contrast) turned() *Contrast {
 	return &out
 }
 
-// Pair is what an effect compares where that is two systems and nothing else.
+// Pair returns the two systems of an effect that compares just two systems.
 func (c *Contrast) Pair() (a, b *scores.System, ok bool) {
 	if c.A == nil {
 		return nil, nil, false
@@ -106,8 +108,8 @@ func (c *Contrast) Pair() (a, b *scores.System, ok bool) {
 	return terms[0].System, terms[1].System, true
 }
 
-// Settle makes the lead of a ranking say what the tests of the pairs say: with systems that
-// they do not show to be behind, and without those that they do.
+// Settle adjusts the lead of a ranking to the planned tests of pairs. It adds systems that
+// these do not show to be behind, and removes those that they do.
 func (p Pairs) Settle(l Lead, on scores.Number, ranked []*scores.System) Lead {
 	var level []*scores.System
 	for _, s := range ranked {
@@ -123,7 +125,7 @@ func (p Pairs) Settle(l Lead, on scores.Number, ranked []*scores.System) Lead {
 	return l
 }
 
-// nearest is the place of the value that is nearest to one.
+// nearest returns the index of the value nearest to another.
 func nearest(values []float64, to float64) int {
 	best := 0
 	for i, v := range values {
@@ -136,16 +138,15 @@ func nearest(values []float64, to float64) int {
 
 func abs(v float64) float64 { return max(v, -v) }
 
-// Lead is the best of some systems by a ranking, with those of the others that no test
-// shows to be behind it, nearest first: any of them may be the best. ok is false where
-// fewer than two have a place.
+// Lead is the best of some systems in a ranking, with the others that no test shows to be
+// behind it, nearest first: any of them may be the best.
 type Lead struct {
 	Best  *scores.System
 	Level []*scores.System
-	Of    int // how many of them have a place
+	Of    int // number of systems that are ranked
 }
 
-// Leader finds the best of some systems.
+// Leader finds the best of some systems. ok is false if fewer than two are ranked.
 func (r *Ranking) Leader(among []*scores.System) (l Lead, ok bool) {
 	if r == nil {
 		return l, false
@@ -167,7 +168,7 @@ func (r *Ranking) Leader(among []*scores.System) (l Lead, ok bool) {
 	return l, l.Of >= 2
 }
 
-// Ranked lists the systems of a ranking, best mean first.
+// Ranked returns the systems of a ranking, best mean first.
 func (r *Ranking) Ranked() []*scores.System {
 	var out []*scores.System
 	for i := range r.Standings {

@@ -14,40 +14,40 @@ import (
 	"infbench/reports/scores"
 )
 
-// rankedAtMost is the number of systems, the best of a column, that are tested
-// against each other: 500 make 124,750 pairs. Those behind have no rank.
+// rankedAtMost limits the number of systems, the best of a column, that are tested against
+// each other: 500 make 124,750 pairs. Systems beyond it have no rank.
 const rankedAtMost = 500
 
-// lettersAtMost is the number of systems that letters are worked out for.
+// lettersAtMost is the largest number of systems for which letters are computed.
 const lettersAtMost = 100
 
-// Ranking says where the systems of a board may stand in one column.
+// Ranking holds the possible ranks of a board's systems in one column.
 type Ranking struct {
 	Standings []Standing // best mean first
-	Pairs     int        // tested, the family that Holm's correction runs over
-	Left      int        // systems with a value beyond the rankedAtMost best
-	OneRun    bool       // systems were trained once: a place is one of those runs
+	Pairs     int        // number of tested pairs, the family of Holm's correction
+	Left      int        // number of systems with a value beyond the rankedAtMost best
+	OneRun    bool       // some systems were trained once, so their ranks are about that run
 
 	Column    scores.Number
 	direction metrics.Direction
 	runs      *Replication
 	family    []float64           // p-values of all pairs
-	adjusted  func() []float64    // the same, corrected when first asked for
-	differ    func(a, b int) bool // of places
+	adjusted  func() []float64    // corrected p-values, computed on first use
+	differ    func(a, b int) bool // arguments are indexes of Standings
 }
 
-// Standing is the place of one system.
+// Standing is the rank of one system.
 type Standing struct {
 	System    string
-	Low, High int // ranks that the tests leave open: Low−1 systems are shown to be better, and all but High to be worse
+	Low, High int // range of possible ranks: Low−1 systems are significantly better, and all but High are significantly worse
 	Mean      float64
-	Groups    []int // groups of systems that do not differ, from 0 for that of the best; none of systems trained once
+	Groups    []int // groups of systems that do not differ, numbered from 0 for the best one's; nil if systems were trained once
 
 	system *scores.System
 }
 
-// Rank tests all pairs of systems in a column. It returns nil where fewer than two
-// systems have values that may be tested, and where neither direction of the measure is better.
+// Rank tests all pairs of systems in a column. It returns nil if fewer than two systems
+// have values that may be tested, or if the measure has no better direction.
 func Rank(v *scores.Set, c scores.Number) *Ranking {
 	r := &Ranking{Column: c, direction: c.Direction()}
 	if r.direction == metrics.Neither {
@@ -75,7 +75,7 @@ func Rank(v *scores.Set, c scores.Number) *Ranking {
 	return r
 }
 
-// place fills in ranks and groups.
+// place sets ranks and groups.
 func (r *Ranking) place() {
 	means := make([]float64, len(r.Standings))
 	for i, s := range r.Standings {
@@ -92,8 +92,8 @@ func (r *Ranking) place() {
 	}
 }
 
-// testPairs tests every pair of ranked systems as one family and returns which
-// differ. Pairs without a common query cannot.
+// testPairs tests every pair of ranked systems as one family and returns which pairs
+// differ. Pairs without a common query are not tested.
 func (r *Ranking) testPairs(runs *Replication) (differ func(a, b int) bool) {
 	n := len(r.Standings)
 	p := make([]float64, n*n) // NaN: no test
@@ -115,22 +115,22 @@ func (r *Ranking) testPairs(runs *Replication) (differ func(a, b int) bool) {
 	r.Pairs, r.family = len(family), family
 	r.adjusted = sync.OnceValue(func() []float64 { return stats.Holm(family) })
 	most := stats.HolmThreshold(family, Significant)
-	shown := make([]bool, n*n) // an eighth of the p-values, which then go
+	shown := make([]bool, n*n) // an eighth of the memory of the p-values, which are then freed
 	for i := range p {
 		shown[i] = p[i] <= most
 	}
 	return func(a, b int) bool { return shown[min(a, b)*n+max(a, b)] }
 }
 
-// tester returns what tests a pair of ranked systems, with NaN where there is no
-// test. Where all have the same queries, as they mostly do, they are aligned once.
+// tester returns a function that tests a pair of ranked systems and returns NaN if there
+// is no test. If all systems have the same queries, which is usual, they are aligned once.
 func (r *Ranking) tester(runs *Replication) func(w *stats.Workspace, a, b int) (p float64) {
 	var from []valuer
 	for _, s := range r.Standings {
 		from = append(from, s.system.PerQuery)
 	}
-	all, whole := align(from, r.Column)
-	if !whole || slices.Max(all.lacking) > 0 {
+	all, complete := align(from, r.Column)
+	if !complete || slices.Max(all.lacking) > 0 {
 		return func(_ *stats.Workspace, a, b int) float64 {
 			c := Contrast{A: r.Standings[a].system, B: r.Standings[b].system, On: r.Column}
 			if c.test(runs); c.Why != "" {
@@ -148,7 +148,7 @@ func (r *Ranking) tester(runs *Replication) func(w *stats.Workspace, a, b int) (
 	}
 }
 
-// Ranks prints the ranks that are left open: "2–4".
+// Ranks formats the range of possible ranks: "2–4".
 func (s Standing) Ranks() string {
 	if s.Low == s.High {
 		return fmt.Sprint(s.Low)
@@ -156,7 +156,9 @@ func (s Standing) Ranks() string {
 	return fmt.Sprintf("%d–%d", s.Low, s.High)
 }
 
-// Of finds the standing of a system, nil where it has none.
+// Of returns the standing of a system, nil if it has none.
+//
+//plain:ok the name of the method
 func (r *Ranking) Of(s *scores.System) *Standing {
 	if r == nil {
 		return nil
@@ -169,7 +171,7 @@ func (r *Ranking) Of(s *scores.System) *Standing {
 	return nil
 }
 
-// note states the planned comparisons of a ranking.
+// note describes the tests of a ranking.
 func (r *Ranking) note() string {
 	parts := fmt.Sprintf("%s of %s, %s, corrected by Holm over those pairs.",
 		words.Plural(r.Pairs, "pair", "pairs"), words.Plural(len(r.Standings), "system", "systems"), Method)
@@ -183,8 +185,7 @@ func (r *Ranking) note() string {
 	return parts
 }
 
-// RankingNotes states the planned comparisons of all columns, once where they
-// are alike.
+// RankingNotes describes the tests of all columns, once if they are alike.
 func RankingNotes(rankings []*Ranking) []string {
 	columns := map[string][]string{}
 	var order []string

@@ -9,9 +9,9 @@ import (
 	"infbench/reports/scores"
 )
 
-// TestRank checks ranks against how the values were made: a and b do not differ
-// and share ranks 1 and 2, c is .05 below both with a standard error of .003, so its
-// rank is 3.
+// TestRank checks ranks against the construction of the values: a and b do not differ and
+// share ranks 1 and 2; c is .05 below both with a standard error of .003, so its rank is
+// 3.
 func TestRank(t *testing.T) {
 	v := viewOf(t, reportstest.Ranked(60, .05, .05, 0)...)
 	r := Rank(v, scores.Number{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}})
@@ -29,8 +29,8 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// Systems of an active sweep that has not run all of its cells have no place: results
-// decided when to look.
+// TestRankLeavesOutWhatResultsChose checks that systems of an active sweep that has not
+// run all of its cells are not ranked: results decided when to stop.
 func TestRankLeavesOutWhatResultsChose(t *testing.T) {
 	v := viewOf(t, reportstest.Ranked(60, .05, .05, 0)...)
 	on := scores.Number{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}
@@ -45,7 +45,7 @@ func TestRankLeavesOutWhatResultsChose(t *testing.T) {
 	}
 }
 
-// TestRankAll: of more systems than a hundred, each is tested against each.
+// TestRankAll checks that all pairs of more than a hundred systems are tested.
 func TestRankAll(t *testing.T) {
 	v := viewOf(t, reportstest.Ranked(20, make([]float64, 191)...)...)
 	r := Rank(v, scores.Number{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}})
@@ -54,8 +54,8 @@ func TestRankAll(t *testing.T) {
 	}
 }
 
-// TestRankDirection: the lowest is the first where lower is better, and a count
-// ranks nothing.
+// TestRankDirection checks that the lowest is first if lower is better, and that a count
+// is not ranked.
 func TestRankDirection(t *testing.T) {
 	for measure, want := range map[string]string{"AP": "a1 b2 c3 ", "Unjudged@10": "c1 b2 a3 ", "NumRet": ""} {
 		v := viewOf(t, reportstest.MeasuredBy(measure, reportstest.Ranked(60, .1, .05, 0)...)...)
@@ -71,8 +71,9 @@ func TestRankDirection(t *testing.T) {
 	}
 }
 
-// TestRankingTester: pairs tested on what all systems have in common are tested as by
-// themselves where all have the same queries, and by themselves where one lacks some.
+// TestRankingTester checks that pairs aligned once for all systems give the same tests as
+// pairs aligned by themselves, and that pairs are aligned by themselves if a system lacks
+// queries.
 func TestRankingTester(t *testing.T) {
 	column := scores.Number{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}
 	trials := reportstest.Ranked(30, .02, .01, 0)

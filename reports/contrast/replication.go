@@ -13,28 +13,28 @@ import (
 	"infbench/reports/table"
 )
 
-// Replication is what is known of how training runs vary on one number. Runs are
-// replicates of their system: whichever seed they have, they are paired with none of
-// another. Two or three tell hardly anything, so what they vary by is estimated over
-// systems together, unless a test says that systems differ in it.
+// Replication holds how training runs vary on one number. Runs are replicates of their
+// system: whatever their seeds, they are not paired with runs of another system. Two or
+// three runs tell little about the variance, so it is pooled over systems unless a test
+// shows that they differ in it.
 type Replication struct {
 	On      scores.Number
-	Pooled  stats.Seeds // over the trained systems of several runs
+	Pooled  stats.Seeds // over the trained systems with several runs
 	systems []*scores.System
 	seeds   map[*scores.System]*stats.Seeds
 	runs    map[*scores.System]int
-	unknown map[*scores.System]bool // run once, and nothing says how its runs vary
+	unknown map[*scores.System]bool // run once, with unknown variance
 	halves  sync.Map                // pairOfRuns -> half the width of further's interval
 
 	crossings crossings
 	joined    sync.Map // system -> all of its values, as crossings have them
 }
 
-// heterogeneous is the level at which systems are said to differ in how their runs
-// vary.
+// heterogeneous is the significance level of the test that systems differ in their
+// variance of runs.
 const heterogeneous = 0.05
 
-// NewReplication measures the runs of some systems on a number.
+// NewReplication measures how the runs of some systems vary on a number.
 func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 	r := &Replication{On: on, seeds: map[*scores.System]*stats.Seeds{}, runs: map[*scores.System]int{}}
 	var trained, all []stats.Replicates
@@ -52,7 +52,7 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 		own := stats.Pool([]stats.Replicates{found})
 		r.seeds[s] = &own
 		if s.Kind == table.Null {
-			continue // a drawn order varies like no training
+			continue // random rankings do not vary like trainings
 		}
 		if found.Variance > 0 && known[found] {
 			of = append(of, s) // the same runs in another set
@@ -77,10 +77,10 @@ func NewReplication(on scores.Number, systems []*scores.System) *Replication {
 	return r
 }
 
-// replicationKey is that of a number, for what a set keeps.
+// replicationKey is the key of a number's Replication in a set.
 type replicationKey string
 
-// ReplicationOf is NewReplication of the systems of a set, measured once.
+// ReplicationOf returns NewReplication for the systems of a set, computed once.
 func ReplicationOf(v *scores.Set, on scores.Number) *Replication {
 	return v.Keep(replicationKey(on.Key()), func() any { return NewReplication(on, v.Systems) }).(*Replication)
 }
@@ -92,14 +92,14 @@ func (r *Replication) share(systems []*scores.System, s *stats.Seeds) {
 	}
 }
 
-// alike reports whether nothing says that systems vary differently.
+// alike reports whether no test shows that the systems' variances differ.
 func alike(s stats.Seeds) bool {
 	p, tested := s.Alike.Get()
 	return !tested || p >= heterogeneous
 }
 
-// replicates measures the finished runs of a system that have values of the whole
-// number, and counts them.
+// replicates measures the variance of a system's finished runs that have values for all
+// strata, and counts these runs.
 func replicates(s *scores.System, on scores.Number, strata []scores.Stratum) (stats.Replicates, int) {
 	var from []valuer
 	for _, t := range s.Trials {
@@ -110,8 +110,8 @@ func replicates(s *scores.System, on scores.Number, strata []scores.Stratum) (st
 	if len(from) < 2 {
 		return stats.Replicates{}, len(from)
 	}
-	found, whole := align(from, on)
-	if !whole {
+	found, complete := align(from, on)
+	if !complete {
 		return stats.Replicates{}, 0
 	}
 	out, _ := stats.ReplicatesOf(found.Layout, found.values)
@@ -125,7 +125,7 @@ func has(t *scores.Trial, strata []scores.Stratum) bool {
 	})
 }
 
-// term is a system in a contrast, with values by query.
+// term returns a system's term in a contrast, with values by query.
 func (r *Replication) term(s *scores.System, coefficient float64, values []float64) stats.Term {
 	t := stats.Term{Coefficient: coefficient, Values: values}
 	if seeds := r.seeds[s]; seeds != nil {
@@ -134,14 +134,13 @@ func (r *Replication) term(s *scores.System, coefficient float64, values []float
 	return t
 }
 
-// OneRun reports whether a system was trained once: what is said of it is said of
-// this run.
+// OneRun reports whether a system was trained once: results about it hold for that run.
 func (r *Replication) OneRun(s *scores.System) bool { return s.Kind == table.Trained && r.runs[s] == 1 }
 
-// Half is half of the interval of a system's mean over its training runs, with what tests
-// take them to vary by: the pooled variance of all systems, or its own where systems
-// differ. ok is false where that is known from fewer than LeastRuns runs, or is nothing: of
-// two runs that came out alike the third need not.
+// Half returns half the width of the interval of a system's mean over its training runs.
+// It uses the same variance as the tests: pooled over all systems, or the system's own if
+// systems differ. ok is false if the variance is based on fewer than LeastRuns runs or is
+// 0: if two runs are equal, a third need not be.
 func (r *Replication) Half(s *scores.System) (half float64, ok bool) {
 	seeds := r.seeds[s]
 	if seeds == nil || seeds.Freedom < LeastRuns-1 || seeds.Variance == 0 || s.ChosenByResults() {
@@ -150,22 +149,22 @@ func (r *Replication) Half(s *scores.System) (half float64, ok bool) {
 	return seeds.Half(r.runs[s], Level), true
 }
 
-// replicated reports whether those of some systems that were trained were so often enough
-// to say where a further run may lie.
+// replicated reports whether every trained system has enough runs to predict a further
+// one.
 func (r *Replication) replicated(systems []*scores.System) bool {
 	return !slices.ContainsFunc(systems, func(s *scores.System) bool { return s.Kind == table.Trained && r.runs[s] < LeastRuns })
 }
 
-// pairOfRuns is what the interval of a further run of two systems depends on.
+// pairOfRuns is the input of the interval for a further run of two systems.
 type pairOfRuns struct {
 	coefficients [2]float64
 	runs         [2]int
 	seeds        [2]*stats.Seeds
 }
 
-// further is the interval of a difference between one further run of each term. Most
-// pairs of systems were run alike and share one estimate, so that its width, which takes
-// a quantile, is that of another pair.
+// further returns the interval for the difference between one more run of each term. Most
+// pairs of systems have the same numbers of runs and share one estimate, so the width,
+// which needs a quantile, is cached.
 func (r *Replication) further(value float64, terms []stats.Term) stats.Interval {
 	if len(terms) > 2 {
 		return stats.Estimate{Value: value}.Further(Level, terms...)
@@ -182,18 +181,18 @@ func (r *Replication) further(value float64, terms []stats.Term) stats.Interval 
 	return stats.Interval{Low: value - half.(float64), High: value + half.(float64), Level: Level}
 }
 
-// Words says how runs vary, and whether systems do so alike; "" where no system was
+// Words describes how runs vary, and whether systems vary alike; "" if no system was
 // trained more than once.
 func (r *Replication) Words() string {
 	if r.Pooled.Freedom == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("a run lies ±%s (standard deviation ×100, %v degrees of freedom over %s) about its system",
+	text := fmt.Sprintf("runs vary by ±%s about their system (standard deviation ×100, %v degrees of freedom over %s)",
 		words.Fixed(100*math.Sqrt(r.Pooled.Variance), 2), r.Pooled.Freedom, words.Plural(r.Pooled.Systems, "system", "systems"))
 	if p, ok := r.Pooled.Alike.Get(); ok && alike(r.Pooled) {
-		return text + fmt.Sprintf("; systems do not differ in it as far as can be told (Bartlett's test, %s)", words.PIs(p))
+		return text + fmt.Sprintf("; the variances of systems do not differ significantly (Bartlett's test, %s)", words.PIs(p))
 	} else if ok {
-		return text + fmt.Sprintf("; systems differ in it (Bartlett's test, %s), so each pair is tested with its own runs", words.PIs(p))
+		return text + fmt.Sprintf("; the variances of systems differ (Bartlett's test, %s), so each pair is tested with its own runs", words.PIs(p))
 	}
 	return text
 }

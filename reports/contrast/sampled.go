@@ -5,15 +5,16 @@ import (
 	"infbench/reports/scores"
 )
 
-// Sampled is the variance that queries, which are a sample, bring into the difference of
-// two systems, beyond what the runs of each do query by query, with its degrees of
-// freedom; 0 where they cannot be told, as of means without their queries.
+// Sampled returns the part of the variance of two systems' difference that comes from the
+// sample of queries, in addition to the per-query variance of runs, with its degrees of
+// freedom. It returns 0 if they cannot be determined, for example for means without
+// per-query values.
 func Sampled(a, b *scores.System, on scores.Number) (variance, freedom float64) {
 	if a.Aggregated(on) || b.Aggregated(on) {
 		return 0, 0
 	}
-	found, whole := align([]valuer{a.PerQuery, b.PerQuery}, on)
-	if !whole {
+	found, complete := align([]valuer{a.PerQuery, b.PerQuery}, on)
+	if !complete {
 		return 0, 0
 	}
 	e, ok := found.Contrast(stats.Term{Coefficient: -1, Values: found.values[0]}, stats.Term{Coefficient: 1, Values: found.values[1]})

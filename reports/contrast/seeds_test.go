@@ -15,13 +15,14 @@ import (
 	"infbench/runners/runs"
 )
 
-// seedsVariable names the run folder of bench/experiments/seeds.yaml.
+// seedsVariable names the environment variable with the run folder of
+// bench/experiments/seeds.yaml.
 const seedsVariable = "INFBENCH_SEEDS"
 
-// halves is one split of the runs of a loss, as if they were of two.
+// halves is one split of the runs of a loss into two pretended systems.
 type halves struct{ a, b *scores.System }
 
-// splits are all ways to take three and three of some runs.
+// splits returns all ways to choose two sets of three from some runs.
 func splits(runs []*scores.Trial) []halves {
 	var out []halves
 	n := len(runs)
@@ -35,7 +36,7 @@ func splits(runs []*scores.Trial) []halves {
 	return out
 }
 
-// some is a system of the runs in a set.
+// some returns a system with the runs in a set.
 func some(label string, runs []*scores.Trial, set int) *scores.System {
 	s := &scores.System{Label: label, Kind: table.Trained}
 	for i, t := range runs {
@@ -46,7 +47,7 @@ func some(label string, runs []*scores.Trial, set int) *scores.System {
 	return s
 }
 
-// worlds reads the boards of the run folder, one a world, or skips.
+// worlds reads the boards of the run folder, one per world, or skips the test.
 func worlds(t *testing.T) []scores.Part {
 	t.Helper()
 	dir := os.Getenv(seedsVariable)
@@ -76,9 +77,10 @@ func worlds(t *testing.T) []scores.Part {
 	return parts
 }
 
-// A loss held against itself on other seeds is called different as seldom as the
-// level says: in at most 7 % of all splits of eight seeds, three against three, of
-// two losses in three worlds (which overlap: 1,680 of them are worth far fewer).
+// TestSeedsAgainstThemselves checks that a loss compared with itself on other seeds is
+// called different no more often than the level: in at most 7 % of all splits of eight
+// seeds, three against three, of two losses in three worlds. (The splits overlap, so the
+// 1,680 of them are worth far fewer.)
 func TestSeedsAgainstThemselves(t *testing.T) {
 	called, fixed, all := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, p := range worlds(t) {
@@ -101,8 +103,8 @@ func TestSeedsAgainstThemselves(t *testing.T) {
 	}
 }
 
-// count tests splits each by itself, and counts those that are called different:
-// whatever other seeds do, and for these.
+// count tests each split by itself and counts those called different: shown for any seeds,
+// these for the tested seeds.
 func count(on scores.Number, pairs []halves) (shown, these, n int) {
 	for _, h := range pairs {
 		c := &contrast.Contrast{A: h.a, B: h.b, On: on}
@@ -118,11 +120,11 @@ func count(on scores.Number, pairs []halves) (shown, these, n int) {
 	return shown, these, len(pairs)
 }
 
-// What runs vary by, which the simulation of package stats goes by: standard
-// deviations of a run about its loss, of it and a query together, and of what
-// training does from query to query. They are to be those of the simulation.
+// TestMeasuredComponents compares the variance components of the runs with those in the
+// simulation of package stats. They are the standard deviations of a run about its loss,
+// of a run and a query together, and of the training's effect from query to query.
 func TestMeasuredComponents(t *testing.T) {
-	squares := map[string]*[4]float64{} // sums of the three variances, and how many
+	squares := map[string]*[4]float64{} // sums of the three variances, and their number
 	for _, p := range worlds(t) {
 		for _, on := range p.View.Columns(p.Benchmarks[0]).Main() {
 			untrained := values(p.View.Systems[len(p.View.Systems)-1].Trials, on)
@@ -137,7 +139,7 @@ func TestMeasuredComponents(t *testing.T) {
 				deviation, _ := l.Deviation(e.Values)
 				u, _ := stats.ReplicatesOf(l, untrained)
 				n := float64(len(rows[0]))
-				ofRuns := (r.Interaction + u.Interaction) * n / float64(len(rows)) // what of deviation is theirs
+				ofRuns := (r.Interaction + u.Interaction) * n / float64(len(rows)) // the share of deviation that comes from the runs
 				for i, v := range []float64{r.Variance - r.Interaction, r.Interaction * n, deviation*deviation - ofRuns, 1} {
 					squares[on.Scoring()][i] += v
 				}
@@ -157,7 +159,7 @@ func TestMeasuredComponents(t *testing.T) {
 
 func root(v float64) float64 { return math.Sqrt(max(0, v)) }
 
-// values are those of runs in a number of one task, query by query.
+// values returns the values of runs for a number of one task, query by query.
 func values(trials []*scores.Trial, on scores.Number) [][]float64 {
 	var out [][]float64
 	for _, t := range trials {
@@ -166,7 +168,7 @@ func values(trials []*scores.Trial, on scores.Number) [][]float64 {
 	return out
 }
 
-// mean is a term of the mean of runs.
+// mean returns a term of the mean of runs.
 func mean(rows [][]float64, coefficient float64) stats.Term {
 	t := stats.Term{Coefficient: coefficient, Values: make([]float64, len(rows[0]))}
 	for _, row := range rows {

@@ -6,10 +6,10 @@ import (
 	"infbench/reports/scores"
 )
 
-// Sizes is the range of how many pairs were tested.
+// Sizes is the range of the numbers of tested pairs.
 type Sizes struct{ least, most int }
 
-// Add counts n in.
+// Add includes n in the range.
 func (s *Sizes) Add(n int) {
 	if s.most == 0 || n < s.least {
 		s.least = n
@@ -17,7 +17,7 @@ func (s *Sizes) Add(n int) {
 	s.most = max(s.most, n)
 }
 
-// Words prints the number of pairs, or its range.
+// Words formats the number of pairs, or its range.
 func (s Sizes) Words() string {
 	if s.least == s.most {
 		return words.Group(s.most)
@@ -25,7 +25,7 @@ func (s Sizes) Words() string {
 	return words.Group(s.least) + " to " + words.Group(s.most)
 }
 
-// Unit names what n counts.
+// Unit names the items that n counts.
 func Unit(c scores.Number) string {
 	if metrics.IsOfPairs(c.Measure) {
 		return "instruction pairs"

@@ -11,8 +11,8 @@ type Term struct {
 	Coefficient float64
 }
 
-// Sum is how far a weighted sum of systems, of which there are some, lies above 0. A
-// system that is named twice counts with both coefficients.
+// Sum compares a weighted sum of systems with 0. There must be at least one term. The
+// coefficients of a repeated system are added.
 func Sum(on scores.Number, terms ...Term) *Contrast {
 	c := &Contrast{On: on}
 	for _, t := range terms {
@@ -27,7 +27,7 @@ func Sum(on scores.Number, terms ...Term) *Contrast {
 	return c
 }
 
-// include adds a system, or to its coefficient.
+// include adds a system, or adds to its coefficient.
 func (c *Contrast) include(t Term) {
 	for i := range c.terms {
 		if c.terms[i].System == t.System {
@@ -38,8 +38,8 @@ func (c *Contrast) include(t Term) {
 	c.terms = append(c.terms, t)
 }
 
-// Given is a difference that something else estimated than values by query, with what
-// the test is of. It joins a family to be corrected, not to be tested.
+// Given returns a contrast for a difference that was not estimated from values by query,
+// with its hypothesis. It can join a family to be corrected, but not to be tested.
 func Given(e stats.Estimate, zero, band float64) *Contrast {
 	c := &Contrast{Zero: zero, Band: band}
 	c.settle(e)

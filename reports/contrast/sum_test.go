@@ -8,9 +8,9 @@ import (
 	"infbench/reports/scores"
 )
 
-// A given estimate is tested against its own zero, or for lying within a band: the p
-// of a two-sided test, of two one-sided ones inside (stats.Within), and outside of the
-// distance from the nearer end.
+// TestGiven checks that a given estimate is tested against its own zero, or for lying
+// within a band. The p-value is that of a two-sided test, of two one-sided tests inside
+// the band (stats.Within), and outside of the distance from the nearer end.
 func TestGiven(t *testing.T) {
 	e := stats.Estimate{Value: .1, StandardError: .02, Freedom: 12}
 	moved := func(value float64) stats.Estimate {
@@ -37,8 +37,8 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// A sum counts a system that is named twice with both coefficients, and stands for the
-// first on either side.
+// TestSum checks that the coefficients of a repeated system are added, and that A and B
+// are the first systems on either side.
 func TestSum(t *testing.T) {
 	a, b, c := &scores.System{Label: "a"}, &scores.System{Label: "b"}, &scores.System{Label: "c"}
 	s := Sum(scores.Number{}, Term{a, .5}, Term{b, -.5}, Term{c, .5}, Term{b, -.5})

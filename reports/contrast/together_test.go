@@ -11,17 +11,17 @@ import (
 	"infbench/metrics/stats"
 )
 
-// mixture is a family of independent contrasts of which some lie so far off 0 that Holm
-// always shows them.
+// mixture is a family of independent contrasts, some of them so far from 0 that Holm
+// always finds them.
 type mixture struct{ all, far int }
 
-// mixtures have each part of a family far off, the worst of what Holm's step does to an
-// interval among them: all but one, or all but a few.
+// mixtures vary the share of contrasts far from 0. The worst case for an interval is that
+// all but one, or all but a few, are far off, because Holm steps down.
 var mixtures = []mixture{{2, 1}, {3, 2}, {5, 4}, {10, 0}, {10, 5}, {10, 8}, {10, 9}, {10, 10}, {15, 0}, {15, 7}, {15, 12}, {15, 14}, {30, 27}, {30, 29}}
 
-// The intervals that pages show hold the truth all together in 95 of 100 families, whatever
-// part of the family is far off; so do those of unequal weights. In at most 5 of 100 a
-// contrast of 0 is shown.
+// TestIntervalsTogether checks that the intervals shown on pages contain the truth all
+// together in 95 of 100 families, for any share of contrasts far from 0, also with unequal
+// weights. In at most 5 of 100 families a contrast of 0 is significant.
 func TestIntervalsTogether(t *testing.T) {
 	replicates, all := 3000, []mixture{{10, 9}, {15, 12}}
 	full := os.Getenv("INFBENCH_COVERAGE") != ""
@@ -45,10 +45,10 @@ func TestIntervalsTogether(t *testing.T) {
 	}
 }
 
-// run counts the families whose intervals all hold the truth, and those in which a contrast
-// of 0 is shown.
+// run returns the share of families whose intervals all contain the truth, and of those in
+// which a contrast of 0 is significant.
 func (m mixture) run(replicates int, weighted bool) (covered, claimed float64) {
-	const items, far = 30, 10 // standard errors
+	const items, far = 30, 10 // in standard errors
 	r := rand.New(rand.NewPCG(uint64(m.all), uint64(m.far)))
 	values := make([]float64, items)
 	for range replicates {
@@ -70,7 +70,7 @@ func (m mixture) run(replicates int, weighted bool) (covered, claimed float64) {
 		f.Correct()
 		all, any := 1.0, 0.0
 		for i, c := range f.Contrasts {
-			interval := c.Interval() // which takes a quantile: most of the time
+			interval := c.Interval() // needs a quantile: most of the time is spent here
 			if !interval.Contains(truth[i]) {
 				all = 0
 			}

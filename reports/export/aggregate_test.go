@@ -51,7 +51,7 @@ func TestAggregatesOnPage(t *testing.T) {
 	}
 	r.Query, r.Aggregate = "q1", false
 	e.Trials[len(e.Trials)-1].Results = append(e.Trials[len(e.Trials)-1].Results, r)
-	if _, err := reports.Build([]*results.Experiment{e}, reports.Options{}); err == nil || !strings.Contains(err.Error(), "a mean without queries beside other values") {
+	if _, err := reports.Build([]*results.Experiment{e}, reports.Options{}); err == nil || !strings.Contains(err.Error(), "a mean without queries as well as other values") {
 		t.Errorf("a mean beside its queries: %v", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestAggregates(t *testing.T) {
 		for _, c := range f.Contrasts {
 			if c.B.Label == "team/old" {
 				found++
-				if c.Words() != "not tested: a mean is known only, not its queries" {
+				if c.Words() != "not tested: only a mean is known, without per-query values" {
 					t.Errorf("%s: %s", c.On.Test(), c.Words())
 				}
 			}

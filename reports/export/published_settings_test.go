@@ -65,7 +65,7 @@ func TestOneSettingOther(t *testing.T) {
 	if text := one(papers(), published.PaperRecords); !strings.Contains(text, ", 0 not comparable for settings.") || !strings.Contains(text, "leave open") {
 		t.Error("the paper's own settings are not compared")
 	}
-	if text := one(papers(), 60); !strings.Contains(text, "not comparable: 60 records, the paper 38,759") || !strings.Contains(text, " of them for the training data alone.") {
+	if text := one(papers(), 60); !strings.Contains(text, "not comparable: 60 records, the paper 38,759") || !strings.Contains(text, " of them only because of the training data.") {
 		t.Error("60 records are compared with the paper's, or other settings are named")
 	}
 

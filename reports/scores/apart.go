@@ -8,9 +8,9 @@ import (
 	"infbench/runners/results"
 )
 
-// withoutRepeats leaves out trials that say again what another one of their
-// configuration and seed says, an earlier one or one that says more: the same run
-// twice is not two runs.
+// withoutRepeats drops trials whose values repeat those of another trial with their
+// configuration and seed. It keeps the earlier one, or the one with more values. The same
+// run twice is not two runs.
 func withoutRepeats(trials []*Trial) []*Trial {
 	byRun := map[string][]*Trial{}
 	dropped := map[*Trial]bool{}
@@ -37,7 +37,7 @@ func withoutRepeats(trials []*Trial) []*Trial {
 	return trials
 }
 
-// repeats reports whether every value of a trial is one of another trial's, of what is
+// repeats reports whether another trial has every value of t, if weights and data are
 // known to be the same.
 func (t *Trial) repeats(other *Trial) bool {
 	if !t.identified || !other.identified || !t.Finished() || !other.Finished() {
@@ -51,10 +51,10 @@ func (t *Trial) repeats(other *Trial) bool {
 	return true
 }
 
-// setApart tells trials apart that are no runs of one system: of one configuration and
-// one seed, they have other values where the same was measured, or do not record what
-// their values are of. The trials of each experiment then stand for themselves, or each
-// trial where it is within one.
+// setApart separates trials that cannot be runs of one system. These have one
+// configuration and seed, but different values for the same slot, or no record of weights
+// and data. The trials of each experiment then form their own system, or each trial does
+// if the conflict is within one experiment.
 func setApart(all []*Trial) {
 	alike := map[string][]*Trial{}
 	for _, t := range all {
@@ -80,8 +80,8 @@ func setApart(all []*Trial) {
 	}
 }
 
-// contradicts reports whether two trials of one seed have different values where both
-// have any, or values of what may be different.
+// contradicts reports whether two trials with one seed have different values in a slot, or
+// values whose weights and data may differ.
 func (t *Trial) contradicts(other *Trial) bool {
 	if seed := results.Config(t.Config).Run(); seed == "" || seed != results.Config(other.Config).Run() {
 		return false
@@ -94,7 +94,7 @@ func (t *Trial) contradicts(other *Trial) bool {
 	return false
 }
 
-// equal reports whether two lists of values are the same, bit for bit.
+// equal reports whether two lists of values are bitwise equal.
 func (s Values) equal(other Values) bool {
 	return slices.Equal(s.Queries, other.Queries) && slices.EqualFunc(s.Values, other.Values, func(a, b float64) bool {
 		return a == b || math.IsNaN(a) && math.IsNaN(b)

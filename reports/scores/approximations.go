@@ -9,8 +9,8 @@ import (
 	"infbench/runners/results"
 )
 
-// ApproximationNotes say which systems were ranked by a server that does not compare all
-// documents, and what it passed over in the task where it passed over most.
+// ApproximationNotes names the systems that were ranked by a server with approximate
+// search, and their recall in the task where it was lowest.
 func ApproximationNotes(v *Set) []string {
 	var out []string
 	for _, s := range v.Systems {
@@ -29,13 +29,13 @@ func ApproximationNotes(v *Set) []string {
 			continue
 		}
 		slices.Sort(servers)
-		out = append(out, words.Clean(fmt.Sprintf("%s is approximate: %s found its documents without comparing all. Of what the exact search finds it found, where it found least (%s, %s documents, %d queries), %s.",
+		out = append(out, words.Clean(fmt.Sprintf("%s is approximate: %s found its documents without comparing all of them. In the worst case (%s, %s documents, %d queries) it found this share of the results of exact search: %s.",
 			s.Label, strings.Join(slices.Compact(servers), " and "), worst.Task, words.Group(worst.Documents), worst.Queries, results.Recalls(worst.Recall))))
 	}
 	return out
 }
 
-// lastRecall is the mean recall of the deepest cutoff; 1 where none was measured.
+// lastRecall returns the mean recall at the deepest cutoff; 1 if none was measured.
 func lastRecall(a results.Approximation) float64 {
 	if n := len(a.Recall); n > 0 {
 		return a.Recall[n-1].Mean

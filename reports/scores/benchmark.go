@@ -8,13 +8,13 @@ import (
 	"infbench/runners/results"
 )
 
-// Benchmark is a benchmark of one revision, as the provenance describes it.
+// Benchmark is a benchmark of one revision, as described by the provenance of trials.
 type Benchmark struct {
 	results.Benchmark
-	Described bool // false: no finished trial recorded where it comes from
+	Described bool // false: no finished trial recorded its origin
 }
 
-// Realm says which board a benchmark belongs to.
+// Realm returns the realm of a benchmark, which decides its board.
 func (b *Benchmark) Realm() Realm {
 	switch {
 	case !b.Described:
@@ -25,11 +25,11 @@ func (b *Benchmark) Realm() Realm {
 	return Real
 }
 
-// Benchmarks are the benchmarks of a set by their display names.
+// Benchmarks maps display names to benchmarks.
 type Benchmarks map[string]*Benchmark
 
-// describe files what a trial recorded of a benchmark. Each records the tasks that it
-// was evaluated on, which may be some of all.
+// describe adds a trial's record of a benchmark. A trial records only the tasks that it
+// was evaluated on.
 func (all Benchmarks) describe(name string, b results.Benchmark) {
 	if known := all[name]; known != nil && known.Described {
 		b.Tasks = mapsJoined(known.Tasks, b.Tasks)
@@ -45,7 +45,7 @@ func (all Benchmarks) describe(name string, b results.Benchmark) {
 	all[name] = &Benchmark{Benchmark: b, Described: true}
 }
 
-// mapsJoined holds what two maps hold, nil where both are.
+// mapsJoined returns the union of two maps; nil if both are nil.
 func mapsJoined[V any](a, b map[string]V) map[string]V {
 	if a == nil {
 		return b
@@ -55,20 +55,20 @@ func mapsJoined[V any](a, b map[string]V) map[string]V {
 	return out
 }
 
-// groups are what a task is averaged under, outermost first; nil where they were
-// not recorded or there are none.
+// groups returns the groups under which a task is averaged, outermost first; nil if there
+// are none or they were not recorded.
 func (all Benchmarks) groups(at Slot) []string { return all[at.Benchmark].Groups[at.Task] }
 
-// published is what a task is published as: a split as the task that it is of.
+// published returns the published task of a slot: for a split, the task that it is part
+// of.
 func (all Benchmarks) published(at Slot) string { return all[at.Benchmark].Published(at.Task) }
 
-// grouped reports whether it is known of each task of a number what it is averaged
-// under.
+// grouped reports whether the groups of every task of a number are recorded.
 func (all Benchmarks) grouped(c Number) bool {
 	return !slices.ContainsFunc(c.Slots(), func(at Slot) bool { return len(all.groups(at)) < 2 })
 }
 
-// strata puts slots of one published task together, in the order of their first.
+// strata groups the slots of each published task, in the order of their first slot.
 func (all Benchmarks) strata(slots []Slot) []Stratum {
 	var out []Stratum
 	places := map[Slot]int{}
@@ -86,14 +86,13 @@ func (all Benchmarks) strata(slots []Slot) []Stratum {
 	return out
 }
 
-// identified reports whether it is recorded of which weights and data the values of a
-// trial are.
+// identified reports whether the weights and data of a trial are recorded.
 func (all Benchmarks) identified(t *Trial) bool {
 	return !results.Config(t.Config).HasUnknownWeights() && len(t.Described) > 0 &&
 		!slices.ContainsFunc(t.Described, func(name string) bool { return len(all[name].Content) == 0 && !all[name].IsPinned() })
 }
 
-// CleanBenchmark is a copy whose texts are clean.
+// CleanBenchmark returns a copy with clean texts.
 func CleanBenchmark(b results.Benchmark) results.Benchmark {
 	b.Name, b.Source, b.Revision, b.Licence = words.Clean(b.Name), words.Clean(b.Source), words.Clean(b.Revision), words.Clean(b.Licence)
 	tasks := make(map[string]string, len(b.Tasks))
@@ -108,11 +107,11 @@ func CleanBenchmark(b results.Benchmark) results.Benchmark {
 		of.Documents, of.Queries, of.Judgments, of.Candidates = words.Clean(of.Documents), words.Clean(of.Queries), words.Clean(of.Judgments), words.Clean(of.Candidates)
 		content[words.Clean(name)] = of
 	}
-	b.Content, b.Path = content, "" // where it lay is no reader's business
+	b.Content, b.Path = content, "" // readers do not need the local path
 	return b
 }
 
-// cleanLists are the names that are recorded of each task; nil where none are.
+// cleanLists returns the lists with clean names; nil if there are none.
 func cleanLists(lists map[string][]string) map[string][]string {
 	var out map[string][]string
 	for task, names := range lists {

@@ -7,8 +7,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestDescribe: of trials that were evaluated on some tasks each, what all recorded of the
-// tasks of a benchmark is kept, in any order.
+// TestDescribe checks that all recorded tasks of a benchmark are kept, in any order, if
+// each trial was evaluated on only some of them.
 func TestDescribe(t *testing.T) {
 	one := results.Benchmark{Name: "mini", Tasks: map[string]string{"a": "notes"}, Controls: []string{"a"}, Defeats: map[string][]string{"a": {"bm25"}}}
 	two := results.Benchmark{Name: "mini", Tasks: map[string]string{"b": "more"}, Defeats: map[string][]string{"b": {"untrained"}}}

@@ -11,23 +11,23 @@ import (
 	"infbench/runners/results"
 )
 
-// Build is what computed a cell: numbers of two builds can differ where the systems do
-// not. Texts are empty where nothing is recorded.
+// Build is the program and backend that computed a cell. Numbers of two builds can differ
+// even if the systems do not. Texts are empty if not recorded.
 type Build struct {
 	Infbench string `json:"infbench"`
-	Source   string `json:"source,omitempty"` // hash of what it was built from
+	Source   string `json:"source,omitempty"` // hash of the sources
 	Go       string `json:"go,omitempty"`
 	Backend  string `json:"backend,omitempty"`
 	Kernels  string `json:"kernels,omitempty"`
 }
 
-// deviceNumber is which of a machine's devices of one kind a backend was opened on.
+// deviceNumber matches the number of a machine's device.
 var deviceNumber = regexp.MustCompile(`\bcuda:[0-9]+`)
 
-// goKernels is the Go backend with the kernels that it computed with.
+// goKernels matches the Go backend with its kernels.
 var goKernels = regexp.MustCompile(`^go\+(\w+)(.*)$`)
 
-// BuildOf is what a provenance says of it; of what was imported nothing was run.
+// BuildOf returns the build in a provenance; empty for imports, which were not run here.
 func BuildOf(p *results.Provenance) Build {
 	if p.Imported != "" || p.Infbench == "" {
 		return Build{}
@@ -39,7 +39,7 @@ func BuildOf(p *results.Provenance) Build {
 	return b
 }
 
-// Into writes a build into a provenance, for BuildOf to find.
+// Into writes a build into a provenance; BuildOf reads it.
 func (b Build) Into(p *results.Provenance) {
 	p.Infbench, p.Source, p.Go, p.Backend = b.Infbench, b.Source, b.Go, b.Backend
 	if options, ok := strings.CutPrefix(b.Backend, "go"); ok && b.Kernels != "" {
@@ -47,10 +47,10 @@ func (b Build) Into(p *results.Provenance) {
 	}
 }
 
-// aspects are what cells of one board should share, and how a note begins where they do
-// not; of those of networks nothing is said of systems that have none.
+// aspects lists the properties that all cells of a board should share, with the beginning
+// of the note if they do not. Aspects of networks are ignored for systems without one.
 var aspects = []struct {
-	said     string
+	note     string
 	of       func(Build) string
 	networks bool
 }{
@@ -60,13 +60,13 @@ var aspects = []struct {
 	{"Computed by different kernels", func(b Build) string { return b.Kernels }, true},
 }
 
-// program tells a build of infbench from others: by its sources, since a version changes
-// with what is no source, too.
+// program identifies a build of infbench: by its sources if known, because a version also
+// changes with other files.
 func (b Build) program() string {
 	return cmp.Or(b.Source, b.Infbench)
 }
 
-// name is what a reader knows a program by.
+// name returns the name of a program for readers.
 func (b Build) name() string {
 	if kind, digits, found := strings.Cut(b.Source, ":"); found {
 		return fmt.Sprintf("%s (%s:%s)", b.Infbench, kind, words.Shorten(digits))
@@ -74,11 +74,11 @@ func (b Build) name() string {
 	return b.Infbench
 }
 
-// namedOfBuild is how many systems a note lists of one build.
+// namedOfBuild is the number of systems that a note lists per build.
 const namedOfBuild = 5
 
-// BuildNotes says which cells were made by which build where that is not one for all.
-// Where nothing is recorded of any, nothing is said.
+// BuildNotes lists the systems of each build if there is more than one. If no build is
+// recorded there is no note.
 func BuildNotes(v *Set) []string {
 	var out []string
 	for i, a := range aspects {
@@ -88,19 +88,19 @@ func BuildNotes(v *Set) []string {
 				continue
 			}
 			for of, label := range madeBy(s, a.of) {
-				if of != "" || i == 0 { // what records no build records nothing else either
+				if of != "" || i == 0 { // systems without a recorded build also lack all other aspects
 					names[of] = append(names[of], label)
 				}
 			}
 		}
 		if len(names) > 1 {
-			out = append(out, a.said+": "+v.byBuild(names)+".")
+			out = append(out, a.note+": "+v.byBuild(names)+".")
 		}
 	}
 	return out
 }
 
-// byBuild lists systems by what they were made with, what is not recorded last.
+// byBuild lists systems by build, those without a record last.
 func (v *Set) byBuild(names map[string][]string) string {
 	var parts []string
 	for _, of := range words.SortedKeys(names) {
@@ -114,7 +114,7 @@ func (v *Set) byBuild(names map[string][]string) string {
 	return strings.Join(parts, "; ")
 }
 
-// buildName is the name of a program, and anything else as it is.
+// buildName returns the name of a program; other aspects are returned unchanged.
 func (v *Set) buildName(of string) string {
 	for _, b := range v.Builds() {
 		if b.program() == of {
@@ -124,12 +124,12 @@ func (v *Set) buildName(of string) string {
 	return of
 }
 
-// madeBy names a system under each build of its finished trials, with how many are of it
-// where that is not one for all.
+// madeBy maps each build of a system's finished trials to the system's label. The label
+// includes the number of trials if there are several builds.
 func madeBy(s *System, of func(Build) string) map[string]string {
 	count, all := map[string]int{}, 0
 	for _, t := range s.Trials {
-		if t.Finished() && t.Provenance.Imported == "" && t.Config[results.Imported] == "" { // a page carries the configuration only
+		if t.Finished() && t.Provenance.Imported == "" && t.Config[results.Imported] == "" { // a page carries only the configuration
 			count[of(BuildOf(&t.Provenance))]++
 			all++
 		}

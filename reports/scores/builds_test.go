@@ -9,7 +9,7 @@ import (
 	"infbench/runners/results"
 )
 
-// builtAs are trials of systems a, b, c..., each of one of those provenances.
+// builtAs returns trials of systems a, b, c..., each with one of the provenances.
 func builtAs(t *testing.T, made ...results.Provenance) *Set {
 	t.Helper()
 	one := 1.0
@@ -61,8 +61,8 @@ func TestBuildNotes(t *testing.T) {
 	}
 }
 
-// BM25 multiplies nothing: with which kernels or on which device its process was started
-// is no difference.
+// TestBuildNotesLeaveOutWhatHasNoNetwork checks that BM25 has no note on kernels or
+// devices: it multiplies no matrices.
 func TestBuildNotesLeaveOutWhatHasNoNetwork(t *testing.T) {
 	narrow := results.Provenance{Infbench: "v1", Go: "go1.26", Backend: "go+avx2:parallelism=-1"}
 	wide, card := narrow, narrow

@@ -7,31 +7,31 @@ import (
 	"infbench/reports/table"
 )
 
-// Cell is the mean of one combination of row and column, with what it is a mean
-// of. Averaging goes from the inside out: over queries, then over tasks, then
-// over trials, each step unweighted but where the number weighs tasks by queries.
+// Cell is the mean for one combination of row and column, with its counts. Averaging goes
+// over queries, then over tasks, then over trials. Each step is unweighted, unless the
+// number weighs tasks by queries.
 type Cell struct {
 	State     CellState `json:"state"`
-	Value     float64   `json:"-"` // native range; means nothing unless State.Valued
+	Value     float64   `json:"-"` // native range; valid only if State.Valued
 	Queries   int       `json:"queries"`
 	Undefined int       `json:"undefined"` // queries whose value is undefined in some trial
 	Tests     int       `json:"tests"`     // tasks averaged
 	Trials    int       `json:"trials"`    // trials averaged
 	Planned   int       `json:"planned"`   // trials that should have contributed
 	Absent    []string  `json:"absent,omitempty"`
-	Lacking   []string  `json:"lacking,omitempty"`   // tasks without which there is no such mean of some trial
-	Aggregate bool      `json:"aggregate,omitempty"` // holds a mean taken over without its queries, which do not count
+	Lacking   []string  `json:"lacking,omitempty"`   // tasks that some trial lacks, so that it has no mean
+	Aggregate bool      `json:"aggregate,omitempty"` // includes a mean without per-query values; its queries are not counted
 	Measure   string    `json:"measure"`
 
 	From *table.Link `json:"-"`
 	best table.Best
-	many bool // tasks that it would be a mean over
+	many bool // a mean over several tasks
 }
 
-// CellState says what a cell holds.
+// CellState is the state of a cell.
 type CellState string
 
-// The states of a cell. Unplanned cells are combinations nobody asked for.
+// The states of a cell. Unplanned cells are combinations that no experiment asked for.
 const (
 	Whole     CellState = "whole"
 	Partial   CellState = "partial" // a mean over less than was planned
@@ -43,15 +43,15 @@ const (
 // Valued reports whether a cell has a mean.
 func (s CellState) Valued() bool { return s == Whole || s == Partial }
 
-// gathered is what one cell was given: records, and what they are a mean of.
+// gathered holds the records of one cell and the number that they are averaged to.
 type gathered struct {
 	records []Record
-	on      Number // of a projection its strata only
-	slots   []Slot // of the records of a projection, each once
+	on      Number // for a projection, only its strata are set
+	slots   []Slot // slots of the records of a projection, each once
 }
 
-// Gathered returns what a system contributes to a column, planned trials that
-// have no values included.
+// Gathered returns the records of a system for a column, including planned trials without
+// values.
 func (v *Set) Gathered(s *System, c Number) *gathered {
 	slots := c.Slots()
 	g := &gathered{on: c, records: make([]Record, 0, len(s.Trials)*len(slots))}
@@ -65,7 +65,7 @@ func (v *Set) Gathered(s *System, c Number) *gathered {
 	return g
 }
 
-// Cell is the number of a system in a column.
+// Cell returns the value of a system in a column.
 func (v *Set) Cell(s *System, c Number) Cell {
 	g := v.Gathered(s, c)
 	if len(g.records) == 0 {
@@ -74,11 +74,11 @@ func (v *Set) Cell(s *System, c Number) Cell {
 	return g.cell()
 }
 
-// cellsKey is that of a number, for what a set keeps.
+// cellsKey is the key of a number's cells in a set.
 type cellsKey string
 
-// Cells are the cells of the systems in a column, made once: boards, ranks and charts ask
-// for them one after the other.
+// Cells returns the cells of the systems in a column. They are computed once, because
+// boards, ranks and charts all use them.
 func (v *Set) Cells(c Number) func(s *System) Cell {
 	all := v.Keep(cellsKey(c.Key()), func() any {
 		made := make(map[*System]Cell, len(v.Systems))
@@ -95,9 +95,9 @@ func (v *Set) Cells(c Number) func(s *System) Cell {
 	}
 }
 
-// project makes a number of what a cell of a projection was given: over the slots
-// of its records, splits of a task together. It is that of another cell where that was
-// given the same slots.
+// project sets the number of a cell of a projection: the mean over the slots of its
+// records, with splits of a task together. It reuses the number of other if that has the
+// same slots.
 func (g *gathered) project(other *gathered) {
 	first := g.records[0]
 	if first.number != nil {
@@ -116,7 +116,7 @@ func (g *gathered) project(other *gathered) {
 	g.on = first.slot.Column().over(first.view.Benchmarks.strata(g.slots))
 }
 
-// trials lists those that a cell is about.
+// trials lists the trials of a cell.
 func (g *gathered) trials() []*Trial {
 	var out []*Trial
 	for _, r := range g.records {
@@ -127,15 +127,15 @@ func (g *gathered) trials() []*Trial {
 	return out
 }
 
-// cell averages what was gathered: per trial over its strata's query means, then
-// over the trials.
+// cell averages the records: per trial over its strata's query means, then over the
+// trials.
 func (g *gathered) cell() Cell {
 	trials := g.trials()
 	c := Cell{Measure: g.on.Measure, Planned: len(trials), best: g.on.Heading().Best, many: len(g.on.Strata()) > 1}
 	short := false
 	var counted []*Trial
 	for _, t := range trials {
-		m := g.Of(t)
+		m := g.Mean(t)
 		switch {
 		case m.present == 0:
 			c.Absent = append(c.Absent, t.ID)
@@ -172,19 +172,19 @@ func (g *gathered) cell() Cell {
 	return c
 }
 
-// Runs are the means of a system's finished trials in a column, in their order.
+// Runs returns the means of a system's finished trials in a column, in their order.
 func (v *Set) Runs(s *System, c Number) []float64 {
 	g := v.Gathered(s, c)
 	var out []float64
 	for _, t := range g.trials() {
-		if m := g.Of(t); m.Tests > 0 {
+		if m := g.Mean(t); m.Tests > 0 {
 			out = append(out, m.Mean)
 		}
 	}
 	return out
 }
 
-// add counts the mean of one more trial.
+// add includes the mean of one more trial.
 func (c *Cell) add(m trialMean) {
 	c.Queries = max(c.Queries, m.queries)
 	c.Undefined = max(c.Undefined, m.undefined)
@@ -194,17 +194,17 @@ func (c *Cell) add(m trialMean) {
 	c.Value += (m.Mean - c.Value) / float64(c.Trials)
 }
 
-// trialMean is the mean of one trial over the strata of a cell; Tests, their
-// number, is 0 where there is none: a mean over fewer tasks is another number.
+// trialMean is the mean of one trial over the strata of a cell. Tests is their number. It
+// is 0 if a stratum has no value: a mean over fewer tasks is a different number.
 type trialMean struct {
 	Mean                               float64
 	present, Tests, queries, undefined int
 	aggregate                          bool
-	lacking                            []string // tasks that it has no value of, without which there is no mean
+	lacking                            []string // tasks without a value, so that there is no mean
 }
 
-// Of averages one trial.
-func (g *gathered) Of(t *Trial) trialMean {
+// Mean averages one trial.
+func (g *gathered) Mean(t *Trial) trialMean {
 	var m trialMean
 	var means []float64
 	var sizes []int
@@ -232,7 +232,7 @@ func (g *gathered) Of(t *Trial) trialMean {
 	return m
 }
 
-// count adds up what strata hold.
+// count adds the counts of a stratum.
 func (m *trialMean) count(p pooled) {
 	m.present += p.present
 	m.undefined += p.undefined
@@ -245,13 +245,13 @@ func (m *trialMean) count(p pooled) {
 // pooled is one stratum of one trial.
 type pooled struct {
 	mean                        float64
-	present, defined, undefined int  // slots, and values
-	lacks                       bool // a slot
+	present, defined, undefined int  // present counts slots, the others values
+	lacks                       bool // lacks a slot
 	aggregate                   bool
 }
 
-// pool averages the defined values of a stratum, those of all its slots alike. Means
-// without their queries cannot be pooled: their sizes are not known.
+// pool averages the defined values of a stratum, with equal weight in all of its slots.
+// Means without per-query values cannot be pooled: their sizes are not known.
 func (t *Trial) pool(s Stratum) pooled {
 	var p pooled
 	for _, at := range s.Slots {

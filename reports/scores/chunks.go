@@ -7,8 +7,8 @@ import (
 	"infbench/internal/words"
 )
 
-// ChunkNotes names the systems whose training ran out of memory. The program then trained
-// fewer sequences at a time than their settings say.
+// ChunkNotes names the systems whose training ran out of memory, so that the program
+// trained fewer sequences at a time than configured.
 func ChunkNotes(v *Set) []string {
 	var out []string
 	for _, s := range v.Systems {
@@ -22,7 +22,7 @@ func ChunkNotes(v *Set) []string {
 		if n == 0 {
 			continue
 		}
-		out = append(out, words.Clean(fmt.Sprintf("%s ran out of memory in %d of %s and was trained %s sequences at a time, which its settings do not say: the same loss, but rounded differently, and training amplifies that.",
+		out = append(out, words.Clean(fmt.Sprintf("%s ran out of memory in %d of %s and was trained %s sequences at a time, not as its settings say. The loss is the same, but rounded differently, and training amplifies such differences.",
 			s.Label, n, words.Plural(len(s.Trials), "training run", "training runs"), strings.Join(chunks, " or "))))
 	}
 	return out

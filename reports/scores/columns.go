@@ -8,28 +8,27 @@ import (
 	"infbench/reports/published"
 )
 
-// HeadlineTask is the name of the task that stands for its whole benchmark
-// where there is one; the benchmark's other tasks are slices, shown apart and
-// never averaged with it.
+// HeadlineTask is the name of the task that represents its benchmark, if there is one. The
+// benchmark's other tasks are slices, which are shown separately and never averaged with
+// it.
 const HeadlineTask = "headline"
 
-// Columns are the numbers that tables show of one benchmark of a set.
+// Columns holds the numbers that tables show for one benchmark of a set.
 type Columns struct {
 	name       string
 	benchmarks Benchmarks
-	slots      []Slot // of the benchmark, in the order of the set
+	slots      []Slot // slots of the benchmark, in the order of the set
 	trials     []*Trial
-	asked      []string // measures that are shown as well
+	asked      []string // measures to show in addition
 }
 
-// Columns are those of a benchmark, by its display name.
+// Columns returns the columns of a benchmark, given its display name.
 func (v *Set) Columns(name string) *Columns {
 	of := slices.DeleteFunc(slices.Clone(v.Slots), func(s Slot) bool { return s.Benchmark != name })
 	return &Columns{name: name, benchmarks: v.Benchmarks, slots: of, trials: v.Trials}
 }
 
-// With are the columns of the benchmark where these measures are shown as well, whatever a
-// leaderboard shows of itself.
+// With returns the columns with these measures shown in addition to the default ones.
 func (b *Columns) With(measures []string) *Columns {
 	with := *b
 	with.asked = measures
@@ -52,13 +51,13 @@ func (v *Set) Measures() (all []string) {
 
 func (b *Columns) about() *Benchmark { return b.benchmarks[b.name] }
 
-// Main chooses what a leaderboard shows of the benchmark: the combinations
-// that are published of it (FollowIR's score, MAIR's means), and every scoring of
-// the pair and of its original side where queries come in pairs, else the first
-// measure, and those asked for; over the headline task where there is one, else over all tasks that
-// have the scoring. A scoring that only some of the tasks have gets a column for
-// each of them, so that no mean is over other tasks than its neighbour's; none where means
-// that are published of some of the tasks stand for them all.
+// Main returns the numbers that a leaderboard shows for the benchmark. It has the
+// published combinations (FollowIR's score, MAIR's means). If queries come in pairs it has
+// every scoring of the pair and of its original side, else the first measure and those
+// asked for. A number is over the headline task if there is one, else over all tasks that
+// have the scoring. A scoring that only some tasks have gets a column for each of them, so
+// that all means are over the same tasks. It gets none if published means over those tasks
+// represent them.
 func (b *Columns) Main() []Number {
 	scorings, tasks := b.scorings(), b.Tasks()
 	if slices.Contains(tasks, HeadlineTask) {
@@ -75,7 +74,7 @@ func (b *Columns) Main() []Number {
 	out := whole
 	for _, c := range scorings {
 		if len(c.Tasks) < len(tasks) && c.within(rest) && !slices.Contains(b.asked, c.Measure) {
-			continue // those means stand for its tasks
+			continue // those means represent its tasks
 		}
 		for _, column := range b.columnsOf(c, len(tasks)) {
 			if !slices.ContainsFunc(whole, column.repeats) {
@@ -86,8 +85,8 @@ func (b *Columns) Main() []Number {
 	return append(out, rest...)
 }
 
-// scorings lists what a leaderboard may show of the benchmark, each over all
-// tasks that have it; over the headline task where there is one.
+// scorings lists the numbers that a leaderboard may show for the benchmark, over the
+// headline task if there is one, else each over all tasks that have it.
 func (b *Columns) scorings() []Number {
 	var out []Number
 	headline, paired := slices.Contains(b.Tasks(), HeadlineTask), b.paired()
@@ -106,7 +105,8 @@ func (b *Columns) scorings() []Number {
 	return out
 }
 
-// columnsOf are the columns that show a scoring of the benchmark, which has so many tasks.
+// columnsOf returns the columns that show a scoring of the benchmark, which has that many
+// tasks.
 func (b *Columns) columnsOf(c Number, tasks int) []Number {
 	switch {
 	case b.benchmarks.grouped(c):
@@ -117,7 +117,7 @@ func (b *Columns) columnsOf(c Number, tasks int) []Number {
 	return c.Each()
 }
 
-// within reports whether each single number of c is a part of some other.
+// within reports whether each task of c is a part of some other number.
 func (c Number) within(others []Number) bool {
 	return !slices.ContainsFunc(c.Slots(), func(at Slot) bool {
 		return !slices.ContainsFunc(others, func(other Number) bool { return slices.Contains(other.Slots(), at) })
@@ -133,8 +133,8 @@ func (c Number) repeats(other Number) bool {
 	return !slices.ContainsFunc(c.Slots(), func(at Slot) bool { return !slices.Contains(slots, at) })
 }
 
-// Slices lists one column for each task of a benchmark that has a headline task, that one
-// first: its first scoring on each task.
+// Slices returns one column for each task of a benchmark that has a headline task,
+// starting with that task: its first scoring on each task.
 func (b *Columns) Slices() []Number {
 	main, tasks := b.Main(), b.Tasks()
 	if !slices.Contains(tasks, HeadlineTask) || len(tasks) < 2 {
@@ -150,8 +150,8 @@ func (b *Columns) Slices() []Number {
 	return out
 }
 
-// Means lists what is averaged over several tasks of the benchmark: each task of
-// several splits, then the columns of leaderboards.
+// Means lists the means over several tasks of the benchmark: each task with several
+// splits, then the columns of leaderboards.
 func (b *Columns) Means() []Number {
 	var splits, columns []Number
 	for _, c := range b.Main() {
@@ -184,20 +184,20 @@ func (b *Columns) paired() bool {
 	return slices.ContainsFunc(b.slots, func(s Slot) bool { return s.Side != "" })
 }
 
-// MeansNotes says how the means of columns weigh splits and tasks, and where what
-// tasks are averaged under is not recorded.
+// MeansNotes describes how the means of columns weigh splits and tasks, and names
+// benchmarks whose groups of tasks are not recorded.
 func MeansNotes(v *Set, columns []Number) []string {
 	var out []string
 	for _, c := range columns {
 		b := v.Benchmarks[c.Benchmark]
 		switch {
 		case slices.ContainsFunc(c.Parts, func(s Stratum) bool { return len(s.Slots) > 1 }):
-			out = words.AddNew(out, fmt.Sprintf("For %s a task of several splits is the mean over all of their queries.", c.Benchmark))
+			out = words.AddNew(out, fmt.Sprintf("For %s, the value of a task with several splits is the mean over all of their queries.", c.Benchmark))
 		case len(c.Tasks) > 1 && c.Name == "" && published.Grouped(b.Name) && !v.Benchmarks.grouped(c):
-			out = words.AddNew(out, fmt.Sprintf("For %s groups of tasks are not recorded: each split counts as a task, which is not what is published.", c.Benchmark))
+			out = words.AddNew(out, fmt.Sprintf("For %s, groups of tasks are not recorded, so each split counts as a task. The published means differ.", c.Benchmark))
 		}
 		if c.ByQuery {
-			out = words.AddNew(out, fmt.Sprintf("For %s the mean by queries counts every query alike.", c.Benchmark))
+			out = words.AddNew(out, fmt.Sprintf("For %s, the mean by queries weighs all queries equally.", c.Benchmark))
 		}
 	}
 	return out

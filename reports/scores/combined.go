@@ -8,15 +8,14 @@ import (
 	"infbench/reports/published"
 )
 
-// Combination is a number that others publish as a mean of numbers, as this program
-// measures it.
+// Combination is a published mean of several numbers, computed from the measured ones.
 type Combination struct {
 	Number
 	As published.Combination
 }
 
-// Combinations lists those of the benchmark that a trial has all parts of. Generated
-// data has none, whatever its name.
+// Combinations lists the combinations of the benchmark for which a trial has all parts.
+// Generated data has none, whatever its name.
 func (b *Columns) Combinations() []Combination {
 	if b.about().Synthetic {
 		return nil
@@ -40,7 +39,7 @@ func (b *Columns) Combinations() []Combination {
 	return out
 }
 
-// stratum is what was measured of a published task.
+// stratum returns the measured slots of a published task.
 func (b *Columns) stratum(p published.Part) Stratum {
 	s := Stratum{Name: p.Task}
 	for _, at := range b.slots {
@@ -51,7 +50,7 @@ func (b *Columns) stratum(p published.Part) Stratum {
 	return s
 }
 
-// attained reports whether some trial has everything that a number is a mean of.
+// attained reports whether some trial has all parts of a number.
 func (b *Columns) attained(c Number) bool {
 	slots := c.Slots()
 	return slices.ContainsFunc(b.trials, func(t *Trial) bool {
@@ -59,10 +58,10 @@ func (b *Columns) attained(c Number) bool {
 	})
 }
 
-// groupMeans are the averages of the benchmark where its tasks are in domains: the mean
-// over its published tasks, that over its queries, and that over the tasks of each
-// domain. What no trial has all tasks of is left out; where that is everything the
-// number stays as it is.
+// groupMeans returns the means of a benchmark whose tasks are in domains: the mean over
+// its published tasks, the mean over its queries, and the mean over the tasks of each
+// domain. Means whose tasks no trial has completely are left out. If none is left, the
+// number is returned unchanged.
 func (b *Columns) groupMeans(c Number) []Number {
 	all := b.benchmarks.strata(c.Slots())
 	if len(all) == 1 {
@@ -80,7 +79,7 @@ func (b *Columns) groupMeans(c Number) []Number {
 	return out
 }
 
-// domainMeans are the means over the tasks of each domain; none where there is one.
+// domainMeans returns the means over the tasks of each domain; nil if there is only one.
 func (b *Columns) domainMeans(c Number, all []Stratum) []Number {
 	var domains []string
 	of := map[string][]Stratum{}
@@ -101,7 +100,7 @@ func (b *Columns) domainMeans(c Number, all []Stratum) []Number {
 	return out
 }
 
-// over is the number over these strata only.
+// over returns the number over these strata only.
 func (c Number) over(strata []Stratum) Number {
 	c.Parts, c.Tasks = strata, nil
 	for _, s := range strata {

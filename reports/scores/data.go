@@ -11,29 +11,29 @@ import (
 	"infbench/runners/results"
 )
 
-// collections maps what trials say of a benchmark to the collection that it is: one
+// collections maps a trial's record of a benchmark to the collection it belongs to: one
 // benchmark of one revision and content.
 type collections map[string]*collection
 
-// collection is the data of a benchmark as some trials say they are, and the name that
-// slots use for them.
+// collection is the data of a benchmark as recorded by some trials, with its name in
+// slots.
 type collection struct {
-	results.Benchmark // its content that of all tasks that any of them ran
+	results.Benchmark // Content has all tasks that any of the trials ran
 	display           string
 }
 
-// saidOf is all that a trial says of the data of a benchmark.
-func saidOf(b *results.Benchmark) string {
+// recordKey encodes a trial's record of the data of a benchmark.
+func recordKey(b *results.Benchmark) string {
 	text, _ := json.Marshal([]any{b.Name, b.Revision, b.Content, b.DropSelf}) // strings only
 	return string(text)
 }
 
-// collectionsOf gives each collection its own name, with the revision added where there
-// is more than one, and the hash of its content where those are of one revision: other
-// data are another benchmark. What recorded no content is of its revision, if that
-// names one content; else it is like nothing else.
+// collectionsOf names each collection. If a benchmark has several collections, the name
+// includes the revision, and the hash of the content if the revision is the same:
+// different data are different benchmarks. A record without content belongs to the
+// collection of its revision if there is exactly one, else to a collection of its own.
 func collectionsOf(exps []*results.Experiment) (collections, error) {
-	all, err := allSaid(exps)
+	all, err := allRecords(exps)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func collectionsOf(exps []*results.Experiment) (collections, error) {
 	found := collections{}
 	for _, b := range all {
 		if len(b.Content) > 0 {
-			found[saidOf(b)] = joined(byName, b)
+			found[recordKey(b)] = joined(byName, b)
 		}
 	}
 	for _, b := range all {
@@ -50,11 +50,11 @@ func collectionsOf(exps []*results.Experiment) (collections, error) {
 		}
 		alike := slices.DeleteFunc(slices.Clone(byName[b.Name]), func(c *collection) bool { return c.Revision != b.Revision || c.DropSelf != b.DropSelf })
 		if len(alike) == 1 && b.IsPinned() {
-			found[saidOf(b)] = alike[0]
+			found[recordKey(b)] = alike[0]
 			continue
 		}
 		c := &collection{Benchmark: *b}
-		byName[b.Name], found[saidOf(b)] = append(byName[b.Name], c), c
+		byName[b.Name], found[recordKey(b)] = append(byName[b.Name], c), c
 	}
 	for name, all := range byName {
 		nameApart(words.Clean(name), all)
@@ -62,9 +62,9 @@ func collectionsOf(exps []*results.Experiment) (collections, error) {
 	return found, nil
 }
 
-// allSaid lists what trials say of benchmarks, each once, and refuses one that is said
-// to be both synthetic and real.
-func allSaid(exps []*results.Experiment) (all []*results.Benchmark, err error) {
+// allRecords lists the trials' records of benchmarks, each once. It rejects a benchmark that
+// is recorded as both synthetic and real.
+func allRecords(exps []*results.Experiment) (all []*results.Benchmark, err error) {
 	seen := map[string]bool{}
 	synthetic := map[[2]string]bool{}
 	for _, e := range exps {
@@ -77,8 +77,8 @@ func allSaid(exps []*results.Experiment) (all []*results.Benchmark, err error) {
 					return nil, fmt.Errorf("trial %s: benchmark %s is recorded both as synthetic and as real", t.ID, b.Name)
 				}
 				synthetic[key] = b.Synthetic
-				if said := saidOf(b); !seen[said] {
-					seen[said] = true
+				if record := recordKey(b); !seen[record] {
+					seen[record] = true
 					all = append(all, b)
 				}
 			}
@@ -87,9 +87,9 @@ func allSaid(exps []*results.Experiment) (all []*results.Benchmark, err error) {
 	return all, nil
 }
 
-// joined finds the collection that a benchmark is of, or makes it one. Trials that ran
-// different tasks of one revision are of one collection; those that read one task
-// differently are not.
+// joined returns the collection that a record belongs to, and adds it if needed. Trials
+// that ran different tasks of one revision belong to one collection. Trials that read
+// different data for one task do not.
 func joined(byName map[string][]*collection, b *results.Benchmark) *collection {
 	for _, c := range byName[b.Name] {
 		if c.Revision == b.Revision && c.DropSelf == b.DropSelf && !contradict(&c.Benchmark, b) {
@@ -103,7 +103,7 @@ func joined(byName map[string][]*collection, b *results.Benchmark) *collection {
 	return c
 }
 
-// contradict reports whether a task was read differently.
+// contradict reports whether two records have different data for a task.
 func contradict(a, b *results.Benchmark) bool {
 	for task, content := range b.Content {
 		if known, ok := a.Content[task]; ok && known != content {
@@ -136,8 +136,7 @@ func nameApart(name string, all []*collection) {
 	}
 }
 
-// contentSum is a hash of all that a collection was read as; "" where that is not
-// recorded.
+// contentSum returns a hash of all data of a record; "" if the data are not recorded.
 func contentSum(b *results.Benchmark) string {
 	if len(b.Content) == 0 {
 		return ""
@@ -146,7 +145,7 @@ func contentSum(b *results.Benchmark) string {
 	return disk.Sum(text)
 }
 
-// ContentText names the content of a benchmark, by a hash that a reader can compare.
+// ContentText returns a short hash of a benchmark's content, for readers to compare.
 func (b *Benchmark) ContentText() string {
 	if sum := contentSum(&b.Benchmark); sum != "" {
 		return words.Shorten(sum)

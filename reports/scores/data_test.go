@@ -10,8 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// onData is an experiment of one trial on a benchmark of some revision, whose tasks
-// have documents of the given hashes; nil is a task of which none is recorded.
+// onData returns an experiment of one trial on a benchmark of some revision, whose tasks
+// have documents with the given hashes; nil is a task without a recorded hash.
 func onData(id, revision string, documents map[string]string, value float64) *results.Experiment {
 	b := results.Benchmark{Name: "beir", Revision: revision}
 	t := results.Trial{ID: id, State: results.Done, Config: results.Config{results.Model: "net", results.Seed: "1"}}
@@ -38,8 +38,8 @@ func viewOfAll(t *testing.T, exps []*results.Experiment) *Set {
 	return v
 }
 
-// Data are one collection where nothing that is recorded contradicts, and something
-// says so.
+// TestCollections checks that data are one collection if no record contradicts this and
+// some record supports it.
 func TestCollections(t *testing.T) {
 	one, other := map[string]string{"test": "a"}, map[string]string{"test": "b"}
 	for _, c := range []struct {
@@ -67,7 +67,7 @@ func TestCollections(t *testing.T) {
 	}
 }
 
-// labels are the names of the systems, sorted.
+// labels returns the names of the systems, sorted.
 func labels(v *Set) []string {
 	var out []string
 	for _, s := range v.Systems {
@@ -77,7 +77,8 @@ func labels(v *Set) []string {
 	return out
 }
 
-// Trials are runs of one system where they differ in their seed only.
+// TestRunsOfOneSystem checks that trials are runs of one system if they differ only in
+// their seed.
 func TestRunsOfOneSystem(t *testing.T) {
 	content := map[string]string{"test": "a"}
 	trial := func(id, seed, weights string, value float64) *results.Experiment {

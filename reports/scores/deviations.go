@@ -6,8 +6,8 @@ import (
 	"infbench/internal/words"
 )
 
-// DeviationNotes say how far the scores of systems that were not evaluated in float32 lie
-// from those in float32.
+// DeviationNotes reports the difference from float32 scores for systems that were
+// evaluated in another type.
 func DeviationNotes(v *Set) []string {
 	var out []string
 	for _, s := range v.Systems {
@@ -18,7 +18,7 @@ func DeviationNotes(v *Set) []string {
 			}
 		}
 		if pairs > 0 {
-			out = append(out, words.Clean(fmt.Sprintf("%s was evaluated in %s: of %s pairs of query and document that were scored again in float32, scores lie %.2g apart on average, at most %.2g.",
+			out = append(out, words.Clean(fmt.Sprintf("%s was evaluated in %s. %s pairs of query and document were scored again in float32: the scores differ by %.2g on average and by %.2g at most.",
 				s.Label, precision, words.Group(pairs), sum/float64(pairs), most)))
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"infbench/runners/results"
 )
 
-// DoubtNotes say what is doubtful about the data of the benchmarks of these numbers, as
-// their loaders found and the runs recorded.
+// DoubtNotes lists the doubts about the data of these benchmarks that the loaders found
+// and the runs recorded.
 func DoubtNotes(v *Set, numbers []Number) (notes []string) {
 	var seen []string
 	for _, n := range numbers {

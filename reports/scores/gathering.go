@@ -9,13 +9,12 @@ import (
 	"infbench/runners/results"
 )
 
-// New gathers the trials of experiments, each trial ID once. It fails where
-// the records contradict each other.
+// New collects the trials of experiments, each trial ID once. It returns an error if the
+// records contradict each other.
 func New(exps []*results.Experiment) (*Set, error) { return gather(exps, func(*results.Trial) {}) }
 
-// Take is New of experiments of which nobody needs the values again: those of a trial go
-// once they are filed, which of a large sweep are most of what there is. It calls gone with
-// their number.
+// Take is like New but releases the values of the experiments' trials as it goes: in a
+// large sweep they take most of the memory. It calls gone with their number.
 func Take(exps []*results.Experiment, gone func(values int)) (*Set, error) {
 	return gather(exps, func(t *results.Trial) {
 		values := len(t.Results)
@@ -24,12 +23,12 @@ func Take(exps []*results.Experiment, gone func(values int)) (*Set, error) {
 	})
 }
 
-// gathering makes a set of the trials of experiments, which it files one after the other.
+// gathering makes a set from the trials of experiments, one after the other.
 type gathering struct {
 	set   *Set
 	data  collections
 	lists map[Slot][]string       // queries of the last trial with values on a slot
-	owed  map[owner]map[Slot]bool // slots that a trial of an owner has values in
+	owed  map[owner]map[Slot]bool // slots in which a trial of an owner has values
 }
 
 func gather(exps []*results.Experiment, filed func(*results.Trial)) (*Set, error) {
@@ -40,13 +39,13 @@ func gather(exps []*results.Experiment, filed func(*results.Trial)) (*Set, error
 	v := &Set{places: map[Slot]int{}, Benchmarks: Benchmarks{}}
 	g := &gathering{set: v, data: data, lists: map[Slot][]string{}, owed: map[owner]map[Slot]bool{}}
 	seen := map[string]*Trial{}
-	said := map[*Trial][]*results.Experiment{}
+	in := map[*Trial][]*results.Experiment{}
 	for _, e := range exps {
 		for i := range e.Trials {
 			t := &e.Trials[i]
 			if before := seen[t.ID]; t.ID != "" && before != nil {
 				before.Selection = weaker(before.Selection, t.Selection)
-				said[before] = append(said[before], e)
+				in[before] = append(in[before], e)
 				continue
 			}
 			if err := g.add(e, t); err != nil {
@@ -54,25 +53,25 @@ func gather(exps []*results.Experiment, filed func(*results.Trial)) (*Set, error
 			}
 			filed(t)
 			added := v.Trials[len(v.Trials)-1]
-			seen[t.ID], said[added] = added, []*results.Experiment{e}
+			seen[t.ID], in[added] = added, []*results.Experiment{e}
 		}
 	}
 	for _, t := range v.Trials {
 		t.identified = v.Benchmarks.identified(t)
 	}
 	v.Trials = withoutRepeats(v.Trials)
-	v.leaveOut(exps, said)
+	v.leaveOut(exps, in)
 	setApart(v.Trials)
 	v.Systems = groupSystems(v.Trials)
 	return v, nil
 }
 
-// leaveOut notes the experiments that are not said to be of a set: none of their trials is
-// in it, since others say the same. What the rest bring along is the set's.
-func (v *Set) leaveOut(exps []*results.Experiment, said map[*Trial][]*results.Experiment) {
+// leaveOut adds experiments to Repeated if all of their trials repeat others. It adds the
+// notes of the remaining experiments to the set.
+func (v *Set) leaveOut(exps []*results.Experiment, in map[*Trial][]*results.Experiment) {
 	kept := map[*results.Experiment]bool{}
 	for _, t := range v.Trials {
-		for _, e := range said[t] {
+		for _, e := range in[t] {
 			kept[e] = true
 		}
 	}
@@ -85,14 +84,14 @@ func (v *Set) leaveOut(exps []*results.Experiment, said map[*Trial][]*results.Ex
 	}
 }
 
-// add files one trial with its values.
+// add adds one trial with its values.
 func (g *gathering) add(e *results.Experiment, t *results.Trial) error {
 	n := &Trial{Trial: *t, Experiment: words.Clean(e.Name), Scores: map[Slot]Values{}}
 	n.ID, n.Error = words.Clean(t.ID), words.Clean(t.Error)
 	n.Config = cleanConfig(t.Config)
 	n.Shown = map[string]string{}
 	for _, b := range t.Provenance.Benchmarks {
-		of := g.data[saidOf(&b)]
+		of := g.data[recordKey(&b)]
 		name := of.display
 		n.Shown[b.Name] = name
 		b.Content = of.Content
@@ -114,14 +113,14 @@ func (g *gathering) add(e *results.Experiment, t *results.Trial) error {
 		}
 		n.Scores[s] = g.share(s, have)
 	}
-	n.Results = nil // now in Scores; they are most of what a large experiment takes
+	n.Results = nil // now in Scores; they take most of the memory of a large experiment
 	g.owe(n)
 	n.index = len(g.set.Trials)
 	g.set.Trials = append(g.set.Trials, n)
 	return nil
 }
 
-// owe notes the slots of t as owed by every trial of its owner.
+// owe marks the slots of t as owed by every trial of its owner.
 func (g *gathering) owe(t *Trial) {
 	if g.owed[t.owner()] == nil {
 		g.owed[t.owner()] = map[Slot]bool{}
@@ -132,8 +131,8 @@ func (g *gathering) owe(t *Trial) {
 	}
 }
 
-// share makes values use the list of queries of the trial before, where it is theirs too,
-// as it mostly is: 10,000 trials then have one.
+// share makes values use the previous trial's list of queries if it is equal, which is
+// usual: 10,000 trials then share one list.
 func (g *gathering) share(at Slot, have Values) Values {
 	if known := g.lists[at]; slices.Equal(known, have.Queries) {
 		have.Queries = known
@@ -142,8 +141,7 @@ func (g *gathering) share(at Slot, have Values) Values {
 	return have
 }
 
-// SameSlot counts the results at the beginning that differ in query and value
-// only.
+// SameSlot returns the number of leading results that differ only in query and value.
 func SameSlot(all []results.Result) int {
 	first := &all[0]
 	for i := range all {
@@ -171,7 +169,7 @@ func (g *gathering) file(n *Trial, together []results.Result) error {
 		n.benchmarks = append(n.benchmarks, name)
 	}
 	if ok && (have.Aggregate || first.Aggregate) || first.Aggregate && len(together) > 1 {
-		return fmt.Errorf("%s of %s has a mean without queries beside other values", s.Scoring(), s.Test())
+		return fmt.Errorf("%s of %s has a mean without queries as well as other values", s.Scoring(), s.Test())
 	}
 	have.Aggregate = first.Aggregate
 	if _, known := v.places[s]; !known {
@@ -201,12 +199,13 @@ func (g *gathering) file(n *Trial, together []results.Result) error {
 	return nil
 }
 
-// asks says whether results are of these queries, in their order.
+// asks reports whether results have these queries, in this order.
 func asks(all []results.Result, queries []string) bool {
 	return slices.EqualFunc(all, queries, func(r results.Result, query string) bool { return r.Query == query })
 }
 
-// cleanConfig is a configuration of clean texts: the same map where it is one.
+// cleanConfig returns a configuration with clean texts. It returns the same map if it is
+// clean.
 func cleanConfig(config map[string]string) map[string]string {
 	clean := true
 	for key, value := range config {

@@ -11,7 +11,7 @@ import (
 	"infbench/reports/table"
 )
 
-// Entry words a cell of a grid.
+// Entry formats a cell of a grid.
 func (c Cell) Entry() table.Entry {
 	switch c.State {
 	case Unplanned:
@@ -33,7 +33,7 @@ func (c Cell) Entry() table.Entry {
 	return e
 }
 
-// Remark says what a partial, undefined or missing cell lacks.
+// Remark describes the values that a partial, undefined or missing cell lacks.
 func (c Cell) Remark() string {
 	var lacks []string
 	switch {
@@ -61,7 +61,8 @@ func (c Cell) Remark() string {
 // listed names the first of some tasks or trials and counts the rest.
 func listed(names []string) string { return words.First(5, names) }
 
-// table words a grid: row keys first, then one column per tuple of column keys.
+// AsTable returns a grid as a table: row keys first, then one column per tuple of column
+// keys.
 func (g *Grid) AsTable(id string) *table.Table {
 	t := &table.Table{ID: id, Title: g.title(), Caption: g.caption()}
 	for _, key := range g.RowKeys {
@@ -77,7 +78,7 @@ func (g *Grid) AsTable(id string) *table.Table {
 		for _, value := range row {
 			entries = append(entries, table.Entry{Text: value})
 		}
-		if len(row) > 0 && strings.Join(row, "") == "" { // a row without a name reads as a mistake
+		if len(row) > 0 && strings.Join(row, "") == "" { // an empty name looks like a mistake
 			entries[0].Text = words.UnsetMark
 		}
 		for _, c := range g.Cells[i] {
@@ -90,8 +91,7 @@ func (g *Grid) AsTable(id string) *table.Table {
 	return t
 }
 
-// best is the number that column j marks: none where its cells are of measures that
-// differ in their direction.
+// best returns the number that column j marks: none if its measures differ in direction.
 func (g *Grid) best(j int) table.Best {
 	found := map[table.Best]bool{}
 	for _, row := range g.Cells {
@@ -107,7 +107,7 @@ func (g *Grid) best(j int) table.Best {
 	return table.NoBest
 }
 
-// gridColumn splits a tuple of column values into shared and own heading.
+// gridColumn splits a tuple of column values into the shared and the own heading.
 func gridColumn(col []string) table.Column {
 	if len(col) == 0 {
 		return table.Column{Name: "value", Number: true}
@@ -128,7 +128,7 @@ func (g *Grid) title() string {
 
 func (g *Grid) caption() string {
 	if g.Numbers {
-		return strings.Join(append([]string{"Values ×100, as leaderboards have them"}, g.Hidden[1:]...), ", then an unweighted mean over ") + "."
+		return strings.Join(append([]string{"Values ×100, as on leaderboards"}, g.Hidden[1:]...), ", then an unweighted mean over ") + "."
 	}
 	return fmt.Sprintf("Values ×100. Each is an unweighted mean over %s.", strings.Join(g.Hidden, ", then over "))
 }

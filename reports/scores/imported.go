@@ -7,11 +7,11 @@ import (
 	"infbench/runners/results"
 )
 
-// namedImports is how many imported systems a note lists.
+// namedImports is the number of imported systems that a note lists.
 const namedImports = 5
 
-// ImportedNotes says which systems were imported, and not run by this program; of what was
-// submitted SubmittedNotes says it.
+// ImportedNotes names the systems that were imported, not run by this program. Submitted
+// systems are in SubmittedNotes.
 func ImportedNotes(systems []*System) []string {
 	var names []string
 	for _, s := range systems {

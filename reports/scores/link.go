@@ -6,17 +6,17 @@ import (
 	"infbench/reports/table"
 )
 
-// Compare orders trials as links name them.
+// Compare orders trials as in links.
 func (t *Trial) Compare(other *Trial) int { return t.index - other.index }
 
-// LinkTo makes the link of a number of some trials.
+// LinkTo returns the link of a statistic of some trials on a number.
 func (v *Set) LinkTo(stat string, trials []*Trial, c Number) *table.Link {
 	l := v.Link(stat, trials, c.Slots())
 	l.ByQuery = c.ByQuery
 	return l
 }
 
-// Link makes the link of what is computed from slots.
+// Link returns the link of a statistic over slots.
 func (v *Set) Link(stat string, trials []*Trial, slots []Slot) *table.Link {
 	l := &table.Link{Stat: stat}
 	for _, t := range trials {

@@ -13,8 +13,8 @@ import (
 	"infbench/runners/results"
 )
 
-// mairTrial is a trial on a benchmark called mair with the values of each task, whose
-// queries are numbered from 1 in every task: IDs repeat. Groups are domain and
+// mairTrial returns a trial on a benchmark called mair with the values of each task.
+// Queries are numbered from 1 in every task, so that IDs repeat. Groups are domain and
 // published task; a task "A/1" is a split of "A".
 func mairTrial(id string, domains map[string]string, tasks []string, values map[string][]float64) results.Trial {
 	t := results.Trial{ID: id, State: results.Done, Config: map[string]string{"model": id}}
@@ -35,7 +35,7 @@ func mairTrial(id string, domains map[string]string, tasks []string, values map[
 	return t
 }
 
-// shown lists the columns of a benchmark with the value or the state of a system.
+// shown returns the columns of a benchmark with the value or the state of a system.
 func shown(v *Set, system int, benchmark string) map[string]string {
 	out := map[string]string{}
 	for _, c := range v.Columns(benchmark).Main() {
@@ -62,7 +62,7 @@ func wantShown(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// Two splits of A are one task of three queries; by hand.
+// TestMAIRMeans checks by hand that two splits of A are one task of three queries.
 func TestMAIRMeans(t *testing.T) {
 	domains := map[string]string{"A": "Web", "B": "Web", "C": "Legal"}
 	tasks := []string{"A/1", "A/2", "B", "C"}
@@ -80,8 +80,8 @@ func TestMAIRMeans(t *testing.T) {
 	}
 }
 
-// A trial without a split has no mean over that task, and says which it lacks; the
-// mean of a domain that it has whole stands.
+// TestMAIRLacking checks that a trial without a split has no mean over that task and names
+// the missing task. A domain that is complete keeps its mean.
 func TestMAIRLacking(t *testing.T) {
 	domains := map[string]string{"A": "Web", "B": "Web", "C": "Legal"}
 	tasks := []string{"A/1", "A/2", "B", "C"}
@@ -100,7 +100,8 @@ func TestMAIRLacking(t *testing.T) {
 	}
 }
 
-// Without groups splits are averaged as before, and that is said.
+// TestMAIRWithoutGroups checks that without groups each split counts as a task, and that a
+// note reports it.
 func TestMAIRWithoutGroups(t *testing.T) {
 	tasks := []string{"A/1", "A/2", "B"}
 	v := viewOf(t, mairTrial("a", nil, tasks, map[string][]float64{"A/1": {1, 0}, "A/2": {.5}, "B": {.2}}))
@@ -110,8 +111,8 @@ func TestMAIRWithoutGroups(t *testing.T) {
 	}
 }
 
-// A mean without its queries has no size: it can be averaged over tasks, not over
-// queries or splits.
+// TestMAIRAggregates checks that a mean without per-query values, whose size is unknown,
+// can be averaged over tasks but not over queries or splits.
 func TestMAIRAggregates(t *testing.T) {
 	domains := map[string]string{"A": "Web", "B": "Web"}
 	trial := mairTrial("a", domains, []string{"A", "B"}, nil)
@@ -123,8 +124,8 @@ func TestMAIRAggregates(t *testing.T) {
 	wantShown(t, shown(v, 0, "mair"), map[string]string{"nDCG@10 on mair (mean of 2 tasks)": "0.300000 whole 0", "nDCG@10 on mair (mean by queries)": "missing"})
 }
 
-// Random tasks of one to seven splits, in domains of unequal size, against sums
-// written out here.
+// TestMAIRRandom checks random tasks with one to seven splits, in domains of unequal size,
+// against sums computed here.
 func TestMAIRRandom(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -190,8 +191,8 @@ func TestMAIRRandom(t *testing.T) {
 	}
 }
 
-// MAIR-5 alone is no mean of other tasks under another name, and beside others a
-// column of its own.
+// TestMAIRFive checks that MAIR-5 alone is not repeated under the name of another mean,
+// and that it has its own column if there are other tasks.
 func TestMAIRFive(t *testing.T) {
 	five := []string{"DD_2015", "DD_2016", "DD_2017", "FairRanking_2021", "FairRanking_2022"}
 	domains, values := map[string]string{"SciFact": "Academic"}, map[string][]float64{"SciFact": {1, 1}}
@@ -207,7 +208,8 @@ func TestMAIRFive(t *testing.T) {
 	})
 }
 
-// FollowIR's score is of two measures, and no mean of two tasks.
+// TestFollowIRScore checks that FollowIR's score, which is of two measures, is not shown
+// as a mean of two tasks.
 func TestFollowIRScore(t *testing.T) {
 	at := reportstest.At
 	all := []reportstest.Value{
@@ -234,8 +236,8 @@ func TestFollowIRScore(t *testing.T) {
 	}
 }
 
-// BRIGHT without one of its domains is a mean of eleven, and says so; beside a system
-// that has all it is none.
+// TestBRIGHTMean checks that BRIGHT without one of its domains is named a mean of eleven,
+// and is missing if another system has all domains.
 func TestBRIGHTMean(t *testing.T) {
 	var all []reportstest.Value
 	for i, domain := range []string{"biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living", "leetcode", "pony", "aops", "theoremqa_questions", "theoremqa_theorems"} {

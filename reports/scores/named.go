@@ -2,11 +2,11 @@ package scores
 
 import "infbench/runners/results"
 
-// Names are the systems as names find them, in their order: by label, and by the ID of
-// their first trial.
+// Names returns the names of the systems, in their order: by label, and by the ID of their
+// first trial.
 func (v *Set) Names() []results.Named { return NamesOf(v.Systems) }
 
-// NamesOf are Names of some systems.
+// NamesOf returns the names of some systems.
 func NamesOf(systems []*System) []results.Named {
 	all := make([]results.Named, len(systems))
 	for i, s := range systems {
@@ -15,8 +15,8 @@ func NamesOf(systems []*System) []results.Named {
 	return all
 }
 
-// Named is the one system that a name means; see results.Find. It is nil where there is
-// none, and an error lists them where there are several.
+// Named returns the one system that a name means; see results.Find. It returns nil if
+// there is none, and an error that lists them if there are several.
 func (v *Set) Named(name string) (*System, error) {
 	found := results.Find(v.Names(), name)
 	switch len(found) {

@@ -12,13 +12,13 @@ import (
 	"infbench/runners/results"
 )
 
-// setOf makes a set of trials that have a value each on one benchmark.
+// setOf returns a set of trials with one value each on one benchmark.
 func setOf(t *testing.T, configs ...map[string]string) *scores.Set {
 	t.Helper()
 	return setOn(t, func(int) []string { return []string{"B"} }, configs...)
 }
 
-// setOn makes a set of trials that have a value each on the benchmarks that on lists.
+// setOn returns a set of trials with one value each on the benchmarks that on returns.
 func setOn(t *testing.T, on func(i int) []string, configs ...map[string]string) *scores.Set {
 	t.Helper()
 	e := &results.Experiment{Name: "e"}
@@ -36,7 +36,7 @@ func setOn(t *testing.T, on func(i int) []string, configs ...map[string]string) 
 	return v
 }
 
-// configurations draws configurations that labels hardly tell apart.
+// configurations returns random configurations whose labels are hard to distinguish.
 func configurations(random *rand.Rand) (configs []map[string]string) {
 	models := []string{"bm25", "random", "uni(P)", "uni:P", "multi(P,I)", "bm25 fuse=random", "bm25 (model=bm25)", "A", "a", "my model", "my model first=bm25", "trained", "unnamed", "x (0001-id)", "bm25, selected on test"}
 	keys := map[string][]string{
@@ -59,8 +59,8 @@ func configurations(random *rand.Rand) (configs []map[string]string) {
 	return configs
 }
 
-// Of whatever configurations, labels are all different, and each means its system, as
-// labels have it and as commands do.
+// TestLabelsAreUnique checks for random configurations that labels differ, and that each
+// label finds its system, in reports and commands.
 func TestLabelsAreUnique(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for round := range 3000 {
@@ -85,8 +85,8 @@ func TestLabelsAreUnique(t *testing.T) {
 	}
 }
 
-// Over all boards of a page and the set that they are parts of, a label means one system,
-// however benchmarks part the boards and whichever board comes first.
+// TestLabelsOfBoardsAreUnique checks that a label means one system over all boards of a
+// page and their common set, for any division into boards and any order of them.
 func TestLabelsOfBoardsAreUnique(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	for round := range 3000 {
@@ -110,8 +110,8 @@ func TestLabelsOfBoardsAreUnique(t *testing.T) {
 	}
 }
 
-// Boards of one system have its label; those of systems of one name say what tells them
-// apart, and no more than that where names differ.
+// TestLabelsOfBoards checks labels across boards. A system on several boards keeps its
+// label. Systems with equal labels get the keys that distinguish them, and no other.
 func TestLabelsOfBoards(t *testing.T) {
 	type config = map[string]string
 	for _, c := range []struct {
@@ -145,8 +145,8 @@ func TestLabelsOfBoards(t *testing.T) {
 	}
 }
 
-// A name means the system of that label, else the only one that it fits; several are listed
-// as they are typed.
+// TestNamed checks that a name finds the system with that label, else the only one that it
+// fits. Several matches are listed as they must be typed.
 func TestNamed(t *testing.T) {
 	plain, fused, deep := map[string]string{"model": "bm25"}, map[string]string{"model": "bm25", "fuse": "random"}, map[string]string{"model": "bm25", "fuse": "constant"}
 	loss := func(loss, batch string) map[string]string {

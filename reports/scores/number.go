@@ -10,24 +10,24 @@ import (
 	"infbench/reports/table"
 )
 
-// Number is a number that a leaderboard shows for each system: a measure on one
-// side of some tasks of a benchmark. Over several tasks it is a mean of its strata.
+// Number is a number that a leaderboard shows for each system: a measure on one side of
+// some tasks of a benchmark. Over several tasks it is a mean of its strata.
 type Number struct {
 	Benchmark, Side, Measure string
-	Tasks                    []string // all that it is over
+	Tasks                    []string // all tasks of the number
 
-	// Of a combination, which has a value only where all of its tasks have one: a
-	// mean over fewer is another number.
+	// Set for a combination, which has a value only if all of its tasks have one: a mean
+	// over fewer tasks is a different number.
 	Name    string    // "mean of 126 tasks", "MAIR-5"
-	Parts   []Stratum // what it averages
-	Shares  []float64 // by which Parts weigh, adding up to 1; nil: as ByQuery says
-	ByQuery bool      // each stratum weighs as many queries as it has; else all weigh alike
+	Parts   []Stratum // the strata averaged
+	Shares  []float64 // weights of Parts, with sum 1; nil: see ByQuery
+	ByQuery bool      // weigh each stratum by its number of queries; else all equally
 }
 
-// Scoring is the measure with its side.
+// Scoring returns the measure with its side.
 func (c Number) Scoring() string { return Slot{Side: c.Side, Measure: c.Measure}.Scoring() }
 
-// Called is the task, or the name of the mean over several.
+// Called returns the task, or the name of the mean over several.
 func (c Number) Called() string {
 	if c.Name == "" && len(c.Tasks) == 1 {
 		return c.Tasks[0]
@@ -38,7 +38,7 @@ func (c Number) Called() string {
 // meanOf names the unweighted mean over some tasks.
 func meanOf(tasks int) string { return fmt.Sprintf("mean of %d tasks", tasks) }
 
-// Test names what is scored: "mini-followir/headline", or the benchmark and its
+// Test returns the name of the test: "mini-followir/headline", or the benchmark and its
 // mean over tasks.
 func (c Number) Test() string {
 	if c.Name == "" && len(c.Tasks) == 1 {
@@ -47,13 +47,13 @@ func (c Number) Test() string {
 	return fmt.Sprintf("%s (%s)", c.Benchmark, c.Called())
 }
 
-// Same reports whether two numbers are one.
+// Same reports whether two numbers are the same.
 func (c Number) Same(other Number) bool {
 	return c.Benchmark == other.Benchmark && c.Side == other.Side && c.Measure == other.Measure && slices.Equal(c.Tasks, other.Tasks) &&
 		(c.Name == other.Name || c.Test() == other.Test())
 }
 
-// Key is one text for numbers that are the same and weigh the same parts.
+// Key returns the same text for numbers that are the same and weigh the same parts.
 func (c Number) Key() string {
 	parts := []string{fmt.Sprint(c.Shares, c.ByQuery, c.Parts != nil)}
 	for _, s := range c.Parts {
@@ -65,16 +65,16 @@ func (c Number) Key() string {
 	return words.Joined([]string{c.Benchmark, c.Side, c.Measure, c.Test()}, c.Tasks, parts)
 }
 
-// Heading is the column of a table that shows c.
+// Heading returns the table column that shows c.
 func (c Number) Heading() table.Column {
 	best := map[metrics.Direction]table.Best{metrics.Higher: table.Highest, metrics.Lower: table.Lowest, metrics.Neither: table.NoBest}[c.Direction()]
 	return table.Column{Group: c.Test(), Name: c.Scoring(), Number: true, Best: best}
 }
 
-// Direction says which of two values of c is better: of a mean over several
-// measures what they agree on; of an unknown measure neither is.
+// Direction returns the better direction of c. A mean over several measures has one if
+// they agree; an unknown measure has none.
 func (c Number) Direction() metrics.Direction {
-	d, err := metrics.DirectionOf(c.Measure) // Neither with the error
+	d, err := metrics.DirectionOf(c.Measure) // Neither if there is an error
 	if err == nil || len(c.Parts) == 0 {
 		return d
 	}
@@ -88,7 +88,7 @@ func (c Number) Direction() metrics.Direction {
 	return d
 }
 
-// Slots lists the slots behind a column.
+// Slots lists the slots of a number.
 func (c Number) Slots() []Slot {
 	var out []Slot
 	for _, s := range c.Strata() {
@@ -97,15 +97,15 @@ func (c Number) Slots() []Slot {
 	return out
 }
 
-// Stratum is queries that are averaged together, all of them alike: those of one
-// task, or of all splits of one published task, which makes their mean that of the
-// splits weighted by size.
+// Stratum is a set of queries that are averaged together with equal weight: those of one
+// task, or of all splits of one published task. The mean over splits is then weighted by
+// their size.
 type Stratum struct {
 	Slots []Slot
-	Name  string // of the published task where it has several splits
+	Name  string // name of the published task if it has several splits
 }
 
-// Strata lists what a number is a weighted mean of.
+// Strata lists the strata of a number.
 func (c Number) Strata() []Stratum {
 	if c.Parts != nil {
 		return c.Parts
@@ -117,7 +117,8 @@ func (c Number) Strata() []Stratum {
 	return out
 }
 
-// Weights of the strata, which add up to 1; sizes are their numbers of queries.
+// Weights returns the weights of the strata, with sum 1; sizes are their numbers of
+// queries.
 func (c Number) Weights(sizes []int) []float64 {
 	if len(c.Shares) == len(sizes) {
 		return slices.Clone(c.Shares)
@@ -136,7 +137,7 @@ func (c Number) Weights(sizes []int) []float64 {
 	return out
 }
 
-// Each lists the strata as numbers of their own.
+// Each returns the strata as numbers of their own.
 func (c Number) Each() []Number {
 	var out []Number
 	for _, s := range c.Strata() {
@@ -145,7 +146,7 @@ func (c Number) Each() []Number {
 	return out
 }
 
-// number is a stratum by itself.
+// number returns a stratum as a number.
 func (s Stratum) number() Number {
 	one := s.Slots[0].Column()
 	if len(s.Slots) == 1 {
@@ -158,7 +159,7 @@ func (s Stratum) number() Number {
 	return one
 }
 
-// Column is the number of one slot.
+// Column returns the number of one slot.
 func (s Slot) Column() Number {
 	return Number{Benchmark: s.Benchmark, Side: s.Side, Measure: s.Measure, Tasks: []string{s.Task}}
 }

@@ -9,15 +9,15 @@ import (
 	"infbench/runners/results"
 )
 
-// A mean over some of its tasks is no mean over all of them: where a trial lacks a task, or
-// its values there are all undefined, there is none, whether it has queries or means alone.
+// TestMeanOfPart checks that there is no mean over all tasks if a trial lacks a task or
+// all of its values there are undefined, with and without per-query values.
 func TestMeanOfPart(t *testing.T) {
 	nan := math.NaN()
 	all := map[string][]float64{"a": {.1}, "b": {.2}, "c": {.3}}
 	tests := []struct {
 		name   string
 		values map[string][]float64
-		alone  bool // means without their queries
+		alone  bool // means without per-query values
 		want   string
 		remark string
 	}{
@@ -51,7 +51,7 @@ func TestMeanOfPart(t *testing.T) {
 	}
 }
 
-// plainTrial is a trial on a benchmark called own.
+// plainTrial returns a trial on a benchmark called own.
 func plainTrial(id string, values map[string][]float64, alone bool) results.Trial {
 	t := results.Trial{ID: id, State: results.Done, Config: map[string]string{"model": id}}
 	t.Provenance.Benchmarks = []results.Benchmark{{Name: "own", Revision: "r"}}

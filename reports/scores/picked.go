@@ -9,15 +9,14 @@ import (
 	"infbench/runners/results"
 )
 
-// A configuration that an experiment picked as the best of several is marked in
-// every row that it has a part in, whatever the format, and what the pick was made
-// on is said.
+// A configuration that an experiment picked as the best of several is marked in every row
+// that includes it, in all formats, with the data that the pick was based on.
 
-// OnTest is the Selection.On of a pick by the numbers that are shown.
+// OnTest is the Selection.On of a pick based on the shown numbers.
 const OnTest = results.OnTest
 
-// weaker is what must be said of a configuration that two experiments have: a pick
-// on the test, whoever made it, else any pick.
+// weaker returns the selection to report for a configuration of two experiments: a pick on
+// the test if there is one, else any pick.
 func weaker(a, b results.Selection) results.Selection {
 	if b.On == OnTest || a.On == "" {
 		return b
@@ -25,8 +24,8 @@ func weaker(a, b results.Selection) results.Selection {
 	return a
 }
 
-// Picked is how the configuration of a system was picked, the zero value where it
-// was not.
+// Picked returns how the configuration of a system was picked, the zero value if it was
+// not.
 func (s *System) Picked() (p results.Selection) {
 	for _, t := range s.Trials {
 		p = weaker(p, t.Selection)
@@ -34,8 +33,7 @@ func (s *System) Picked() (p results.Selection) {
 	return p
 }
 
-// pickedMark is what the label of a system ends with; "" where its configuration
-// was not picked.
+// pickedMark returns the end of a system's label; "" if its configuration was not picked.
 func (s *System) pickedMark() string {
 	if on := s.Picked().On; on != "" {
 		return ", " + pickedOn(on)
@@ -43,7 +41,7 @@ func (s *System) pickedMark() string {
 	return ""
 }
 
-// ways lists what the configurations of some trials were picked on.
+// ways lists the data that the configurations of some trials were picked on.
 func ways(trials []*Trial) []string {
 	var out []string
 	for _, t := range trials {
@@ -54,9 +52,9 @@ func ways(trials []*Trial) []string {
 	return out
 }
 
-// apart sorts trials whose configurations were picked on several things, which must
-// not share a board: by the pick of a trial, else by those of its experiment. What was not
-// trained, and what no experiment picked among, is in every part.
+// apart groups trials by the data that their configurations were picked on, which must not
+// share a board: by the pick of a trial, else by the picks of its experiment. Untrained
+// systems, and those of experiments without a pick, are in every part.
 func apart(trials []*Trial) (picked []string, parts [][]*Trial) {
 	picked = ways(trials)
 	if len(picked) < 2 {
@@ -89,9 +87,9 @@ func PickedNotes(systems []*System) []string {
 			seen[p.On] = true
 			words := fmt.Sprintf("Rows marked \"%s\" are each the best of their group of configurations by %s", pickedOn(p.On), words.Clean(p.Measure))
 			if p.On == OnTest {
-				words += " on the very numbers shown: these are too high, and their p-values too low."
+				words += " on the numbers shown here, so these are too high and their p-values too low."
 			} else {
-				words += " on queries that no number here is from. They are the rows to quote: a higher number in another was not chosen beforehand."
+				words += " on queries that are in none of these numbers. Quote these rows: a higher number in another row was not chosen beforehand."
 			}
 			out = append(out, words)
 		}
@@ -99,8 +97,8 @@ func PickedNotes(systems []*System) []string {
 	return out
 }
 
-// markPicked marks the rows of a grid in which a pick on the test has a part, where
-// the name of the system does not say so already.
+// markPicked marks the rows of a grid that include a pick on the test, unless the name of
+// the system shows it already.
 func (g *building) markPicked() {
 	if slices.Contains(g.Keys, KeySystem) {
 		return
@@ -115,7 +113,7 @@ func (g *building) markPicked() {
 	for i, row := range g.Rows {
 		switch {
 		case !touched[i]:
-		case len(row) == 0: // everything in one row without a name
+		case len(row) == 0: // all in one row without a name
 			g.Hidden = append(g.Hidden, "configurations "+pickedOn(OnTest))
 		default:
 			g.Rows[i] = slices.Clone(row)

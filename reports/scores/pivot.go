@@ -12,35 +12,35 @@ import (
 	"infbench/runners/results"
 )
 
-// Keys of a record beside those of the trial's configuration.
+// Keys of a record in addition to those of the trial's configuration.
 const (
 	keyExperiment = "experiment"
-	KeySystem     = "system" // the label that tells a system from its neighbours
+	KeySystem     = "system" // the label of the system
 	KeyKind       = "kind"   // trained, baseline, null
 	KeyTrial      = "trial"
 	keyRealm      = "realm" // synthetic, real
 	KeyBenchmark  = "benchmark"
 	KeyTask       = "task"
-	KeySide       = "side" // original or changed instruction, empty outside pairs
+	KeySide       = "side" // original or changed instruction; empty if queries have no pairs
 	KeyMeasure    = "measure"
-	KeyNumber     = "number"   // what leaderboards show: a task, or the name of a mean over several
-	KeySelected   = "selected" // on what the configuration was picked: validation, test; empty: it was not
+	KeyNumber     = "number"   // number on leaderboards: a task, or the name of a mean over several
+	KeySelected   = "selected" // data that the configuration was picked on: validation, test; empty: not picked
 )
 
 func recordKeys() []string {
 	return []string{KeyBenchmark, KeyTask, KeySide, KeyMeasure, KeyNumber, keyRealm, KeySystem, KeyVariant, KeyKind, KeyTrial, KeySelected, keyExperiment}
 }
 
-// Projection says which keys of the flat records become tables, rows and
-// columns. A key is one of the trial's configuration ("loss", "train.lr") or
-// benchmark, task, side, measure, number, realm, system, variant, kind, trial,
-// experiment. Where one of them is number the records are of what leaderboards show,
-// means over tasks among it, else of every task.
+// Projection assigns keys of the flat records to tables, rows and columns. A key is one of
+// the trial's configuration ("loss", "train.lr") or benchmark, task, side, measure,
+// number, realm, system, variant, kind, trial, experiment. If number is among them, the
+// records are those of leaderboards, including means over tasks; else they are those of
+// every task.
 type Projection struct {
 	Table, Row, Col []string
 	Filters         []Filter
 
-	Present []string `json:"-"` // keys without which a record is left out
+	Present []string `json:"-"` // leave out records without these keys
 }
 
 // Filter keeps the records whose Key has one of the Values.
@@ -49,7 +49,7 @@ type Filter struct {
 	Values []string
 }
 
-// ParseFilter reads "task=headline,negation".
+// ParseFilter parses "task=headline,negation".
 func ParseFilter(text string) (Filter, error) {
 	key, values, ok := strings.Cut(text, "=")
 	if !ok || key == "" {
@@ -64,7 +64,7 @@ func ParseFilter(text string) (Filter, error) {
 	return f, nil
 }
 
-// splitValues cuts at commas outside parentheses, so that uni(P,I) is one value.
+// splitValues splits at commas outside parentheses, so that uni(P,I) is one value.
 func splitValues(text string) []string {
 	var out []string
 	depth, start := 0, 0
@@ -86,21 +86,21 @@ func splitValues(text string) []string {
 
 // Grid is one table of a projection, before any formatting.
 type Grid struct {
-	Keys    []string // what Table, RowKeys and ColKeys name
+	Keys    []string // the keys of Table, RowKeys and ColKeys
 	Table   []string // values of the table keys
 	RowKeys []string
 	ColKeys []string
 	Rows    [][]string
 	Cols    [][]string
 	Cells   [][]Cell // by row, then column
-	Hidden  []string // what a mean is taken over, in words
-	Numbers bool     // cells are what leaderboards show
-	Notes   []string // how tasks were averaged, where that is not plain
+	Hidden  []string // keys that a mean is taken over, as text
+	Numbers bool     // the cells are numbers of leaderboards
+	Notes   []string // how tasks were averaged, if it is not obvious
 }
 
-// Pivot projects all records of a view. Rows, columns and tables come in the
-// order of the plan and of the first trial's values. It fails on unknown keys
-// and where a cell would mix measures, sides or realms.
+// Pivot projects all records of a view. Rows, columns and tables are in the order of the
+// plan and of the first trial's values. It returns an error for unknown keys, and for
+// cells that would mix measures, sides or realms.
 func (v *Set) Pivot(p Projection) ([]*Grid, error) {
 	if err := v.checkKeys(p); err != nil {
 		return nil, err
@@ -123,8 +123,7 @@ func (v *Set) Pivot(p Projection) ([]*Grid, error) {
 	return b.finish(), nil
 }
 
-// recorded lists what there are records of for each trial: every slot, or those of
-// what leaderboards show.
+// recorded returns the records of each trial: every slot, or the numbers of leaderboards.
 func (v *Set) recorded(p Projection) []Record {
 	var out []Record
 	if !p.names(KeyNumber) {
@@ -148,8 +147,7 @@ func (p Projection) names(key string) bool {
 	return slices.Contains(slices.Concat(p.Table, p.Row, p.Col), key) || slices.ContainsFunc(p.Filters, func(f Filter) bool { return f.Key == key })
 }
 
-// checkKeys refuses keys that neither a record has nor a setting is called by, and
-// keys used twice.
+// checkKeys rejects unknown keys and keys used twice.
 func (v *Set) checkKeys(p Projection) error {
 	known := v.Keys()
 	axes := slices.Concat(p.Table, p.Row, p.Col)
@@ -170,7 +168,7 @@ func (v *Set) checkKeys(p Projection) error {
 	return nil
 }
 
-// Keys are what projections and filters can name: the keys of records and of all
+// Keys returns the keys for projections and filters: those of records and of all
 // configurations.
 func (v *Set) Keys() []string {
 	configs := map[string]bool{}
@@ -185,7 +183,7 @@ func (v *Set) Keys() []string {
 	return append(recordKeys(), words.SortedKeys(configs)...)
 }
 
-// ValuesOf lists what the records have of a key, in the order of plan and slots.
+// ValuesOf lists the records' values of a key, in the order of plan and slots.
 func (v *Set) ValuesOf(key string) (values []string) {
 	add := func(value string) {
 		if value != "" {
@@ -195,7 +193,7 @@ func (v *Set) ValuesOf(key string) (values []string) {
 	records := v.recorded(Projection{Row: []string{key}})
 	for _, s := range v.Systems {
 		for _, t := range s.Trials {
-			add(t.Config[key]) // of one without values, too
+			add(t.Config[key]) // also for trials without values
 			for _, r := range records {
 				r.view, r.system, r.trial = v, s, t
 				add(r.get(key))
@@ -211,10 +209,10 @@ type Record struct {
 	system *System
 	trial  *Trial
 	slot   Slot
-	number *Number // that the slot is a part of; nil: the slot itself
+	number *Number // the number that contains the slot; nil: the slot itself
 }
 
-// get returns the value of a key, empty where the record has none.
+// get returns the value of a key, empty if the record has none.
 func (r Record) get(key string) string {
 	switch key {
 	case keyExperiment:
@@ -251,7 +249,7 @@ func (r Record) get(key string) string {
 	return r.trial.Config[key]
 }
 
-// shown is the number that a record is of.
+// shown returns the number that the record belongs to.
 func (r Record) shown() Number {
 	if r.number != nil {
 		return *r.number
@@ -268,29 +266,29 @@ func (r Record) passes(filters []Filter) bool {
 	return true
 }
 
-// has reports whether the record has a value of each key.
+// has reports whether the record has a value for each key.
 func (r Record) has(keys []string) bool {
 	return !slices.ContainsFunc(keys, func(key string) bool { return r.get(key) == "" })
 }
 
-// tuple is the values of the keys of an axis, and one text for them.
+// tuple holds the values of the keys of an axis, and one text for all of them.
 type tuple struct {
 	values []string
 	key    string
 }
 
-// axis tells the tuples of records. Those of keys that tell slots are made once for each,
-// and those of keys that tell trials once for each: of a large sweep there are millions of
-// records.
+// axis computes the tuples of records. If its keys depend only on slots, it makes one
+// tuple per slot; if they depend only on trials, one per trial. A large sweep has millions
+// of records.
 type axis struct {
 	keys            []string
 	bySlot, byTrial bool
-	ofSlots         []tuple // by place; without values before the first
+	ofSlots         []tuple // by index; values is nil until first used
 	ofTrial         tuple
 	trial           *Trial
 }
 
-// newAxis is of so many slots.
+// newAxis returns an axis for that many slots.
 func newAxis(keys []string, slots int) *axis {
 	a := &axis{keys: keys, bySlot: true, byTrial: true, ofSlots: make([]tuple, slots)}
 	for _, key := range keys {
@@ -300,7 +298,7 @@ func newAxis(keys []string, slots int) *axis {
 	return a
 }
 
-// of is the tuple of a record on the slot at a place.
+// of returns the tuple of a record for the slot at index at.
 func (a *axis) of(r Record, at int) tuple {
 	switch {
 	case a.bySlot && a.ofSlots[at].values != nil:
@@ -319,12 +317,12 @@ func (a *axis) of(r Record, at int) tuple {
 
 // builder collects records into cells.
 type builder struct {
-	apart []string // keys of which a cell never holds two values
+	apart []string // keys that must have one value in a cell
 	grids map[string]*building
 	order []*building
 }
 
-// building is a grid with what its cells are given, by the places of row and column.
+// building is a grid under construction, with the records of its cells by row and column.
 type building struct {
 	*Grid
 	rows, cols map[string]int
@@ -356,7 +354,7 @@ func (b *builder) add(p Projection, r Record, table, row, col tuple) error {
 	return nil
 }
 
-// placed is the place of a tuple in a list, to which it is added where it is new.
+// placed returns the index of a tuple in a list, and adds it if it is new.
 func placed(list *[][]string, places map[string]int, t tuple) int {
 	at, known := places[t.key]
 	if !known {
@@ -367,7 +365,7 @@ func placed(list *[][]string, places map[string]int, t tuple) int {
 	return at
 }
 
-// apart are the keys of which a cell never holds two values.
+// apart returns the keys that must have one value in a cell.
 func (p Projection) apart() []string {
 	keys := []string{KeyMeasure, KeySide, keyRealm}
 	if p.names(KeyNumber) {
@@ -380,7 +378,7 @@ func (b *builder) finish() []*Grid {
 	var out []*Grid
 	for _, g := range b.order {
 		var inGrid []*gathered
-		above := make([]*gathered, len(g.Cols)) // of each column, the last cell
+		above := make([]*gathered, len(g.Cols)) // the last cell of each column
 		for i := range g.Rows {
 			cells := make([]Cell, len(g.Cols))
 			for j := range g.Cols {
@@ -407,8 +405,8 @@ func (b *builder) finish() []*Grid {
 	return out
 }
 
-// hidden names what the cells of a grid average over: always queries, and every
-// key with more than one value inside a single cell.
+// hidden lists the keys that the cells of a grid average over: always queries, and every
+// key with more than one value within a cell.
 func hidden(shown []string, cells []*gathered) []string {
 	known := map[string]bool{KeyBenchmark: true, keyExperiment: true}
 	for _, g := range cells {
@@ -439,7 +437,7 @@ func hidden(shown []string, cells []*gathered) []string {
 	return out
 }
 
-// distinct counts the values that the records of a cell have of a key.
+// distinct counts the values of a key among the records of a cell.
 func (g *gathered) distinct(key string) int {
 	first, several := g.records[0].get(key), false
 	for i := range g.records[1:] {
@@ -455,6 +453,6 @@ func (g *gathered) distinct(key string) int {
 	return len(values)
 }
 
-// KeyVariant is what was done to a backbone: the loss it was trained with, or the
-// name of a model that was not.
+// KeyVariant is the treatment of a backbone: the loss it was trained with, or the name of
+// an untrained model.
 const KeyVariant = "variant"

@@ -20,9 +20,8 @@ func viewOf(t *testing.T, trials ...results.Trial) *Set {
 	return v
 }
 
-// TestPivotMeans checks means worked out by hand: a has two tasks of unequal
-// size, two seeds and an undefined query; b has finished one of two seeds; c has
-// nothing.
+// TestPivotMeans checks means computed by hand. a has two tasks of unequal size, two seeds
+// and an undefined query; b has finished one of two seeds; c has nothing.
 func TestPivotMeans(t *testing.T) {
 	nan := math.NaN()
 	a := func(seed string) map[string]string { return map[string]string{"model": "a", "seed": seed} }
@@ -68,7 +67,8 @@ func TestPivotMeans(t *testing.T) {
 	}
 }
 
-// Trials that lack a key have a row and a column that say so.
+// TestUnsetKeys checks that trials without a key have a row and a column with a mark for
+// it.
 func TestUnsetKeys(t *testing.T) {
 	v := viewOf(t,
 		reportstest.TrialOf("1", map[string]string{"model": "a", "loss": "uni(P)"}, reportstest.At("b", "t", "", "AP", "q", .5)),
@@ -92,7 +92,7 @@ func TestUnsetKeys(t *testing.T) {
 	}
 }
 
-// TestPivotKeepsApart checks that unlike things are never averaged.
+// TestPivotKeepsApart checks that different measures, sides and realms are never averaged.
 func TestPivotKeepsApart(t *testing.T) {
 	v := viewOf(t, reportstest.TrialOf("a", map[string]string{"model": "a"},
 		reportstest.At("B", "x", "original", "AP", "1", .2), reportstest.At("B", "x", "changed", "AP", "1", .2), reportstest.At("B", "x", "", "p-MRR", "1", .2)))
@@ -124,7 +124,7 @@ func TestParseFilter(t *testing.T) {
 	}
 }
 
-// TestLabels checks that systems are named by what tells them apart.
+// TestLabels checks that labels contain the settings that distinguish systems.
 func TestLabels(t *testing.T) {
 	config := func(pairs ...string) map[string]string {
 		m := map[string]string{}
@@ -152,7 +152,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// A setting that no trial has is "not set" for all of them, not unknown.
+// TestPivotUnset checks that a setting that no trial has is "not set" for all trials, not
+// an unknown key.
 func TestPivotUnset(t *testing.T) {
 	v := viewOf(t, reportstest.TrialOf("a", map[string]string{"model": "bm25"}, reportstest.At("B", "x", "", "AP", "1", .2)))
 	grids, err := v.Pivot(Projection{Row: []string{"design.pooling"}, Col: []string{"measure"}})

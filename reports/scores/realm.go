@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Realm says what kind of data a board is about. Realms never share a board.
+// Realm is the kind of data on a board. Realms never share a board.
 type Realm string
 
 // The realms.

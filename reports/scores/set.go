@@ -1,6 +1,6 @@
-// Package scores holds what all tables and charts are made from: the trials of
-// experiments with their values, the systems that they are runs of, and the numbers that
-// a leaderboard shows of them. It tests nothing and phrases nothing.
+// Package scores holds the data behind all tables and charts: the trials of experiments
+// with their values, the systems that they are runs of, and the numbers that a leaderboard
+// shows. It tests nothing and phrases nothing.
 package scores
 
 import (
@@ -13,38 +13,37 @@ import (
 	"infbench/runners/results"
 )
 
-// Set is what all tables and charts are made from: the trials of some
-// experiments with their values by slot, and the systems they are runs of.
-// Every string in it is clean.
+// Set is the data behind all tables and charts: the trials of some experiments with their
+// values by slot, and the systems that they are runs of. Every string in it is clean.
 type Set struct {
 	Trials     []*Trial
 	Systems    []*System
 	Slots      []Slot       // in the order of the first trial that has them
-	places     map[Slot]int // in slots of the whole report, as links name them
+	places     map[Slot]int // indexes among the slots of the report, as in links
 	Benchmarks Benchmarks
-	Notes      []string              // that experiments bring along
-	Repeated   []*results.Experiment // no trial of which is here: others say the same
+	Notes      []string              // notes of the experiments
+	Repeated   []*results.Experiment // experiments left out because others have all of their trials
 
 	kept sync.Map // key -> func() any, for Keep
 }
 
-// Slot names one thing that was measured.
+// Slot identifies one measured quantity.
 type Slot struct{ Benchmark, Task, Side, Measure string }
 
-// Scoring is the measure with its side: "AP@1000 original".
+// Scoring returns the measure with its side: "AP@1000 original".
 func (s Slot) Scoring() string { return strings.TrimSpace(s.Measure + " " + s.Side) }
 
-// Test is the benchmark and task: "mini-followir/headline".
+// Test returns the benchmark and task: "mini-followir/headline".
 func (s Slot) Test() string { return s.Benchmark + "/" + s.Task }
 
-// Keep is what make makes of a set, made once for a key: several sections need it. Its
-// type is one that only the caller's package has.
+// Keep returns the result of make for a key, computed once per set and shared by several
+// sections. The key should have a type that is private to the caller's package.
 func (v *Set) Keep(key any, make func() any) any {
 	kept, _ := v.kept.LoadOrStore(key, sync.OnceValue(make))
 	return kept.(func() any)()
 }
 
-// With is a set with other systems of the same trials.
+// With returns a set with other systems of the same trials.
 func (v *Set) With(systems []*System) *Set {
 	return &Set{Trials: v.Trials, Systems: systems, Slots: v.Slots, places: v.places, Benchmarks: v.Benchmarks, Notes: v.Notes}
 }
@@ -58,9 +57,9 @@ func (v *Set) BenchmarkNames() []string {
 	return names
 }
 
-// SettingKeys lists the keys that make rows of an ablation beside the loss: those
-// in which trained systems of one backbone differ. What follows from the backbone,
-// such as its learning rate, does not.
+// SettingKeys lists the keys that distinguish rows of an ablation, apart from the loss:
+// those in which trained systems of one backbone differ. It leaves out settings that
+// follow from the backbone, such as its learning rate.
 func (v *Set) SettingKeys() []string {
 	byBackbone := map[string][]*System{}
 	keys := map[string]bool{}
@@ -86,7 +85,7 @@ func (v *Set) SettingKeys() []string {
 	return out
 }
 
-// Trained lists the systems that were trained.
+// Trained lists the trained systems.
 func (v *Set) Trained() []*System {
 	var out []*System
 	for _, s := range v.Systems {

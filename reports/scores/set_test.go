@@ -9,8 +9,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestSharedQueries: trials of the same queries share one list, which stays as it is
-// whatever else a trial brings, in whatever order.
+// TestSharedQueries checks that trials with the same queries share one list, which does
+// not change when other trials are added, in any order.
 func TestSharedQueries(t *testing.T) {
 	at := func(measure, query string, v float64) reportstest.Value {
 		return reportstest.At("b", "t", "", measure, query, v)

@@ -8,8 +8,8 @@ import (
 	"infbench/runners/results"
 )
 
-// sizeClasses are by the number of parameters in use, so that a model is held
-// against those that cost about as much to run.
+// sizeClasses group models by the number of parameters in use, so that a model is compared
+// with those of similar cost.
 var sizeClasses = []struct {
 	below int64
 	name  string
@@ -17,7 +17,7 @@ var sizeClasses = []struct {
 	{10e6, "< 10M"}, {50e6, "10M–50M"}, {200e6, "50M–200M"}, {1e9, "200M–1B"}, {4e9, "1B–4B"}, {15e9, "4B–15B"},
 }
 
-// sizeClass names the class of a number of parameters, "" where it is unknown.
+// sizeClass returns the class of a number of parameters, "" if it is unknown.
 func sizeClass(parameters int64) string {
 	if parameters <= 0 {
 		return ""
@@ -30,8 +30,8 @@ func sizeClass(parameters int64) string {
 	return "≥ 15B"
 }
 
-// Sizes lists the class of each system, by its Parameters. It is nil where there are not
-// two classes to tell apart.
+// Sizes returns the class of each system by its Parameters. It is nil if there are fewer
+// than two classes.
 func (v *Set) Sizes() map[*System]string {
 	out := map[*System]string{}
 	var classes []string
@@ -46,8 +46,9 @@ func (v *Set) Sizes() map[*System]string {
 	return out
 }
 
-// Parameters are how many each system has in use: by its trials or, where they do not say,
-// by any other system with the same backbone, the untrained one among them; 0: not known.
+// Parameters returns how many parameters each system has in use. It takes them from the
+// system's trials or, if they do not record it, from any other system with the same
+// backbone, such as the untrained one. 0 means unknown.
 func (v *Set) Parameters() map[*System]int64 {
 	ofBackbone, own := map[string]int64{}, map[*System]int64{}
 	for _, s := range v.Systems {

@@ -9,19 +9,19 @@ import (
 	"infbench/runners/results"
 )
 
-// Part is what one board shows: benchmarks of one realm that have trials in
-// common, and those trials as a view of their own, so that labels say no more
-// than tells its systems apart.
+// Part is the content of one board: benchmarks of one realm that have trials in common,
+// and a view of those trials. In the view, labels contain only what distinguishes its
+// systems.
 type Part struct {
 	Realm      Realm
 	Benchmarks []string
 	View       *Set
-	Setting    string // what its trials share and those of its neighbours do not
+	Setting    string // settings that its trials share and other parts do not
 }
 
-// Split sorts the benchmarks into boards: realms never share one, and neither do
-// benchmarks that no system was run on both of, such as generated ones of
-// different worlds, whose numbers do not compare.
+// Split divides the benchmarks into boards. Realms never share a board. Neither do
+// benchmarks that no system was run on together, such as generated ones of different
+// worlds: their numbers are not comparable.
 func (v *Set) Split() []Part {
 	var out []Part
 	for _, realm := range []Realm{Real, Unrecorded, Synthetic} {
@@ -39,9 +39,9 @@ func (v *Set) Split() []Part {
 	return out
 }
 
-// labelApart makes labels on all boards mean one system each. Systems of several boards
-// whose labels read alike get the labels that they have among all systems of the set, but
-// one system keeps its label on every board.
+// labelApart makes each label mean one system on all boards. Systems on different boards
+// whose labels read alike get their labels in the complete set, but a system has one label
+// on every board.
 func (v *Set) labelApart(parts []Part) {
 	whole := map[string]string{} // identity -> label
 	for _, s := range v.Systems {
@@ -49,7 +49,7 @@ func (v *Set) labelApart(parts []Part) {
 	}
 	for changed := true; changed; {
 		changed = false
-		means, several := map[string]string{}, map[string]bool{} // by what a label reads as
+		means, several := map[string]string{}, map[string]bool{} // by the form of a label that is read
 		for id, label := range whole {
 			means[asRead(label)] = id
 		}
@@ -72,8 +72,8 @@ func (v *Set) labelApart(parts []Part) {
 	}
 }
 
-// pickedApart gives configurations that were picked on the test a board of their own
-// beside those that were picked on held-out queries.
+// pickedApart separates configurations that were picked on the test from those picked on
+// held-out queries, on boards of their own.
 func pickedApart(parts []Part) []Part {
 	var out []Part
 	for _, p := range parts {
@@ -91,13 +91,13 @@ func pickedApart(parts []Part) []Part {
 	return out
 }
 
-// of is the view of some of the trials.
+// of returns the view of some of the trials.
 func (v *Set) of(trials []*Trial) *Set {
 	return &Set{places: v.places, Benchmarks: v.Benchmarks, Slots: v.Slots, Trials: trials, Systems: groupSystems(trials)}
 }
 
-// connected groups benchmarks that are joined by trials planned on both, in the
-// order of their first.
+// connected groups benchmarks that are joined by trials planned on both, in the order of
+// their first benchmark.
 func (v *Set) connected(names []string) [][]string {
 	var groups [][]string
 	for _, name := range names {
@@ -123,12 +123,12 @@ func (v *Set) shared(group []string, name string) bool {
 	})
 }
 
-// plans reports whether a trial owes any value on a benchmark.
+// plans reports whether a trial should have a value on a benchmark.
 func (v *Set) plans(t *Trial, name string) bool {
 	return slices.ContainsFunc(v.Slots, func(s Slot) bool { return s.Benchmark == name && t.Expects(s) })
 }
 
-// restrict is the view of some benchmarks and the trials planned on them.
+// restrict returns the view of some benchmarks and the trials planned on them.
 func (v *Set) restrict(names []string) *Set {
 	sub := &Set{places: v.places, Benchmarks: v.Benchmarks}
 	for _, s := range v.Slots {
@@ -145,8 +145,8 @@ func (v *Set) restrict(names []string) *Set {
 	return sub
 }
 
-// setting names the keys that have one value in part i and another, or none, in
-// every other part.
+// setting lists the keys that have one value in part i and another, or none, in every
+// other part.
 func setting(parts []Part, i int) string {
 	var shared []string
 	for _, key := range words.SortedKeys(parts[i].View.constants()) {
@@ -162,15 +162,14 @@ func setting(parts []Part, i int) string {
 	return strings.Join(shared, " ")
 }
 
-// constants are the keys that all trials have with the same value: what a heading over them
-// all may say.
+// constants returns the keys with one value in all trials, for a common heading.
 func (v *Set) constants() map[string]string {
 	if len(v.Trials) == 0 {
 		return nil
 	}
 	out := maps.Clone(v.Trials[0].Config)
 	maps.DeleteFunc(out, func(key, value string) bool {
-		return key == results.Weights || key == results.Tasks || // name no setting that a reader knows
+		return key == results.Weights || key == results.Tasks || // not a setting that a reader knows
 			slices.ContainsFunc(v.Trials, func(t *Trial) bool { return t.Config[key] != value })
 	})
 	return out

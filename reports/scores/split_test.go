@@ -10,8 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// The heading of a board has the settings that all of its systems share, and no other; what
-// one of them has is in its label.
+// TestSettingOfBoards checks that the heading of a board has the settings that all of its
+// systems share, and no other. Settings of single systems are in their labels.
 func TestSettingOfBoards(t *testing.T) {
 	type config = map[string]string
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// Submission is what the people who brought a system's numbers say of it, clean; nil where
-// nobody brought them.
+// Submission returns the declaration of a submitted system, with clean texts; nil for
+// other systems.
 func (s *System) Submission() *results.Submission {
 	for _, t := range s.Trials {
 		if said := t.Provenance.Submission; said != nil {
@@ -21,7 +21,8 @@ func (s *System) Submission() *results.Submission {
 	return nil
 }
 
-// RowKind is what tables call a system: what others brought is no baseline of ours.
+// RowKind returns the kind of a system in tables, where submitted systems are not
+// baselines.
 func (s *System) RowKind() table.Kind {
 	if s.Submission() != nil {
 		return table.Submitted
@@ -29,7 +30,7 @@ func (s *System) RowKind() table.Kind {
 	return s.Kind
 }
 
-// cleanSubmission is a copy whose texts are clean.
+// cleanSubmission returns a copy with clean texts.
 func cleanSubmission(said *results.Submission) *results.Submission {
 	out := *said
 	for _, text := range []*string{&out.Model, &out.By, &out.Contact, &out.Licence, &out.Date, &out.Command, &out.Ties, &out.Prompts, &out.Partial, &out.Replaces, &out.Declaration} {
@@ -39,7 +40,7 @@ func cleanSubmission(said *results.Submission) *results.Submission {
 	return &out
 }
 
-// Standing says how far the numbers of a system in some columns were checked.
+// Standing returns how far the numbers of a system in some columns were checked.
 func (s *System) Standing(columns []Number) results.Standing {
 	if s.Submission() == nil {
 		return results.Measured
@@ -55,7 +56,7 @@ func (s *System) Standing(columns []Number) results.Standing {
 	return results.StandingOf(claimed, all)
 }
 
-// Standing says how far the numbers of a trial were checked.
+// Standing returns how far the numbers of a trial were checked.
 func (t *Trial) Standing() results.Standing {
 	if t.Provenance.Submission == nil {
 		return results.Measured
@@ -67,8 +68,8 @@ func (t *Trial) Standing() results.Standing {
 	return results.StandingOf(claimed, all)
 }
 
-// count adds up the numbers of a trial in a slot: those that others brought without
-// rankings are means without queries.
+// count counts the numbers of a trial in a slot. Submitted numbers without rankings are
+// means without queries; these are claimed.
 func (t *Trial) count(at Slot, claimed, all *int) {
 	if have, ok := t.Scores[at]; ok {
 		*all++
@@ -78,27 +79,27 @@ func (t *Trial) count(at Slot, claimed, all *int) {
 	}
 }
 
-// Submitted lists the systems that others brought.
+// Submitted lists the submitted systems.
 func Submitted(systems []*System) []*System {
 	return slices.DeleteFunc(slices.Clone(systems), func(s *System) bool { return s.Submission() == nil })
 }
 
-// SubmittedNotes say of the systems that others brought what their standing means, and
-// which of them were trained on what they are measured by.
+// SubmittedNotes explains the standing of submitted systems, and names those that were
+// trained on the benchmarks.
 func SubmittedNotes(systems []*System, benchmarks []string) []string {
 	all := Submitted(systems)
 	if len(all) == 0 {
 		return nil
 	}
-	out := []string{"Standing: of systems that others submitted, recomputed is scored here from the rankings that they brought, as claimed is what they say, which nobody has checked and which is never marked as the best; the others were measured here."}
+	out := []string{"Standing of submitted systems: recomputed values were scored here from the submitted rankings. Values as claimed were not checked and are never marked as the best. All other systems were measured here."}
 	for _, s := range all {
 		said := s.Submission()
 		on := slices.DeleteFunc(slices.Clone(said.Benchmarks), func(name string) bool { return !slices.Contains(benchmarks, name) })
 		if len(on) > 0 {
-			out = append(out, fmt.Sprintf("%s was trained on texts or judgments of %s, as its submission declares: its numbers there are not those of unseen data.", s.Label, strings.Join(on, ", ")))
+			out = append(out, fmt.Sprintf("According to its submission, %s was trained on texts or judgments of %s: its numbers there are not for unseen data.", s.Label, strings.Join(on, ", ")))
 		}
 		if said.Partial != "" {
-			out = append(out, fmt.Sprintf("%s is incomplete, as its submission says: %s.", s.Label, strings.TrimSuffix(said.Partial, ".")))
+			out = append(out, fmt.Sprintf("According to its submission, %s is incomplete: %s.", s.Label, strings.TrimSuffix(said.Partial, ".")))
 		}
 	}
 	return out

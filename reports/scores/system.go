@@ -14,8 +14,8 @@ import (
 	"infbench/runners/results"
 )
 
-// System is what a row of a table stands for: all trials whose configuration
-// differs in the seed only.
+// System is the subject of a table row: all trials whose configurations differ only in the
+// seed.
 type System struct {
 	Label  string
 	Kind   table.Kind
@@ -23,31 +23,30 @@ type System struct {
 	Model  string
 	Trials []*Trial
 
-	byQuery    sync.Map // slot -> queryValues, since every test asks for them
-	aggregates struct { // whether any trial has means alone, which few systems do
+	byQuery    sync.Map // slot -> queryValues, cached because every test uses them
+	aggregates struct { // whether any trial has means without queries, which is rare
 		once sync.Once
 		any  bool
 	}
 }
 
-// queryValues are the values of a system on one slot.
+// queryValues holds the values of a system on one slot.
 type queryValues struct {
 	queries []string
 	values  []float64
 }
 
-// Config is the configuration that the trials share; its seed means nothing.
+// Config returns the configuration that the trials share; ignore its seed.
 func (s *System) Config() map[string]string { return s.Trials[0].Config }
 
-// ChosenByResults says that which trials there are depends on what trials show.
+// ChosenByResults reports whether the set of trials depends on their results.
 func (s *System) ChosenByResults() bool {
 	return slices.ContainsFunc(s.Trials, func(t *Trial) bool { return t.Active })
 }
 
-// PerQuery returns the mean over the finished trials for each query of a slot,
-// in ascending query order, leaving out queries that are undefined in any of
-// them. Seeds are averaged before any test, so that n counts queries. Neither
-// slice may be changed.
+// PerQuery returns the mean over the finished trials for each query of a slot, in
+// ascending query order. It leaves out queries that are undefined in any trial. Seeds are
+// averaged before any test, so that n counts queries. The slices must not be changed.
 func (s *System) PerQuery(at Slot) (queries []string, values []float64) {
 	if known, ok := s.byQuery.Load(at); ok {
 		found := known.(queryValues)
@@ -58,14 +57,14 @@ func (s *System) PerQuery(at Slot) (queries []string, values []float64) {
 	return queries, values
 }
 
-// averaged computes what PerQuery keeps.
+// averaged computes the result of PerQuery.
 func (s *System) averaged(at Slot) (queries []string, values []float64) {
 	var runs []Values
 	alike := true
 	for _, t := range s.Trials {
 		if have, ok := t.Scores[at]; ok {
 			if have.Aggregate {
-				return nil, nil // nothing is known of its queries
+				return nil, nil // its per-query values are not known
 			}
 			alike = alike && (len(runs) == 0 || SameList(have.Queries, runs[0].Queries))
 			runs = append(runs, have)
@@ -80,14 +79,14 @@ func (s *System) averaged(at Slot) (queries []string, values []float64) {
 	return meanOfRuns(runs)
 }
 
-// SameList says whether two lists have the same texts; lists of queries of a set mostly
-// share their memory where they do.
+// SameList reports whether two lists have the same texts. Equal lists of queries in a set
+// mostly share their memory.
 func SameList(a, b []string) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
-// meanOfRuns averages runs that have the same queries, the usual case, in a tenth of the
-// time.
+// meanOfRuns averages runs that have the same queries. This is the usual case, and takes a
+// tenth of the time of meanByQuery.
 func meanOfRuns(runs []Values) (queries []string, values []float64) {
 	all := runs[0].Queries
 	values = make([]float64, 0, len(all))
@@ -110,7 +109,7 @@ func meanOfRuns(runs []Values) (queries []string, values []float64) {
 	return queries, values
 }
 
-// sumOver adds up what runs have of their i-th query, if it is defined in all.
+// sumOver adds the runs' values of the i-th query, if all are defined.
 func sumOver(runs []Values, i int) (sum float64, defined bool) {
 	for _, r := range runs {
 		if math.IsNaN(r.Values[i]) {
@@ -145,8 +144,8 @@ func meanByQuery(runs []Values) (queries []string, values []float64) {
 	return queries, values
 }
 
-// Asked counts the queries of a number that any of some systems has a value for. Two
-// tasks may have queries of one ID.
+// Asked counts the queries of a number for which any of some systems has a value. Two
+// tasks may have queries with one ID.
 func Asked(systems []*System, c Number) int {
 	type query struct {
 		at Slot
@@ -164,7 +163,7 @@ func Asked(systems []*System, c Number) int {
 	return len(all)
 }
 
-// Aggregated reports whether a mean without queries is part of a column.
+// Aggregated reports whether a column includes a mean without per-query values.
 func (s *System) Aggregated(c Number) bool {
 	s.aggregates.once.Do(func() {
 		for _, t := range s.Trials {
@@ -198,8 +197,8 @@ func (s *System) Empty(c Number) bool {
 	return true
 }
 
-// groupSystems joins trials into systems, trained ones first, then baselines,
-// then null rows, each in plan order.
+// groupSystems groups trials into systems: trained ones first, then baselines, then null
+// rows, each in plan order.
 func groupSystems(trials []*Trial) []*System {
 	byConfig := map[string]*System{}
 	var all []*System
@@ -221,9 +220,8 @@ func groupSystems(trials []*Trial) []*System {
 	return all
 }
 
-// Identity is the configuration without its seed and the tasks that it was evaluated on,
-// as one string; a trial that
-// does not say what was run is a system of its own.
+// Identity returns the configuration, without its seed and the tasks that it was evaluated
+// on, as one string. A trial that records neither loss nor model is a system of its own.
 func Identity(t *Trial) string {
 	if t.Config[results.Loss] == "" && t.Config[results.Model] == "" {
 		return "trial\x00" + t.ID
@@ -237,19 +235,18 @@ func Identity(t *Trial) string {
 	return b.String() + t.apart
 }
 
-// composition are the settings that make of a model another system, whose name must say
-// so even where nothing else is there.
+// composition lists the settings that turn a model into another system. The name must
+// always contain them.
 var composition = []string{results.Depth, results.First, results.Fuse}
 
-// Composition lists those of them that a system has.
+// Composition lists the keys of composition that a system has.
 func (s *System) Composition() []string {
 	return slices.DeleteFunc(slices.Clone(composition), func(key string) bool { return s.Config()[key] == "" })
 }
 
-// label names systems by what tells them apart: trained ones by their loss,
-// others by their model, both followed by the models that take part in it and by every
-// other key that has more than one value among the systems of the same sort. No two have
-// one label.
+// label sets unique names for systems. A name starts with the loss of a trained system, or
+// the model of another. The keys of composition follow, and every other key that has more
+// than one value among the systems with the same start.
 func label(all []*System) {
 	alike := map[string][]*System{}
 	sort := func(s *System) string {
@@ -292,12 +289,12 @@ func label(all []*System) {
 	distinguish(all)
 }
 
-// asRead is a label as a reader sees it and a command takes it: equal for labels that differ
-// in blanks only, or in how they write a loss.
+// asRead returns a label as readers and commands see it: labels that differ only in blanks
+// or in the notation of a loss are equal.
 func asRead(label string) string { return results.AsLabel(strings.Join(strings.Fields(label), " ")) }
 
-// distinguish gives systems labels of their own where a name that somebody gave reads as
-// the label of another system: with the keys that differ, else the ID of a trial.
+// distinguish makes labels unique if a user-given name reads like the label of another
+// system. It adds the keys that differ, else the ID of a trial.
 func distinguish(all []*System) {
 	alike := map[string][]*System{}
 	for _, s := range all {
@@ -322,7 +319,7 @@ func distinguish(all []*System) {
 	}
 }
 
-// differing lists what a system has of the keys in which some systems differ.
+// differing lists a system's values of the keys in which some systems differ.
 func differing(s *System, among []*System) (parts []string) {
 	for _, key := range words.SortedKeys(s.Config()) {
 		if key != results.Seed && key != results.Tasks && Varies(key, among) {
@@ -336,8 +333,8 @@ func differing(s *System, among []*System) (parts []string) {
 	return parts
 }
 
-// weightsMark names the weights of a system where another one differs from it in
-// nothing else, as two networks do that lay at one path.
+// weightsMark names the weights of a system if another one differs from it in nothing
+// else, for example if two networks were stored at one path.
 func weightsMark(s *System, alike []*System) []string {
 	own := s.Config()
 	same := func(key, _ string) bool {
@@ -359,7 +356,7 @@ func weightsMark(s *System, alike []*System) []string {
 	return nil
 }
 
-// Varies reports whether systems differ in a key; a key left out is a value.
+// Varies reports whether systems differ in a key; an absent key counts as a value.
 func Varies(key string, among []*System) bool {
 	first, has := among[0].Config()[key]
 	return slices.ContainsFunc(among[1:], func(s *System) bool {
@@ -368,7 +365,7 @@ func Varies(key string, among []*System) bool {
 	})
 }
 
-// SplitLoss takes "uni(P,I)" apart; ok is false for any other shape.
+// SplitLoss splits "uni(P,I)" into form and terms; ok is false for any other shape.
 func SplitLoss(loss string) (form, terms string, ok bool) {
 	form, rest, ok := strings.Cut(loss, "(")
 	if !ok || !strings.HasSuffix(rest, ")") {

@@ -8,11 +8,11 @@ import (
 	"infbench/runners/results"
 )
 
-// namedUnrecorded is how many systems a note lists of which something is not recorded.
+// namedUnrecorded is the number of systems that a note lists.
 const namedUnrecorded = 5
 
-// UnrecordedNotes says which systems do not say what their numbers are of, as those do
-// not that were run before it was recorded: only names and revisions tell.
+// UnrecordedNotes names the systems whose data or weights are not recorded, such as those
+// run by older versions: only names and revisions identify them.
 func UnrecordedNotes(v *Set) []string {
 	byWhat := map[string][]string{}
 	for _, s := range v.Systems {
@@ -20,7 +20,7 @@ func UnrecordedNotes(v *Set) []string {
 		if config[results.Imported] != "" || !slices.ContainsFunc(s.Trials, (*Trial).Finished) {
 			continue
 		}
-		planned := config[results.Backbone] != "" // a sweep fixes what it makes and on what data
+		planned := config[results.Backbone] != "" // the plan of a sweep fixes its systems and data
 		data := v.Benchmarks.unrecorded(s, planned)
 		what := ""
 		switch {
@@ -37,13 +37,13 @@ func UnrecordedNotes(v *Set) []string {
 	}
 	var out []string
 	for _, what := range words.SortedKeys(byWhat) {
-		out = append(out, fmt.Sprintf("%s not recorded: %s; names and revisions are all that tells what these numbers are of.", what, words.First(namedUnrecorded, byWhat[what])))
+		out = append(out, fmt.Sprintf("%s not recorded: %s; only names and revisions identify them.", what, words.First(namedUnrecorded, byWhat[what])))
 	}
 	return out
 }
 
-// unrecorded reports whether a system ran on a benchmark whose content is not recorded;
-// where a plan fixed the revision, that names it.
+// unrecorded reports whether a system ran on a benchmark whose content is not recorded. A
+// revision fixed by a plan counts as a record.
 func (all Benchmarks) unrecorded(s *System, planned bool) bool {
 	return slices.ContainsFunc(s.Trials, func(t *Trial) bool {
 		return slices.ContainsFunc(t.Described, func(name string) bool {

@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// Values holds the values of one trial and slot by ascending query ID; NaN is
-// an undefined value.
+// Values holds the values of one trial and slot by ascending query ID; NaN is an undefined
+// value.
 type Values struct {
 	Queries   []string
 	Values    []float64
-	Aggregate bool // the one value is a mean whose queries are not known
+	Aggregate bool // the only value is a mean without per-query values
 }
 
-// Mean averages the defined values and counts them.
+// Mean returns the mean of the defined values and their number.
 func (s Values) Mean() (mean float64, defined int) {
 	sum, defined := s.sum()
 	return sum / float64(max(defined, 1)), defined
 }
 
-// sum adds up the defined values and counts them.
+// sum returns the sum of the defined values and their number.
 func (s Values) sum() (sum float64, defined int) {
 	for _, v := range s.Values {
 		if !math.IsNaN(v) {
@@ -32,8 +32,8 @@ func (s Values) sum() (sum float64, defined int) {
 	return sum, defined
 }
 
-// Defined lists the defined values with their queries: the lists of all where all are.
-// Neither may be changed.
+// Defined returns the defined values with their queries. If all are defined, it returns
+// the lists themselves. They must not be changed.
 func (s Values) Defined() (queries []string, values []float64) {
 	if !slices.ContainsFunc(s.Values, math.IsNaN) {
 		return s.Queries, s.Values
@@ -46,8 +46,8 @@ func (s Values) Defined() (queries []string, values []float64) {
 	return queries, values
 }
 
-// sort orders the values by query, so that sums do not depend on the order of
-// a file; a query with two values is an error.
+// sort sorts the values by query, so that sums do not depend on the order of a file. It
+// returns an error for a query with two values.
 func (s Values) sort() error {
 	if ascending(s.Queries) {
 		return nil
@@ -67,7 +67,7 @@ func (s Values) sort() error {
 	return nil
 }
 
-// ascending reports whether each text is above the one before it.
+// ascending reports whether each text is greater than the one before it.
 func ascending(texts []string) bool {
 	for i := 1; i < len(texts); i++ {
 		if texts[i] <= texts[i-1] {

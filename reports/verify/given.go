@@ -51,7 +51,7 @@ var (
 		"Published":    {from: fromAuthor, name: "published collections"},
 		"Studies":      {from: fromRuns, name: "studies of data", heading: "Studies"},
 		"Overlaps":     {from: fromRuns, name: "counts of test texts in training data", heading: "Contamination"},
-		"Repositories": {from: fromRuns, name: "repositories of models", heading: "Beside published numbers"},
+		"Repositories": {from: fromRuns, name: "repositories of models", heading: "Comparison with published numbers"},
 	}
 	trialFields = map[string]field{
 		"Build": {}, "Benchmarks": {}, "Values": {},
@@ -71,7 +71,7 @@ var (
 		"Approximations": {from: fromRuns, name: "recall of approximate rankings", heading: "Trials"},
 		"Chat":           {from: fromRuns, name: "answers of chat models", heading: "Trials"},
 		"Submission":     {from: fromRuns, name: "declaration", heading: "Submissions"},
-		"Ties":           {from: fromRuns, name: "what ties decide", heading: "Beside published numbers"},
+		"Ties":           {from: fromRuns, name: "what ties decide", heading: "Comparison with published numbers"},
 	}
 )
 
@@ -176,7 +176,7 @@ func (v *Verification) derive(options *reports.Options, d *reports.Data, o Optio
 	for name, repository := range d.Options.Repositories {
 		repositories[name] = repository
 		if _, known := o.Repositories[name]; !known { // a card may name none, as bm25's
-			without = append(without, fmt.Sprintf("Beside published numbers: that %s is %s: no such model is at hand", words.Clean(name), words.Clean(repository)))
+			without = append(without, fmt.Sprintf("Comparison with published numbers: that %s is %s: no such model is at hand", words.Clean(name), words.Clean(repository)))
 			v.Numbers = true // verdicts rest on it
 		}
 	}
