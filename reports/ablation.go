@@ -15,11 +15,11 @@ import (
 	"infbench/runners/results"
 )
 
-// errNoAblation says that an ablation has nothing to show.
-var errNoAblation = errors.New("no finished trained systems beside one of the reference: an ablation has nothing to compare")
+// errNoAblation is returned if an ablation has nothing to show.
+var errNoAblation = errors.New("an ablation needs finished trained systems and their finished reference")
 
-// gainSection shows what training gained over a reference, for each loss and backbone, in
-// the numbers that are to be shown.
+// gainSection shows the gains of training over a reference, by loss and backbone, for the
+// numbers to be shown.
 func gainSection(v *scores.Set, o Options, pair pairTest) (section.Section, error) {
 	shown, tuned := section.Section{ID: "projection"}, tuningNotes(v)
 	for _, name := range v.BenchmarkNames() {
@@ -36,29 +36,29 @@ func gainSection(v *scores.Set, o Options, pair pairTest) (section.Section, erro
 	return shown, nil
 }
 
-// gains is what training gained on a column: a row for each setting and loss, a
-// column for each backbone.
+// gains holds the gains of training on a column: a row for each setting and loss, a column
+// for each backbone.
 type gains struct {
 	rows      [][]string // setting and loss
 	backbones []string
 	cells     []*gainCell
 }
 
-// gainCell is one field.
+// gainCell is one cell.
 type gainCell struct {
 	row, backbone int
 	*contrast.Contrast
 }
 
-// pairTest is the comparison of b with a that a board shows; nil where none does.
+// pairTest returns a board's comparison of b with a, or nil if there is none.
 type pairTest func(on scores.Number, a, b *scores.System) *contrast.Contrast
 
-// gainTable shows what training gained on a column. It is nil where nothing can be
+// gainTable shows the gains of training on a column. It returns nil if nothing can be
 // compared.
 func gainTable(v *scores.Set, id string, c scores.Number, reference string, pair pairTest) *table.Table {
 	keys := v.SettingKeys()
 	g := gainsOf(v, c, keys, reference)
-	f := &contrast.Family{} // of those that no board tests
+	f := &contrast.Family{} // pairs that no board tests
 	var tests []*contrast.Contrast
 	for _, cell := range g.cells {
 		if known := pair(c, cell.A, cell.B); known != nil {
@@ -75,7 +75,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, reference string, pair
 	}
 	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
 		Caption: fmt.Sprintf("Difference ×100 from %s, with its interval (%s). "+
-			"A degree sign: no difference is shown (%s over %s, p ≤ %v%s); a dagger: one of these training runs, which others may not have; a double dagger: one run, for which it is said.",
+			"Degree sign: not significant (%s over %s, p ≤ %v%s). Dagger: significant for these training runs only. Double dagger: based on one training run.",
 			differenceFrom(reference, "encoder of the same backbone and setting"), corrected(tests), contrast.Method, queriesOf(tests, c), contrast.Significant, surestGain(tests))}
 	heads := append(settingName(keys), results.Loss)
 	for _, name := range heads {
@@ -95,7 +95,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, reference string, pair
 	return t
 }
 
-// gains compares every trained system with its reference.
+// gainsOf compares every trained system with its reference.
 func gainsOf(v *scores.Set, c scores.Number, keys []string, reference string) gains {
 	var g gains
 	for _, s := range v.Trained() {
@@ -115,7 +115,7 @@ func gainsOf(v *scores.Set, c scores.Number, keys []string, reference string) ga
 	return g
 }
 
-// queriesOf counts what was tested on: "80 instruction pairs".
+// queriesOf counts the queries of the tests: "80 instruction pairs".
 func queriesOf(tests []*contrast.Contrast, c scores.Number) string {
 	var n contrast.Sizes
 	for _, t := range tests {
@@ -126,7 +126,7 @@ func queriesOf(tests []*contrast.Contrast, c scores.Number) string {
 	return n.Words() + " " + contrast.Unit(c)
 }
 
-// surestGain reports how certain the least certain of the shown differences is.
+// surestGain returns the largest p-value of the significant differences.
 func surestGain(tests []*contrast.Contrast) string {
 	most := -1.0
 	for _, t := range tests {
@@ -137,11 +137,11 @@ func surestGain(tests []*contrast.Contrast) string {
 	if most < 0 {
 		return ""
 	}
-	return "; of the others the largest is " + words.PValue(most)
+	return "; the largest p of the others is " + words.PValue(most)
 }
 
-// gainEntry prints the difference with its interval; a degree sign says that no
-// difference is shown.
+// gainEntry formats a difference with its interval. A degree sign means that it is not
+// significant.
 func gainEntry(t *contrast.Contrast) table.Entry {
 	if t.Why != "" {
 		return table.Entry{Text: words.MissingMark, Tone: table.Absent}
@@ -163,8 +163,8 @@ func gainEntry(t *contrast.Contrast) table.Entry {
 	return e
 }
 
-// settingName heads the column of settings: the key where there is one, nothing
-// where there is none.
+// settingName returns the heading of the column of settings: the key if there is one, no
+// heading if there is none.
 func settingName(keys []string) []string {
 	switch len(keys) {
 	case 0:
@@ -175,8 +175,8 @@ func settingName(keys []string) []string {
 	return []string{"setting"}
 }
 
-// gainSetting lists the values of a system at some keys, as far as it has them; a single key
-// is not named.
+// gainSetting lists a system's values of some keys, if it has them. A single key is not
+// named.
 func gainSetting(s *scores.System, keys []string) []string {
 	switch len(keys) {
 	case 0:
@@ -193,7 +193,7 @@ func gainSetting(s *scores.System, keys []string) []string {
 	return []string{strings.Join(parts, " ")}
 }
 
-// gainRow begins a row whose fields are not in the plan until something fills them.
+// gainRow returns a row whose cells are marked as absent until they are set.
 func gainRow(heads []string, fields int) table.Row {
 	r := table.Row{Kind: table.Trained}
 	for _, text := range heads {
@@ -205,7 +205,7 @@ func gainRow(heads []string, fields int) table.Row {
 	return r
 }
 
-// startRow shows where each backbone starts from: the means of what it is compared with.
+// startRow shows the means of the references of each backbone.
 func startRow(v *scores.Set, heads int, g gains, c scores.Number, reference string) table.Row {
 	r := gainRow(append(make([]string, heads-1), reference), len(g.backbones))
 	r.Kind = table.Baseline

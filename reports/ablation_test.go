@@ -15,11 +15,11 @@ import (
 	"infbench/runners/results"
 )
 
-// level gives a run its mean; ok is false where the run is not in the plan.
+// levelOf returns a run's mean; ok is false if the run is not in the plan.
 type levelOf func(config map[string]string) (level float64, ok bool)
 
-// ablationOf makes an experiment of two backbones, two interactions, five losses
-// and three seeds, with 30 queries whose values lie about level.
+// ablationOf returns an experiment with two backbones, two interactions, five losses and
+// three seeds. Its 30 queries have values around the level.
 func ablationOf(level levelOf) *results.Experiment {
 	e := &results.Experiment{Name: "ablation"}
 	add := func(config map[string]string) {
@@ -54,8 +54,8 @@ func ablationOf(level levelOf) *results.Experiment {
 	return e
 }
 
-// bothWays is an experiment in which findings hold for backbone a and the reverse
-// for b, but for the interaction, which changes nothing.
+// bothWays is an experiment whose findings hold for backbone a and are reversed for b,
+// except for the interaction, which has no effect.
 func bothWays(config map[string]string) (float64, bool) {
 	level := map[string]float64{"": 0, "uni(P)": 0.1, "uni(P,I)": 0.2, "uni(P,IQ)": 0.2, "multi(P,I)": 0.5, "multi(P,IQ)": 0.4}[config[results.Loss]]
 	if config[results.Backbone] == "b" && strings.HasPrefix(config[results.Loss], "multi") {
@@ -64,7 +64,8 @@ func bothWays(config map[string]string) (float64, bool) {
 	return level, true
 }
 
-// Rows are settings and losses; what follows from the backbone makes none.
+// TestGainTable checks that rows are settings and losses, and that settings that follow
+// from the backbone make no rows.
 func TestGainTable(t *testing.T) {
 	shown := ablationSection(t, ablationOf(bothWays))
 	gain := shown.AllTables()[0]
@@ -86,7 +87,8 @@ func TestGainTable(t *testing.T) {
 	}
 }
 
-// Where systems of one backbone differ in several keys, one column names them all.
+// TestGainSettings checks that one column names all settings if systems of one backbone
+// differ in several keys.
 func TestGainSettings(t *testing.T) {
 	e := ablationOf(bothWays)
 	for i := range e.Trials {
@@ -106,7 +108,7 @@ func TestGainSettings(t *testing.T) {
 	}
 }
 
-// Gains need a reference.
+// TestAblationWithoutReference checks that gains need a reference.
 func TestAblationWithoutReference(t *testing.T) {
 	v, err := scores.New([]*results.Experiment{ablationOf(func(c map[string]string) (float64, bool) {
 		return 0, c[results.Model] == "trained"

@@ -11,10 +11,10 @@ import (
 	"infbench/runners/results"
 )
 
-// adaptiveSections show, for each sweep whose cells were chosen as results came in, how it
-// went: what it stated before it began, what it shows of each comparison, after how many
-// cells and at which error rate, why each cell was run, and what must not be read from it.
-// They show the log of the sweep and decide nothing.
+// adaptiveSections returns a section for each sweep that chose its cells by results: its
+// statement before the first cell, the results of its comparisons with cells and error
+// rates, the reason for each cell, and which conclusions are not valid. They show the log
+// of the sweep and make no decisions.
 func adaptiveSections(v *scores.Set, exps []*results.Experiment) []section.Section {
 	var out []section.Section
 	for _, e := range exps {
@@ -22,7 +22,7 @@ func adaptiveSections(v *scores.Set, exps []*results.Experiment) []section.Secti
 			continue
 		}
 		l := sweepLog{e.Active, fmt.Sprintf("active-%d", len(out)+1)}
-		s := section.Section{ID: l.id, Title: "Cells chosen as results came in", Nav: "Chosen cells", Intro: l.stated(words.Clean(e.Name)), Notes: l.refused(), Source: section.TestsOfRuns()}
+		s := section.Section{ID: l.id, Title: "Cells chosen by results", Nav: "Chosen cells", Intro: l.stated(words.Clean(e.Name)), Notes: l.refused(), Source: section.TestsOfRuns()}
 		s.Show(l.comparisons(), section.TestsOfRuns())
 		s.Show(l.rounds(), section.OfRuns())
 		s.Show(l.cells(v), section.OfRuns())
@@ -38,32 +38,32 @@ type sweepLog struct {
 	id string
 }
 
-// stated is what was said before the first cell.
+// stated describes the statement made before the first cell.
 func (l sweepLog) stated(name string) string {
-	text := fmt.Sprintf("Before its first cell %s stated what is to be decided: %s, with a chance of %v %% that any verdict is false, by %d cells at most. The first %d were drawn (seed %d); then %d at a time were those expected to take most off the variances of what is open, in shares of each.",
+	text := fmt.Sprintf("Before its first cell, %s stated the claims to decide: %s, with an error rate of %v %% over all verdicts and at most %d cells. The first %d cells were drawn at random (seed %d). After that, each round chose the %d cells that were expected to reduce the variances of the open comparisons most, as a share of each.",
 		name, words.Clean(l.Claims), 100*l.Alpha, l.Budget, l.Start, l.Seed, l.Round)
 	if l.Before > 0 {
-		text += fmt.Sprintf(" %s finished before that: the error rate holds if neither the claims nor the draw were chosen by looking at them.", words.Plural(l.Before, "cell was", "cells were"))
+		text += fmt.Sprintf(" %s finished before that: the error rate is valid only if neither the claims nor the random draw were chosen by their results.", words.Plural(l.Before, "cell was", "cells were"))
 	}
 	return text
 }
 
-// refused is what must not be read from the sweep.
+// refused lists conclusions that are not valid for the sweep.
 func (l sweepLog) refused() []string {
 	var out []string
 	if last := l.Last(); last != nil {
 		for _, left := range last.Left {
-			out = append(out, "Not decided by it: "+words.Clean(left)+".")
+			out = append(out, "Not decided: "+words.Clean(left)+".")
 		}
 	}
-	return append(out, "While cells of the plan are not run, no other test is made of it, here or by infbench claims: where it ended was for its data to say, and a test at such a place is false more often than it says.")
+	return append(out, "The results decided when this sweep ended, so other tests would be wrong more often than their level. While cells of the plan have not run, neither this page nor infbench claims makes other tests.")
 }
 
-// comparisons are how all that is compared stands at the end.
+// comparisons returns the final state of all comparisons.
 func (l sweepLog) comparisons() *table.Table {
-	t := &table.Table{ID: l.id + "-comparisons", Title: "What it says",
-		Caption: fmt.Sprintf("Differences ×100, above 0 where the claim says so. Shown after: how many cells had been looked at. Level: the two-sided share of alpha at which it was shown, over all its looks (alpha spending), or at which it stands; claims weigh alike, and what is shown leaves its share to the others (Holm). Limits hold together, of all rows at all looks, in %v %% of such sweeps. Information: of what all cells would tell. Chance: that all cells would show it.", 100*(1-l.Alpha)),
-		Columns: []table.Column{{Name: "claim"}, {Name: "against"}, {Name: "on"}, {Name: "stands"}, {Name: "difference", Number: true, Best: table.NoBest}, {Name: "limits", Number: true, Best: table.NoBest},
+	t := &table.Table{ID: l.id + "-comparisons", Title: "Results of its comparisons",
+		Caption: fmt.Sprintf("Differences ×100, positive if they agree with the claim. Shown after: number of cells examined when it was shown. Level: two-sided share of alpha at which it was shown, over all its looks (alpha spending), or its current share. Claims have equal weight, and a claim that is shown passes its share to the others (Holm). Limits are simultaneous over all rows and looks with %v %% coverage. Information: share of the information of all cells. Chance: probability that all cells would show it.", 100*(1-l.Alpha)),
+		Columns: []table.Column{{Name: "claim"}, {Name: "against"}, {Name: "on"}, {Name: "result"}, {Name: "difference", Number: true, Best: table.NoBest}, {Name: "limits", Number: true, Best: table.NoBest},
 			{Name: "shown after", Number: true, Best: table.NoBest}, {Name: "level", Number: true, Best: table.NoBest}, {Name: "looks", Number: true, Best: table.NoBest}, {Name: "information", Number: true, Best: table.NoBest}, {Name: "chance", Number: true, Best: table.NoBest}}}
 	for i, s := range l.Standings() {
 		row := []string{s.Claim, s.Against, s.On, s.Side, "", "", "", "", fmt.Sprint(s.Looks), "", ""}
@@ -89,18 +89,18 @@ func (l sweepLog) comparisons() *table.Table {
 // openSide is the side of a comparison that shows no difference yet.
 const openSide = "open"
 
-// shown is the round that first shows a comparison, which stands by its place in all rounds
-// that looked at results.
+// shown returns the first round that shows a comparison. Comparisons have the same index
+// in all rounds.
 func (l sweepLog) shown(comparison int) int {
 	return slices.IndexFunc(l.Rounds, func(r results.ActiveRound) bool {
 		return comparison < len(r.Standings) && r.Standings[comparison].Side != openSide
 	})
 }
 
-// rounds are the decisions in their order.
+// rounds lists the decisions in their order.
 func (l sweepLog) rounds() *table.Table {
-	t := &table.Table{ID: l.id + "-rounds", Title: "Its rounds", Caption: "Looked at: cells whose results were known. Chosen: cells that were run for that.",
-		Columns: []table.Column{{Name: "round", Number: true, Best: table.NoBest}, {Name: "looked at", Number: true, Best: table.NoBest}, {Name: "shown in it"}, {Name: "chosen", Number: true, Best: table.NoBest}, {Name: "failed", Number: true, Best: table.NoBest}, {Name: "it ended"}}}
+	t := &table.Table{ID: l.id + "-rounds", Title: "Rounds", Caption: "Examined: cells whose results were known. Chosen: cells that were then run.",
+		Columns: []table.Column{{Name: "round", Number: true, Best: table.NoBest}, {Name: "examined", Number: true, Best: table.NoBest}, {Name: "shown in this round"}, {Name: "chosen", Number: true, Best: table.NoBest}, {Name: "failed", Number: true, Best: table.NoBest}, {Name: "why it ended"}}}
 	for i, r := range l.Rounds {
 		var settled []string
 		for k, s := range r.Standings {
@@ -121,9 +121,9 @@ func comparisonName(s results.ActiveStanding) string {
 	return s.Claim + " (" + s.Against + ")"
 }
 
-// cells are why each was run.
+// cells lists why each cell was run.
 func (l sweepLog) cells(v *scores.Set) *table.Table {
-	t := &table.Table{ID: l.id + "-cells", Title: "Why each cell was run", Caption: "By how much of the variance of which comparisons it was expected to take off, itself or half of it and its partner.",
+	t := &table.Table{ID: l.id + "-cells", Title: "Why each cell was run", Caption: "The share by which a cell was expected to reduce the variance of a comparison, alone or as half of a pair with its partner.",
 		Columns: []table.Column{{Name: "round", Number: true, Best: table.NoBest}, {Name: "system"}, {Name: "seed", Number: true, Best: table.NoBest}, {Name: "why"}, {Name: "trial", Code: true}}}
 	type cell struct{ system, seed string }
 	known := map[string]cell{}
@@ -140,7 +140,7 @@ func (l sweepLog) cells(v *scores.Set) *table.Table {
 	return t
 }
 
-// rowOf is a row of texts.
+// rowOf returns a row of texts.
 func rowOf(texts ...string) table.Row {
 	var row table.Row
 	for _, text := range texts {

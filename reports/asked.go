@@ -9,8 +9,8 @@ import (
 	"infbench/reports/section"
 )
 
-// askedSections are what is shown instead of the leaderboards: a projection, a view
-// that the paper has too, or what training gained.
+// askedSections returns the sections shown instead of the leaderboards: a projection, a
+// view that the paper also has, or the gains of training.
 func askedSections(r *Report) ([]section.Section, error) {
 	s := section.Section{ID: "projection", Title: "Projection", Nav: "Projection"}
 	var err error
@@ -29,8 +29,8 @@ func askedSections(r *Report) ([]section.Section, error) {
 	return []section.Section{s}, err
 }
 
-// Grids are the projection behind the tables: what was asked for, or everything by
-// system, which formats of values print; none where there are no trials.
+// Grids returns the projection behind the tables, which is printed by formats for values:
+// the requested one, or everything by system. It returns nil if there are no trials.
 func (r *Report) Grids() (_ []*scores.Grid, err error) {
 	if r.grids != nil || len(r.set.Trials) == 0 || r.options.View != "" {
 		return r.grids, nil
@@ -44,7 +44,7 @@ func (r *Report) Grids() (_ []*scores.Grid, err error) {
 	return r.grids, err
 }
 
-// showProjection shows the grids that were asked for.
+// showProjection shows the requested grids.
 func (r *Report) showProjection(s *section.Section) error {
 	grids, err := r.Grids()
 	if err != nil {
@@ -59,7 +59,7 @@ func (r *Report) showProjection(s *section.Section) error {
 	return nil
 }
 
-// showAblation shows what training gained instead of the leaderboard.
+// showAblation shows the gains of training instead of the leaderboard.
 func (r *Report) showAblation(s *section.Section) error {
 	o := r.options
 	var err error

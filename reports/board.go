@@ -13,39 +13,38 @@ import (
 	"infbench/runners/results"
 )
 
-// Board is a leaderboard of benchmarks of one realm, with what its sections are
-// made from.
+// Board is a leaderboard of benchmarks of one realm, with the data of its sections.
 type Board struct {
 	ID          string // fit for an HTML id
 	Realm       scores.Realm
-	Setting     string // what tells it from other boards of its realm
+	Setting     string // settings that distinguish it from other boards of its realm
 	Set         *scores.Set
 	Numbers     []scores.Number     // columns of the leaderboard
-	Rankings    []*contrast.Ranking // by number; nil where nothing can be ranked
+	Rankings    []*contrast.Ranking // by number; nil if nothing can be ranked
 	Benchmarks  []results.Benchmark
 	Families    []*contrast.Family // tests on the numbers
 	Slices      []*Slices
 	Leaderboard *table.Table
 
 	byIdentity   map[string]*scores.System
-	effects      func() *factorEffects // of the trained systems, made when first asked for
-	ranks, seeds *table.Table          // nil where there is nothing to list
-	controls     []*table.Table        // of what must not move or be below chance
+	effects      func() *factorEffects // effects of the trained systems, computed on first use
+	ranks, seeds *table.Table          // nil if there is nothing to list
+	controls     []*table.Table        // checks of numbers that must not change or be below chance
 	tradeoff     []*chart.Figure
 	warnings     []string
-	reference    string // that systems are compared with, as contrast has it; "" where there is none
-	sorted       int    // column that the leaderboard is sorted by; 0 where it has the order of the plan
+	reference    string // reference of the systems, as in contrast; "" if there is none
+	sorted       int    // column by which the leaderboard is sorted; 0 for the order of the plan
 }
 
-// boardSections are what stands below a leaderboard, in order. A new one is a file
-// with a function of this kind, and a line here. They are made at the same time, so none
-// changes the board.
+// boardSections are the sections below a leaderboard, in order. To add one, write a file
+// with such a function and add a line here. They are made concurrently, so none may change
+// the board.
 var boardSections = []func(*Board, Options) ([]section.Section, error){
 	rankSections, seedSections, tuningSections, ablationSections, effectSections, probeSections, tradeoffSections, differenceSections,
 	sliceSections, taskSections, controlSections, costSections, chatSections, curveSections, scoringSections,
 }
 
-// newBoard computes what the sections of one part of a report share.
+// newBoard computes the data shared by the sections of one part of a report.
 func newBoard(whole *scores.Set, p scores.Part, number int, o Options) (*Board, error) {
 	b := &Board{ID: fmt.Sprintf("%s-%d", p.Realm, number), Realm: p.Realm, Setting: p.Setting, Set: p.View}
 	var err error
@@ -91,7 +90,7 @@ func (b *Board) test(i int, name string, o Options) {
 	}
 }
 
-// section is the board with everything below it.
+// section returns the board with everything below it.
 func (b *Board) section(o Options) (section.Section, error) {
 	s := section.Section{ID: b.ID, Title: b.Name(), Nav: b.Name(), Intro: b.Intro(), Tables: []*table.Table{b.Leaderboard}, Legend: b.Legend()}
 	if b.Realm == scores.Synthetic {
@@ -112,7 +111,7 @@ func (b *Board) section(o Options) (section.Section, error) {
 	return s, nil
 }
 
-// rankSections fold the ranks below the board.
+// rankSections returns a folded section of ranks.
 func rankSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-ranking", Title: "Ranks, and how they were tested", Folded: true, Tables: section.Listed(b.ranks)}}, nil
 }

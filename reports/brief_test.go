@@ -65,12 +65,12 @@ func TestBriefWithoutValues(t *testing.T) {
 		want   []string
 	}{
 		{"all alike", []results.Trial{failed("no disk."), failed("no disk."), failed("no disk.")},
-			[]string{"of 3 planned trials 3 failed.", "The first error, of uni(P) (and of 2 more): no disk. ", "infbench retry"}},
+			[]string{"3 planned trials: 3 failed.", "The first error, in uni(P) (and of 2 more): no disk. ", "infbench retry"}},
 		{"some failed", []results.Trial{{State: results.Waiting}, failed("boom"), {State: results.Stopped, Error: "hopeless"}},
-			[]string{"of 3 planned trials 1 failed, 1 stopped as hopeless.", "The first error, of multi(P,I): boom. "}},
-		{"no error recorded", []results.Trial{failed("")}, []string{"The first error, of uni(P): none was recorded. "}},
-		{"not begun", []results.Trial{{State: results.Waiting}, {State: results.Running}}, []string{"of 2 planned trials none is finished.", "infbench sweep goes on"}},
-		{"without a value", []results.Trial{{State: results.Done}}, []string{"of 1 planned trial 1 finished without a value."}},
+			[]string{"3 planned trials: 1 failed, 1 stopped as hopeless.", "The first error, in multi(P,I): boom. "}},
+		{"no error recorded", []results.Trial{failed("")}, []string{"The first error, in uni(P): none was recorded. "}},
+		{"not begun", []results.Trial{{State: results.Waiting}, {State: results.Running}}, []string{"2 planned trials: none has finished.", "infbench sweep continues"}},
+		{"without a value", []results.Trial{{State: results.Done}}, []string{"1 planned trial: 1 finished without a value."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for i := range c.trials {

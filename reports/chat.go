@@ -12,19 +12,19 @@ import (
 	"infbench/runners/results"
 )
 
-// chatSections set what language models that order documents were asked, and how they
-// answered, beside what they score.
+// chatSections shows the questions to language models that order documents, their answers,
+// and the quality of the rankings.
 func chatSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-chat", Title: "Language models that order documents", Nav: "Language models",
 		Tables: section.Listed(chatTable(b.Set, b.ID+"-chat-table", b.Numbers))}}, nil
 }
 
-// chatTable has a row for each system that asked a language model; nil without any.
+// chatTable has a row for each system that asked a language model; nil if there are none.
 func chatTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
 	t := &table.Table{ID: id, Title: "Language models",
-		Caption: "Quality ×100 beside the questions of all runs of a system: answers that could be used, failures by class, tokens, money. " +
-			"κ is Cohen's, between the judgments and the model's verdicts of relevant or not on the judged documents that it was shown, with 95 % intervals; only pointwise and graded questions give verdicts. " +
-			"Documents that seem to give a model orders are found by a few patterns: there may be more, and some only speak of such orders.",
+		Caption: "Quality ×100, with the questions of all runs of a system: usable answers, failures by class, tokens and money. " +
+			"κ is Cohen's, between the judgments and the model's verdicts of relevance on the judged documents that it was shown, with 95 % intervals. Only pointwise and graded questions give verdicts. " +
+			"A few patterns find documents that seem to give orders to a model. They may miss some, and some of these documents only discuss such orders.",
 		Columns: []table.Column{{Name: "system"}}}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
@@ -50,7 +50,7 @@ func chatTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
 	return t
 }
 
-// chatOf adds up what the trials of a system recorded; nil where none asked anything.
+// chatOf adds the records of a system's trials; nil if none asked anything.
 func chatOf(s *scores.System) *results.Chat {
 	var sum *results.Chat
 	for _, t := range s.Trials {
@@ -76,7 +76,7 @@ func chatOf(s *scores.System) *results.Chat {
 	return sum
 }
 
-// addChatTask adds what was seen of another task.
+// addChatTask adds the record of another task.
 func addChatTask(sum *results.ChatTask, t results.ChatTask) {
 	sum.Documents += t.Documents
 	for i, row := range t.Verdicts {
@@ -92,7 +92,7 @@ func addChatTask(sum *results.ChatTask, t results.ChatTask) {
 	}
 }
 
-// chatEntries word what was recorded.
+// chatEntries formats the records.
 func chatEntries(c *results.Chat) []table.Entry {
 	number := func(n int) table.Entry { return table.Number(words.Group(n), float64(n)) }
 	var failures []string

@@ -12,7 +12,7 @@ import (
 	"infbench/runners/results"
 )
 
-// claimSections hold the claims of papers to what was measured.
+// claimSections compares the claims of papers with the measured numbers.
 func claimSections(r *Report) ([]section.Section, error) {
 	var out []section.Section
 	found := claims.Found{Set: r.set, Figures: dataFigures(r.options.Studies, r.options.Overlaps), Sequences: sequences(r.recipes), Pair: r.pair}
@@ -29,8 +29,8 @@ func claimSections(r *Report) ([]section.Section, error) {
 	return out, nil
 }
 
-// pair is the comparison of b with a that a board shows, for systems of all trials; nil where
-// none does.
+// pair returns a board's comparison of b with a, for systems of all trials; nil if there
+// is none.
 func (r *Report) pair(on scores.Number, a, b *scores.System) *contrast.Contrast {
 	for _, board := range r.Boards {
 		here, there := board.byIdentity[scores.Identity(a.Trials[0])], board.byIdentity[scores.Identity(b.Trials[0])]
@@ -44,12 +44,12 @@ func (r *Report) pair(on scores.Number, a, b *scores.System) *contrast.Contrast 
 	return nil
 }
 
-// pairs are the tests of two systems that the board and its sections show.
+// pairs returns the tests of two systems that the board and its sections show.
 func (b *Board) pairs() contrast.Pairs {
 	return contrast.Pairs{Planned: b.Families, Rankings: b.Rankings}
 }
 
-// Judge holds the claims of a file to results and to studies of data.
+// Judge compares the claims of a file with results and with studies of data.
 func Judge(f *claims.File, exps []*results.Experiment, studies []*results.Study, overlaps []results.Overlap) (*claims.Judged, error) {
 	v, err := scores.New(exps)
 	if err != nil {
@@ -58,7 +58,7 @@ func Judge(f *claims.File, exps []*results.Experiment, studies []*results.Study,
 	return claims.Judge(f, claims.Found{Set: v, Figures: dataFigures(studies, overlaps), Sequences: sequences(exps)}), nil
 }
 
-// sequences are the logs of active sweeps.
+// sequences returns the logs of active sweeps.
 func sequences(exps []*results.Experiment) (logs []*results.ActiveLog) {
 	for _, e := range exps {
 		if e.Active != nil {
@@ -68,14 +68,14 @@ func sequences(exps []*results.Experiment) (logs []*results.ActiveLog) {
 	return logs
 }
 
-// OfClaims is a report of a section on claims alone.
+// OfClaims returns a report with only a section on claims.
 func OfClaims(s section.Section) *Report {
 	title := s.Title
 	s.Title = ""
 	return &Report{Title: title, Sections: []section.Section{s}, Asked: true}
 }
 
-// dataFigures are the numbers of studies as claims take them.
+// dataFigures returns the numbers of studies in the form that claims use.
 func dataFigures(studies []*results.Study, overlaps []results.Overlap) []claims.Figure {
 	var out []claims.Figure
 	for _, s := range studies {

@@ -6,8 +6,8 @@ import (
 	"infbench/runners/results"
 )
 
-// manyValues is how many values make a report whose garbage is collected early: 48 MB of
-// records. Smaller ones fit beside any other work, and are made sooner without.
+// manyValues is the number of values from which garbage is collected early: 48 MB of
+// records. Smaller reports fit in memory anyway, and are faster without.
 const manyValues = 500_000
 
 // countValues counts the values of all trials.
@@ -20,8 +20,8 @@ func countValues(exps []*results.Experiment) (values int) {
 	return values
 }
 
-// collectGone collects records that were taken, 50 MB at once, before garbage of the report
-// comes to stand beside them.
+// collectGone runs the garbage collector whenever 50 MB of records were released, so that
+// they do not add to the garbage of the report.
 func collectGone() func(values int) {
 	waiting := 0
 	return func(values int) {
@@ -32,7 +32,7 @@ func collectGone() func(values int) {
 	}
 }
 
-// small calls o.Heap for a report of that many values, if they are many.
+// small calls o.Heap for a report with that many values, if they are many.
 func (o *Options) small(values int) (undo func()) {
 	if values < manyValues || o.Heap == nil {
 		return func() {}
@@ -40,5 +40,6 @@ func (o *Options) small(values int) (undo func()) {
 	return o.Heap()
 }
 
-// SmallHeap keeps the memory of a large report small while it is written, until undo.
+// SmallHeap keeps the memory of a large report small while it is written, until undo is
+// called.
 func (r *Report) SmallHeap() (undo func()) { return r.options.small(r.values) }

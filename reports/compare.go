@@ -21,7 +21,7 @@ func familyTable(f *contrast.Family, id string, col scores.Number, room int) *ta
 	for _, c := range all {
 		t.Add(room, func() table.Row { return row(c) })
 		if c.Dropped > 0 && c.Why == "" {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s: left out %s that only one of the two systems has a value for.",
+			t.Notes = append(t.Notes, fmt.Sprintf("%s: left out %s for which only one of the two systems has a value.",
 				c.B.Label, words.Plural(c.Dropped, "query", "queries")))
 		}
 	}
@@ -45,15 +45,14 @@ func row(c *contrast.Contrast) table.Row {
 	}}
 }
 
-// number is an entry that links to what c compares.
+// number returns an entry that links to the comparison c.
 func number(c *contrast.Contrast, stat, text string, v float64) table.Entry {
 	e := table.Number(text, v)
 	e.From = c.From.As(stat)
 	return e
 }
 
-// effect words the effect size, which is undefined where the differences do not
-// vary.
+// effect formats the effect size, which is undefined if the differences do not vary.
 func effect(c *contrast.Contrast) table.Entry {
 	v, ok := c.Estimate.Effect.Get()
 	if !ok {

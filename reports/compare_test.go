@@ -12,9 +12,9 @@ import (
 	"infbench/runners/results"
 )
 
-// TestVerdicts checks the tests of the fixture against what it was made with:
-// the baselines without a look at the query are below the untrained encoder, the
-// last losses above it, the slice that changes nothing shows nothing.
+// TestVerdicts checks the tests of the fixture against its construction. The baselines
+// that ignore the query are below the untrained encoder, the last losses are above it, and
+// the slice that changes nothing shows no difference.
 func TestVerdicts(t *testing.T) {
 	r := build(t, Options{}, reportstest.Fixture(1))
 	b := r.Boards[0]
@@ -41,7 +41,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestLead checks that the sentences count what the tests say.
+// TestLead checks that the counts in the sentences agree with the tests.
 func TestLead(t *testing.T) {
 	e := reportstest.Fixture(1)
 	reportstest.Fail(e, "uni(P,I)", "out of memory")
@@ -75,8 +75,8 @@ func TestLead(t *testing.T) {
 	}
 }
 
-// TestLeadNamesBaselines checks that the lead does not hide a baseline that is
-// above all that was trained.
+// TestLeadNamesBaselines checks that the lead names a baseline that is above all trained
+// systems.
 func TestLeadNamesBaselines(t *testing.T) {
 	e := reportstest.Fixture(1)
 	e.Trials = append(e.Trials[:2], e.Trials[len(reportstest.FixtureLosses):]...)
@@ -88,7 +88,7 @@ func TestLeadNamesBaselines(t *testing.T) {
 	}
 }
 
-// TestWithoutReference checks that nothing is claimed where nothing is tested.
+// TestWithoutReference checks that nothing is claimed if nothing is tested.
 func TestWithoutReference(t *testing.T) {
 	o := Options{}
 	o.Reference = "nothing"

@@ -88,15 +88,15 @@ func ofRun(c *contrast.Contrast) string {
 
 // stillVerdict joins the verdicts of both tests.
 func stillVerdict(c *contrast.Contrast, inside float64) table.Entry {
-	var said []string
+	var parts []string
 	e := table.Entry{}
 	if c.Shown() {
-		said, e.Tone = append(said, "moves"), table.Worse
+		parts, e.Tone = append(parts, "changes"), table.Worse
 	}
 	if inside <= contrast.Significant {
-		said = append(said, fmt.Sprintf("inside ±%s", words.Fixed(100*band, 0)))
+		parts = append(parts, fmt.Sprintf("inside ±%s", words.Fixed(100*band, 0)))
 	}
-	e.Text = strings.Join(said, ", ")
+	e.Text = strings.Join(parts, ", ")
 	if e.Text == "" {
 		e.Text = "neither shown"
 	}
@@ -132,7 +132,7 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contr
 	f.Test(v)
 	f.Name(words.Plural(f.Tested(), "comparison with "+chance.Label, "comparisons with "+chance.Label))
 	differences := []table.Column{{Name: "system"}, {Name: "number"}, {Name: "difference", Number: true}, {Name: "interval", Number: true}, {Name: "p (Holm)", Number: true}}
-	how := fmt.Sprintf("by %s; differences ×100 with intervals and p as the board tests each pair: %s.", contrast.Method, corrected(tests))
+	how := fmt.Sprintf("by %s; differences ×100 with intervals and p from the board's tests of pairs: %s.", contrast.Method, corrected(tests))
 	below = &table.Table{ID: id, Title: "Below chance",
 		Caption: fmt.Sprintf("Systems that are shown to rank worse than %s, %s", chance.Label, how),
 		Columns: append(slices.Clone(differences), table.Column{Name: "remark of the task"})}
@@ -174,10 +174,10 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contr
 // corrected names the families of some tests: their intervals are simultaneous, and their
 // p-values corrected, over these.
 func corrected(tests []*contrast.Contrast) string {
-	return "95% together, p by Holm, over " + strings.Join(contrast.Families(tests), "; ")
+	return "95% simultaneous, p by Holm, over " + strings.Join(contrast.Families(tests), "; ")
 }
 
-// declaredTitle heads the systems that tasks are made to defeat.
+// declaredTitle is the title of the table of systems that tasks are made to defeat.
 const declaredTitle = "Expected not to beat chance"
 
 // defeats reports whether all tasks of a number are made to defeat a baseline: a model by its

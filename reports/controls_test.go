@@ -9,8 +9,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestControls: a slice on which nothing may move is tested for moving and for being
-// as good as 0; what moves is warned of first.
+// TestControls checks that a slice on which nothing may change is tested for changes and
+// for equivalence to 0, and that changes are reported first in the warnings.
 func TestControls(t *testing.T) {
 	e := reportstest.Fixture(1)
 	for i := range e.Trials {
@@ -26,14 +26,14 @@ func TestControls(t *testing.T) {
 	for _, row := range r.Section(r.Boards[0].ID + "-checks").Tables[1].Rows {
 		verdicts[row.Entries[6].Text]++
 	}
-	if verdicts["moves, this run"] != 1 || verdicts["inside ±5, this run"] < 8 {
+	if verdicts["changes, this run"] != 1 || verdicts["inside ±5, this run"] < 8 {
 		t.Errorf("verdicts %v", verdicts)
 	}
 }
 
-// TestBelowChance: a baseline that ranks worse than a drawn order is named, with what the
-// data say of themselves, unless its task is made to defeat it: then that is the expected
-// outcome, which stands apart, and better than chance is what fails.
+// TestBelowChance checks that a baseline that ranks worse than a random order is named
+// with the notes on the data. If its task is made to defeat it, this is the expected
+// outcome, listed separately, and a result better than chance fails.
 func TestBelowChance(t *testing.T) {
 	const below, fails, declared = "Below chance: bm25", "A control fails: the task is made to defeat bm25", "No better than chance, as the task declares: bm25"
 	for _, c := range []struct {
@@ -94,7 +94,7 @@ func TestBelowChance(t *testing.T) {
 	}
 }
 
-// TestOneRunIsSaid: a sentence on systems that were trained once says so.
+// TestOneRunIsSaid checks that a sentence on systems with one training run states this.
 func TestOneRunIsSaid(t *testing.T) {
 	lead := strings.Join(build(t, Options{}, reportstest.Fixture(1)).Lead, "\n")
 	if !strings.Contains(lead, "Each was trained once;") {

@@ -12,23 +12,22 @@ import (
 	"infbench/runners/results"
 )
 
-// costSections set what systems cost beside what they score.
+// costSections shows the cost and the quality of systems.
 func costSections(b *Board, o Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-costs", Title: "Cost beside quality", Nav: "Cost", Folded: true, Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers, o.Room)), Source: section.OfRuns()}}, nil
+	return []section.Section{{ID: b.ID + "-costs", Title: "Cost and quality", Nav: "Cost", Folded: true, Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers, o.Room)), Source: section.OfRuns()}}, nil
 }
 
-// costTable sets what systems cost beside what they score; nil where no trial
-// recorded a time.
+// costTable lists the cost and the quality of systems; nil if no trial recorded a time.
 func costTable(v *scores.Set, id string, columns []scores.Number, room int) *table.Table {
 	t := &table.Table{ID: id, Title: "Cost",
-		Caption: "Quality ×100 beside the processor seconds (of all cores together) and the peak memory of one training run, means over the runs that recorded them. Times of different machines do not compare.",
+		Caption: "Quality ×100, processor seconds (of all cores together) and peak memory of one training run: means over the runs that recorded them. Times of different machines are not comparable.",
 		Columns: []table.Column{{Name: "system"}}}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
 	}
 	clock := clockOf(v)
 	if clock.why != "" {
-		t.Caption = "Quality ×100 beside wall-clock seconds, which grow with what else the machine did, and the peak memory of one training run, means over the runs that recorded them. " + clock.why + " Times of different machines do not compare."
+		t.Caption = "Quality ×100, wall-clock seconds and peak memory of one training run: means over the runs that recorded them. Wall-clock time depends on the machine's other load. " + clock.why + " Times of different machines are not comparable."
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "train " + clock.unit, Number: true}, table.Column{Name: "evaluate " + clock.unit, Number: true}, table.Column{Name: "peak MiB", Number: true})
 	cost, on := make([][]table.Entry, len(v.Systems)), make([]string, len(v.Systems))
@@ -44,7 +43,7 @@ func costTable(v *scores.Set, id string, columns []scores.Number, room int) *tab
 			cost[i] = append(cost[i], table.Entry{Text: on[i]})
 		}
 	} else {
-		t.Notes = append(t.Notes, fmt.Sprintf("All of one machine: %s.", on[0]))
+		t.Notes = append(t.Notes, fmt.Sprintf("All on one machine: %s.", on[0]))
 	}
 	for i, s := range v.Systems {
 		t.Add(room, func() table.Row {
@@ -60,7 +59,7 @@ func costTable(v *scores.Set, id string, columns []scores.Number, room int) *tab
 	return t
 }
 
-// costs are the times and the memory of a system.
+// costs returns the times and the memory of a system.
 func (c clock) costs(s *scores.System) []table.Entry {
 	memory := meanOver(s, func(t *scores.Trial) (float64, bool) {
 		return float64(t.Provenance.PeakRSS) / (1 << 20), t.Provenance.PeakRSS > 0
@@ -68,15 +67,15 @@ func (c clock) costs(s *scores.System) []table.Entry {
 	return []table.Entry{c.mean(s, "train"), c.mean(s, "evaluate"), memory}
 }
 
-// clock is what times are told by.
+// clock is the clock of the shown times.
 type clock struct {
-	unit string // of a column
+	unit string // unit of a column
 	of   func(results.Provenance) map[string]float64
-	why  string // it is not that of processors, as a sentence
+	why  string // a sentence on why it is not processor time; "" if it is
 }
 
-// clockOf is processor time where all that recorded a time recorded that and no
-// accelerator computed, else wall-clock time: the two do not compare.
+// clockOf returns processor time if all trials that recorded a time recorded it and no
+// accelerator was used, else wall-clock time: the two are not comparable.
 func clockOf(v *scores.Set) clock {
 	wall := clock{unit: "wall s", of: func(p results.Provenance) map[string]float64 { return p.Seconds }}
 	for _, s := range v.Systems {
@@ -85,10 +84,10 @@ func clockOf(v *scores.Set) clock {
 			switch {
 			case !t.Finished() || len(p.Seconds) == 0:
 			case len(p.CPUSeconds) == 0:
-				wall.why = "Processor seconds were not recorded of all of them."
+				wall.why = "Not all of them recorded processor seconds."
 				return wall
 			case strings.Contains(p.Backend, "cuda"):
-				wall.why = "Processor seconds leave out what an accelerator computed."
+				wall.why = "Processor seconds do not include the accelerator."
 				return wall
 			}
 		}
@@ -96,7 +95,7 @@ func clockOf(v *scores.Set) clock {
 	return clock{unit: "CPU s", of: func(p results.Provenance) map[string]float64 { return p.CPUSeconds }}
 }
 
-// mean is that of a phase over the trials that had it.
+// mean returns the mean of a phase over the trials that ran it.
 func (c clock) mean(s *scores.System, phase string) table.Entry {
 	return meanOver(s, func(t *scores.Trial) (float64, bool) {
 		seconds, ok := c.of(t.Provenance)[phase]
@@ -104,7 +103,7 @@ func (c clock) mean(s *scores.System, phase string) table.Entry {
 	}, 1)
 }
 
-// meanOver averages what of the finished trials is known; empty where nothing is.
+// meanOver averages the known values of the finished trials; empty if none are known.
 func meanOver(s *scores.System, of func(*scores.Trial) (float64, bool), decimals int) table.Entry {
 	sum, n := 0.0, 0.0
 	for _, t := range s.Trials {

@@ -9,8 +9,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestCostClock tells costs in processor seconds where all trials recorded them and
-// no accelerator computed, else in wall-clock seconds, and says why.
+// TestCostClock checks that costs are in processor seconds if all trials recorded them and
+// no accelerator was used, else in wall-clock seconds with the reason.
 func TestCostClock(t *testing.T) {
 	for _, c := range []struct {
 		name    string

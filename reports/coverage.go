@@ -12,7 +12,7 @@ import (
 	"infbench/runners/results"
 )
 
-// coverageSections say what of the plan is missing, and what of the tests stands in
+// coverageSections lists the missing parts of the plan and the test texts found in
 // training data.
 func coverageSections(r *Report) ([]section.Section, error) {
 	s := section.Section{ID: "coverage", Title: "Coverage", Nav: "Coverage"}
@@ -35,11 +35,11 @@ func coverageSections(r *Report) ([]section.Section, error) {
 	return []section.Section{s}, nil
 }
 
-// coverage lists every planned trial that has no numbers, and every finished
-// one that lacks some.
+// coverage lists every planned trial without numbers, and every finished one that lacks
+// some.
 func coverage(v *scores.Set) *table.Table {
 	t := &table.Table{ID: "coverage-table", Title: "Coverage",
-		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "state"}, {Name: "what is missing"}}}
+		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "state"}, {Name: "missing"}}}
 	done := 0
 	for _, s := range v.Systems {
 		for _, tr := range s.Trials {
@@ -61,15 +61,15 @@ func coverage(v *scores.Set) *table.Table {
 	return t
 }
 
-// matrixAtMost bounds the columns of the coverage matrix; beyond it they are
-// benchmarks.
+// matrixAtMost is the largest number of columns of the coverage matrix; if there are more
+// tasks, its columns are benchmarks.
 const matrixAtMost = 30
 
-// coverageMatrix counts, for each system and task, the trials that have values
-// among those planned.
+// coverageMatrix counts the trials with values among those planned, for each system and
+// task.
 func coverageMatrix(v *scores.Set, room int) *table.Table {
 	t := &table.Table{ID: "coverage-matrix", Title: "Coverage matrix",
-		Caption: "Trials with values, of those that were planned; missing is missing, and an empty cell was not planned.", Columns: []table.Column{{Name: "system"}}}
+		Caption: "Trials with values, out of those planned. An empty cell was not planned.", Columns: []table.Column{{Name: "system"}}}
 	of := func(s scores.Slot) table.Column { return table.Column{Group: s.Benchmark, Name: s.Task, Number: true} }
 	if distinct := columnsBy(v, of); len(distinct) > matrixAtMost {
 		of = func(s scores.Slot) table.Column { return table.Column{Name: s.Benchmark, Number: true} }
@@ -82,7 +82,7 @@ func coverageMatrix(v *scores.Set, room int) *table.Table {
 	return t
 }
 
-// covered is the row of a system in the coverage matrix.
+// covered returns the row of a system in the coverage matrix.
 func covered(v *scores.Set, s *scores.System, columns []table.Column, of func(scores.Slot) table.Column) table.Row {
 	row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
 	for _, c := range columns {
@@ -107,7 +107,7 @@ func covered(v *scores.Set, s *scores.System, columns []table.Column, of func(sc
 	return row
 }
 
-// columnsBy lists the columns that slots fall into, in their order.
+// columnsBy lists the columns of slots, in the order of the slots.
 func columnsBy(v *scores.Set, of func(scores.Slot) table.Column) []table.Column {
 	var out []table.Column
 	for _, s := range v.Slots {
@@ -132,7 +132,7 @@ func coverageEntry(done, planned int) table.Entry {
 	return table.Number(fmt.Sprint(done), 1)
 }
 
-// facts says in a few words each what a report covers.
+// facts describes the coverage of a report in a few words each.
 func facts(v *scores.Set) []string {
 	tests := map[string]bool{}
 	for _, s := range v.Slots {
@@ -145,7 +145,7 @@ func facts(v *scores.Set) []string {
 	}
 }
 
-// lack says what a trial owes, nothing where it has all.
+// lack describes the values that a trial lacks; "" if it has all.
 func lack(v *scores.Set, t *scores.Trial) string {
 	switch {
 	case t.State == results.Stopped:

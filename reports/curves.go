@@ -14,7 +14,7 @@ import (
 	"infbench/runners/results"
 )
 
-// curveSections draw how training went.
+// curveSections draws the training curves.
 func curveSections(b *Board, _ Options) ([]section.Section, error) {
 	var c scores.Number
 	if len(b.Numbers) > 0 {
@@ -24,16 +24,15 @@ func curveSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-training", Title: "Training", Nav: "Training", Folded: true, Figures: figures, Source: section.OfRuns()}}, err
 }
 
-// curvePoints is the most points a training curve is drawn with; longer ones
-// are averaged over equal stretches of steps.
+// curvePoints is the largest number of points of a training curve; longer ones are
+// averaged over equal ranges of steps.
 const curvePoints = 60
 
-// linesAtMost is how many lines one chart holds.
+// linesAtMost is the largest number of lines in one chart.
 const linesAtMost = 60
 
-// curves draws the training loss and, where it was recorded, the in-batch
-// accuracy of every trained system; of many, those that stand out in a number are
-// coloured.
+// curves draws the training loss and, if recorded, the in-batch accuracy of every trained
+// system. If there are many, those that stand out in a number are coloured.
 func curves(v *scores.Set, id string, by scores.Number) ([]*chart.Figure, error) {
 	all := []struct {
 		id, title, y, caption string
@@ -68,17 +67,18 @@ func curves(v *scores.Set, id string, by scores.Number) ([]*chart.Figure, error)
 	return out, nil
 }
 
-// colouredAtMost is how many lines tell each other apart by their colour.
+// colouredAtMost is the largest number of lines that are distinguished by colour.
 const colouredAtMost = 5
 
-// leading is how many of the best systems have a colour where there are more lines.
+// leading is how many of the best systems are coloured if there are more lines.
 const leading = 3
 
-// picked colours the lines of the best and of the last system in a number and sets
-// the others behind them, grey, where there are too many to tell apart; how says so.
+// picked colours the lines if they are few. Otherwise it colours the lines of the best and
+// the last system in a number, and draws the others in grey behind them. how describes the
+// colours.
 func picked(v *scores.Set, lines []chart.Mark, by scores.Number) (out []chart.Mark, how string) {
 	if len(lines) <= colouredAtMost {
-		return lines, " Solid and dashed tell forms apart, colours the terms."
+		return lines, " Solid or dashed shows the form, the colour shows the terms."
 	}
 	places := map[string]int{}
 	for _, s := range bestFirst(v, v.Trained(), by) {
@@ -102,10 +102,10 @@ func picked(v *scores.Set, lines []chart.Mark, by scores.Number) (out []chart.Ma
 		out = append(out, l)
 	}
 	grey = grey[:min(len(grey), linesAtMost-len(out))]
-	return append(grey, out...), fmt.Sprintf(" Named are the %d best in %s on %s, the last (dashed) and the one that ends farthest from the others, which are grey: point at one for its name.", leading, by.Scoring(), by.Test())
+	return append(grey, out...), fmt.Sprintf(" Named lines: the %d best in %s on %s, the last (dashed), and the one that ends farthest from the others. The others are grey; point at a line for its name.", leading, by.Scoring(), by.Test())
 }
 
-// oddest is the line that ends farthest from where the middle one does.
+// oddest returns the index of the line that ends farthest from the median end.
 func oddest(lines []chart.Mark) (at int) {
 	ends := make([]float64, len(lines))
 	for i, l := range lines {
@@ -120,8 +120,8 @@ func oddest(lines []chart.Mark) (at int) {
 	return at
 }
 
-// collect makes the line of each system and tells the longest stretch of steps
-// that a point stands for. Systems whose values are all 0 recorded none.
+// collect returns the line of each system and the largest number of steps averaged in one
+// point. A system whose values are all 0 did not record them.
 func collect(v *scores.Set, of func(results.Step) float64) (lines []chart.Mark, stretch int) {
 	var forms, groups []string
 	for _, s := range v.Systems {
@@ -151,8 +151,8 @@ func collect(v *scores.Set, of func(results.Step) float64) (lines []chart.Mark, 
 	return lines, stretch
 }
 
-// meanCurve returns step and value, the mean over the trials that recorded that
-// step, by ascending step. Values that are not finite are left out.
+// meanCurve returns step and value by ascending step. The value is the mean over the
+// trials that recorded the step. Values that are not finite are left out.
 func meanCurve(s *scores.System, of func(results.Step) float64) [][2]float64 {
 	sum, count := map[int]float64{}, map[int]int{}
 	for _, t := range s.Trials {

@@ -11,8 +11,9 @@ import (
 	"infbench/runners/results"
 )
 
-// TestCurvesPicked colours few lines of many: those of the best systems and of the
-// last, and the one that diverged, the others grey behind them, and all are in the table.
+// TestCurvesPicked checks that of many lines only a few are coloured: those of the best
+// and the last systems, and the one that diverged. The others are grey behind them, and
+// all lines are in the table.
 func TestCurvesPicked(t *testing.T) {
 	for _, n := range []int{3, 11, 80} {
 		e := &results.Experiment{Name: "curves"}

@@ -12,10 +12,11 @@ import (
 	"infbench/reports/section"
 )
 
-// differenceSections draw every system against its reference, number by number.
+// differenceSections draws the difference of every system from its reference, number by
+// number.
 func differenceSections(b *Board, o Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-differences", Title: "Is the difference real?", Nav: "Differences", Folded: true,
-		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” is no proof of equality.", Notes: tuningNotes(b.Set)}
+		Intro: "Every system against its reference, query by query. d_z is the mean difference in standard deviations of the differences. A verdict of “no difference shown” does not prove equality.", Notes: tuningNotes(b.Set)}
 	if len(b.Families) == 0 {
 		s.Notes = nil
 	}
@@ -56,13 +57,13 @@ func (b *Board) figures(f *contrast.Family, id string, room int) ([]*chart.Figur
 	return out, nil
 }
 
-// barsAtMost is how many systems one chart compares.
+// barsAtMost is the largest number of systems in one chart.
 const barsAtMost = 60
 
 func figure(title string, bars []chart.Datum, id string, f *contrast.Family, col scores.Number, room int) (*chart.Figure, error) {
 	fig := &chart.Figure{ID: id, Title: title, Open: true, Height: 70 + 26*len(bars), Table: familyTable(f, id+"-table", col, room),
 		X: chart.Axis{Title: "difference ×100 from " + f.Reference, Zero: true}, Y: chart.Rows(bars), Marks: []chart.Mark{{Shape: chart.Interval, Name: title, Data: bars}},
-		Caption: fmt.Sprintf("Mean difference from %s with its interval (%s). Filled: the Holm-corrected test over %s calls it a difference; hollow: it does not.",
+		Caption: fmt.Sprintf("Mean difference from %s with its interval (%s). Filled: significant in the Holm-corrected test over %s; hollow: not significant.",
 			differenceFrom(f.Reference, "system of the same setting"), f.IntervalWords(), words.Plural(f.Tested(), "comparison", "comparisons")),
 		Alt: fmt.Sprintf("Differences of %d systems from %s in %s with intervals; the table below holds the numbers.", len(bars), f.Reference, title)}
 	fig.Table.Caption = "Differences ×100. " + fmt.Sprintf("Intervals: %s. Holm over %s on %s.", f.IntervalWords(), words.Plural(f.Tested(), "comparison", "comparisons"), f.Benchmark)

@@ -14,16 +14,16 @@ import (
 	"infbench/runners/results"
 )
 
-// DataLeft is a slot whose values a page has no room for.
+// DataLeft describes a slot whose values do not fit on a page.
 type DataLeft struct {
 	Slot   int    `json:"s"`
-	Values int    `json:"n"`      // how many there are
-	SHA256 string `json:"sha256"` // of them, as Digest takes it
+	Values int    `json:"n"`      // number of values
+	SHA256 string `json:"sha256"` // hash of the values, as in Digest
 }
 
-// Digest returns the SHA-256 of all values, in hexadecimal; "" where there are none. It
-// depends on the values, the queries and slots that they belong to, and the IDs and
-// settings of their trials, but not on the order of any of them or on the layout.
+// Digest returns the SHA-256 of all values, in hexadecimal, or "" if there are none. It
+// depends on the values, their queries and slots, and the IDs and settings of their
+// trials. It does not depend on the order of any of them or on the layout.
 func (d *Data) Digest() string {
 	bySlot := make([][]trialValues, len(d.Slots))
 	for i := range d.Trials {
@@ -58,7 +58,7 @@ func (d *Data) Digest() string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// DigestOf returns the digest that a page of experiments shows; "" where they have no values.
+// DigestOf returns the digest that a page of experiments shows; "" if they have no values.
 func DigestOf(exps []*results.Experiment) (string, error) {
 	v, err := scores.New(exps)
 	if err != nil {
@@ -74,14 +74,14 @@ func DigestOf(exps []*results.Experiment) (string, error) {
 	return d.Digest(), nil
 }
 
-// trialValues are the values of a trial on a slot, in the order of the query IDs.
+// trialValues holds the values of a trial on a slot, in the order of the query IDs.
 type trialValues struct {
 	head    string
 	queries []string
 	values  []float64
 }
 
-// trialHead names a trial with its settings.
+// trialHead identifies a trial and its settings.
 func trialHead(id string, config map[string]string) string {
 	text, _ := json.Marshal(config) // strings only
 	return fmt.Sprintf("%q %s\n", id, text)
@@ -97,7 +97,7 @@ func slotDigest(of []trialValues) string {
 		for i, q := range t.queries {
 			bits := math.Float64bits(t.values[i])
 			if math.IsNaN(t.values[i]) {
-				bits = math.Float64bits(math.NaN()) // there are many
+				bits = math.Float64bits(math.NaN()) // one form of the many NaNs
 			}
 			line = binary.LittleEndian.AppendUint64(append(append(line[:0], q...), 0), bits)
 			sum.Write(line)

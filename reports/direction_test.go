@@ -11,8 +11,8 @@ import (
 	"infbench/runners/results"
 )
 
-// directed is a board of two trained systems and their reference, b the lowest,
-// untrained in the middle, c the highest, by a measure.
+// directed returns a board of two trained systems and their reference, under a measure: b
+// is the lowest, untrained is in the middle, c is the highest.
 func directed(t *testing.T, measure string, o Options) *Report {
 	t.Helper()
 	trials := reportstest.MeasuredBy(measure, reportstest.Ranked(40, .1, 0, .2, .1, 0, .2)...)
@@ -27,8 +27,8 @@ func directed(t *testing.T, measure string, o Options) *Report {
 	return build(t, o, &results.Experiment{Name: "e", Trials: trials})
 }
 
-// TestDirections: what is bold, ranked, coloured, marked and said follows the
-// direction of the measure; a count has no best, no rank and no colour.
+// TestDirections checks that bold, ranks, colours, marks and sentences follow the
+// direction of the measure, and that a count has no best, no rank and no colour.
 func TestDirections(t *testing.T) {
 	for _, c := range []struct {
 		measure, best, first, better, worse, says string
@@ -95,7 +95,7 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestDirectedAblation: gains are coloured in the direction of the measure.
+// TestDirectedAblation checks that gains are coloured by the direction of the measure.
 func TestDirectedAblation(t *testing.T) {
 	o := Options{}
 	o.Ablation = true

@@ -12,19 +12,18 @@ import (
 	"infbench/runners/results"
 )
 
-// Data is what a page carries of the trials behind it, as JSON in
+// Data is the data of the trials behind a page, which the page carries as JSON in
 //
 //	<script type="application/json" id="report-data">
 //
-// so that every number on it can be computed again without the run folders. A
-// table cell that shows a number links to its values by the attribute data-from,
-// whose text ParseLink reads: a statistic, and the places of trials and slots in
-// Trials and Slots.
+// so that every number on it can be recomputed without the run folders. A table cell that
+// shows a number links to its values by the attribute data-from, in the syntax of
+// ParseLink: a statistic, and the indexes of trials and slots in Trials and Slots.
 //
-// Building a report from Experiments with Options gives the tables of the page
-// again, but for what was measured of the machines (times, memory) and the
-// training curves, which are not in here. Values are all there, or those of
-// whole slots, in which case Left lists the others. Digest identifies all of them.
+// Building a report from Experiments with Options gives the tables of the page again.
+// Times, memory and training curves are not included, so their tables cannot be rebuilt.
+// Either all values are included, or those of complete slots; Left then lists the others.
+// Digest identifies all values.
 type Data struct {
 	Format     string          `json:"format"`
 	Title      string          `json:"title"`
@@ -33,55 +32,55 @@ type Data struct {
 	Queries    [][]string      `json:"queries"` // lists of query IDs, ascending, that values refer to
 	Slots      []DataSlot      `json:"slots"`
 	Trials     []DataTrial     `json:"trials"`
-	Left       []DataLeft      `json:"left,omitempty"`   // slots whose values are not here, for room
-	Notes      []string        `json:"notes,omitempty"`  // of the experiments
-	Layout     int             `json:"layout,omitempty"` // of the page
+	Left       []DataLeft      `json:"left,omitempty"`   // slots left out for lack of room
+	Notes      []string        `json:"notes,omitempty"`  // notes of the experiments
+	Layout     int             `json:"layout,omitempty"` // layout of the page
 
-	Builds     []scores.Build   `json:"builds,omitempty"`     // what made the cells
-	Forgetting []forgettingPlan `json:"forgetting,omitempty"` // of the experiments' plans
-	Questions  []Question       `json:"questions,omitempty"`  // of the experiments' plans
+	Builds     []scores.Build   `json:"builds,omitempty"`     // builds that computed the cells
+	Forgetting []forgettingPlan `json:"forgetting,omitempty"` // plans of the experiments
+	Questions  []Question       `json:"questions,omitempty"`  // plans of the experiments
 }
 
-// DataFormat names this format; another number at its end is another format.
+// DataFormat is the name and version of this format.
 const DataFormat = "infbench-report-data/1"
 
-// DataOptions are the options that numbers depend on.
+// DataOptions are the options that affect numbers.
 type DataOptions struct {
 	Reference  string             `json:"reference"`
-	Measures   []string           `json:"measures,omitempty"` // that the boards show, where they do not show all
+	Measures   []string           `json:"measures,omitempty"` // measures that the boards show; empty for all
 	Projection *scores.Projection `json:"projection,omitempty"`
 	Ablation   bool               `json:"ablation,omitempty"`
 	View       string             `json:"view,omitempty"`
 	Studies    []*results.Study   `json:"studies,omitempty"`
-	Overlaps   []results.Overlap  `json:"overlaps,omitempty"` // counts that concern the page
+	Overlaps   []results.Overlap  `json:"overlaps,omitempty"` // counts about the benchmarks on the page
 
-	Claims       []DataClaims      `json:"claims,omitempty"`    // files whose claims the page judges
-	Published    []DataPublished   `json:"published,omitempty"` // collections that the page shows numbers of
+	Claims       []DataClaims      `json:"claims,omitempty"`    // claim files that the page judges
+	Published    []DataPublished   `json:"published,omitempty"` // collections whose numbers the page shows
 	Repositories map[string]string `json:"repositories,omitempty"`
 }
 
-// DataClaims is a claim file as it was given.
+// DataClaims is a claim file, unchanged.
 type DataClaims struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Text   string `json:"text"`
 }
 
-// DataPublished names a collection.
+// DataPublished identifies a collection.
 type DataPublished struct {
 	Source string `json:"source"`
 	SHA256 string `json:"sha256"`
 }
 
-// DataBenchmark is a benchmark under the name that slots use: its own, with the
-// revision where there are several.
+// DataBenchmark is a benchmark with its name in slots: its own name, with the revision if
+// there are several.
 type DataBenchmark struct {
 	Display   string            `json:"display"`
-	Described bool              `json:"described"` // a finished trial recorded where it comes from
+	Described bool              `json:"described"` // a finished trial recorded its origin
 	Benchmark results.Benchmark `json:"benchmark"`
 }
 
-// DataSlot names one thing that was measured.
+// DataSlot identifies one measured quantity.
 type DataSlot struct {
 	Benchmark string `json:"benchmark"` // a Display
 	Task      string `json:"task"`
@@ -100,30 +99,30 @@ type DataTrial struct {
 	Parameters     int64                   `json:"parameters,omitempty"`
 	Selection      results.Selection       `json:"selection,omitzero"`
 	Active         bool                    `json:"active,omitempty"` // its sweep chose cells by their results
-	Chunk          int                     `json:"chunk,omitempty"`  // sequences trained at a time, where the program chose it
+	Chunk          int                     `json:"chunk,omitempty"`  // sequences trained at a time, if the program chose the number
 	Removed        *results.Removed        `json:"removed,omitempty"`
 	Trained        *results.Trained        `json:"trained,omitempty"`
 	Deviations     []results.Deviation     `json:"deviations,omitempty"`
 	Approximations []results.Approximation `json:"approximations,omitempty"`
 	Chat           *results.Chat           `json:"chat,omitempty"`
 	Submission     *results.Submission     `json:"submission,omitempty"`
-	Ties           []results.Ties          `json:"ties,omitempty"`       // as the rankings had them, where numbers of others are shown
-	Build          int                     `json:"build,omitempty"`      // place in Data.Builds, from 1; 0 is not recorded
-	Benchmarks     []int                   `json:"benchmarks,omitempty"` // that its provenance describes
+	Ties           []results.Ties          `json:"ties,omitempty"`       // ties in the rankings, if published numbers are shown
+	Build          int                     `json:"build,omitempty"`      // index in Data.Builds, from 1; 0 if not recorded
+	Benchmarks     []int                   `json:"benchmarks,omitempty"` // benchmarks in its provenance
 	Values         []DataValues            `json:"values,omitempty"`
 }
 
-// DataValues are the values of a trial on one slot.
+// DataValues holds the values of a trial on one slot.
 type DataValues struct {
 	Slot    int    `json:"s"`
-	Queries int    `json:"q"` // place in Data.Queries
-	Values  Floats `json:"v"` // one a query; NaN is undefined
+	Queries int    `json:"q"` // index in Data.Queries
+	Values  Floats `json:"v"` // one per query; NaN is undefined
 
-	Aggregate bool `json:"a,omitempty"` // the value is a mean taken over without its queries
+	Aggregate bool `json:"a,omitempty"` // the value is a mean without per-query values
 }
 
-// Floats is written in JSON as base64 of the little-endian bits: exact, and half
-// as long as decimals.
+// Floats is encoded in JSON as base64 of the little-endian bits: exact, and half as long
+// as decimals.
 type Floats []float64
 
 // MarshalJSON implements json.Marshaler.
@@ -142,7 +141,7 @@ func (f *Floats) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if len(raw)%8 != 0 {
-		return fmt.Errorf("%d bytes are no list of 8-byte numbers", len(raw))
+		return fmt.Errorf("%d bytes are not a list of 8-byte numbers", len(raw))
 	}
 	*f = make(Floats, 0, len(raw)/8)
 	for ; len(raw) > 0; raw = raw[8:] {
@@ -151,11 +150,11 @@ func (f *Floats) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// EmbedAtMost is how many values a page carries: 10.7 bytes each make 4.3 MB.
+// EmbedAtMost is the largest number of values on a page: 10.7 bytes each make 4.3 MB.
 const EmbedAtMost = 400_000
 
-// embed gathers what a page carries. Where there are more values than it has room
-// for, those behind the leaderboards are kept.
+// embed collects the data that a page carries. If there are too many values, it keeps
+// those behind the leaderboards.
 func embed(r *Report) *Data {
 	v, o, first := r.set, r.options, shownSlots(r.Boards)
 	d := &Data{Format: DataFormat, Title: r.Title, Benchmarks: []DataBenchmark{}, Queries: [][]string{}, Slots: []DataSlot{}, Trials: []DataTrial{}, Notes: v.Notes,
@@ -234,7 +233,7 @@ func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.
 	return out
 }
 
-// queryLists keeps each distinct list of query IDs once.
+// queryLists stores each distinct list of query IDs once.
 type queryLists struct {
 	all   [][]string
 	index map[string]int

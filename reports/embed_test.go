@@ -30,7 +30,7 @@ func TestReadDataRefuses(t *testing.T) {
 	}
 }
 
-// sealedPage is a page as it would be written.
+// sealedPage returns a sealed page.
 func sealedPage(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -44,7 +44,7 @@ func sealedPage(t *testing.T, text string) string {
 	return b.String()
 }
 
-// TestFloats checks that values survive as they are, to the last bit.
+// TestFloats checks that values are unchanged to the last bit.
 func TestFloats(t *testing.T) {
 	in := Floats{0, math.Copysign(0, -1), 1. / 3, math.MaxFloat64, math.SmallestNonzeroFloat64, math.NaN()}
 	data, err := in.MarshalJSON()
@@ -62,8 +62,8 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// TestScriptJSON checks that no character of a string can end the script, turn
-// the text around or hide.
+// TestScriptJSON checks that no character of a string can end the script, change the text
+// direction or be invisible.
 func TestScriptJSON(t *testing.T) {
 	data, err := ScriptJSON("</script>\u202e\U000e0001é")
 	if err != nil || string(data) != `"\u003c/script\u003e\u202e\udb40\udc01é"` {

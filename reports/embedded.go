@@ -15,27 +15,27 @@ import (
 	"infbench/runners/results"
 )
 
-// DataStart is what stands before the data of a page. No text on a page can
-// hold it: < is escaped in all of them.
+// DataStart precedes the data of a page. It cannot occur in a text on a page, because < is
+// escaped in all texts.
 const DataStart = `<script type="application/json" id="report-data">`
 
-// ReadData reads what a page carries. It fails on a page without data, of another
-// format, or whose data contradict themselves, and on one that is not what was written:
-// whatever takes numbers from a page takes them from a sealed one.
+// ReadData reads the data of a page. It returns an error if the page has no data, another
+// format or contradictory data, and if its seal is broken: numbers are only taken from a
+// sealed page.
 func ReadData(text []byte) (*Data, error) {
 	if err := CheckSeal(text); err != nil && bytes.Contains(text, []byte(DataStart)) {
-		return nil, fmt.Errorf("read report: %w; infbench verify says what differs", err)
+		return nil, fmt.Errorf("read report: %w; infbench verify lists what differs", err)
 	}
 	return DataOf(text)
 }
 
-// DataOf is ReadData of a page whose seal may be broken, for what looks for the
+// DataOf is like ReadData, but accepts a broken seal. It is for code that looks for the
 // changes.
 func DataOf(text []byte) (*Data, error) {
 	_, rest, found := bytes.Cut(text, []byte(DataStart))
 	text, _, closed := bytes.Cut(rest, []byte("</script>"))
 	if !found || !closed {
-		return nil, errors.New("read report: it carries no data: infbench did not write it as a report")
+		return nil, errors.New("read report: it carries no data, so infbench did not write it as a report")
 	}
 	var d Data
 	if err := json.Unmarshal(text, &d); err != nil {
@@ -50,7 +50,7 @@ func DataOf(text []byte) (*Data, error) {
 	return &d, nil
 }
 
-// check holds all places to what they point into, and claims to their form.
+// check checks that all indexes are in range, and that claims can be parsed.
 func (d *Data) check() error {
 	for _, c := range d.Options.Claims {
 		if _, err := c.file(); err != nil {
@@ -89,12 +89,12 @@ func (d *Data) check() error {
 func (c DataClaims) file() (*claims.File, error) {
 	f, err := claims.Parse(c.Name, []byte(c.Text))
 	if err == nil && f.Hash() != c.SHA256 {
-		err = fmt.Errorf("claims %s are not those of SHA-256 %s", c.Name, words.Shorten(c.SHA256))
+		err = fmt.Errorf("claims %s do not have the SHA-256 %s", c.Name, words.Shorten(c.SHA256))
 	}
 	return f, err
 }
 
-// Experiments turns the data back into what Build takes.
+// Experiments converts the data back into the input of Build.
 func (d *Data) Experiments() []*results.Experiment {
 	raw := map[string]string{}
 	for _, b := range d.Benchmarks {
@@ -146,7 +146,7 @@ func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
 	return out
 }
 
-// setText gives a string of a type that this package does not name its text.
+// setText sets a string type that this package does not name.
 func setText[T ~string](into *T, text string) { *into = T(text) }
 
 // BuildOptions returns the options that the page was built with.
@@ -154,7 +154,7 @@ func (d *Data) BuildOptions() Options {
 	o := d.Options
 	var judged []*claims.File
 	for _, c := range o.Claims {
-		if f, err := c.file(); err == nil { // check has said so
+		if f, err := c.file(); err == nil { // check reported errors already
 			judged = append(judged, f)
 		}
 	}
@@ -162,7 +162,7 @@ func (d *Data) BuildOptions() Options {
 		Repositories: o.Repositories, Published: o.collections()}
 }
 
-// collections are the published collections by name and hash.
+// collections returns the published collections by name and hash.
 func (o DataOptions) collections() []*published.Collection {
 	var out []*published.Collection
 	for _, p := range o.Published {

@@ -13,9 +13,9 @@ import (
 	"infbench/reports/table"
 )
 
-// estimates are systems in one number: their means with the 95% intervals that
-// contrast.Singly finds, as rows of a chart and of a table, in the order given.
-// Systems without an interval are in the table only.
+// estimates returns the means of systems on one number, with the 95% intervals of
+// contrast.Singly, as rows of a chart and of a table, in the order given. Systems without
+// an interval are only in the table.
 func estimates(v *scores.Set, found contrast.Singly, systems []*scores.System, c scores.Number, id string) ([]chart.Estimate, *table.Table) {
 	var rows []chart.Estimate
 	t := &table.Table{ID: id, Title: c.Scoring() + " on " + c.Test(),
@@ -30,7 +30,7 @@ func estimates(v *scores.Set, found contrast.Singly, systems []*scores.System, c
 		}
 		between := of.Estimate.Interval(contrast.Level)
 		low, high, ok := between.Get()
-		if !ok { // a point alone
+		if !ok { // only a point
 			low, high = cell.Value, cell.Value
 		}
 		low, high = metrics.Inside(c.Measure, low, high)
@@ -41,8 +41,8 @@ func estimates(v *scores.Set, found contrast.Singly, systems []*scores.System, c
 	return rows, t
 }
 
-// levelInterval prints the interval of a value of a measure, which has no sign unless the
-// measure is a shift, and no end beyond the measure's range.
+// levelInterval formats the interval of a measure's value. It has no signs unless the
+// measure is a shift, and its ends stay within the measure's range.
 func levelInterval(measure string, i stats.Interval) string {
 	low, high, ok := i.Get()
 	if !ok {
@@ -72,5 +72,5 @@ func bestFirst(v *scores.Set, systems []*scores.System, c scores.Number) []*scor
 	})
 }
 
-// intervalsAre says which intervals estimates are drawn with.
+// intervalsAre describes the intervals of estimates.
 const intervalsAre = "95% intervals over queries and training runs (of one run where there is one)"

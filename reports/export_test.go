@@ -1,6 +1,6 @@
 package reports
 
-// BoardSections and ReportSections let a test add a section, as a line there does.
+// BoardSections and ReportSections allow a test to add a section.
 var (
 	BoardSections  = &boardSections
 	ReportSections = &reportSections

@@ -12,15 +12,15 @@ import (
 	"infbench/reports/table"
 )
 
-// effectSections list main effects and interactions.
+// effectSections lists main effects and interactions.
 func effectSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-effects", Title: "Main effects and interactions", Folded: true, Tables: section.Listed(factorTable(b.Set, b.ID+"-factors", b.Numbers, b.effects()))}}, nil
 }
 
-// factorEffects are the main effects and interactions of an ablation on some numbers.
+// factorEffects holds the main effects and interactions of an ablation on some numbers.
 type factorEffects struct {
 	parts  []factorPart
-	family *contrast.Family // of all but those that compare two systems
+	family *contrast.Family // all effects except those that compare two systems
 }
 
 // effectsOf tests the main effects and interactions of an ablation.
@@ -37,8 +37,8 @@ func effectsOf(v *scores.Set, columns []scores.Number, pairs contrast.Pairs) *fa
 	return out
 }
 
-// factorTable lists main effects and interactions of the ablation; nil where
-// fewer than two levels of anything can be compared.
+// factorTable lists main effects and interactions of the ablation; nil if fewer than two
+// levels of any axis can be compared.
 func factorTable(v *scores.Set, id string, columns []scores.Number, effects *factorEffects) *table.Table {
 	parts, f := effects.parts, effects.family
 	if len(parts) == 0 {
@@ -46,9 +46,9 @@ func factorTable(v *scores.Set, id string, columns []scores.Number, effects *fac
 	}
 	t := &table.Table{ID: id, Title: "Main effects and interactions",
 		Caption: fmt.Sprintf("Differences ×100 with intervals (%s). "+
-			"A main effect is over balanced settings only: each level was run with every setting of the other axes that counts. "+
+			"A main effect is only over balanced settings: each level was run with every setting of the other axes that is included. "+
 			"An interaction is how much a difference depends on the level of the other axis.", f.IntervalWords()),
-		Colours: fmt.Sprintf("Coloured where %s, corrected by Holm over them, show a difference.", contrast.Method),
+		Colours: fmt.Sprintf("Coloured entries are significant by %s, corrected by Holm over all effects.", contrast.Method),
 		Columns: []table.Column{{Name: "axis"}, {Name: "effect"}}}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
@@ -65,7 +65,7 @@ func factorTable(v *scores.Set, id string, columns []scores.Number, effects *fac
 	return t
 }
 
-// pairNotes name the tests of effects that compare two systems and no more.
+// pairNotes names the tests of effects that compare just two systems.
 func (e *factorEffects) pairNotes() []string {
 	var pairs []*contrast.Contrast
 	for _, p := range e.parts {
@@ -75,10 +75,10 @@ func (e *factorEffects) pairNotes() []string {
 	if len(over) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("An effect that compares two systems and no more has the interval and the verdict of that pair, one of %s.", strings.Join(over, "; "))}
+	return []string{fmt.Sprintf("An effect that compares just two systems has the interval and the verdict of that pair, one of %s.", strings.Join(over, "; "))}
 }
 
-// factorPart is the effects of one balanced part of an ablation, by column, then
+// factorPart holds the effects of one balanced part of an ablation, by column, then
 // effect.
 type factorPart struct {
 	axis    string
@@ -87,7 +87,8 @@ type factorPart struct {
 	effects [][]*contrast.Contrast
 }
 
-// pairOr is the test of two systems where an effect compares no more, else the effect.
+// pairOr returns the test of two systems if an effect compares just these, else the
+// effect.
 func pairOr(effect *contrast.Contrast, on scores.Number, pairs contrast.Pairs) *contrast.Contrast {
 	if a, b, ok := effect.Pair(); ok {
 		if c := pairs.Of(on, a, b); c != nil {
@@ -97,8 +98,8 @@ func pairOr(effect *contrast.Contrast, on scores.Number, pairs contrast.Pairs) *
 	return effect
 }
 
-// newFactorPart lists effects, and takes them into the family, but for those that compare two
-// systems: of these there is a test.
+// newFactorPart lists effects and adds them to the family, except those that compare two
+// systems: these have a test already.
 func newFactorPart(axis string, kept *contrast.Balanced, columns []scores.Number, f *contrast.Family, pairs contrast.Pairs) factorPart {
 	p := factorPart{axis: axis, kept: kept}
 	for _, c := range columns {
@@ -114,11 +115,11 @@ func newFactorPart(axis string, kept *contrast.Balanced, columns []scores.Number
 	return p
 }
 
-// factorsAtMost bounds the axes whose interactions are shown.
+// factorsAtMost is the largest number of axes whose interactions are shown.
 const factorsAtMost = 4
 
-// combinations lists each factor, then each pair; of what has parts that are listed, no
-// pair but theirs.
+// combinations lists each factor, then each pair. If an axis has parts that are listed,
+// only its parts are in pairs.
 func combinations(all []*contrast.Factor) [][]*contrast.Factor {
 	var out [][]*contrast.Factor
 	all = slices.DeleteFunc(slices.Clone(all), (*contrast.Factor).Repeats)
@@ -150,7 +151,7 @@ func (p factorPart) tested() bool {
 	})
 }
 
-// show adds the rows of a part, and says what it leaves out.
+// show adds the rows of a part, with a note on the systems it leaves out.
 func (p factorPart) show(v *scores.Set, t *table.Table, columns []scores.Number) {
 	var trials []*scores.Trial
 	for _, s := range p.kept.Used() {
@@ -175,7 +176,7 @@ func (p factorPart) show(v *scores.Set, t *table.Table, columns []scores.Number)
 	note := fmt.Sprintf("%s: %s of levels in %s.", p.axis, words.Plural(contrast.Product(p.kept.Levels), "combination", "combinations"),
 		words.Plural(len(p.kept.Rests), "setting of the other axes", "settings of the other axes"))
 	if len(p.kept.Own) > 0 {
-		note += fmt.Sprintf(" Settings of some levels alone count as parts of them: %s.", words.Listed(p.kept.Own))
+		note += fmt.Sprintf(" Settings of only some levels count as parts of these levels: %s.", words.Listed(p.kept.Own))
 	}
 	if len(p.kept.Left) > 0 {
 		note += fmt.Sprintf(" Left out as unbalanced: %s.", words.Listed(p.kept.Left))
@@ -183,7 +184,7 @@ func (p factorPart) show(v *scores.Set, t *table.Table, columns []scores.Number)
 	t.Notes = append(t.Notes, note)
 }
 
-// effectEntry words an effect with its interval.
+// effectEntry formats an effect with its interval.
 func effectEntry(c *contrast.Contrast) table.Entry {
 	if c.Why != "" {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}

@@ -13,9 +13,9 @@ import (
 	"infbench/runners/results"
 )
 
-// Where losses were trained under a second axis, their main effect is over the settings that
-// have all of them, and comes first. Values are loss + setting, so that each effect is the
-// loss's own.
+// TestFactorsOfLosses checks that if losses were trained with a second axis, their main
+// effect is over the settings that have all losses, and comes first. Values are loss +
+// setting, so each effect is the difference of the losses.
 func TestFactorsOfLosses(t *testing.T) {
 	mean := map[string]float64{"uni(P)": .1, "uni(I)": .2, "uni(P,I)": .3, "multi(P,I)": .6, "margin": .2, "a": 0, "b": .05, "c": .2}
 	type run struct{ loss, backbone, key, value string }
@@ -70,7 +70,7 @@ func TestFactorsOfLosses(t *testing.T) {
 	}
 }
 
-// effectsTable is the table of main effects and interactions on one number.
+// effectsTable returns the table of main effects and interactions on one number.
 func effectsTable(v *scores.Set) *table.Table {
 	columns := []scores.Number{{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}}
 	return factorTable(v, "f", columns, effectsOf(v, columns, contrast.Pairs{}))

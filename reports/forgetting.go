@@ -14,18 +14,18 @@ import (
 	"infbench/training/setting"
 )
 
-// forgettingAlpha is the level of each of the two one-sided tests of a difference. There is
-// no correction: a system is not inferior on all of several collections only if each test
-// shows it (intersection-union), and the mean is one more number.
+// forgettingAlpha is the level of each of the two one-sided tests of a difference. There
+// is no correction: a system is non-inferior on all of several collections only if each
+// test shows it (intersection-union), and the mean is one more number.
 const forgettingAlpha = 0.025
 
-// forgettingPlan is what the plan of an experiment asks of its trained systems.
+// forgettingPlan is the forgetting trial in the plan of an experiment.
 type forgettingPlan struct {
 	Experiment string `json:"experiment"`
 	results.Forgetting
 }
 
-// forgettingPlans lists what the plans of experiments ask of forgetting.
+// forgettingPlans lists the forgetting trials in the plans of experiments.
 func forgettingPlans(exps []*results.Experiment) []forgettingPlan {
 	var out []forgettingPlan
 	for _, e := range exps {
@@ -41,24 +41,25 @@ func forgettingPlans(exps []*results.Experiment) []forgettingPlan {
 	return out
 }
 
-// forgettingJudgement is a system against its start on one collection, or on the mean of all.
+// forgettingJudgement compares a system with its start on one collection, or on the mean
+// of all.
 type forgettingJudgement struct {
 	System     *scores.System
-	Start      *scores.System // nil where there is none
-	Collection string         // "" of the mean
+	Start      *scores.System // nil if there is none
+	Collection string         // "" for the mean
 	Seeds      int            // training runs with values
-	Why        string         // why nothing is judged; "" where something is
+	Why        string         // reason if nothing is judged, else ""
 	Verdict    stats.Noninferiority
 	Notes      []string
 
-	*contrast.Contrast // nil where nothing was compared
+	*contrast.Contrast // nil if nothing was compared
 	before, after      scores.Cell
 }
 
-// judgeForgetting compares each trained system of an experiment with its start on
-// collections that its training was not about: it is not inferior by more than the plan's
-// margin, inferior, or undecided. Judgements are ordered by system, then start, then the
-// collections in the order of the plan, then their mean.
+// judgeForgetting compares each trained system of an experiment with its start, on
+// collections outside its training. The verdict is not inferior (by more than the plan's
+// margin), inferior, or undecided. Judgements are sorted by system, then start, then the
+// plan's order of collections, then their mean.
 func judgeForgetting(v *scores.Set, asked forgettingPlan) []*forgettingJudgement {
 	var all []*forgettingJudgement
 	for _, s := range v.Systems {
@@ -67,7 +68,7 @@ func judgeForgetting(v *scores.Set, asked forgettingPlan) []*forgettingJudgement
 		}
 		starts := startsOf(v, s)
 		if len(starts) == 0 {
-			all = append(all, &forgettingJudgement{System: s, Why: "its start is not there: the baseline " + results.Untrained + " of its settings"})
+			all = append(all, &forgettingJudgement{System: s, Why: "its start was not run: the baseline " + results.Untrained + " with its settings"})
 		}
 		for _, start := range starts {
 			all = append(all, judgeAgainst(v, asked, s, start)...)
@@ -86,7 +87,7 @@ func judgeForgetting(v *scores.Set, asked forgettingPlan) []*forgettingJudgement
 	return all
 }
 
-// isOf says whether a system is one of an experiment, or was evaluated on all of its
+// isOf reports whether a system belongs to an experiment, or was evaluated on all of its
 // collections.
 func isOf(s *scores.System, asked forgettingPlan) bool {
 	return slices.ContainsFunc(s.Trials, func(t *scores.Trial) bool {
@@ -94,8 +95,8 @@ func isOf(s *scores.System, asked forgettingPlan) bool {
 	})
 }
 
-// startsOf lists what a system started from: the untrained systems of its settings, and
-// its backbone as its card says, where that was run.
+// startsOf lists the starts of a system: the untrained systems with its settings, and the
+// backbone named on its card if that was run.
 func startsOf(v *scores.Set, s *scores.System) []*scores.System {
 	var out []*scores.System
 	for _, r := range v.Systems {
@@ -108,8 +109,8 @@ func startsOf(v *scores.Set, s *scores.System) []*scores.System {
 	return out
 }
 
-// isStart says whether a system was trained from an untrained one: it has all of its
-// settings but those that only one of them has.
+// isStart reports whether a system was trained from an untrained one: both have the same
+// settings, except those that only one of them can have.
 func isStart(start, trained map[string]string) bool {
 	for key, value := range start {
 		if !slices.Contains([]string{results.Model, results.Seed, results.Similarity, results.Tasks}, key) && trained[key] != value {
@@ -144,15 +145,16 @@ func judgeAgainst(v *scores.Set, asked forgettingPlan, s, start *scores.System) 
 	case len(parts) < len(all):
 		mean.Why = "not all collections have values"
 	case len(realms) > 1:
-		mean.Why = "real and synthetic data share no mean"
+		mean.Why = "no mean over real and synthetic data"
 	default:
 		mean.compare(v, meanOf(parts))
 	}
 	return append(all, mean)
 }
 
-// numberOf is the measure of a collection as a system was scored on it: over the headline
-// task where there is one, else over all tasks that have it; of pairs the original side.
+// numberOf returns the number for a measure of a collection on which a system was scored:
+// over the headline task if there is one, else over all tasks that have it. For pairs it
+// is the original side.
 func numberOf(v *scores.Set, s *scores.System, name, measure string) (scores.Number, bool) {
 	display := ""
 	for _, t := range s.Trials {
@@ -178,7 +180,8 @@ func numberOf(v *scores.Set, s *scores.System, name, measure string) (scores.Num
 	return on, display != "" && len(on.Tasks) > 0
 }
 
-// meanOf is the mean of collections, which weigh alike whatever their tasks and queries.
+// meanOf returns the mean of collections. Each has the same weight, independent of its
+// tasks and queries.
 func meanOf(parts []scores.Number) scores.Number {
 	mean := scores.Number{Measure: parts[0].Measure, Name: fmt.Sprintf("mean of %d collections", len(parts))}
 	for _, on := range parts {
@@ -217,20 +220,20 @@ func (j *forgettingJudgement) compare(v *scores.Set, on scores.Number) {
 	}
 }
 
-// judge says what the test allows to say.
+// judge sets the verdict from the test.
 func (j *forgettingJudgement) judge(asked forgettingPlan) {
 	switch {
 	case j.Contrast == nil:
 	case j.Contrast.Why != "":
 		j.Why = j.Contrast.Why
 	case j.Seeds < contrast.LeastRuns:
-		j.Why = fmt.Sprintf("%s: how training runs vary takes %d seeds", words.Plural(j.Seeds, "training run", "training runs"), contrast.LeastRuns)
+		j.Why = fmt.Sprintf("%s: an estimate of how runs vary needs %d seeds", words.Plural(j.Seeds, "training run", "training runs"), contrast.LeastRuns)
 	default:
 		j.Verdict = inDirection(j.Estimate, j.On.Direction()).Noninferiority(asked.Margin, forgettingAlpha)
 	}
 }
 
-// inDirection turns a difference so that more is better.
+// inDirection turns a difference so that higher is better.
 func inDirection(e stats.Estimate, d metrics.Direction) stats.Estimate {
 	e.Value, e.Values = d.Oriented(e.Value), slices.Clone(e.Values)
 	for i := range e.Values {

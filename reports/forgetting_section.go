@@ -16,7 +16,7 @@ import (
 	"infbench/reports/table"
 )
 
-// forgettingSections compare trained systems with what they could do before training.
+// forgettingSections compares trained systems with their starts.
 func forgettingSections(r *Report) ([]section.Section, error) {
 	var out []section.Section
 	for i, asked := range r.forgetting {
@@ -35,15 +35,15 @@ func forgettingSections(r *Report) ([]section.Section, error) {
 	return out, nil
 }
 
-// forgettingSection shows what training cost on the collections of an experiment, and
-// returns a sentence about it; the section is empty if nothing was trained.
+// forgettingSection shows the changes by training on the collections of an experiment, and
+// returns a sentence about them. The section is empty if nothing was trained.
 func forgettingSection(id string, v *scores.Set, asked forgettingPlan) (s section.Section, said string, err error) {
-	s = section.Section{ID: id, Title: "What was forgotten", Nav: "Forgetting"}
+	s = section.Section{ID: id, Title: "Forgetting", Nav: "Forgetting"}
 	all := judgeForgetting(v, asked)
 	if len(all) == 0 {
 		return s, "", nil
 	}
-	s.Intro, said = asked.intro(), asked.said(all)
+	s.Intro, said = asked.intro(), asked.sentence(all)
 	s.Tables = []*table.Table{asked.table(id+"-table", all)}
 	data := forgettingData(all)
 	if len(data) == 0 {
@@ -54,19 +54,19 @@ func forgettingSection(id string, v *scores.Set, asked forgettingPlan) (s sectio
 	return s, said, err
 }
 
-// margin prints the margin as tables print numbers, and in the unit of the measure.
+// margin formats the margin as in tables, and in the unit of the measure.
 func (a forgettingPlan) margin() string {
 	return fmt.Sprintf("%s (%v of %s)", words.Fixed(100*a.Margin, 1), a.Margin, a.Measure)
 }
 
 func (a forgettingPlan) intro() string {
-	return fmt.Sprintf("%s on %s before and after training: each trained system of %s against its start, held to a margin of %s that the plan states.",
+	return fmt.Sprintf("%s on %s before and after training. Each trained system of %s is compared with its start, with the plan's margin of %s.",
 		a.Measure, words.Listed(a.Collections), a.Experiment, a.margin())
 }
 
-// said counts the verdicts on the mean, or on the only collection, and who is not inferior
-// on every collection.
-func (a forgettingPlan) said(all []*forgettingJudgement) string {
+// sentence counts the verdicts on the mean, or on the only collection, and the systems that
+// are not inferior on every collection.
+func (a forgettingPlan) sentence(all []*forgettingJudgement) string {
 	count, every := map[string]int{}, map[[2]*scores.System]bool{}
 	n := 0
 	for _, j := range all {
@@ -97,9 +97,9 @@ func (a forgettingPlan) said(all []*forgettingJudgement) string {
 func (a forgettingPlan) table(id string, all []*forgettingJudgement) *table.Table {
 	number := func(name string) table.Column { return table.Column{Name: name, Number: true, Best: table.NoBest} }
 	t := &table.Table{ID: id, Title: "Before and after training",
-		Caption: fmt.Sprintf("%s ×100 before and after training, and the change with its one-sided 97.5%% bounds: %s, each by itself. "+
-			"Not inferior: the worse bound lies inside the margin of %s; inferior: the better one lies beyond it; else undecided. The mean weighs collections alike. "+
-			"Training runs are a sample: fewer than %d of a system are not judged. Where the change is the margin, 2.5%% of verdicts are wrong in simulation (up to 4%% where differences are skewed).",
+		Caption: fmt.Sprintf("%s ×100 before and after training, and the change with its one-sided 97.5%% bounds: %s, not corrected. "+
+			"Not inferior: the worse bound is within the margin of %s. Inferior: the better bound is beyond it. Else undecided. The mean weighs collections equally. "+
+			"Training runs are a sample: a system with fewer than %d is not judged. If the true change equals the margin, 2.5%% of verdicts are wrong in simulation (up to 4%% if differences are skewed).",
 			a.Measure, contrast.Method, a.margin(), contrast.LeastRuns),
 		Columns: []table.Column{{Name: "system"}, {Name: "start"}, {Name: "collection"}, number("before"), number("after"), number("change"), number("lower bound"), number("upper bound"),
 			{Name: "verdict"}, number("queries"), number("seeds")}}
@@ -112,7 +112,7 @@ func (a forgettingPlan) table(id string, all []*forgettingJudgement) *table.Tabl
 	return t
 }
 
-// place is what a judgement is on.
+// place names the collection of a judgement.
 func (j *forgettingJudgement) place() string {
 	if j.Collection == "" && j.Start != nil {
 		return "mean"
@@ -120,7 +120,7 @@ func (j *forgettingJudgement) place() string {
 	return j.Collection
 }
 
-// row is a judgement in the table.
+// row returns a judgement's row in the table.
 func (j *forgettingJudgement) row() table.Row {
 	entries := make([]table.Entry, 11)
 	entries[0], entries[2], entries[8] = table.Entry{Text: j.System.Label}, table.Entry{Text: j.place()}, j.verdict()
@@ -140,8 +140,8 @@ func (j *forgettingJudgement) row() table.Row {
 	return table.Row{Kind: table.Trained, Entries: entries}
 }
 
-// mean is the value before or after. That of several collections weighs them alike, which
-// no link says.
+// mean returns the value before or after. The mean of several collections has no link:
+// links cannot express its equal weights.
 func (j *forgettingJudgement) mean(c scores.Cell) table.Entry {
 	e := table.Number(words.Fixed(100*c.Value, 1), c.Value)
 	if j.Collection != "" {
@@ -150,7 +150,7 @@ func (j *forgettingJudgement) mean(c scores.Cell) table.Entry {
 	return e
 }
 
-// linked is a number that leads to what it is computed from, where a link can say it.
+// linked returns a number with a link to its source, if a link can express it.
 func (j *forgettingJudgement) linked(stat, text string, v float64) table.Entry {
 	e := table.Number(text, v)
 	if j.Collection != "" || stat == table.StatCount {
@@ -159,7 +159,7 @@ func (j *forgettingJudgement) linked(stat, text string, v float64) table.Entry {
 	return e
 }
 
-// inferiorityTones colour the verdicts.
+// inferiorityTones maps verdicts to colours.
 var inferiorityTones = map[stats.Noninferiority]table.Tone{stats.NotInferior: table.Better, stats.Inferior: table.Worse}
 
 func (j *forgettingJudgement) verdict() table.Entry {
@@ -169,7 +169,7 @@ func (j *forgettingJudgement) verdict() table.Entry {
 	return table.Entry{Text: string(j.Verdict), Tone: inferiorityTones[j.Verdict]}
 }
 
-// allNotes say what must be known of a judgement.
+// allNotes returns warnings about a judgement.
 func (j *forgettingJudgement) allNotes() []string {
 	name := strings.TrimSpace(j.System.Label + ", " + j.place())
 	var out []string
@@ -180,19 +180,20 @@ func (j *forgettingJudgement) allNotes() []string {
 		return out
 	}
 	if j.Dropped > 0 {
-		out = append(out, fmt.Sprintf("%s: %s left out that only one of the two has.", name, words.Plural(j.Dropped, "query", "queries")))
+		out = append(out, fmt.Sprintf("%s: %s left out, because only one of the two systems has a value.", name, words.Plural(j.Dropped, "query", "queries")))
 	}
 	found, zeros := j.Estimate.Coverage()
 	if v, low := found.Get(); low && j.Why == "" {
-		out = append(out, fmt.Sprintf("%s: undecided, since differences are few and skewed, %.0f%% of them 0; in simulation 95%% intervals like it hold the true value in about %.0f%%.", name, 100*zeros, 100*v))
+		out = append(out, fmt.Sprintf("%s: undecided, because differences are few and skewed, %.0f%% of them 0. In simulations, such 95%% intervals contain the true value in about %.0f%%.", name, 100*zeros, 100*v))
 	}
 	return out
 }
 
-// shownAtMost is how many changes a chart shows: those on the mean where there are more.
+// shownAtMost is the largest number of changes in a chart; if there are more, it shows
+// only those on the mean.
 const shownAtMost = 60
 
-// forgettingData are the judged changes with both of their bounds.
+// forgettingData returns the judged changes with both of their bounds.
 func forgettingData(all []*forgettingJudgement) []chart.Datum {
 	judged := slices.DeleteFunc(slices.Clone(all), func(j *forgettingJudgement) bool {
 		_, _, ok := boundsOf(j)
@@ -217,11 +218,11 @@ func boundsOf(j *forgettingJudgement) (low, high float64, ok bool) {
 	return j.Estimate.Bounds(forgettingAlpha).Get()
 }
 
-// figure draws the changes beside the margin.
+// figure draws the changes and the margin.
 func (a forgettingPlan) figure(id string, data []chart.Datum) (*chart.Figure, error) {
 	f := &chart.Figure{ID: id, Title: "Change by training", X: chart.Axis{Title: "change of " + a.Measure + " ×100", Zero: true}, Height: 90 + 26*len(data),
 		Caption: fmt.Sprintf("Change of %s ×100 from the start with its one-sided 97.5%% bounds; the dashed line is the margin of %s. Hollow: undecided.", a.Measure, a.margin()),
-		Alt:     "Changes on each collection and their mean with bounds, beside the margin; the table beside has the numbers."}
+		Alt:     "Changes on each collection and their mean, with bounds and the margin; the table next to it has the numbers."}
 	f.Y = chart.Rows(data)
 	edge := -words.Scaled(a.Margin)
 	line := chart.Mark{Shape: chart.Line, Colour: chart.Muted, Dashed: true, Data: []chart.Datum{{X: edge}, {X: edge, Y: float64(len(data) - 1)}}}

@@ -12,15 +12,15 @@ import (
 	"infbench/runners/results"
 )
 
-// world makes up systems on collections of some sizes: a start, and what was trained from
-// it, whose runs lie about the start by a change.
+// world generates systems on collections of some sizes: a start, and systems trained from
+// it whose runs vary around the start plus a change.
 type world struct {
-	sizes         map[string]int // queries of a collection
+	sizes         map[string]int // queries of each collection
 	order         []string
 	spread, drift float64 // standard deviations of the change of a query, and of a run on all collections
-	noise         float64 // of a run on a query
+	noise         float64 // standard deviation of a run on a query
 	random        *rand.Rand
-	synthetic     string // name of a collection that is generated
+	synthetic     string // name of the generated collection
 	experiment    *results.Experiment
 }
 
@@ -45,7 +45,7 @@ func (w *world) trial(config map[string]string, value func(collection string, qu
 	w.experiment.Trials = append(w.experiment.Trials, t)
 }
 
-// settingsOf are the settings of what is trained and of its start, and more.
+// settingsOf returns the settings shared by a trained system and its start, and more.
 func settingsOf(more ...string) map[string]string {
 	c := map[string]string{"data": "own", "world": "1", "backbone": "net", "interaction": "concat", "design.pooling": "mean"}
 	for _, text := range more {
@@ -55,13 +55,13 @@ func settingsOf(more ...string) map[string]string {
 	return c
 }
 
-// start adds what training starts from.
+// start adds the start of the trainings.
 func (w *world) start(more ...string) *world {
 	w.trial(settingsOf(append([]string{"model=untrained", "seed=1"}, more...)...), func(string, int) float64 { return .5 })
 	return w
 }
 
-// trained adds the runs of a loss that changes each collection by as much.
+// trained adds the runs of a loss that changes each collection by the given amount.
 func (w *world) trained(loss string, seeds int, change map[string]float64) *world {
 	of := map[string][]float64{}
 	for _, name := range w.order {
@@ -78,7 +78,7 @@ func (w *world) trained(loss string, seeds int, change map[string]float64) *worl
 	return w
 }
 
-// judged judges what was made up.
+// judged judges the generated systems.
 func (w *world) judged(t testing.TB) []*forgettingJudgement {
 	t.Helper()
 	v, err := scores.New([]*results.Experiment{w.experiment})
@@ -96,7 +96,8 @@ func verdictsOf(all []*forgettingJudgement) (out []string) {
 	return out
 }
 
-// A system may forget on one collection and not on the other, and neither on their mean.
+// TestForgettingVerdicts checks that a system may forget on one collection and not on the
+// other, and neither on their mean.
 func TestForgettingVerdicts(t *testing.T) {
 	w := newWorld(1).start().
 		trained("uni(P)", 3, map[string]float64{"alpha": .03, "beta": .02}).
@@ -111,7 +112,7 @@ func TestForgettingVerdicts(t *testing.T) {
 	if got := verdictsOf(all); !slices.Equal(got, want) {
 		t.Errorf("verdicts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	mean := (all[0].Difference + all[1].Difference) / 2 // collections weigh alike: 60 queries and 90
+	mean := (all[0].Difference + all[1].Difference) / 2 // collections of 60 and 90 queries have equal weight
 	if got := all[2].Difference; got-mean > 1e-12 || mean-got > 1e-12 {
 		t.Errorf("mean change %v, of the collections %v", got, mean)
 	}
@@ -120,18 +121,18 @@ func TestForgettingVerdicts(t *testing.T) {
 	}
 }
 
-// What is missing is said, and nothing is guessed.
+// TestNotJudged checks the reasons given for missing data, and that nothing is guessed.
 func TestNotJudged(t *testing.T) {
 	even := map[string]float64{}
 	for what, c := range map[string]struct {
 		w    *world
 		want string
 	}{
-		"two seeds":            {newWorld(2).start().trained("uni(P)", 2, even), "uni(P) mean: not judged: 2 training runs: how training runs vary takes 3 seeds"},
-		"one seed":             {newWorld(2).start().trained("uni(P)", 1, even), "uni(P) alpha: not judged: 1 training run: how training runs vary takes 3 seeds"},
-		"no start":             {newWorld(2).trained("uni(P)", 3, even), "uni(P): not judged: its start is not there: the baseline untrained of its settings"},
-		"start of another net": {newWorld(2).start("backbone=other").trained("uni(P)", 3, even), "uni(P): not judged: its start is not there: the baseline untrained of its settings"},
-		"start otherwise read": {newWorld(2).start("design.pooling=cls").trained("uni(P)", 3, even), "uni(P): not judged: its start is not there: the baseline untrained of its settings"},
+		"two seeds":            {newWorld(2).start().trained("uni(P)", 2, even), "uni(P) mean: not judged: 2 training runs: an estimate of how runs vary needs 3 seeds"},
+		"one seed":             {newWorld(2).start().trained("uni(P)", 1, even), "uni(P) alpha: not judged: 1 training run: an estimate of how runs vary needs 3 seeds"},
+		"no start":             {newWorld(2).trained("uni(P)", 3, even), "uni(P): not judged: its start was not run: the baseline untrained with its settings"},
+		"start of another net": {newWorld(2).start("backbone=other").trained("uni(P)", 3, even), "uni(P): not judged: its start was not run: the baseline untrained with its settings"},
+		"start otherwise read": {newWorld(2).start("design.pooling=cls").trained("uni(P)", 3, even), "uni(P): not judged: its start was not run: the baseline untrained with its settings"},
 	} {
 		if got := verdictsOf(c.w.judged(t)); !slices.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
@@ -139,7 +140,7 @@ func TestNotJudged(t *testing.T) {
 	}
 	mixed := newWorld(2)
 	mixed.synthetic = "beta"
-	if got := verdictsOf(mixed.start().trained("uni(P)", 3, even).judged(t)); !slices.Contains(got, "uni(P) mean: not judged: real and synthetic data share no mean") {
+	if got := verdictsOf(mixed.start().trained("uni(P)", 3, even).judged(t)); !slices.Contains(got, "uni(P) mean: not judged: no mean over real and synthetic data") {
 		t.Errorf("real and generated collections: %q", got)
 	}
 	lacking := newWorld(2).start().trained("uni(P)", 3, even)
@@ -149,7 +150,8 @@ func TestNotJudged(t *testing.T) {
 	}
 }
 
-// A backbone that is a baseline by its own name is a second start, as its card says.
+// TestStarts checks that a backbone evaluated as a baseline under its own name is a second
+// start.
 func TestStarts(t *testing.T) {
 	w := newWorld(3).start()
 	w.trial(map[string]string{"model": "net", "world": "1", "card": "net@1"}, func(string, int) float64 { return .9 })
@@ -160,7 +162,8 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// Of a measure of which less is better, more is forgotten.
+// TestLowerIsBetter checks that for a measure where lower is better, an increase is
+// forgetting.
 func TestLowerIsBetter(t *testing.T) {
 	w := newWorld(4).start().trained("uni(P)", 3, map[string]float64{"alpha": .2, "beta": .2})
 	for i := range w.experiment.Trials {
@@ -178,9 +181,10 @@ func TestLowerIsBetter(t *testing.T) {
 	}
 }
 
-// In worlds where training costs exactly the margin, a report claims in at most 2.5 % of
-// cases that a system is not inferior on a collection, or on the mean, from queries and
-// runs that are drawn anew: through the whole of a report, with runs pooled over systems.
+// TestFalseVerdicts checks the error rate with generated data in which training costs
+// exactly the margin. In at most 2.5 % of cases a report may claim that a system is not
+// inferior on a collection or on the mean. Queries and runs are drawn again each time. The
+// test runs the complete report, with runs pooled over systems.
 func TestFalseVerdicts(t *testing.T) {
 	const worlds = 1000
 	wrong := map[string]int{}
@@ -197,14 +201,15 @@ func TestFalseVerdicts(t *testing.T) {
 		}
 	}
 	t.Logf("of %d: %v", worlds, wrong)
-	for place, n := range wrong { // 2.5 % and three standard errors of the simulation
+	for place, n := range wrong { // 2.5 % plus three standard errors of the simulation
 		if rate := float64(n) / worlds; rate > .025+3*.005 {
 			t.Errorf("%s: %.3f of verdicts are false", place, rate)
 		}
 	}
 }
 
-// The section has a row and an interval for each judgement, and a sentence.
+// TestSection checks that the section has a row and an interval for each judgement, and a
+// sentence.
 func TestSection(t *testing.T) {
 	w := newWorld(1).start().trained("uni(P)", 3, map[string]float64{"alpha": .03, "beta": .02}).trained("uni(I)", 1, map[string]float64{})
 	v, err := scores.New([]*results.Experiment{w.experiment})

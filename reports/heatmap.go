@@ -12,8 +12,8 @@ import (
 	"infbench/reports/table"
 )
 
-// figure draws a grid on one column, nil where no system has a value there: a
-// heatmap, or points with intervals where fields are too few for one.
+// figure draws a grid on one column, as a heatmap or, if there are few fields, as points
+// with intervals. It returns nil if no system has a value.
 func (g *ablationGrid) figure(v *scores.Set, id string, found contrast.Singly, c scores.Number, span chart.Range, o Options) (*chart.Figure, error) {
 	title := strings.TrimSpace(c.Scoring() + " on " + c.Test() + " " + g.rest)
 	if len(g.rows) == 1 || len(g.cols) == 1 || len(g.systems) < fieldsAtLeast {
@@ -22,11 +22,11 @@ func (g *ablationGrid) figure(v *scores.Set, id string, found contrast.Singly, c
 	return g.heatmap(v, id, title, found, c, span)
 }
 
-// fieldsAtLeast is how many fields a heatmap has; fewer are read one by one.
+// fieldsAtLeast is the smallest number of fields in a heatmap.
 const fieldsAtLeast = 4
 
-// points draws the fields of a grid one below the other beside their reference:
-// losses the best first, levels of one axis in their order.
+// points draws the fields of a grid one below the other, together with their reference.
+// Losses are sorted with the best first; levels of one axis keep their order.
 func (g *ablationGrid) points(v *scores.Set, id, title string, found contrast.Singly, c scores.Number, o Options) (*chart.Figure, error) {
 	var systems []*scores.System
 	for _, row := range g.rows {
@@ -51,9 +51,8 @@ func (g *ablationGrid) points(v *scores.Set, id, title string, found contrast.Si
 	return f.Drawn()
 }
 
-// heatmap draws a grid on one column and sets it as a table, nil where no system
-// has a value there. Fields are coloured by their values, over the span of all that
-// were measured on that column.
+// heatmap draws a grid on one column with a table of its values; nil if no system has a
+// value. Colours span all values measured on that column.
 func (g *ablationGrid) heatmap(v *scores.Set, id, title string, found contrast.Singly, c scores.Number, span chart.Range) (*chart.Figure, error) {
 	t := &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: cmp.Or(g.axes[0], "all")}}}
 	for _, col := range g.cols {
@@ -65,23 +64,24 @@ func (g *ablationGrid) heatmap(v *scores.Set, id, title string, found contrast.S
 	}
 	fields.Scale = span
 	f := &chart.Figure{ID: id, Title: title, Height: 110 + 56*len(g.rows), Table: t, X: chart.Axis{Title: g.axes[1], Names: g.cols}, Y: chart.Axis{Title: g.axes[0], Names: g.rows}, Marks: []chart.Mark{fields, texts},
-		Caption: "Values ×100; point at one for its 95% interval. A blank field is not in the plan." + offScale(fields),
+		Caption: "Values ×100. Point at a value for its 95% interval. A blank field is not in the plan." + offScale(fields),
 		Alt:     fmt.Sprintf("Heatmap of %s, rows: %s (%s), columns: %s (%s); the table below it holds the numbers.", title, g.axes[0], strings.Join(g.rows, "; "), g.axes[1], strings.Join(g.cols, "; "))}
 	return f.Drawn()
 }
 
-// offScale says which fields are off the scale, so that colours tell the others apart.
+// offScale describes fields off the scale. They are left off so that colours distinguish
+// the others.
 func offScale(fields chart.Mark) string {
 	for _, d := range fields.Data {
 		if !fields.Scale.Holds(d.Value) {
-			return " Grey is off the scale, which leaves out what lies far from the rest."
+			return " Grey values are off the scale: they are far from the rest."
 		}
 	}
 	return ""
 }
 
-// fields are the values of a grid, and the words where there is none; both are
-// rows of the table too. What is not in the plan is blank.
+// fields returns the values of a grid, and texts for fields without a value, and adds both
+// to the table. Fields that are not in the plan are blank.
 func (g *ablationGrid) fields(v *scores.Set, found contrast.Singly, c scores.Number, t *table.Table) (fields, texts chart.Mark) {
 	fields, texts = chart.Mark{Shape: chart.Cell, Name: t.Title}, chart.Mark{Shape: chart.Label, Name: "without a value"}
 	for i, row := range g.rows {
@@ -109,7 +109,7 @@ func (g *ablationGrid) fields(v *scores.Set, found contrast.Singly, c scores.Num
 	return fields, texts
 }
 
-// fieldTip says how sure the value of a field is.
+// fieldTip describes the uncertainty of a field's value.
 func fieldTip(of *contrast.Contrast, cell scores.Cell) string {
 	asked := words.Plural(cell.Queries, "query", "queries")
 	if of == nil || of.Why != "" {

@@ -12,7 +12,8 @@ import (
 	"infbench/reports/section"
 )
 
-// ablationSections draw the losses, or whatever else trained systems differ in.
+// ablationSections draws the losses, or the other settings in which trained systems
+// differ.
 func ablationSections(b *Board, o Options) ([]section.Section, error) {
 	figures, intro, err := heatmaps(b.Set, b.ID, b.Numbers, o)
 	return []section.Section{{ID: b.ID + "-ablation", Title: "Ablation", Nav: "Ablation", Intro: intro, Figures: figures, Grid: section.Paired}}, err
@@ -20,12 +21,12 @@ func ablationSections(b *Board, o Options) ([]section.Section, error) {
 
 // ablationGrid holds trained systems that differ in two axes only.
 type ablationGrid struct {
-	rest       string    // what of their labels is neither axis
-	axes       [2]string // their names; the first is empty where there is one
+	rest       string    // the part of their labels that is in neither axis
+	axes       [2]string // names of the axes; the first is empty if there is only one
 	rows, cols []string  // levels of the axes, in plan order
 	first      *scores.System
 	systems    map[[2]string]*scores.System
-	name       func(row, col string) string // of a field
+	name       func(row, col string) string // name of a field
 }
 
 // place puts a system into its field.
@@ -37,13 +38,12 @@ func (g *ablationGrid) place(s *scores.System, row, col string) {
 	g.rows, g.cols = words.AddNew(g.rows, row), words.AddNew(g.cols, col)
 }
 
-// heatmapsAtMost bounds the heatmaps of a board; its last setting is whole.
+// heatmapsAtMost limits the heatmaps of a board; the last setting is always complete.
 const heatmapsAtMost = 30
 
-// heatmaps draws, for each column of the leaderboard, the losses by form and
-// terms or, where fewer than two losses have that shape, the first two axes that
-// trained systems differ in; once for every setting of the other keys. The intro
-// says what a field is.
+// heatmaps draws, for each column of the leaderboard and every setting of the other keys,
+// the losses by form and terms. If fewer than two losses have that shape, it draws the
+// first two axes in which trained systems differ. The intro describes a field.
 func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (figures []*chart.Figure, intro string, err error) {
 	grids := lossGrids(v)
 	intro = "Each field is one training loss: its form, and the terms that the positive pair is contrasted with (P passages, I instructions, IQ instruction-query pairs)."
@@ -57,7 +57,7 @@ func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (fig
 	found, spans := contrast.NewSingly(v), spansOf(v, grids, columns)
 	for i, g := range grids {
 		if len(figures) >= heatmapsAtMost {
-			figures[len(figures)-1].Caption += fmt.Sprintf(" Those of %s more are in the tables only.", words.Plural(len(grids)-i, "setting", "settings"))
+			figures[len(figures)-1].Caption += fmt.Sprintf(" %s more are only in the tables.", words.Plural(len(grids)-i, "setting", "settings"))
 			break
 		}
 		for k, c := range columns {
@@ -73,8 +73,8 @@ func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (fig
 	return figures, intro, nil
 }
 
-// spansOf are the values that colours span, for each column: those of all grids, so
-// that their heatmaps compare.
+// spansOf returns the range of the colours for each column. It is over all grids, so that
+// their heatmaps are comparable.
 func spansOf(v *scores.Set, grids []*ablationGrid, columns []scores.Number) []chart.Range {
 	out := make([]chart.Range, len(columns))
 	for k, c := range columns {
@@ -107,11 +107,11 @@ func lossGrids(v *scores.Set) []*ablationGrid {
 	return slices.DeleteFunc(grids, func(g *ablationGrid) bool { return len(g.systems) < 2 })
 }
 
-// levelsAtMost is how many levels an axis of a heatmap can have and be read.
+// levelsAtMost is the largest number of levels of a heatmap axis that can be read.
 const levelsAtMost = 24
 
-// axisGrids groups the trained systems by the first two axes they differ in that
-// a heatmap has room for.
+// axisGrids groups the trained systems by the first two axes in which they differ and that
+// fit into a heatmap.
 func axisGrids(v *scores.Set) []*ablationGrid {
 	var two, others []*contrast.Factor
 	for _, f := range contrast.Parted(contrast.Factors(v)) {
@@ -143,7 +143,7 @@ func axisGrids(v *scores.Set) []*ablationGrid {
 	return grids
 }
 
-// gridOf finds the grid of a setting, or starts it.
+// gridOf returns the grid of a setting, and adds it if it is new.
 func gridOf(grids *[]*ablationGrid, rest string) *ablationGrid {
 	i := slices.IndexFunc(*grids, func(g *ablationGrid) bool { return g.rest == rest })
 	if i < 0 {

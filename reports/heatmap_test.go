@@ -13,14 +13,14 @@ import (
 	"infbench/runners/results"
 )
 
-// TestAblationAxes draws ablations over axes that are not a loss's form and
-// terms: two, one (points with intervals), three, and none.
+// TestAblationAxes draws ablations over axes other than a loss's form and terms: two axes,
+// one (points with intervals), three, and none.
 func TestAblationAxes(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		axes   map[string][]string
-		titles []string // of the heatmaps of p-MRR
-		head   string   // of the first table
+		titles []string // titles of the heatmaps of p-MRR
+		head   string   // heading of the first table
 		rows   string
 	}{
 		{"two", map[string][]string{"train.lr": {"1e-3", "1e-2"}, "train.temperature": {"0.05", "0.1"}},
@@ -63,7 +63,7 @@ func TestAblationAxes(t *testing.T) {
 	}
 }
 
-// crossed trains uni(P) in every setting of some axes; the i-th one scores i tenths.
+// crossed trains uni(P) in every setting of some axes; the i-th scores i tenths.
 func crossed(axes map[string][]string) *results.Experiment {
 	configs := []map[string]string{{"model": "trained", "loss": "uni(P)"}}
 	for _, key := range words.SortedKeys(axes) {
@@ -89,8 +89,9 @@ func crossed(axes map[string][]string) *results.Experiment {
 	return e
 }
 
-// TestAblationPicks draws few losses as points with intervals beside their
-// reference, the best first, and many as a heatmap whose settings share a scale.
+// TestAblationPicks checks that few losses are drawn as points with intervals together
+// with their reference, the best first, and many as a heatmap whose settings share a
+// scale.
 func TestAblationPicks(t *testing.T) {
 	losses := []string{"uni(P)", "multi(P,I)", "uni(P,I)", "uni(I)", "multi(I,IQ)"}
 	for _, n := range []int{2, 3, 5} {
@@ -135,7 +136,7 @@ func TestAblationPicks(t *testing.T) {
 	}
 }
 
-// TestTasksShareAxis draws the tasks of one measure on one axis.
+// TestTasksShareAxis checks that the tasks of one measure share an axis.
 func TestTasksShareAxis(t *testing.T) {
 	e := &results.Experiment{Name: "tasks"}
 	for i, model := range []string{"untrained", "bm25"} {

@@ -2,15 +2,15 @@ package reports
 
 import "fmt"
 
-// Layout numbers how a report is laid out and worded. A page of another number was
-// written by another version, whose texts this one cannot make again.
-const Layout = 12
+// Layout is the version of a report's layout and texts. Pages with another number were
+// written by another version, whose texts this version cannot rebuild.
+const Layout = 13
 
-// viewLayout is that of pages with numbers of others, a view of the paper's or claims,
-// of ablations, whose findings are claims, and of trials of forgetting.
-const viewLayout = 13
+// viewLayout is the layout of pages with published numbers, a view, claims, ablations
+// (whose findings are claims) or forgetting trials.
+const viewLayout = 14
 
-// ownLayout is the layout of pages that hold what a page does.
+// ownLayout returns the layout for a page with these options.
 func (d *Data) ownLayout() int {
 	if o := d.Options; o.View != "" || o.Ablation || len(o.Published)+len(o.Claims)+len(d.Forgetting) > 0 {
 		return viewLayout
@@ -18,5 +18,5 @@ func (d *Data) ownLayout() int {
 	return Layout
 }
 
-// version names the format of a page whose layout has that number.
+// version returns the format of a page with that layout.
 func (d *Data) version(layout int) string { return fmt.Sprintf("%s, layout %d", d.Format, layout) }

@@ -11,10 +11,10 @@ import (
 	"infbench/reports/table"
 )
 
-// sizeColumn heads the size classes of models.
+// sizeColumn is the heading of the size classes of models.
 const sizeColumn = "parameters"
 
-// leaderboard is the table that a board opens with.
+// leaderboard returns the first table of a board.
 func leaderboard(b *Board, o Options) *table.Table {
 	v, columns := b.Set, b.Numbers
 	t := &table.Table{
@@ -85,11 +85,11 @@ func leaderboard(b *Board, o Options) *table.Table {
 	return t
 }
 
-// markTop marks the best of several trained systems: whoever quotes it
-// has selected on the test. Where some were selected before, those are to be quoted,
-// and nothing is marked. It returns what the mark means, "" where there is none.
+// markTop marks the best of several trained systems, because quoting it means selecting on
+// the test set. If some systems were selected beforehand, these should be quoted and
+// nothing is marked. markTop returns the meaning of the mark, or "" if there is none.
 func markTop(v *scores.Set, t *table.Table) string {
-	n, marked := 0, []*table.Entry{} // trained systems that have a number
+	n, marked := 0, []*table.Entry{} // trained systems with a number
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if row.Kind != table.Trained || !slices.ContainsFunc(row.Entries, func(e table.Entry) bool { return e.From != nil && e.Sort != nil }) {
@@ -108,11 +108,11 @@ func markTop(v *scores.Set, t *table.Table) string {
 	for _, e := range marked {
 		e.Text += words.TopMark
 	}
-	return fmt.Sprintf("%s Selected on test: the %s of %d trained systems by this very number, which is likely to be %s on new queries.",
+	return fmt.Sprintf("%s Selected on test: the %s of %d trained systems by this number itself, which is likely to be %s on new queries.",
 		words.TopMark, t.BestWord(), n, map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
 }
 
-// lookAlikes are notes on rows whose names a reader takes for one.
+// lookAlikes returns notes on rows whose names look the same to readers.
 func lookAlikes(t *table.Table) []string {
 	var labels []string
 	for _, r := range t.Rows {
@@ -121,8 +121,8 @@ func lookAlikes(t *table.Table) []string {
 	return words.LookAlikes(labels)
 }
 
-// under is what the page says below a number: its rank, and how far the seeds
-// spread.
+// under returns the text that the page shows below a number: its rank, and the interval
+// over seeds.
 func under(s *scores.System, r *contrast.Ranking, spreads map[*scores.System]seedSpread) string {
 	var words []string
 	if at := r.Of(s); at != nil {
@@ -134,7 +134,7 @@ func under(s *scores.System, r *contrast.Ranking, spreads map[*scores.System]see
 	return strings.Join(words, ", ")
 }
 
-// sizeEntry is a class of sizes, sorted by size.
+// sizeEntry returns a class of sizes, sorted by size.
 func sizeEntry(class string) table.Entry {
 	if class == "" {
 		return table.Entry{Text: "unknown", Tone: table.Absent}
@@ -142,8 +142,7 @@ func sizeEntry(class string) table.Entry {
 	return table.Number(class, scores.SizeOrder(class))
 }
 
-// rankTable lists the places of all systems in each column; nil where nothing
-// was ranked.
+// rankTable lists the ranks of all systems in each column; nil if nothing was ranked.
 func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 	t := &table.Table{
 		ID: b.ID + "-ranks", Title: "Ranks, " + b.words(),
@@ -157,7 +156,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 	if len(t.Columns) == 1 {
 		return nil
 	}
-	t.Caption = fmt.Sprintf("The ranks that the tests leave open: from 1 + the number of systems shown to be %s, to the number of all less those shown to be %s. "+
+	t.Caption = fmt.Sprintf("The ranks that the tests leave possible: from 1 + the number of systems that are significantly %s, to the number of all systems minus those that are significantly %s. "+
 		"Systems with a letter in common do not differ significantly.",
 		map[string]string{"highest": "higher", "lowest": "lower", "best": "better"}[t.BestWord()], map[string]string{"highest": "lower", "lowest": "higher", "best": "worse"}[t.BestWord()])
 	t.Notes = append(contrast.RankingNotes(b.Rankings), tuningNotes(v)...)
@@ -169,7 +168,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 			}
 			e := table.Entry{}
 			if at := b.Rankings[i].Of(s); at != nil {
-				// Sorting starts with the highest, and rank 1 is the best.
+				// Sorting puts the highest first, and rank 1 is the best.
 				e = table.Number(strings.TrimSpace(at.Ranks()+" "+letters(at.Groups)), -float64(at.Low))
 				e.From = v.LinkTo(table.StatRank, s.Trials, c)
 				ranked = true
@@ -183,7 +182,7 @@ func rankTable(v *scores.Set, b *Board, columns []scores.Number) *table.Table {
 	return t
 }
 
-// letters names groups: 0 is a, 25 is z, 26 is aa.
+// letters formats groups: 0 is a, 25 is z, 26 is aa.
 func letters(groups []int) string {
 	names := make([]string, len(groups))
 	for i, g := range groups {
@@ -197,7 +196,7 @@ func letters(groups []int) string {
 	return strings.Join(names, "")
 }
 
-// realmWords names a realm so that nobody takes one for the other.
+// realmWords names a realm, so that real and generated data cannot be confused.
 func realmWords(realm scores.Realm) string {
 	switch realm {
 	case scores.Synthetic:
@@ -214,14 +213,14 @@ func leaderboardCaption(v *scores.Set, columns []scores.Number) string {
 	for _, c := range columns {
 		if len(c.Tasks) == 1 && c.Tasks[0] == scores.HeadlineTask && len(v.Columns(c.Benchmark).Tasks()) > 1 && !headline[c.Benchmark] {
 			headline[c.Benchmark] = true
-			words = append(words, fmt.Sprintf("For %s only the headline task counts; its slices are shown apart.", c.Benchmark))
+			words = append(words, fmt.Sprintf("For %s only the headline task counts; its slices are shown separately.", c.Benchmark))
 		}
 	}
 	return strings.Join(append(words, scores.MeansNotes(v, columns)...), " ")
 }
 
-// runsPerSystem says how many training runs stand behind a row, since one seed
-// hides what another would give. Runs that are planned alone stand behind nothing.
+// runsPerSystem states how many training runs the rows are based on, because another seed
+// could give another number. Planned runs are not counted.
 func runsPerSystem(v *scores.Set) string {
 	least, most := 0, 0
 	for _, s := range v.Systems {
@@ -250,7 +249,7 @@ func runsPerSystem(v *scores.Set) string {
 	return fmt.Sprintf("Trained systems are means of %d to %d training runs that differ in their seed.", least, most)
 }
 
-// Legend says how to read the leaderboard: what of it is there, and no more.
+// Legend explains the elements that the leaderboard has.
 func (b *Board) Legend() string {
 	var words []string
 	if best := b.Leaderboard.BestWord(); best != "" {
@@ -260,23 +259,23 @@ func (b *Board) Legend() string {
 		}
 	}
 	if b.ranks != nil {
-		words = append(words, "Below a number: the ranks that the tests leave open, 1 being the best.")
+		words = append(words, "Below a number: the ranks that the tests leave possible; 1 is the best.")
 	}
 	if slices.ContainsFunc(b.Leaderboard.Rows, func(r table.Row) bool {
 		return slices.ContainsFunc(r.Entries, func(e table.Entry) bool { return strings.Contains(e.Under, "±") })
 	}) {
-		words = append(words, "± is half of the 95% interval over training runs, which vary as the tests take them to.")
+		words = append(words, "± is half of the 95% interval over training runs, with the variance that the tests use.")
 	}
 	marked := func(r table.Row) bool {
 		return slices.ContainsFunc(r.Entries, func(e table.Entry) bool { return e.Remark != "" })
 	}
 	if slices.ContainsFunc(b.Leaderboard.Rows, marked) {
-		words = append(words, "The notes say what a marked number lacks.")
+		words = append(words, "The notes explain marked numbers.")
 	}
 	return strings.Join(words, " ")
 }
 
-// benchmarkNames are the names of a board's benchmarks, as data have them.
+// benchmarkNames returns the original names of a board's benchmarks.
 func benchmarkNames(b *Board) (out []string) {
 	for _, benchmark := range b.Benchmarks {
 		out = append(out, benchmark.Name)
@@ -287,13 +286,13 @@ func benchmarkNames(b *Board) (out []string) {
 // words names a board in a sentence.
 func (b *Board) words() string { return strings.TrimSpace(realmWords(b.Realm) + " " + b.Setting) }
 
-// Name heads a board.
+// Name returns the heading of a board.
 func (b *Board) Name() string {
 	words := b.words()
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// Intro says what a board is about.
+// Intro describes a board.
 func (b *Board) Intro() string {
 	return strings.Join(append(boardWarning(b), "Benchmarks: "+strings.Join(benchmarkNames(b), ", ")+"."), " ")
 }

@@ -8,7 +8,8 @@ import (
 	"infbench/runners/results"
 )
 
-// A training run that is planned and not finished is none of those that a row is the mean of.
+// TestRunsPerSystem checks that a planned, unfinished training run is not counted in a
+// row's mean.
 func TestRunsPerSystem(t *testing.T) {
 	for want, waits := range map[string]func(i int) bool{
 		"Each trained system is the mean of 2 training runs that differ in their seed.":                func(int) bool { return false },

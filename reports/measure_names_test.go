@@ -8,7 +8,7 @@ import (
 	"infbench/runners/results"
 )
 
-// A measure may be named as mteb names it wherever a report takes one.
+// TestMeasureNames checks that a report accepts mteb's names of measures everywhere.
 func TestMeasureNames(t *testing.T) {
 	for ours, theirs := range map[string]string{"nDCG@10": "ndcg_at_10", "AP@1000": "map_at_1000", "RR@10": "mrr_at_10", "R@100": "recall_at_100", "Success@3": "hit_rate_at_3", "AP": "map"} {
 		e := &results.Experiment{Name: "e", Trials: reportstest.MeasuredBy(ours, reportstest.Ranked(10, 0, .1)...)}

@@ -11,9 +11,9 @@ import (
 	"infbench/reports/table"
 )
 
-// taskSections draw each task that a mean hides.
+// taskSections draws each task that a mean hides.
 func taskSections(b *Board, o Options) ([]section.Section, error) {
-	var first []scores.Number // of each benchmark
+	var first []scores.Number // first number of each benchmark
 	for _, name := range b.Set.BenchmarkNames() {
 		if shown := o.shown(b.Set, name); len(shown) > 0 {
 			first = append(first, shown[0])
@@ -21,17 +21,16 @@ func taskSections(b *Board, o Options) ([]section.Section, error) {
 	}
 	figures, err := taskFigures(b.Set, b.ID, first)
 	return []section.Section{{ID: b.ID + "-tasks", Title: "Task by task", Nav: "Tasks", Folded: true, Grid: section.Multiples, Figures: figures,
-		Intro: "What a mean over tasks hides. Charts of one measure share their axis. Lines are " + intervalsAre + ". Filled points are trained systems, hollow ones are not."}}, err
+		Intro: "The tasks behind each mean. Charts of one measure share their axis. Lines are " + intervalsAre + ". Filled points are trained systems, hollow ones are not."}}, err
 }
 
-// Bounds of small multiples: more charts, or more rows in one, nobody compares.
+// Limits of small multiples: readers do not compare more charts, or more rows in one.
 const (
 	multiplesAtMost = 24
 	multipleRows    = 40
 )
 
-// taskFigures draws each task of some means by itself: the mean of every system with its
-// interval. What a mean over tasks hides is here.
+// taskFigures draws each task of some means: the mean of every system with its interval.
 func taskFigures(v *scores.Set, id string, means []scores.Number) ([]*chart.Figure, error) {
 	var columns []scores.Number
 	for _, c := range means {
@@ -50,12 +49,12 @@ func taskFigures(v *scores.Set, id string, means []scores.Number) ([]*chart.Figu
 		}
 	}
 	if n := len(columns) - multiplesAtMost; n > 0 && len(out) > 0 {
-		out[len(out)-1].Caption += fmt.Sprintf(" %s more are in the tables only.", words.Plural(n, "task", "tasks"))
+		out[len(out)-1].Caption += fmt.Sprintf(" %s more are only in the tables.", words.Plural(n, "task", "tasks"))
 	}
 	return sharing(out)
 }
 
-// multiple is the chart of one task, nil where no system has values.
+// multiple returns the chart of one task, nil if no system has values.
 func multiple(v *scores.Set, id string, c scores.Number) (*chart.Figure, error) {
 	systems := v.Systems[:min(len(v.Systems), multipleRows)]
 	rows, t := estimates(v, contrast.NewSingly(v), systems, c, id+"-table")
@@ -67,7 +66,7 @@ func multiple(v *scores.Set, id string, c scores.Number) (*chart.Figure, error) 
 	return f, nil
 }
 
-// sharing gives figures of one unit one axis, so that they compare, and draws them.
+// sharing draws figures of one unit with the same axis, so that they are comparable.
 func sharing(figures []*chart.Figure) ([]*chart.Figure, error) {
 	ranges := map[string]chart.Range{}
 	for _, f := range figures {

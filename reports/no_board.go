@@ -34,15 +34,16 @@ func whyNoBoard(v *scores.Set) []string {
 			counts = append(counts, fmt.Sprintf("%d %s", n, s.words))
 		}
 	}
-	said := []string{fmt.Sprintf("There is no board yet: of %s %s.",
-		words.Plural(len(v.Trials), "planned trial", "planned trials"), cmp.Or(strings.Join(counts, ", "), "none is finished"))}
+	out := []string{fmt.Sprintf("There is no board yet; %s: %s.",
+		words.Plural(len(v.Trials), "planned trial", "planned trials"), cmp.Or(strings.Join(counts, ", "), "none has finished"))}
 	if first == nil {
-		return append(said, "infbench status shows how far they are; infbench sweep goes on with them.")
+		return append(out, "infbench status shows their progress; infbench sweep continues them.")
 	}
-	return append(said, firstError(v, first), "Mend what it names in the experiment file and sweep that again; where nothing is to mend there, infbench retry runs again what failed. infbench status has the error of each.")
+	return append(out, firstError(v, first), "Correct the experiment file and run infbench sweep again. If the file is correct, infbench retry runs the failed trials again. infbench status lists all errors.")
 }
 
-// firstError says how the first trial failed, and how many others failed alike.
+// firstError describes the error of the first failed trial, and how many others failed in
+// the same way.
 func firstError(v *scores.Set, first *scores.Trial) string {
 	alike := 0
 	for _, t := range v.Trials {
@@ -55,5 +56,5 @@ func firstError(v *scores.Set, first *scores.Trial) string {
 		also = fmt.Sprintf(" (and of %d more)", alike)
 	}
 	of := v.Systems[slices.IndexFunc(v.Systems, func(s *scores.System) bool { return slices.Contains(s.Trials, first) })]
-	return fmt.Sprintf("The first error, of %s%s: %s.", of.Label, also, strings.TrimSuffix(cmp.Or(first.Error, "none was recorded"), "."))
+	return fmt.Sprintf("The first error, in %s%s: %s.", of.Label, also, strings.TrimSuffix(cmp.Or(first.Error, "none was recorded"), "."))
 }

@@ -12,20 +12,19 @@ import (
 	"infbench/reports/table"
 )
 
-// falseAlarm is the chance that a board with sound null rows warns at all.
+// falseAlarm is the probability that a board with sound null rows has any warning.
 const falseAlarm = 0.01
 
-// nullCheck holds one null row to what it must score.
+// nullCheck compares one null row with its expected score.
 type nullCheck struct {
-	contrast.Contrast // of which the difference must be 0
+	contrast.Contrast // whose difference must be 0
 	rule              string
 	exact             bool // for every query
 }
 
-// nullChecks lists what null rows must fulfil. They do not look at the query, so
-// a changed instruction changes nothing: p-MRR is 0 for each pair where the order
-// is fixed, and in the mean where it is drawn. In any other measure a fixed order
-// scores as a random one does.
+// nullChecks lists the checks of null rows. These do not look at the query, so a changed
+// instruction has no effect: p-MRR is 0 for each pair if the order is fixed, and in the
+// mean if it is random. In any other measure a fixed order scores like a random one.
 func nullChecks(v *scores.Set, columns []scores.Number) []nullCheck {
 	var out []nullCheck
 	i := slices.IndexFunc(v.Systems, func(s *scores.System) bool { return s.Kind == table.Null && s.Model == randomModel })
@@ -45,17 +44,17 @@ func nullChecks(v *scores.Set, columns []scores.Number) []nullCheck {
 	return out
 }
 
-// randomModel is the null row that draws its order.
+// randomModel is the null row with a random order.
 const randomModel = "random"
 
-// band is half of the width around 0 that the mean may take: the t interval at a
-// level that all checks together break by chance in one board of a hundred.
+// band returns half the width of the allowed range of the mean around 0: the t interval at
+// a level at which all checks together fail by chance on one board in a hundred.
 func (c *nullCheck) band(checks int) float64 {
 	i := c.Estimate.Interval(1 - falseAlarm/float64(checks))
 	return (i.High - i.Low) / 2
 }
 
-// leaves reports whether a null row is not where it must be.
+// leaves reports whether a null row is outside its range.
 func (c *nullCheck) leaves(checks int) bool {
 	const rounding = 1e-9
 	if c.exact {
@@ -64,8 +63,8 @@ func (c *nullCheck) leaves(checks int) bool {
 	return math.Abs(c.Difference) > c.band(checks)+rounding
 }
 
-// nullTable shows the null rows with their bands, and words a warning for each
-// that leaves it. The table is nil where there is nothing to check.
+// nullTable shows the null rows with their bands, and returns a warning for each row
+// outside. The table is nil if there is nothing to check.
 func nullTable(v *scores.Set, id string, columns []scores.Number) (t *table.Table, warnings []string) {
 	checks := nullChecks(v, columns)
 	var f contrast.Family
@@ -78,8 +77,8 @@ func nullTable(v *scores.Set, id string, columns []scores.Number) (t *table.Tabl
 		return nil, nil
 	}
 	t = &table.Table{ID: id, Title: "Null rows",
-		Caption: "Systems that do not look at the query show whether numbers were tampered with. The band is where the number lies if they do not: " +
-			"all of them together leave it by chance on one board in a hundred.",
+		Caption: "Systems that do not look at the query show whether numbers were altered. The band is the range of the number if nothing was altered: " +
+			"by chance, any of them is outside on one board in a hundred.",
 		Columns: []table.Column{{Name: "system"}, {Name: "number"}, {Name: "expected"}, {Name: "off by", Number: true}, {Name: "band", Number: true}, {Name: "verdict"}}}
 	for i := range checks {
 		c, mean := &checks[i], checks[i].Difference
@@ -90,8 +89,8 @@ func nullTable(v *scores.Set, id string, columns []scores.Number) (t *table.Tabl
 		verdict := table.Entry{Text: "within"}
 		if c.leaves(len(checks)) {
 			verdict = table.Entry{Text: "outside", Tone: table.Worse}
-			warnings = append(warnings, fmt.Sprintf("Warning: %s, which does not look at the query, is %s off what it must score in %s on %s: "+
-				"a run or its judgments were altered, or the order of the documents tells what is relevant.", c.B.Label, words.Signed(mean), c.On.Scoring(), c.On.Test()))
+			warnings = append(warnings, fmt.Sprintf("Warning: %s, which does not look at the query, differs by %s from its expected score in %s on %s: "+
+				"a run or its judgments were altered, or the order of the documents reveals which are relevant.", c.B.Label, words.Signed(mean), c.On.Scoring(), c.On.Test()))
 		}
 		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{
 			{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, {Text: c.rule}, table.Number(words.Signed(mean), mean), band, verdict}})

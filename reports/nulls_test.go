@@ -10,14 +10,14 @@ import (
 	"infbench/runners/results"
 )
 
-// TestOverlapWarning checks that texts of a test in the training data are named
-// before anything else, and only where a trial learnt from that data.
+// TestOverlapWarning checks that test texts in the training data are the first warning,
+// and only if a trial was trained on that data.
 func TestOverlapWarning(t *testing.T) {
 	o := Options{}
 	o.Overlaps = []results.Overlap{{Train: "mini-infir", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 3, Partial: 5},
 		{Train: "other", Test: "mini-followir", Group: "queries", Words: 13, Texts: 80, Exact: 9}}
 	r := build(t, o, reportstest.Small())
-	if len(r.Warnings) != 1 || r.Warnings[0] != "Warning: 3 of 80 texts in mini-followir stand word for word in the training data mini-infir." {
+	if len(r.Warnings) != 1 || r.Warnings[0] != "Warning: 3 of 80 texts in mini-followir occur word for word in the training data mini-infir." {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	if s := r.Section("contamination"); len(s.Tables) != 1 || len(s.Tables[0].Rows) != 1 || s.Notes != nil {
@@ -28,8 +28,9 @@ func TestOverlapWarning(t *testing.T) {
 	}
 }
 
-// Counts are shown of the world that a trial learnt in, added up, with the groups that
-// share something; a count twice is shown once, and what is not checked says how.
+// TestOverlapsByWorld checks that counts are summed and shown for the world that a trial
+// was trained on, with the groups that share something. A repeated count is shown once,
+// and a hint shows how to check the rest.
 func TestOverlapsByWorld(t *testing.T) {
 	o := Options{}
 	of := func(world, group string, partial int) results.Overlap {
@@ -48,8 +49,8 @@ func TestOverlapsByWorld(t *testing.T) {
 	}
 }
 
-// TestSelectedOnTest checks that the highest of several trained systems is
-// marked, and the only one is not.
+// TestSelectedOnTest checks that the highest of several trained systems is marked, and a
+// single one is not.
 func TestSelectedOnTest(t *testing.T) {
 	marks := func(e *results.Experiment) (n int) {
 		for _, row := range build(t, Options{}, e).Boards[0].Leaderboard.Rows {

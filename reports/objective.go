@@ -9,19 +9,19 @@ import (
 	"infbench/runners/results"
 )
 
-// presets say of each preset of the objective what it is beside the paper's equations
-// and its code; training.Fidelity has the values.
+// presets describes each preset of the objective relative to the paper's equations and
+// code; training.Fidelity has the values.
 var presets = map[string]string{
-	"recommended": "the reference code without its false negatives (equal instructions are masked, a record's own hard instruction is always among the negatives); it is neither the equations that the paper prints nor what its code computes",
+	"recommended": "the reference code without its false negatives (equal instructions are masked, a record's own hard instruction is always among the negatives); it matches neither the equations in the paper nor its code",
 	"paper":       "the equations as the paper's appendix C prints them, which have no temperature",
-	"reference":   "what the paper's reference code computes, which is not what its equations say",
+	"reference":   "the objective of the paper's reference code, which differs from its equations",
 }
 
-// Words says what a preset of the objective is; "" where no preset has that name.
+// PresetWords describes a preset of the objective; "" if no preset has that name.
 func PresetWords(preset string) string { return presets[preset] }
 
-// objectiveNotes say by which objective the trained systems were trained: the paper and its
-// code differ (training.Fidelity), so rows of one name may not be the same objective.
+// objectiveNotes names the objectives of the trained systems. The paper and its code
+// differ (training.Fidelity), so rows with one name may have different objectives.
 func objectiveNotes(v *scores.Set) []string {
 	var order []string
 	of := map[string][]*scores.System{}
@@ -41,7 +41,7 @@ func objectiveNotes(v *scores.Set) []string {
 	return out
 }
 
-// objective words one preset.
+// objective describes one preset.
 func objective(who, name, changes string) string {
 	if name == "" {
 		return who + ": the preset of the objective (" + results.Fidelity + ") is not recorded."
@@ -56,8 +56,8 @@ func objective(who, name, changes string) string {
 	return text + "."
 }
 
-// changes lists what systems set beside the preset of their objective, and how many of
-// them where others leave it.
+// changes lists the settings that systems changed from the preset of their objective, and
+// how many systems if not all changed them.
 func changes(systems []*scores.System) string {
 	values, setting := map[string][]string{}, map[string]int{}
 	for _, s := range systems {

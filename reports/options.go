@@ -14,51 +14,49 @@ import (
 	"infbench/runners/results"
 )
 
-// Options says how to report. The zero value gives the leaderboard with the
-// defaults of every field.
+// Options configures a report. The zero value gives the leaderboard with all defaults.
 type Options struct {
 	Projection *scores.Projection // shown instead of the leaderboard
 	Reference  string             // name of the system that all are compared with; default contrast.DefaultReference
-	Measures   []string           // that boards show; all where none is named
+	Measures   []string           // measures that boards show; all if empty
 
-	Published []*published.Collection // on boards of their own, and beside what was measured
-	Overlaps  []results.Overlap       // of training data with benchmarks, as far as they were counted
+	Published []*published.Collection // shown on their own boards and compared with measured numbers
+	Overlaps  []results.Overlap       // overlaps of training data with benchmarks, as far as they were counted
 
-	// Repositories names the repository of each model that configurations call by
-	// another name, so that published numbers of it are found.
+	// Repositories maps other names of models in configurations to their repositories, so
+	// that published numbers are found.
 	Repositories map[string]string
 
-	// Ablation shows what training gained for each loss and backbone instead of the
+	// Ablation shows the gains of training by loss and backbone instead of the
 	// leaderboard.
 	Ablation bool
 
 	// Studies are shown by the views of their kinds.
 	Studies []*results.Study
 
-	// Claims of papers are held to what was measured.
+	// Claims of papers, to be compared with the measured numbers.
 	Claims []*claims.File
 
-	// View is the name of a ready view (Views) that is shown instead of the
-	// leaderboard.
+	// View is the name of a ready view (Views) that is shown instead of the leaderboard.
 	View string
 
-	// Taken says that nobody needs the values of the trials again, which then go as they
-	// are filed.
+	// Taken allows the report to release the values of the trials as it goes, because
+	// nobody needs them again.
 	Taken bool
 
-	// Room is how many rows a table gets that is no leaderboard, for a format that shows no
-	// more; the others are counted. 0: all.
+	// Room limits the rows of every table except leaderboards, for formats that show no
+	// more; the others are counted. 0 means no limit.
 	Room int
 
-	// Heap keeps the heap of the process small until undo. It is called while a report of
-	// many values is made and while it is written; nil leaves the process as it is.
+	// Heap keeps the heap of the process small until undo. It is called while a report
+	// with many values is made and while it is written; nil leaves the process unchanged.
 	Heap func() (undo func())
 
-	// Brief makes no more than Report.Brief shows: no charts, and nothing for a page.
+	// Brief makes only what Report.Brief shows: no charts, and nothing for a page.
 	Brief bool
 }
 
-// WithDefaults fills in what was left out.
+// WithDefaults sets missing options to their defaults.
 func (o Options) WithDefaults() Options {
 	o.Reference = cmp.Or(o.Reference, contrast.DefaultReference)
 	counts := o.Overlaps
@@ -73,7 +71,7 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// gather makes a set of experiments.
+// gather makes a set from experiments.
 func (o *Options) gather(exps []*results.Experiment) (*scores.Set, error) {
 	if o.Taken {
 		return scores.Take(exps, collectGone())
@@ -86,7 +84,7 @@ func (o *Options) shows(measure string) bool {
 	return len(o.Measures) == 0 || slices.Contains(o.Measures, measure)
 }
 
-// filters keep what is of the measures that are shown.
+// filters returns filters for the shown measures.
 func (o *Options) filters() []scores.Filter {
 	if len(o.Measures) == 0 {
 		return nil
@@ -94,18 +92,18 @@ func (o *Options) filters() []scores.Filter {
 	return []scores.Filter{{Key: scores.KeyMeasure, Values: o.Measures}}
 }
 
-// numbers are those of a benchmark that tests run over: what a leaderboard shows, and the
+// numbers returns the tested numbers of a benchmark: those of a leaderboard, and the
 // measures asked for.
 func (o *Options) numbers(v *scores.Set, benchmark string) []scores.Number {
 	return v.Columns(benchmark).With(o.Measures).Main()
 }
 
-// shown are those of them that boards show.
+// shown returns the numbers that boards show.
 func (o *Options) shown(v *scores.Set, benchmark string) []scores.Number {
 	return slices.DeleteFunc(o.numbers(v, benchmark), func(c scores.Number) bool { return !o.shows(c.Measure) })
 }
 
-// check refuses measures that nothing was measured by.
+// check returns an error for measures without values.
 func (o *Options) check(v *scores.Set) error {
 	known := v.Measures()
 	for _, m := range o.Measures {
@@ -116,10 +114,10 @@ func (o *Options) check(v *scores.Set) error {
 	return nil
 }
 
-// referenceOn is what the systems of a part of a set are compared with, as contrast has it:
-// the label of the one system that the name of the reference means in the set or, where it
-// means several there, in the part, such as the one of a world. It is "" where there is
-// none; several in the part are an error, which lists them.
+// referenceOn returns the reference of the systems in a part of a set, as in contrast: the
+// label of the one system that the reference's name means in the set or, if it means
+// several there, in the part, for example the part of a world. It returns "" if there is
+// none, and an error that lists them if there are several in the part.
 func (o *Options) referenceOn(whole, part *scores.Set) (string, error) {
 	if o.Reference == contrast.DefaultReference {
 		return o.Reference, nil
@@ -139,8 +137,8 @@ func (o *Options) referenceOn(whole, part *scores.Set) (string, error) {
 	return "", nil
 }
 
-// CheckReference says whether there is the system that all are compared with. A report
-// without it compares nothing, and says so.
+// CheckReference returns an error if the reference does not exist. A report without it
+// compares nothing, and states this.
 func (r *Report) CheckReference() error {
 	var known []string
 	for _, s := range r.set.Systems {

@@ -14,17 +14,16 @@ import (
 	"infbench/runners/results"
 )
 
-// originSections say how the numbers were made, so that a stranger can make them
-// again.
+// originSections describes how the numbers were made, so that others can reproduce them.
 func originSections(r *Report) ([]section.Section, error) {
 	s := section.Section{ID: "origin", Title: "How it was made", Nav: "How it was made"}
 	v := r.set
 	if len(v.Trials) == 0 {
 		return []section.Section{s}, nil
 	}
-	s.Intro = "Differences: two-sided t tests, queries being a sample within each task, tasks fixed, and the training runs of a system a sample of it, paired with those of no other; " +
-		"what runs vary by is pooled over the trained systems of a column, where a test (Bartlett) does not tell them apart. A system trained once stands for that run. " +
-		"Corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column; an interval beside a corrected p is one of intervals that hold together with 95%."
+	s.Intro = "Differences: two-sided t tests. Queries are a sample within each task, tasks are fixed, and training runs are a sample of their system, not paired with other systems' runs. " +
+		"The variance of runs is pooled over the trained systems of a column, unless Bartlett's test shows that it differs. Results of a system trained once hold for that run. " +
+		"p-values are corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column. Intervals next to corrected p-values are simultaneous 95% intervals."
 	s.Parts = []section.Section{
 		{ID: "data", Title: "Data", Folded: true, Tables: section.Listed(benchmarkTable(v))},
 		submissionPart(v),
@@ -35,7 +34,7 @@ func originSections(r *Report) ([]section.Section, error) {
 	return []section.Section{s}, nil
 }
 
-// days says when the trials were run, by UTC.
+// days returns the UTC dates on which the trials were run.
 func days(v *scores.Set) string {
 	var first, last time.Time
 	for _, t := range v.Trials {
@@ -60,7 +59,7 @@ func days(v *scores.Set) string {
 	return "Measured " + from + " to " + to + "."
 }
 
-// machineSections describe each distinct combination of program and hardware.
+// machineSections describes each distinct combination of program and hardware.
 func machineSections(v *scores.Set) []section.Section {
 	var out []section.Section
 	index, count := map[string]int{}, map[int]int{}
@@ -86,8 +85,7 @@ func machineSections(v *scores.Set) []section.Section {
 	return out
 }
 
-// commandTable lists the command that repeats each trial; nil where none was
-// recorded.
+// commandTable lists the command that repeats each trial; nil if none was recorded.
 func commandTable(v *scores.Set, room int) *table.Table {
 	t := &table.Table{ID: "commands-table", Title: "Commands", Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "command", Code: true}}}
 	for _, s := range v.Systems {
@@ -105,8 +103,7 @@ func commandTable(v *scores.Set, room int) *table.Table {
 	return t
 }
 
-// machine lists what of a trial's provenance can change its last digits or its
-// speed.
+// machine lists the provenance that can affect a trial's last digits or its speed.
 func machine(t *scores.Trial) section.Section {
 	p := t.Provenance
 	m := section.Section{Terms: []section.Term{
@@ -131,7 +128,7 @@ func machine(t *scores.Trial) section.Section {
 	return m
 }
 
-// accelerator tells what a card was computed with and what it took; nil where none was.
+// accelerator describes an accelerator and the resources used; nil if there was none.
 func accelerator(a *results.Accelerator) (terms []section.Term) {
 	if a == nil {
 		return nil
@@ -155,7 +152,7 @@ func accelerator(a *results.Accelerator) (terms []section.Term) {
 		add("card's energy", words.Fixed(a.Joules/1000, 1)+" kJ")
 	}
 	if a.Unchecked {
-		add("self-test", "off: a test of infbench's own")
+		add("self-test", "off: by a test of infbench itself")
 	}
 	return terms
 }
@@ -163,7 +160,7 @@ func accelerator(a *results.Accelerator) (terms []section.Term) {
 // cellTable lists the finished trials with their cost.
 func cellTable(v *scores.Set, room int) *table.Table {
 	t := &table.Table{ID: "trials-table", Title: "Trials",
-		Caption: "Wall-clock seconds, processor seconds of all cores together, and peak resident memory as each trial recorded them; empty is not recorded. Times are UTC.",
+		Caption: "Wall-clock seconds, processor seconds of all cores together, and peak resident memory as each trial recorded them; an empty cell was not recorded. Times are UTC.",
 		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial"}, {Name: "started"},
 			{Name: "train s", Number: true}, {Name: "evaluate s", Number: true}, {Name: "total s", Number: true}, {Name: "total CPU s", Number: true}, {Name: "peak MiB", Number: true}}}
 	for _, s := range v.Systems {
@@ -176,7 +173,7 @@ func cellTable(v *scores.Set, room int) *table.Table {
 	return t
 }
 
-// cellRow is a trial in the table of trials.
+// cellRow returns the row of a trial in the table of trials.
 func cellRow(s *scores.System, tr *scores.Trial) table.Row {
 	p := &tr.Provenance
 	started := ""
@@ -193,7 +190,7 @@ func cellRow(s *scores.System, tr *scores.Trial) table.Row {
 		seconds(p.Seconds, "train"), seconds(p.Seconds, "evaluate"), seconds(p.Seconds, "total"), seconds(p.CPUSeconds, "total"), memory}}
 }
 
-// seconds is empty where a phase was not run.
+// seconds returns the time of a phase, empty if it was not run.
 func seconds(all map[string]float64, phase string) table.Entry {
 	s, ok := all[phase]
 	if !ok {
@@ -202,7 +199,7 @@ func seconds(all map[string]float64, phase string) table.Entry {
 	return table.Number(words.Fixed(s, 1), s)
 }
 
-// benchmarkTable lists what pins each benchmark, and what it says of its tasks.
+// benchmarkTable lists the revision and content of each benchmark, and its tasks.
 func benchmarkTable(v *scores.Set) *table.Table {
 	t := &table.Table{ID: "benchmarks", Title: "Benchmarks",
 		Columns: []table.Column{{Name: "benchmark"}, {Name: "data"}, {Name: "source"}, {Name: "revision"}, {Name: "content"}, {Name: "licence"}, {Name: "tasks"}}}

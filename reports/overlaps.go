@@ -10,17 +10,17 @@ import (
 	"infbench/runners/results"
 )
 
-// leak is an overlap with the benchmark that the report shows under that name.
+// leak is an overlap with the benchmark of that name in the report.
 type leak struct {
 	results.Overlap
 	shown string
 }
 
-// trainedOn is training data, in the world that it was generated from, and a benchmark
-// that something trained on it is shown on.
+// trainedOn is training data, with the world that it was generated from, and a benchmark
+// for which the report shows a system trained on the data.
 type trainedOn struct{ train, world, shown string }
 
-// learnt lists them, in the order of trials and slots.
+// learnt lists the pairs of training data and benchmark, in the order of trials and slots.
 func learnt(v *scores.Set) []trainedOn {
 	var out []trainedOn
 	seen := map[trainedOn]bool{}
@@ -30,7 +30,7 @@ func learnt(v *scores.Set) []trainedOn {
 		}
 		for _, s := range v.Slots {
 			p := trainedOn{t.Config[results.Data], t.Config[results.World], s.Benchmark}
-			if judge := t.Config[results.Judge]; judge != "" { // other records than those that are counted by the data's name
+			if judge := t.Config[results.Judge]; judge != "" { // not the records that are counted under the data's name
 				p.train += ", judge " + words.Clean(judge)
 			}
 			if !seen[p] && t.Expects(s) {
@@ -42,9 +42,9 @@ func learnt(v *scores.Set) []trainedOn {
 	return out
 }
 
-// overlaps lists those of a report that concern it: a training corpus that one
-// of its trials learnt from, and a benchmark that it shows that trial on. Of two counts
-// of one thing the first stands.
+// overlaps returns the overlaps that concern a report: between data that a trial was
+// trained on and a benchmark shown for that trial. If something was counted twice, the
+// first count is used.
 func overlaps(v *scores.Set, all []results.Overlap) []leak {
 	type key struct {
 		trainedOn
@@ -66,8 +66,8 @@ func overlaps(v *scores.Set, all []results.Overlap) []leak {
 	return out
 }
 
-// overlapsOf lists the counts that decide what a report shows: all where it judges claims,
-// which may be about any of them.
+// overlapsOf returns the counts that affect a report. If it judges claims these are all
+// counts, because claims may be about any of them.
 func overlapsOf(v *scores.Set, o Options) []results.Overlap {
 	if len(o.Claims) > 0 {
 		return o.Overlaps
@@ -79,7 +79,7 @@ func overlapsOf(v *scores.Set, o Options) []results.Overlap {
 	return out
 }
 
-// perPair sorts counts by training data and benchmark, in their order.
+// perPair groups counts by training data and benchmark, in their order.
 func perPair(all []leak) [][]leak {
 	type pair struct {
 		train, world, shown string
@@ -100,7 +100,7 @@ func perPair(all []leak) [][]leak {
 	return out
 }
 
-// total adds up the counts of a pair.
+// total adds the counts of a pair.
 func total(of []leak) leak {
 	sum := of[0]
 	for _, o := range of[1:] {
@@ -112,11 +112,11 @@ func total(of []leak) leak {
 	return sum
 }
 
-// overlapTable shows what was counted, of groups of texts those that share anything;
-// it says so where nothing was counted.
+// overlapTable shows the counts, and the groups of texts that share something. Notes name
+// benchmarks that were not checked.
 func overlapTable(v *scores.Set, all []results.Overlap) *table.Table {
 	t := &table.Table{ID: "overlap", Title: "Contamination",
-		Caption: "Texts of the benchmarks that stand in the training data, word for word, or that share a run of words with it. Paraphrases are not seen.",
+		Caption: "Texts of the benchmarks that occur in the training data word for word, or that share a run of words with it. Paraphrases are not detected.",
 		Columns: []table.Column{{Name: "benchmark"}, {Name: "training data"}, {Name: "texts"}, {Name: "n", Number: true}, {Name: "word for word", Number: true}, {Name: "share a run", Number: true}, {Name: "run", Number: true}}}
 	checked := map[string]bool{}
 	for _, of := range perPair(overlaps(v, all)) {
@@ -136,30 +136,30 @@ func overlapTable(v *scores.Set, all []results.Overlap) *table.Table {
 			continue
 		}
 		unchecked = words.AddNew(unchecked, p.shown)
-		if name := v.Benchmarks[p.shown].Name; hint == "" && p.train != "" && !strings.ContainsAny(p.train, "@ ") { // a label may be no name
+		if name := v.Benchmarks[p.shown].Name; hint == "" && p.train != "" && !strings.ContainsAny(p.train, "@ ") { // a label may not be a name
 			hint = fmt.Sprintf("; infbench data overlap %s %s counts it", p.train, name)
 		}
 	}
 	if len(unchecked) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Not checked: %s. Nothing is known of what of them stands in the training data%s.", words.Listed(unchecked), hint))
+		t.Notes = append(t.Notes, fmt.Sprintf("Not checked: %s. It is not known which of their texts are in the training data%s.", words.Listed(unchecked), hint))
 	}
 	t.Notes = append(t.Notes, removals(v)...)
 	return t
 }
 
-// removals say what was taken out of training data before training.
+// removals describes the records removed from training data before training.
 func removals(v *scores.Set) []string {
 	var out []string
 	for _, t := range v.Trials {
 		if r := t.Provenance.Removed; r != nil {
-			out = words.AddNew(out, fmt.Sprintf("Systems with train.drop_overlap were trained on %s without %s of its %s records, which share a query or a passage with what they are tested on.",
+			out = words.AddNew(out, fmt.Sprintf("Systems with train.drop_overlap were trained on %s without %s of its %s records, which share a query or a passage with their test data.",
 				t.Config[results.Data], words.Group(r.Records), words.Group(r.Of)))
 		}
 	}
 	return out
 }
 
-// row words one count.
+// row formats one count.
 func (o leak) row() table.Row {
 	number := func(n int, bad bool) table.Entry {
 		e := table.Number(words.Group(n), float64(n))
@@ -176,12 +176,12 @@ func (o leak) row() table.Row {
 		number(o.Texts, false), number(o.Exact, true), number(o.Partial, true), {Text: words.Plural(o.Words, "word", "words")}}}
 }
 
-// overlapWarnings words what of a board's benchmarks stands in training data.
+// overlapWarnings warns of benchmark texts on a board that are in training data.
 func overlapWarnings(v *scores.Set, all []results.Overlap) []string {
 	var out []string
 	for _, of := range perPair(overlaps(v, all)) {
 		if sum := total(of); sum.Exact > 0 {
-			out = append(out, fmt.Sprintf("Warning: %s of %s in %s stand word for word in the training data %s.", words.Group(sum.Exact), words.Plural(sum.Texts, "text", "texts"), sum.shown, words.Clean(sum.Train)))
+			out = append(out, fmt.Sprintf("Warning: %s of %s in %s occur word for word in the training data %s.", words.Group(sum.Exact), words.Plural(sum.Texts, "text", "texts"), sum.shown, words.Clean(sum.Train)))
 		}
 	}
 	return out

@@ -13,13 +13,13 @@ import (
 	"infbench/runners/results"
 )
 
-// shownInterval is a difference with an interval, as tables, tips and sentences have it.
+// shownInterval matches a difference with an interval, as in tables, tips and sentences.
 var shownInterval = regexp.MustCompile(`([+-]\d+\.\d|0\.0) \[([+-]?\d+\.\d), ([+-]?\d+\.\d)\]`)
 
-// signedLevel is a number without a sign whose interval has one.
+// signedLevel matches a number without a sign whose interval has one.
 var signedLevel = regexp.MustCompile(`(?:^| )\d*[1-9]\.\d,? (?:95% )?\[[+-]|\d\.\d,? 95% \[[+-]`)
 
-// turnedText is a difference with its interval from the other side.
+// turnedText returns a difference with its interval from the other side.
 func turnedText(parts []string) string {
 	negative := func(s string) string {
 		switch {
@@ -33,8 +33,8 @@ func turnedText(parts []string) string {
 	return fmt.Sprintf("%s [%s, %s]", negative(parts[1]), negative(parts[3]), negative(parts[2]))
 }
 
-// pairTexts are the differences with intervals that a page shows, by two numbers that are
-// equal from either side: the absolute difference, and what tests on the page show with it.
+// pairTexts returns the differences with intervals on a page, keyed by the absolute
+// difference, which is equal from either side, with the intervals shown for it.
 func pairTexts(texts []string) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, text := range texts {
@@ -52,8 +52,8 @@ func pairTexts(texts []string) map[string]map[string]bool {
 	return out
 }
 
-// textsOf are all texts of some sections: sentences, cells with the one after them (an interval
-// stands beside its difference), and what a chart says when pointed at.
+// textsOf returns all texts of some sections: sentences, cells together with the next one
+// (an interval is next to its difference), and tooltips of charts.
 func textsOf(all []section.Section) (out []string) {
 	rows := func(t *table.Table) {
 		if t == nil {
@@ -90,8 +90,9 @@ func textsOf(all []section.Section) (out []string) {
 	return out
 }
 
-// distinct makes a board on which no two pairs lie equally far apart to a decimal, so that a
-// difference on the page is of one pair: two forms by two terms and the untrained encoder.
+// distinct returns a board on which the differences of all pairs are distinct to one
+// decimal, so that a difference on the page identifies a pair. It has two forms by two
+// terms and the untrained encoder.
 func distinct(runs int, lifts ...float64) *results.Experiment {
 	var configs []map[string]string
 	for _, loss := range []string{"uni(P)", "multi(P)", "uni(I)", "multi(I)", ""} {
@@ -104,7 +105,7 @@ func distinct(runs int, lifts ...float64) *results.Experiment {
 	return lifted(runs, configs, lifts...)
 }
 
-// twoBackbones makes such a board of losses under two backbones each.
+// twoBackbones returns such a board for losses with two backbones each.
 func twoBackbones(runs int, losses []string, lifts ...float64) *results.Experiment {
 	var configs []map[string]string
 	for _, loss := range losses {
@@ -115,7 +116,7 @@ func twoBackbones(runs int, losses []string, lifts ...float64) *results.Experime
 	return lifted(runs, configs, lifts...)
 }
 
-// lifted makes trials of configurations whose values lie so far above each other.
+// lifted returns trials of configurations whose values are above each other by lifts.
 func lifted(runs int, configs []map[string]string, lifts ...float64) *results.Experiment {
 	e := &results.Experiment{Name: "e"}
 	for i, lift := range lifts {
@@ -136,7 +137,8 @@ func lifted(runs int, configs []map[string]string, lifts ...float64) *results.Ex
 	return e
 }
 
-// A pair of systems has one interval on a page, up to its sign, whichever section shows it.
+// TestOneIntervalOfAPair checks that a pair of systems has the same interval, up to its
+// sign, in all sections of a page.
 func TestOneIntervalOfAPair(t *testing.T) {
 	for name, e := range map[string]*results.Experiment{
 		"four losses":                       distinct(1, .03, .141, .27, .389, 0),
@@ -168,8 +170,8 @@ func TestOneIntervalOfAPair(t *testing.T) {
 	}
 }
 
-// claimsOnPairs are claims on the systems of a board that distinct makes: some compare two of
-// them and no more, in either order, with and without a margin; others compare several.
+// claimsOnPairs are claims on the systems of a board made by distinct. Some compare just
+// two systems, in either order, with and without a margin; others compare several.
 const claimsOnPairs = "claims:\n" +
 	"  - {id: first, says: s, system: {loss: uni(P)}, against: {model: untrained}, test: better, on: B, measure: AP, sweep: s.yaml}\n" +
 	"  - {id: turned, says: s, system: {model: untrained}, against: {loss: multi(P)}, test: worse, on: B, measure: AP, sweep: s.yaml}\n" +
@@ -177,8 +179,8 @@ const claimsOnPairs = "claims:\n" +
 	"  - {id: margin, says: s, system: {loss: multi(P)}, against: {loss: uni(P)}, test: no worse, margin: 1, on: B, measure: AP, sweep: s.yaml}\n" +
 	"  - {id: best, says: s, system: {loss: multi(P)}, against: {loss: [uni(P), multi(I)]}, test: best, on: B, measure: AP, sweep: s.yaml}\n"
 
-// Claims on two systems, what they gained and how far they lie from chance have the interval
-// of the pair on its board, too.
+// TestOneIntervalOfAPairAsked checks that claims on two systems, their gains and their
+// distance from chance also have the pair's interval on its board.
 func TestOneIntervalOfAPairAsked(t *testing.T) {
 	f, err := claims.Parse("claims.yaml", []byte(claimsOnPairs))
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// rooted is a path from the root of a machine or from a home folder, where a value of YAML
-// or of the command line may begin, in quotes with the spaces in it.
+// rooted matches an absolute path or one in a home folder, where a value of YAML or of the
+// command line may begin; in quotes it may contain spaces.
 var rooted = regexp.MustCompile(`(?m)(^|[\s\[({,=+])("(?:~|[A-Za-z]:)?[/\\]\\?[^"/\\][^"]*"|'(?:~|[A-Za-z]:)?[/\\][^'/\\][^']*'|(?:~|[A-Za-z]:)?[/\\][^\s"'\])},+@/\\][^\s"'\])},+@]*)`)
 
-// withoutRoots is a text with such paths by their last names (…/x.jsonl): where a file lay is
-// of one machine and tells nobody else anything. What it held is told by its hash.
+// withoutRoots shortens such paths in a text to their last names (…/x.jsonl): the folders
+// on one machine mean nothing to others. A file's content is identified by its hash.
 func withoutRoots(text string) string {
 	return rooted.ReplaceAllStringFunc(text, func(found string) string {
 		m := rooted.FindStringSubmatch(found)

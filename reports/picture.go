@@ -9,17 +9,16 @@ import (
 	"infbench/reports/chart"
 )
 
-// ErrNoPicture says that a report has nothing to draw of that kind.
+// ErrNoPicture is returned if a report has nothing to draw of that kind.
 var ErrNoPicture = errors.New("nothing to draw")
 
-// Pictures lists the names that Picture knows.
+// Pictures lists the names that Picture accepts.
 func Pictures() []string {
 	return []string{"leaderboard", "ablation", "tradeoff", "differences", "probe", "tasks", "training"}
 }
 
-// Picture draws one part of a report's first board as a standalone SVG with its
-// heading, for a README or a slide. It fails with ErrNoPicture where the report
-// has no such part.
+// Picture draws one part of a report's first board as a standalone SVG with its heading,
+// for a README or a slide. It returns ErrNoPicture if the report has no such part.
 func (r *Report) Picture(name string) (*chart.Drawing, error) {
 	if !slices.Contains(Pictures(), name) {
 		return nil, nearest.Unknown("picture", name, Pictures())
@@ -35,7 +34,7 @@ func (r *Report) Picture(name string) (*chart.Drawing, error) {
 		for _, f := range s.Figures {
 			if f.Drawing != nil {
 				title := fmt.Sprintf("%s, %s", f.Title, b.words())
-				if f.Marks[0].Shape == chart.Cell { // axes say their unit
+				if f.Marks[0].Shape == chart.Cell { // axes show their unit
 					title += ", ×100"
 				}
 				return f.Drawing.Titled(title), nil

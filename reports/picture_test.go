@@ -13,8 +13,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestPictures checks that every drawing is well-formed XML that loads nothing,
-// with hostile labels too.
+// TestPictures checks that every drawing is well-formed XML that loads nothing, also with
+// hostile labels.
 func TestPictures(t *testing.T) {
 	for _, e := range []*results.Experiment{reportstest.Fixture(1), reportstest.HostileExperiment()} {
 		addProbe(e)
@@ -59,8 +59,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// addProbe makes up what replacing instructions changed for the finished trials, under
-// the names that they have.
+// addProbe generates probe results for the finished trials, under their names.
 func addProbe(e *results.Experiment) {
 	for i := range e.Trials {
 		t := &e.Trials[i]
@@ -83,7 +82,7 @@ func TestPictureErrors(t *testing.T) {
 	}
 }
 
-// oneBaseline is an experiment with one baseline on one query.
+// oneBaseline returns an experiment with one baseline on one query.
 func oneBaseline() *results.Experiment {
 	return &results.Experiment{Name: "bare", Trials: []results.Trial{
 		reportstest.TrialOf("a", map[string]string{"model": "bm25"}, reportstest.At("B", "x", "", "AP", "1", .2)),

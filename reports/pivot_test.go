@@ -19,8 +19,8 @@ func viewOf(t *testing.T, trials ...results.Trial) *scores.Set {
 	return v
 }
 
-// TestRealmsAndRevisions checks that data of another kind or revision is
-// another benchmark, and that contradicting records are refused.
+// TestRealmsAndRevisions checks that data of another kind or revision is another
+// benchmark, and that contradicting records are rejected.
 func TestRealmsAndRevisions(t *testing.T) {
 	with := func(id, revision string, synthetic bool) results.Trial {
 		tr := reportstest.TrialOf(id, map[string]string{"model": id}, reportstest.At("B", "x", "", "AP", "1", .2))

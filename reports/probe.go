@@ -15,22 +15,22 @@ import (
 	"infbench/runners/results"
 )
 
-// ProbeSection ends the ID of the section of a board on what replacing instructions
-// changed.
+// ProbeSection is the suffix of the section ID for the effects of replaced instructions on
+// a board.
 const ProbeSection = "-probe"
 
-// probeSections show what replacing instructions changed.
+// probeSections shows the effects of replaced instructions.
 func probeSections(b *Board, _ Options) ([]section.Section, error) {
 	s, err := instructionUseSection(b.ID+ProbeSection, b.Set)
 	return []section.Section{s}, err
 }
 
-// instructionUseSection shows whether the probed systems use the instructions that they are
-// given: what replacing instructions changed, with tests, by kind of replacement and by
-// type of instruction. It is empty if no system was probed; package runners/probe records
-// what was asked and how rankings moved.
+// instructionUseSection shows whether the probed systems use their instructions: the
+// tested effects of replaced instructions, by kind of replacement and type of instruction.
+// It is empty if no system was probed. Package runners/probe records the questions and the
+// changes of rankings.
 func instructionUseSection(id string, v *scores.Set) (section.Section, error) {
-	s := section.Section{ID: id, Title: "Are instructions used", Nav: "Instructions", Source: section.TestsOfRuns()}
+	s := section.Section{ID: id, Title: "Are instructions used?", Nav: "Instructions", Source: section.TestsOfRuns()}
 	subjects := subjectsOf(v)
 	if len(subjects) == 0 {
 		return s, nil
@@ -54,7 +54,7 @@ func instructionUseSection(id string, v *scores.Set) (section.Section, error) {
 	return s, err
 }
 
-// subjectsOf lists what was probed, by system, then benchmark.
+// subjectsOf lists the probed subjects, by system, then benchmark.
 func subjectsOf(v *scores.Set) []*probedSubject {
 	var out []*probedSubject
 	for _, name := range v.BenchmarkNames() {
@@ -82,26 +82,26 @@ func subjectsOf(v *scores.Set) []*probedSubject {
 	return out
 }
 
-// probeTable is the table of effects, without its rows.
+// probeTable returns the table of effects without rows.
 func probeTable(id string, several bool) *table.Table {
-	t := &table.Table{ID: id, Title: "What replacing instructions changes",
-		Caption: fmt.Sprintf("Each query is asked with its own instruction and with others: none; %s. "+
-			"Values ×100 by the judgments of the own instruction. The change is tested by t over queries within their tasks (tasks weigh alike, of one type by their queries; the queries of a pair count once), "+
-			"p by Holm over the kinds of a system, or over its kinds and types; intervals hold together likewise. An effect is as good as none where two one-sided t tests show it inside ±%s (Holm as well). "+
+	t := &table.Table{ID: id, Title: "Effects of replaced instructions",
+		Caption: fmt.Sprintf("Each query is asked with its own instruction and with replacements: none; %s. "+
+			"Values ×100 use the judgments of the own instruction. The change is tested by t over queries within their tasks. Tasks have equal weight, or for one type a weight by queries; the queries of a pair count once. "+
+			"p is corrected by Holm over the kinds of a system, or over its kinds and types; intervals are simultaneous over the same family. An effect counts as none if two one-sided t tests show that it is inside ±%s (Holm as well). "+
 			"Moved is 1 − rank-biased overlap with the ranking under the own instruction (extrapolated, p = .9: Webber, Moffat and Zobel 2010). "+
-			"± is the standard deviation over several instructions of the kind, within a query.", kindWords(), words.Fixed(100*probeBand, 0))}
+			"± is the standard deviation over several instructions of a kind, within a query.", kindWords(), words.Fixed(100*probeBand, 0))}
 	if several {
 		t.Columns = append(t.Columns, table.Column{Name: "system"})
 	}
 	number := func(group, name string) table.Column {
 		return table.Column{Group: group, Name: name, Number: true, Best: table.NoBest}
 	}
-	t.Columns = append(t.Columns, table.Column{Name: "instructions"}, table.Column{Name: "asked with"}, number("", "n"), number("", "own"), number("", "so"), number("", "change"), number("", "interval"),
+	t.Columns = append(t.Columns, table.Column{Name: "instructions"}, table.Column{Name: "asked with"}, number("", "n"), number("", "own"), number("", "replaced"), number("", "change"), number("", "interval"),
 		table.Column{Name: "verdict"}, number("", "p (Holm)"), number("", "p inside (Holm)"), number("", "±"), number("ranking", "moved"), number("ranking", "interval"))
 	return t
 }
 
-// kindWords says what each kind is.
+// kindWords describes each kind.
 func kindWords() string {
 	var out []string
 	for _, k := range results.Askings() {
@@ -112,7 +112,8 @@ func kindWords() string {
 	return strings.Join(out, "; ")
 }
 
-// rows adds a row for each effect, one for all effects of a type with too few queries.
+// rows adds a row for each effect, or one row for all effects of a type with too few
+// queries.
 func (s *probedSubject) rows(t *table.Table, all []*probeEffect) {
 	for i, e := range all {
 		short := e.ofType != everyType && !e.tested
@@ -131,7 +132,7 @@ func (s *probedSubject) rows(t *table.Table, all []*probeEffect) {
 	}
 }
 
-// numbers are the entries of an effect, its verdict among them.
+// numbers returns the entries of an effect, including its verdict.
 func (s *probedSubject) numbers(e *probeEffect) []table.Entry {
 	if !e.tested {
 		entries := make([]table.Entry, 10)
@@ -147,7 +148,7 @@ func (s *probedSubject) numbers(e *probeEffect) []table.Entry {
 		spread, percentEntry(e.moved.Value), table.Number(between(e.movedInterval), e.movedInterval.Low)}
 }
 
-// between prints the ends of an interval of what has no sign.
+// between formats an interval of a value without a sign.
 func between(i stats.Interval) string {
 	low, high, ok := i.Get()
 	if !ok {
@@ -158,7 +159,7 @@ func between(i stats.Interval) string {
 
 func percentEntry(v float64) table.Entry { return table.Number(words.Fixed(100*v, 1), v) }
 
-// data are the intervals of the chart.
+// data returns the intervals of the chart.
 func (s *probedSubject) data(all []*probeEffect) []chart.Datum {
 	var out []chart.Datum
 	for _, e := range all {
@@ -178,9 +179,9 @@ func (s *probedSubject) data(all []*probeEffect) []chart.Datum {
 
 // probeFigure draws the changes of all types together.
 func probeFigure(id string, data []chart.Datum) (*chart.Figure, error) {
-	f := &chart.Figure{ID: id, Title: "What replacing instructions changes", X: chart.Axis{Title: "change of the measure ×100", Zero: true},
-		Caption: "Change of the measure ×100 against each query's own instruction, with intervals that hold together for a system; hollow where no change is shown.",
-		Alt:     "Intervals of the change of the measure for each kind of instruction; the table beside has the numbers."}
+	f := &chart.Figure{ID: id, Title: "Effects of replaced instructions", X: chart.Axis{Title: "change of the measure ×100", Zero: true},
+		Caption: "Change of the measure ×100 from each query's own instruction, with intervals that are simultaneous for a system. Hollow: not significant.",
+		Alt:     "Intervals of the change of the measure for each kind of instruction; the table next to it has the numbers."}
 	f.Y, f.Marks, f.Table = chart.Rows(data), []chart.Mark{{Shape: chart.Interval, Data: data}}, chart.IntervalTable(id+"-table", f.Title, [4]string{"asked with", "change ×100", "from", "to"}, data)
 	return f.Drawn()
 }

@@ -10,31 +10,31 @@ import (
 	"infbench/runners/results"
 )
 
-// probedSubject is what was probed: a system on a benchmark.
+// probedSubject is a probed system on a benchmark.
 type probedSubject struct {
 	system, benchmark string
-	name              string // that tells it from the others; "" of the only one
+	name              string // name among the others; "" if it is the only one
 	runs              int
 	measures          []string
 	tasks             []string
 	items             map[string][]*probedItem // by task, in the order of the lines
 }
 
-// probedItem is a unit of a task that is independent of the others: a query, or a pair.
+// probedItem is an independent unit of a task: a query, or a pair.
 type probedItem struct {
 	queries []*probedQuery
 	at      map[string]*probedQuery
 }
 
-// probedQuery is how a query was answered, by kind of instruction. Values of several runs
-// and of several instructions of a kind stand side by side.
+// probedQuery holds the results of a query, by kind of instruction. It lists the values of
+// all runs and of all instructions of a kind.
 type probedQuery struct {
 	types    []string
 	values   map[string][]float64
 	overlaps map[string][]float64
 }
 
-// newSubject orders the lines of the runs of a system on one benchmark.
+// newSubject collects the lines of the runs of a system on one benchmark.
 func newSubject(system, benchmark string, runs [][]results.Probed) *probedSubject {
 	s := &probedSubject{system: system, benchmark: benchmark, runs: len(runs), items: map[string][]*probedItem{}}
 	at := map[[2]string]*probedItem{}
@@ -46,7 +46,7 @@ func newSubject(system, benchmark string, runs [][]results.Probed) *probedSubjec
 	return s
 }
 
-// add files a line.
+// add adds a line.
 func (s *probedSubject) add(at map[[2]string]*probedItem, l *results.Probed) {
 	s.tasks, s.measures = words.AddNew(s.tasks, l.Task), words.AddNew(s.measures, l.Measure)
 	of := at[[2]string{l.Task, l.Item}]
@@ -66,16 +66,16 @@ func (s *probedSubject) add(at map[[2]string]*probedItem, l *results.Probed) {
 	}
 }
 
-// pairedValues are the values of items of one type under their own instructions and under
-// another kind, task after task.
+// pairedValues holds the values of items of one type under their own instructions and
+// under another kind, task after task.
 type pairedValues struct {
 	stats.Layout
 	own, asked, moved []float64
-	undefined         int // items that were asked, and have no value
+	undefined         int // items that were asked but have no value
 }
 
-// pair aligns both. Queries of an item are averaged first, so that n counts what is
-// independent. Tasks weigh alike, or, of one type, as many as they have items.
+// pair aligns both. Queries of an item are averaged first, so that n counts independent
+// units. Tasks have equal weight, or for one type a weight by their number of items.
 func (s *probedSubject) pair(kind, ofType string) pairedValues {
 	var p pairedValues
 	for _, task := range s.tasks {
@@ -91,7 +91,7 @@ func (s *probedSubject) pair(kind, ofType string) pairedValues {
 	return p
 }
 
-// weigh says how much tasks count.
+// weigh sets the weights of tasks.
 func (p *pairedValues) weigh(ofType string) {
 	for _, n := range p.Sizes {
 		weight := 1 / float64(len(p.Sizes))
@@ -102,12 +102,13 @@ func (p *pairedValues) weigh(ofType string) {
 	}
 }
 
-// add appends what an item gives, if any of its queries of the type was asked so.
+// add appends the values of an item, if any of its queries of the type was asked with the
+// kind.
 func (i *probedItem) add(p *pairedValues, kind, ofType string) {
 	var own, asked, moved []float64
 	wasAsked := false
 	for _, q := range i.queries {
-		if len(q.overlaps[kind]) == 0 || !q.is(ofType) {
+		if len(q.overlaps[kind]) == 0 || !q.hasType(ofType) {
 			continue
 		}
 		wasAsked = true
@@ -124,8 +125,8 @@ func (i *probedItem) add(p *pairedValues, kind, ofType string) {
 	}
 }
 
-// movedBeyond is how much further rankings move under one kind than under another, of
-// the items that were asked both.
+// movedBeyond returns how much more rankings change under one kind than under another, for
+// the items asked with both.
 func (s *probedSubject) movedBeyond(kind, than string) (stats.Estimate, bool) {
 	var p pairedValues
 	for _, task := range s.tasks {
@@ -149,16 +150,16 @@ func (s *probedSubject) movedBeyond(kind, than string) (stats.Estimate, bool) {
 	return p.Contrast(stats.Term{Coefficient: 1, Values: p.asked}, stats.Term{Coefficient: -1, Values: p.own})
 }
 
-// wordingSpread is how the values of one run vary over instructions that ask for the same
-// thing, the own one among them: within a query, and between the queries of a task.
+// wordingSpread is the variance of one run's values over instructions that ask for the
+// same, including the own one: within a query, and between the queries of a task.
 type wordingSpread struct {
 	within, between float64 // variances
-	queries, ways   int     // ways of saying the same, of the query that has most
+	queries, ways   int     // ways: largest number of wordings of a query
 }
 
 // spread estimates both by the method of moments of the one-way random-effects layout
-// (Searle, Casella and McCulloch 1992, section 3.6); ok is false where no query was
-// asked for the same twice.
+// (Searle, Casella and McCulloch 1992, section 3.6). ok is false if no query was asked for
+// the same twice.
 func (s *probedSubject) spread() (found wordingSpread, ok bool) {
 	freedom, among, sum, degrees := 0, 0.0, 0.0, 0
 	for _, task := range s.tasks {
@@ -191,7 +192,7 @@ func (s *probedSubject) spread() (found wordingSpread, ok bool) {
 	return found, true
 }
 
-// ofSame are the values under all instructions that ask for what the own one does.
+// ofSame returns the values under all instructions that ask for the same as the own one.
 func (q *probedQuery) ofSame() []float64 {
 	values := slices.Clone(q.values[results.AskedOwn])
 	for _, k := range results.Askings() {
@@ -202,7 +203,7 @@ func (q *probedQuery) ofSame() []float64 {
 	return values
 }
 
-// is reports whether the own instruction is of a type.
-func (q *probedQuery) is(ofType string) bool {
+// hasType reports whether the own instruction is of a type.
+func (q *probedQuery) hasType(ofType string) bool {
 	return ofType == everyType || slices.Contains(q.types, ofType)
 }

@@ -9,17 +9,17 @@ import (
 
 // Levels of the tests.
 const (
-	significant   = 0.05 // that Holm-corrected p-values are held against
-	probeCoverage = 0.95 // of the intervals of a family together
-	probeChance   = 0.8  // of finding the smallest effect that is said to be found
-	probeBand     = 0.02 // an effect inside ± this is as good as none
-	fewest        = 10   // items of a type that are tested
+	significant   = 0.05 // significance level for Holm-corrected p-values
+	probeCoverage = 0.95 // simultaneous coverage of the intervals of a family
+	probeChance   = 0.8  // power for the reported smallest detectable effect
+	probeBand     = 0.02 // an effect inside ± this counts as none
+	fewest        = 10   // smallest number of items of a type that is tested
 )
 
 // everyType stands for the instructions of all types.
 const everyType = "all"
 
-// probeEffect is what one kind of instruction changed against the own ones, for the
+// probeEffect is the effect of one kind of instruction relative to the own ones, for the
 // instructions of a type.
 type probeEffect struct {
 	kind       results.Asking
@@ -27,16 +27,16 @@ type probeEffect struct {
 	n          int
 	undefined  int
 	own, asked float64
-	change     stats.Estimate // of the measure
+	change     stats.Estimate // change of the measure
 	moved      stats.Estimate // 1 − overlap of rankings
-	tested     bool           // the rest is known
+	tested     bool           // the following fields are set
 
-	interval, movedInterval stats.Interval // those of a family hold together
-	p, within               float64        // that nothing changed, and that it changed by more than the band; Holm
-	alpha                   float64        // the level of a single test of the family, after Bonferroni
+	interval, movedInterval stats.Interval // simultaneous over a family
+	p, within               float64        // p-values, by Holm, of no change and of a change beyond the band
+	alpha                   float64        // the level of a single test of the family, by Bonferroni
 }
 
-// effects are those of a family: of all types together, or of every type by itself.
+// effects returns the effects of a family, for all types together or for each type.
 func (s *probedSubject) effects(types []string) []*probeEffect {
 	var all []*probeEffect
 	for _, t := range types {
@@ -82,16 +82,16 @@ func correctEffects(all []*probeEffect) {
 	}
 }
 
-// known reports whether there is a test; of no effect there is none.
+// known reports whether the effect was tested; a nil effect was not.
 func (e *probeEffect) known() bool { return e != nil && e.tested }
 
-// shown reports whether the measure is shown to change.
+// shown reports whether the change of the measure is significant.
 func (e *probeEffect) shown() bool { return e.known() && e.p <= significant && e.change.Value != 0 }
 
-// lower reports whether it is shown to fall.
+// lower reports whether the measure is significantly lower.
 func (e *probeEffect) lower() bool { return e.shown() && e.change.Value < 0 }
 
-// inside reports whether the change is shown to be as good as none.
+// inside reports whether the change is equivalent to none.
 func (e *probeEffect) inside() bool { return e.known() && e.within <= significant }
 
 // still reports whether no value and no ranking changed at all.
@@ -108,19 +108,19 @@ func allZero(values []float64) bool {
 	return true
 }
 
-// smallest is the smallest true change that the test would find in 80 % of cases.
+// smallest returns the smallest true change that the test would find in 80 % of cases.
 func (e *probeEffect) smallest() (float64, bool) {
 	return e.change.Smallest(probeChance, e.alpha).Get()
 }
 
-// spreadOf is the standard deviation of a query's values over the instructions of a
-// kind, pooled over queries; ok is false where no query has two.
+// spreadOf returns the variance of a query's values over the instructions of a kind,
+// pooled over queries. ok is false if no query has two.
 func (s *probedSubject) spreadOf(kind, ofType string) (variance float64, ok bool) {
 	sum, freedom := 0.0, 0
 	for _, task := range s.tasks {
 		for _, i := range s.items[task] {
 			for _, q := range i.queries {
-				if values := q.values[kind]; len(values) > 1 && s.runs == 1 && q.is(ofType) {
+				if values := q.values[kind]; len(values) > 1 && s.runs == 1 && q.hasType(ofType) {
 					sum += stat.Variance(values, nil) * float64(len(values)-1)
 					freedom += len(values) - 1
 				}

@@ -17,13 +17,13 @@ import (
 	"infbench/runners/results"
 )
 
-// probeWorld is a generated benchmark with what its instructions are replaced by.
+// probeWorld is a generated benchmark with the replacements of its instructions.
 type probeWorld struct {
 	*datasets.Benchmark
 	variants []datasets.Variant
 }
 
-// made are the worlds that a test asked for, which take a while to write.
+// made caches the worlds that a test asked for, because they are slow to write.
 var made = map[string]probeWorld{}
 
 func worldOf(t *testing.T, name string) probeWorld {
@@ -40,7 +40,7 @@ func worldOf(t *testing.T, name string) probeWorld {
 	return made[name]
 }
 
-// probed asks a retriever the tasks of a generated benchmark, all or those named.
+// probed probes a retriever on the tasks of a generated benchmark, all or those named.
 func probed(t *testing.T, r runners.Retriever, name string, o probe.Options, tasks ...string) *results.Experiment {
 	t.Helper()
 	b := worldOf(t, name)
@@ -67,7 +67,7 @@ func probed(t *testing.T, r runners.Retriever, name string, o probe.Options, tas
 	return &results.Experiment{Name: r.Name(), Trials: []results.Trial{trial}}
 }
 
-// shown makes the section of experiments.
+// shown returns the section of experiments.
 func shown(t *testing.T, exps ...*results.Experiment) section.Section {
 	t.Helper()
 	v, err := scores.New(exps)
@@ -81,7 +81,7 @@ func shown(t *testing.T, exps ...*results.Experiment) section.Section {
 	return s
 }
 
-// cells are the texts of one column of the rows of a type, by kind.
+// cells returns the texts of one column in the rows of a type, by kind.
 func cells(s section.Section, ofType, column string) map[string]string {
 	out := map[string]string{}
 	t := s.Tables[0]
@@ -110,8 +110,8 @@ func bm25(t *testing.T, join func(query, instruction string) string) runners.Ret
 	return r
 }
 
-// BM25 that is not given the instruction changes nothing at all, and every verdict
-// says so.
+// TestDeafBM25 checks that BM25 without the instruction changes nothing at all, and that
+// every verdict states this.
 func TestDeafBM25(t *testing.T) {
 	s := shown(t, probed(t, bm25(t, func(query, _ string) string { return query }), "mini-followir", probe.Options{}))
 	if want := "does not use the instruction: every ranking is the same without it and with another."; s.Terms[0].Text != want {
@@ -130,9 +130,9 @@ func TestDeafBM25(t *testing.T) {
 	}
 }
 
-// BM25 that is given the instruction alone, in a task whose documents answer it in its
-// own words, uses it: not under a rewording, which keeps those words, but under every
-// kind of another meaning.
+// TestInstructionAlone checks BM25 that is given only the instruction, in a task whose
+// documents repeat its words. It uses the instruction: results do not change under a
+// rewording, which keeps those words, but change under every kind with another meaning.
 func TestInstructionAlone(t *testing.T) {
 	only := bm25(t, func(query, instruction string) string {
 		if instruction == "" {
@@ -154,8 +154,8 @@ func TestInstructionAlone(t *testing.T) {
 	}
 }
 
-// A drawn order reacts to nothing: of 12 draws, each of which tests a family at .05,
-// five or more alarm falsely with a chance below .001.
+// TestRandomHasNoEffect checks that a random order shows no effect. In 12 draws, each
+// testing a family at .05, five or more false alarms have a probability below .001.
 func TestRandomHasNoEffect(t *testing.T) {
 	alarms := 0
 	for seed := range uint64(12) {
@@ -170,14 +170,14 @@ func TestRandomHasNoEffect(t *testing.T) {
 	}
 }
 
-// line is a query of task t that is an item by itself.
+// line returns a query of task t that is its own item.
 func line(query int, kind string, value, overlap float64, types ...string) results.Probed {
 	id := fmt.Sprint(query)
 	return results.Probed{Benchmark: "b", Task: "t", Item: id, Query: id, Kind: kind, Types: types, Measure: "nDCG@10", Value: &value, Overlap: overlap}
 }
 
-// The change is a paired t test where nothing is nested; its numbers are those of
-// stats.T, whose own test holds it to scipy.
+// TestEffectIsAPairedT checks that the change is a paired t test if nothing is nested. The
+// expected numbers are from stats.T, which is tested against scipy.
 func TestEffectIsAPairedT(t *testing.T) {
 	r := func(i int) float64 { return math.Mod(float64(i)*.618, 1) }
 	var lines []results.Probed
@@ -198,8 +198,9 @@ func TestEffectIsAPairedT(t *testing.T) {
 	}
 }
 
-// Several instructions of a kind are averaged in their query, several queries in their
-// pair; a query without a value is left out and counted; types with few queries say so.
+// TestNestingAndGaps checks that several instructions of a kind are averaged within their
+// query, and several queries within their pair. Queries without a value are left out and
+// counted, and types with few queries are reported as such.
 func TestNestingAndGaps(t *testing.T) {
 	var lines []results.Probed
 	for i := range 6 {
@@ -220,19 +221,19 @@ func TestNestingAndGaps(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	few := s.effects([]string{"date"})[0]
-	if v := few.verdict().Text; v != "too few: 7 queries, and 10 are needed" {
+	if v := few.verdict().Text; v != "too few: 7 queries; 10 are needed" {
 		t.Errorf("verdict %q", v)
 	}
-	// Within a query: the variance of x, x+.1, x+.3 is .07/3. Between the 12 query
-	// means, six of each of two that lie .4 apart, it is 12/11·.04, less a third of
-	// that within.
+	// Within a query: the variance of x, x+.1, x+.3 is .07/3. Between the 12 query means,
+	// six each of two values .4 apart, the variance is 12/11·.04, minus a third of that
+	// within.
 	found, ok := s.spread()
 	if want := .07 / 3; !ok || math.Abs(found.within-want) > 1e-12 || math.Abs(found.between-(12./11*.04-want/3)) > 1e-12 || found.ways != 3 || found.queries != 12 {
 		t.Errorf("%+v", found)
 	}
 }
 
-// The verdicts, from differences that are made up.
+// TestProbeVerdicts checks the verdicts for generated differences.
 func TestProbeVerdicts(t *testing.T) {
 	noise := []float64{-1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1} // mean 0
 	for _, c := range []struct {
@@ -248,7 +249,7 @@ func TestProbeVerdicts(t *testing.T) {
 		{results.AskedRewording, .2, .05, "higher: the wording matters"},
 		{results.AskedShuffled, -.005, .001, "lower: another's misleads, and inside ±2"},
 		{results.AskedShuffled, 0, .001, "no effect: inside ±2"},
-		{results.AskedShuffled, 0, .5, "not shown; ±46.4 would be, in 80%"}, // .5/√11, times what stats.Estimate.Smallest has from statsmodels
+		{results.AskedShuffled, 0, .5, "not significant; ±46.4 would be detected in 80%"}, /// .5/√11, times the factor of stats.Estimate.Smallest from statsmodels
 		{results.AskedNone, 0, 0, "nothing changes: every ranking is the same"},
 	} {
 		var lines []results.Probed
@@ -266,11 +267,12 @@ func TestProbeVerdicts(t *testing.T) {
 	}
 }
 
-// The verdicts on a model, from differences without an instruction and with another's.
+// TestJudged checks the verdicts on a model, for differences without an instruction and
+// with another query's.
 func TestJudged(t *testing.T) {
 	const lower, higher, wide = -.2, .2, 9
 	for _, c := range []struct {
-		none, other float64 // wide: nothing can be said
+		none, other float64 // wide: no conclusion possible
 		want        string
 	}{
 		{lower, lower, "uses the instruction: "},
@@ -306,8 +308,9 @@ func TestJudged(t *testing.T) {
 	}
 }
 
-// Two systems stand in one table and one chart, each named; one that was not probed
-// does not, and without any there is no section.
+// TestSeveralSystems checks that two systems are in one table and one chart, each with its
+// name. A system that was not probed is not included, and without probed systems there is
+// no section.
 func TestSeveralSystems(t *testing.T) {
 	plain := probed(t, runners.NewConstant(), "mini-bright", probe.Options{})
 	plain.Trials[0].Probe = nil

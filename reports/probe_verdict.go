@@ -18,7 +18,7 @@ func (e *probeEffect) verdict() table.Entry {
 	within := "inside ±" + words.Fixed(100*probeBand, 0)
 	switch {
 	case !e.tested && e.n+e.undefined < fewest && e.ofType != everyType:
-		return table.Entry{Text: fmt.Sprintf("too few: %s, and %d are needed", words.Plural(e.n+e.undefined, "query", "queries"), fewest), Tone: table.Absent}
+		return table.Entry{Text: fmt.Sprintf("too few: %s; %d are needed", words.Plural(e.n+e.undefined, "query", "queries"), fewest), Tone: table.Absent}
 	case !e.tested:
 		return table.Entry{Text: "not tested: too few queries have a value", Tone: table.Absent}
 	case e.still():
@@ -30,9 +30,9 @@ func (e *probeEffect) verdict() table.Entry {
 	case e.inside():
 		return table.Entry{Text: "no effect: " + within}
 	}
-	text := "not shown"
+	text := "not significant"
 	if v, ok := e.smallest(); ok {
-		text += fmt.Sprintf("; ±%s would be, in %.0f%%", words.Fixed(100*v, 1), 100*probeChance)
+		text += fmt.Sprintf("; ±%s would be detected in %.0f%%", words.Fixed(100*v, 1), 100*probeChance)
 	}
 	return table.Entry{Text: text}
 }
@@ -172,7 +172,7 @@ func (s *probedSubject) types(byType []*probeEffect) (out sentence.InstructionTy
 		n := 0
 		for _, task := range s.tasks {
 			for _, i := range s.items[task] {
-				if slices.ContainsFunc(i.queries, func(q *probedQuery) bool { return q.is(t) }) {
+				if slices.ContainsFunc(i.queries, func(q *probedQuery) bool { return q.hasType(t) }) {
 					n++
 				}
 			}
@@ -194,11 +194,11 @@ func (s *probedSubject) notes(all []*probeEffect) []string {
 	}
 	for _, e := range all {
 		if e.undefined > 0 {
-			out = append(out, fmt.Sprintf("%s, %s: %s no value and are left out.", s.system, e.kind.Name, words.Plural(e.undefined, "query has", "queries have")))
+			out = append(out, fmt.Sprintf("%s, %s: %s no value; left out.", s.system, e.kind.Name, words.Plural(e.undefined, "query has", "queries have")))
 		}
 		found, zeros := e.change.Coverage()
 		if v, low := found.Get(); low && e.tested {
-			out = append(out, fmt.Sprintf("%s, %s: few and skewed differences, %.0f%% of them 0; in simulation 95%% intervals like it hold the true value in about %.0f%%.", s.system, e.kind.Name, 100*zeros, 100*v))
+			out = append(out, fmt.Sprintf("%s, %s: few and skewed differences, %.0f%% of them 0. In simulations, such 95%% intervals contain the true value in about %.0f%%.", s.system, e.kind.Name, 100*zeros, 100*v))
 		}
 	}
 	return out

@@ -7,8 +7,8 @@ import (
 	"infbench/reports/published"
 )
 
-// The mean over BRIGHT stands beside its twelve domains, and is missing where one lacks.
-// Expected: the mean of .01 to .12 is .065.
+// TestPublishedBright checks that the mean over BRIGHT is shown with its twelve domains,
+// and is missing if a domain lacks. The expected mean of .01 to .12 is .065.
 func TestPublishedBright(t *testing.T) {
 	domains := []string{"biology", "earth_science", "economics", "psychology", "robotics", "stackoverflow", "sustainable_living", "leetcode", "pony", "aops", "theoremqa_questions", "theoremqa_theorems"}
 	c := &published.Collection{Source: "MTEB"}

@@ -15,7 +15,7 @@ import (
 	"infbench/runners/results"
 )
 
-// querySections browse single queries.
+// querySections shows single queries for browsing.
 func querySections(r *Report) ([]section.Section, error) {
 	s := section.Section{ID: "queries", Title: "Queries", Nav: "Queries", Source: section.OfRuns()}
 	if r.Queries != nil {
@@ -25,26 +25,26 @@ func querySections(r *Report) ([]section.Section, error) {
 	return []section.Section{s}, nil
 }
 
-// QueryPages is what the page shows of single queries, as JSON that its script
-// draws one query at a time.
+// QueryPages is the data on single queries, as JSON from which the page's script draws one
+// query at a time.
 type QueryPages struct {
 	Systems   []AskedSystem `json:"systems"`
 	Documents []ShownText   `json:"documents"`
 	Queries   []AskedQuery  `json:"queries"`
-	Left      int           `json:"left"` // queries that did not fit
-	A         int           `json:"a"`    // places in Systems of the two that are compared first, the same where there is one
+	Left      int           `json:"left"` // number of queries that did not fit
+	A         int           `json:"a"`    // indexes in Systems of the two compared first; equal if there is only one
 	B         int           `json:"b"`
-	Lower     []string      `json:"lower,omitempty"` // measures of which lower is better
+	Lower     []string      `json:"lower,omitempty"` // measures where lower is better
 
 	Note   string       `json:"-"`
-	Movers *table.Table `json:"-"` // reads without a script; nil where no instruction changed
+	Movers *table.Table `json:"-"` // for readers without scripts; nil if no instruction changed
 }
 
 // AskedSystem is a system whose rankings are shown.
 type AskedSystem struct {
 	Label  string     `json:"label"`
 	Kind   table.Kind `json:"kind"`
-	Trials []int      `json:"trials"` // places in Data.Trials, for its values
+	Trials []int      `json:"trials"` // indexes in Data.Trials, for its values
 	Shown  string     `json:"shown"`  // ID of the trial whose ranks are shown
 }
 
@@ -57,29 +57,29 @@ type ShownText struct {
 
 // AskedQuery is a query or a pair of instructions.
 type AskedQuery struct {
-	Benchmark   string `json:"benchmark"` // as slots name it
+	Benchmark   string `json:"benchmark"` // as in slots
 	Task        string `json:"task"`
 	Query       string `json:"query"`
-	ID          string `json:"id"` // as Data.Queries has it
+	ID          string `json:"id"` // as in Data.Queries
 	Text        string `json:"text"`
 	Instruction string `json:"instruction,omitempty"`
 	Changed     string `json:"changed,omitempty"`
-	Documents   []int  `json:"documents,omitempty"` // places in QueryPages.Documents
-	Left        int    `json:"left,omitempty"`      // changed documents that are not shown
-	// Ranks by system: before, after, before, after, ... in the order of Documents;
-	// 0 where it is not kept, and null for a system without a record.
+	Documents   []int  `json:"documents,omitempty"` // indexes in QueryPages.Documents
+	Left        int    `json:"left,omitempty"`      // number of changed documents that are not shown
+	// Ranks by system: before, after, before, after, ... in the order of Documents; 0 if a
+	// rank was not kept, null for a system without a record.
 	Ranks [][]int `json:"ranks,omitempty"`
 	// Shares of p-MRR by system, in the order of Documents.
 	Shares [][]float64 `json:"shares,omitempty"`
 }
 
-// pagesAtMost bounds the JSON of all queries, in bytes, roughly counted.
+// pagesAtMost limits the JSON of all queries, in bytes, estimated.
 const pagesAtMost = 3 << 20
 
-// moversShown is how many pairs the table without a script lists.
+// moversShown is the number of pairs in the table for readers without scripts.
 const moversShown = 20
 
-// newQueryPages gathers what trials say of single queries; nil where none does.
+// newQueryPages collects the trials' records of single queries; nil if there are none.
 func newQueryPages(v *scores.Set) *QueryPages {
 	p := &QueryPages{}
 	var shown []*scores.System
@@ -108,8 +108,8 @@ func newQueryPages(v *scores.Set) *QueryPages {
 	return p
 }
 
-// fill lays out as many queries as there is room for: pairs first, those that
-// systems treat most differently before the others, then single queries.
+// fill adds as many queries as fit: first pairs, starting with those that systems treat
+// most differently, then single queries.
 func (p *QueryPages) fill(systems []*scores.System, all []*queries.Query) {
 	order := slices.Clone(all)
 	slices.SortStableFunc(order, func(a, b *queries.Query) int { return cmp.Compare(spreadOf(b), spreadOf(a)) })
@@ -131,7 +131,7 @@ func (p *QueryPages) fill(systems []*scores.System, all []*queries.Query) {
 	}
 }
 
-// spreadOf is the range of p-MRR over the systems, −1 for a single query.
+// spreadOf returns the range of p-MRR over the systems, −1 for a single query.
 func spreadOf(q *queries.Query) float64 {
 	if q.Changed == "" {
 		return -1
@@ -147,8 +147,8 @@ func spreadOf(q *queries.Query) float64 {
 	return high - low
 }
 
-// sizeOf is about how many bytes of JSON a query takes, with those documents that
-// no query before it shows.
+// sizeOf estimates the JSON bytes of a query, including documents that no earlier query
+// shows.
 func sizeOf(q *queries.Query, texts map[string]int) int {
 	n := 200 + len(q.Text) + len(q.Instruction) + len(q.Changed)
 	seen := map[string]bool{}
@@ -166,11 +166,11 @@ func sizeOf(q *queries.Query, texts map[string]int) int {
 
 func textKey(d results.MovedDocument) string { return d.ID + "\x00" + d.Title + "\x00" + d.Text }
 
-// lay is a query with its documents, in the order of the first system that has them, and
-// their ranks by system.
+// lay returns a query with its documents, in the order of the first system that has them,
+// and their ranks by system.
 func (p *QueryPages) lay(systems []*scores.System, of *queries.Query, texts map[string]int) AskedQuery {
 	q := AskedQuery{Benchmark: of.Benchmark, Task: of.Task, Query: words.Clean(of.ID), ID: of.ID, Text: of.Text, Instruction: of.Instruction, Changed: of.Changed}
-	place := map[string]int{} // document ID -> place among the documents of the query
+	place := map[string]int{} // document ID -> index among the documents of the query
 	for _, s := range systems {
 		r := of.Records[s]
 		if r == nil {
@@ -210,20 +210,20 @@ func (p *QueryPages) lay(systems []*scores.System, of *queries.Query, texts map[
 	return q
 }
 
-// note says what is shown and what is not.
+// note describes which queries are shown and which are not.
 func (p *QueryPages) note(all int) string {
 	parts := fmt.Sprintf("%s of %s, as %s ranked them.", words.Plural(len(p.Queries), "query or pair", "queries and pairs"), words.Group(all), words.Plural(len(p.Systems), "system", "systems"))
 	if p.Left > 0 {
-		parts += fmt.Sprintf(" For room %s left out; pairs that the systems treat most differently are kept.", words.Plural(p.Left, "query is", "queries are"))
+		parts += fmt.Sprintf(" %s left out for lack of room; pairs that the systems treat most differently are kept.", words.Plural(p.Left, "query is", "queries are"))
 	}
-	return parts + " Ranks are those of one training run. Texts end at 500 characters, where […] stands; of a pair, the 40 documents are kept that moved p-MRR most."
+	return parts + " Ranks are from one training run. Texts are cut at 500 characters and marked […]. For a pair, the 40 documents with the largest effect on p-MRR are kept."
 }
 
-// movers lists the pairs on which one system moved the documents most, for
-// readers without a script.
+// movers lists the pairs on which one system moved documents most, for readers without
+// scripts.
 func movers(systems []*scores.System, all []*queries.Query) *table.Table {
 	t := &table.Table{ID: "queries-movers-table", Title: "Largest movers",
-		Caption: "The changed documents whose rank moved p-MRR most, each pair once: rank under the original and under the changed instruction, and the share of the pair's p-MRR ×100 that it is.",
+		Caption: "The changed documents with the largest effect on p-MRR, one per pair: the rank under the original and under the changed instruction, and the share of the pair's p-MRR ×100.",
 		Columns: []table.Column{{Name: "pair"}, {Name: "system"}, {Name: "original instruction"}, {Name: "changed instruction"}, {Name: "document"},
 			{Name: "before", Number: true}, {Name: "after", Number: true}, {Name: "share", Number: true}}}
 	type mover struct {
@@ -236,7 +236,7 @@ func movers(systems []*scores.System, all []*queries.Query) *table.Table {
 		var most *mover
 		for _, s := range systems {
 			if s.Kind == table.Null {
-				continue // moves documents by chance
+				continue // it moves documents at random
 			}
 			if r := q.Records[s]; r != nil && len(r.Documents) > 0 { // the first has the largest share
 				if d := r.Documents[0]; most == nil || math.Abs(d.Share) > math.Abs(most.d.Share) {

@@ -11,15 +11,15 @@ import (
 	"infbench/runners/results"
 )
 
-// asked is a trial with records of two pairs and a single query.
+// asked returns a trial with records of two pairs and a single query.
 func asked(id string, records ...results.QueryRecord) results.Trial {
 	t := reportstest.TrialOf(id, map[string]string{"model": id}, reportstest.At("B", "t", "", "p-MRR", "1", .5))
 	t.Queries = records
 	return t
 }
 
-// TestQueryPages checks how the records of two systems meet: documents once, in
-// the order of the first system, 0 for a rank that is not kept.
+// TestQueryPages checks how the records of two systems are combined: each document once,
+// in the order of the first system, and 0 for a rank that was not kept.
 func TestQueryPages(t *testing.T) {
 	pair := func(docs ...results.MovedDocument) results.QueryRecord {
 		return results.QueryRecord{Benchmark: "B", Task: "t", Query: "1", Text: "q", Instruction: "A or B", Changed: "only A", Documents: docs}
@@ -49,9 +49,8 @@ func TestQueryPages(t *testing.T) {
 	}
 }
 
-// TestQueryPagesBounded checks that the page stays small whatever the trials
-// hold, says what it leaves out, and keeps the pair that systems treat most
-// differently.
+// TestQueryPagesBounded checks that the page stays small for any trials, names what it
+// leaves out, and keeps the pair that systems treat most differently.
 func TestQueryPagesBounded(t *testing.T) {
 	var records, other []results.QueryRecord
 	for i := range 3000 {

@@ -19,8 +19,8 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestSpread checks the interval over three runs of means .2, .3, .4 by hand:
-// t(.975, 2) = 4.3027, deviation .1, so half of it is 4.3027·.1/√3 = .2484.
+// TestSpread checks the interval over three runs with means .2, .3, .4 by hand: t(.975, 2)
+// = 4.3027, the deviation is .1, so half the interval is 4.3027·.1/√3 = .2484.
 func TestSpread(t *testing.T) {
 	var trials []results.Trial
 	for i, mean := range []float64{.2, .3, .4} {
@@ -41,10 +41,11 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Two runs each tell how runs vary together: by hand, from ranges of .12, .10 and .06 the
-// pooled variance is (.0072 + .0050 + .0018)/3, and t(.975, 3)·√(that/2) = .1537 of each
-// system. Where systems differ, as of two equal runs beside two others, or there is one
-// system, tests have a degree of freedom or no variance, of which no ± is shown.
+// TestSpreadIsThatOfTests checks systems with two runs each, whose variances are pooled.
+// By hand, ranges of .12, .10 and .06 give the pooled variance (.0072 + .0050 + .0018)/3,
+// and t(.975, 3)·√(that/2) = .1537 for each system. If systems differ, as two equal runs
+// differ from two others, or if there is one system, the variance has one degree of
+// freedom or is 0, and no ± is shown.
 func TestSpreadIsThatOfTests(t *testing.T) {
 	c := scores.Number{Benchmark: "B", Measure: "AP", Tasks: []string{"x"}}
 	for _, test := range []struct {
@@ -75,8 +76,8 @@ func TestSpreadIsThatOfTests(t *testing.T) {
 	}
 }
 
-// TestSizeClasses: the best of a column is that of its class, and one model
-// without a rival is no best.
+// TestSizeClasses checks that the best of a column is chosen within its class, and that a
+// model without a rival is not the best.
 func TestSizeClasses(t *testing.T) {
 	trials := reportstest.Ranked(5, .3, .2, .1, 0)
 	for i, n := range []int64{2e9, 20e6, 30e6, 0} {

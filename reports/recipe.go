@@ -12,10 +12,10 @@ import (
 	"infbench/runners/results"
 )
 
-// recipeID is the ID of the section, and begins those of its parts.
+// recipeID is the ID of the section, and the prefix of the IDs of its parts.
 const recipeID = "recipe"
 
-// recipeSections show how systems were trained and run.
+// recipeSections shows how systems were trained and run.
 func recipeSections(r *Report) ([]section.Section, error) {
 	if r.Asked {
 		return nil, nil
@@ -24,9 +24,8 @@ func recipeSections(r *Report) ([]section.Section, error) {
 }
 
 // recipeSection shows how systems were trained and run, so that others can repeat it: the
-// settings that all share, those that tell them apart, the experiment file as planned,
-// hashes of the data and of the trained weights, and the commands. It is empty if nothing
-// was run.
+// settings that all share, those that differ, the experiment file as planned, hashes of
+// the data and of the trained weights, and the commands. It is empty if nothing was run.
 func recipeSection(v *scores.Set, exps []*results.Experiment) section.Section {
 	s := section.Section{ID: recipeID, Title: "How it was run", Nav: "How it was run"}
 	if len(v.Trials) == 0 {
@@ -37,29 +36,30 @@ func recipeSection(v *scores.Set, exps []*results.Experiment) section.Section {
 		s.Nav = s.Title
 	}
 	s.Parts = []section.Section{
-		{ID: recipeID + "-common", Title: "What all trained systems have in common", Tables: section.Listed(commonSettings(v))},
-		{ID: recipeID + "-varies", Title: "What tells them apart", Tables: section.Listed(varyingSettings(v))},
-		{ID: recipeID + "-others", Title: "What was not trained here", Folded: true, Tables: section.Listed(untrainedTable(v))},
+		{ID: recipeID + "-common", Title: "Settings that all trained systems share", Tables: section.Listed(commonSettings(v))},
+		{ID: recipeID + "-varies", Title: "Settings that differ", Tables: section.Listed(varyingSettings(v))},
+		{ID: recipeID + "-others", Title: "Systems not trained here", Folded: true, Tables: section.Listed(untrainedTable(v))},
 	}
 	s.Parts = append(s.Parts,
-		section.Section{ID: recipeID + "-files", Title: "Experiment files", Intro: "As they were when the experiments were planned; each plan holds its own, under its sum.", Parts: experimentFiles(exps), Source: section.OfRuns()},
-		section.Section{ID: recipeID + "-inputs", Title: "What was read, by its hash", Folded: true, Tables: section.Listed(inputTable(v)), Source: section.OfRuns()},
-		section.Section{ID: recipeID + "-weights", Title: "The weights that training left", Folded: true, Tables: section.Listed(weightTable(v)), Source: section.OfRuns()},
-		section.Section{ID: recipeID + "-again", Title: "Do it again", Terms: repeatCommands(exps), Source: section.OfRuns()})
+		section.Section{ID: recipeID + "-files", Title: "Experiment files", Intro: "As they were when the experiments were planned; each plan stores its own with a hash.", Parts: experimentFiles(exps), Source: section.OfRuns()},
+		section.Section{ID: recipeID + "-inputs", Title: "Inputs and their hashes", Folded: true, Tables: section.Listed(inputTable(v)), Source: section.OfRuns()},
+		section.Section{ID: recipeID + "-weights", Title: "Trained weights", Folded: true, Tables: section.Listed(weightTable(v)), Source: section.OfRuns()},
+		section.Section{ID: recipeID + "-again", Title: "Commands to repeat it", Terms: repeatCommands(exps), Source: section.OfRuns()})
 	return s
 }
 
-// commonSettings lists the settings that all trained systems share; nil if none was trained.
+// commonSettings lists the settings that all trained systems share; nil if none was
+// trained.
 func commonSettings(v *scores.Set) *table.Table {
 	trained := v.Trained()
-	t := &table.Table{ID: recipeID + "-common-table", Title: "Common settings", Caption: "Settings by the key that an experiment file has them at; infbench list keys explains each.",
+	t := &table.Table{ID: recipeID + "-common-table", Title: "Common settings", Caption: "Settings by their keys in an experiment file; infbench list keys explains each.",
 		Columns: []table.Column{{Name: "setting"}, {Name: "value"}, {Name: "key", Code: true}}}
 	if len(trained) == 0 {
 		return nil
 	}
 	for _, k := range results.Keys() {
 		value, given := trained[0].Config()[k.Name]
-		if !given || k.Name == results.Model || k.Name == results.Seed || scores.Varies(k.Name, trained) { // a model that is trained is its backbone
+		if !given || k.Name == results.Model || k.Name == results.Seed || scores.Varies(k.Name, trained) { // a trained model is given by its backbone
 			continue
 		}
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: k.Label}, {Text: withoutRoots(words.Clean(value))}, {Text: k.Name}}})
@@ -94,7 +94,7 @@ func varyingSettings(v *scores.Set) *table.Table {
 	return t
 }
 
-// settingOf is a setting of a system.
+// settingOf returns a setting of a system.
 func settingOf(s *scores.System, key string) table.Entry {
 	value, given := s.Config()[key]
 	if !given {
@@ -114,7 +114,7 @@ func seedsOf(s *scores.System) string {
 	return words.Listed(seeds)
 }
 
-// amountEntries are the records, rows and steps of training, where they were recorded.
+// amountEntries returns the records, rows and steps of training, if they were recorded.
 func amountEntries(s *scores.System) []table.Entry {
 	out := make([]table.Entry, 3)
 	for i, of := range []func(*results.Trained) int{
@@ -131,7 +131,7 @@ func amountEntries(s *scores.System) []table.Entry {
 	return out
 }
 
-// dropEmpty takes out the columns in which no row has a text.
+// dropEmpty removes the columns in which no row has a text.
 func dropEmpty(t *table.Table) {
 	for j := len(t.Columns) - 1; j > 0; j-- {
 		if slices.ContainsFunc(t.Rows, func(r table.Row) bool { return r.Entries[j].Text != "" }) {
@@ -144,10 +144,10 @@ func dropEmpty(t *table.Table) {
 	}
 }
 
-// untrainedTable lists the settings of the systems that were not trained here; nil if there
-// are none.
+// untrainedTable lists the settings of the systems that were not trained here; nil if
+// there are none.
 func untrainedTable(v *scores.Set) *table.Table {
-	t := &table.Table{ID: recipeID + "-others-table", Title: "Settings of what was not trained", Columns: []table.Column{{Name: "system"}, {Name: "settings"}}}
+	t := &table.Table{ID: recipeID + "-others-table", Title: "Settings of systems not trained here", Columns: []table.Column{{Name: "system"}, {Name: "settings"}}}
 	for _, s := range v.Systems {
 		if s.Kind == table.Trained {
 			continue
@@ -170,9 +170,10 @@ func untrainedTable(v *scores.Set) *table.Table {
 	return t
 }
 
-// inputTable lists what trials read, with its hash or revision; nil if none was recorded.
+// inputTable lists the inputs of trials with their hashes or revisions; nil if none was
+// recorded.
 func inputTable(v *scores.Set) *table.Table {
-	t := &table.Table{ID: recipeID + "-inputs-table", Title: "Inputs", Caption: "Data and models by what pins their content: a hash, a revision, or both. Trials that agree in it are counted.",
+	t := &table.Table{ID: recipeID + "-inputs-table", Title: "Inputs", Caption: "Data and models with the hash or revision that identifies their content, or both. Trials with the same inputs are counted.",
 		Columns: []table.Column{{Name: "input"}, {Name: "content", Code: true}, {Name: "trials", Number: true, Best: table.NoBest}}}
 	type input struct{ name, content string }
 	count := map[input]int{}
@@ -195,7 +196,7 @@ func inputTable(v *scores.Set) *table.Table {
 
 // weightTable lists the trained weights by their hashes; nil if nothing was trained.
 func weightTable(v *scores.Set) *table.Table {
-	t := &table.Table{ID: recipeID + "-weights-table", Title: "Weights", Caption: "SHA-256 of the files of weights in the trial's folder, of their hashes where there are several.",
+	t := &table.Table{ID: recipeID + "-weights-table", Title: "Weights", Caption: "SHA-256 of the weight file in the trial's folder; if there are several files, of their hashes.",
 		Columns: []table.Column{{Name: "system"}, {Name: "seed"}, {Name: "trial", Code: true}, {Name: "SHA-256", Code: true}}}
 	for _, s := range v.Trained() {
 		for _, tr := range s.Trials {

@@ -10,8 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// experimentFiles show the experiment file of each run folder, as it was at planning, and
-// report which folders kept none.
+// experimentFiles shows the experiment file of each run folder, as it was at planning, and
+// names folders that kept none.
 func experimentFiles(exps []*results.Experiment) []section.Section {
 	var out []section.Section
 	seen := map[[2]string]bool{}
@@ -28,25 +28,27 @@ func experimentFiles(exps []*results.Experiment) []section.Section {
 		}
 		s := section.Section{ID: fmt.Sprintf("%s-files-%d", recipeID, len(out)+1), Title: name, Text: text, Source: section.OfRuns()}
 		if len(e.Set) > 0 {
-			s.Notes = []string{"Set on the command line, and not in the file: " + withoutRoots(words.Clean(strings.Join(e.Set, ", "))) + "."}
+			s.Notes = []string{"Set on the command line, not in the file: " + withoutRoots(words.Clean(strings.Join(e.Set, ", "))) + "."}
 		}
 		out = append(out, s)
 	}
 	if len(without) > 0 {
 		out = append(out, section.Section{ID: recipeID + "-files-none", Title: "Without an experiment file",
-			Notes: []string{"No experiment file was kept of " + words.Listed(without) + ": what was evaluated or imported by itself has none."}, Source: section.OfRuns()})
+			Notes: []string{"No experiment file was kept for " + words.Listed(without) + ": single evaluations and imports have none."}, Source: section.OfRuns()})
 	}
 	return out
 }
 
-// cleanLines is a text of several lines that is safe to print, without paths of a machine.
+// cleanLines returns a text of several lines that is safe to print, without paths of a
+// machine.
 func cleanLines(text string) string {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n \t")
 	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
 	return withoutRoots(strings.Join(words.CleanAll(lines), "\n"))
 }
 
-// repeatCommands are the commands that make run folders, their report and its check again.
+// repeatCommands lists the commands that recreate run folders, their report and its
+// verification.
 func repeatCommands(exps []*results.Experiment) []section.Term {
 	var out []section.Term
 	var planned, folders []string
@@ -66,12 +68,12 @@ func repeatCommands(exps []*results.Experiment) []section.Term {
 			}
 		}
 		folders = append(folders, usage.Quote("runs/"+name))
-		out = append(out, section.Term{Name: "Run " + name, Text: "Its file above, saved as " + name + ".yaml. A trial by itself: the commands further down.", Command: command})
+		out = append(out, section.Term{Name: "Run " + name, Text: "With its file above, saved as " + name + ".yaml. For single trials, see the commands further down.", Command: command})
 	}
 	if len(folders) == 0 {
 		return nil
 	}
 	all := strings.Join(folders, " ")
 	return append(out, section.Term{Name: "Report", Command: "infbench report " + all + " --format html --out report.html"},
-		section.Term{Name: "Check", Text: "The page, the run folders, and every value scored again from the saved rankings.", Command: "infbench verify report.html --runs " + strings.Join(folders, " --runs ")})
+		section.Term{Name: "Check", Text: "Checks the page and the run folders, and scores every value again from the saved rankings.", Command: "infbench verify report.html --runs " + strings.Join(folders, " --runs ")})
 }

@@ -10,7 +10,7 @@ import (
 	"infbench/runners/results"
 )
 
-// sweep is an experiment of two losses, of which training left weights.
+// sweep returns an experiment with two losses whose training saved weights.
 func sweep(name, file string, set ...string) *results.Experiment {
 	e := &results.Experiment{Name: name, File: file, Set: set}
 	for i, loss := range []string{"uni(P)", "uni(I)"} {
@@ -24,7 +24,7 @@ func sweep(name, file string, set ...string) *results.Experiment {
 	return e
 }
 
-// text is all that a section says.
+// text returns all texts of a section.
 func text(t *testing.T, exps ...*results.Experiment) string {
 	t.Helper()
 	v, err := scores.New(exps)
@@ -50,8 +50,8 @@ func TestRecipeSection(t *testing.T) {
 	got := text(t, sweep("one", "name: one\r\nbase:\n\tepochs: 2\x1b[31m\n", "train.epochs=2"), sweep("two", ""))
 	for _, want := range []string{
 		"epochs | 2 | train.epochs |", "backbone | tiny-bert | backbone |", "uni(I) (two) | uni(I) | 1 |", "mini-infir | sha256:4bca | 4 |",
-		strings.Repeat("2", 64), "name: one\nbase:\n    epochs: 2\ufffd[31m", "Set on the command line, and not in the file: train.epochs=2.",
-		"No experiment file was kept of two", "infbench sweep one.yaml --set train.epochs=2", "infbench verify report.html --runs runs/one",
+		strings.Repeat("2", 64), "name: one\nbase:\n    epochs: 2\ufffd[31m", "Set on the command line, not in the file: train.epochs=2.",
+		"No experiment file was kept for two", "infbench sweep one.yaml --set train.epochs=2", "infbench verify report.html --runs runs/one",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in:\n%s", want, got)

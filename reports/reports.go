@@ -1,10 +1,10 @@
 // Package reports turns the flat results of trials into the sections of a report: tables
-// and charts that say what each number is a mean of. A page also carries its values
+// and charts that document what each number is a mean of. A page also carries its values
 // (Data) and a seal.
 //
-// All numbers are computed here, from per-query values, when a report is built, so a new
-// table is a projection, not code. The package runs nothing and opens no run folder;
-// equal trials give equal bytes on any machine. Packages export and page print reports.
+// All numbers are computed here from per-query values when a report is built, so a new
+// table is a projection, not code. The package runs nothing and opens no run folder. Equal
+// trials give equal bytes on any machine. Packages export and page print reports.
 package reports
 
 import (
@@ -25,48 +25,47 @@ import (
 // Report is everything that a format may print.
 type Report struct {
 	Title    string
-	Facts    []string // what the report covers, a few words each
-	Warnings []string // what a reader must know before anything else
-	Lead     []string // what was found, in sentences computed from the tests
+	Facts    []string // coverage of the report, a few words each
+	Warnings []string // warnings to read before anything else
+	Lead     []string // findings, as sentences computed from the tests
 	Sections []section.Section
-	Asked    bool // the first section is what was asked for, and all that text formats print
+	Asked    bool // the first section is the requested one; text formats print nothing else
 
-	// What sections are made from, for formats of values and for other programs.
+	// Sources of the sections, for formats of values and for other programs.
 	Boards       []*Board
 	Published    []*beside.Board
-	Counterparts []beside.Counterpart // measured numbers beside published ones
-	Data         *Data                // what a page carries
-	Queries      *QueryPages          // nil where no trial says anything of single queries
+	Counterparts []beside.Counterpart // measured numbers paired with published ones
+	Data         *Data                // data carried by a page
+	Queries      *QueryPages          // nil if no trial has records of single queries
 
 	options    Options
 	set        *scores.Set
-	grids      []*scores.Grid // of Grids, once they were asked for
+	grids      []*scores.Grid // result of Grids, once called
 	forgetting []forgettingPlan
 	questions  []Question
-	recipes    []*results.Experiment // of which the files are shown
-	values     int                   // of all trials
-	said       []string              // what claims and trials of forgetting come to
-	beside     []section.Section     // claims and published numbers, which were asked for
+	recipes    []*results.Experiment // experiments whose files are shown
+	values     int                   // number of values in all trials
+	said       []string              // results of claims and forgetting trials
+	beside     []section.Section     // requested claims and published numbers
 }
 
-// reportSections are the sections of a report, in order. A new one is a file with a
-// function of this kind, and a line here.
+// reportSections are the sections of a report, in order. To add one, write a file with
+// such a function and add a line here.
 var reportSections = []func(*Report) ([]section.Section, error){
 	askedSections, answerSections, claimSections, forgettingSections, boardsSections, besideSections, publishedSections, querySections, recipeSections, coverageSections, originSections,
 }
 
-// briefSections are those of them that Brief shows, where there are trials.
+// briefSections are the sections that Brief shows, if there are trials.
 var briefSections = []func(*Report) ([]section.Section, error){
 	askedSections, claimSections, forgettingSections, besideSections, publishedSections,
 }
 
-// ErrNoTrials says that there is nothing to report on.
+// ErrNoTrials is returned if there is nothing to report on.
 var ErrNoTrials = errors.New("no trials to report on")
 
-// Build computes a report from experiments, whose trials may be unfinished. It
-// fails where there are neither trials nor published numbers, where records
-// contradict each other, and on a projection that would average what must not be
-// averaged.
+// Build computes a report from experiments, whose trials may be unfinished. It returns an
+// error if there are neither trials nor published numbers, if records contradict each
+// other, and for a projection that would average numbers that must not be averaged.
 func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	values := countValues(exps)
 	o := opts.WithDefaults()
@@ -106,7 +105,7 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	return r, nil
 }
 
-// cut leaves in tables that are no leaderboards the rows that there is room for.
+// cut limits the rows of all tables except leaderboards.
 func cut(sections []section.Section, room int) {
 	section.Each(sections, func(s *section.Section, _ int) {
 		for _, t := range s.Tables {
@@ -131,7 +130,8 @@ func withoutValues(exps []*results.Experiment) []*results.Experiment {
 	return out
 }
 
-// open computes what the sections on trials share, and what the report opens with.
+// open computes the data shared by the sections on trials, and the first texts of the
+// report.
 func (r *Report) open() error {
 	v, o := r.set, r.options
 	if err := o.check(v); err != nil {
@@ -147,7 +147,7 @@ func (r *Report) open() error {
 		}
 	}
 	if len(r.Boards) == 0 && len(o.Measures) > 0 && o.Projection == nil {
-		return fmt.Errorf("no leaderboard shows %s of what was measured: infbench report --row system --col task,side,measure does", strings.Join(o.Measures, ", "))
+		return fmt.Errorf("no leaderboard shows %s; use infbench report --row system --col task,side,measure", strings.Join(o.Measures, ", "))
 	}
 	r.Warnings = overlapWarnings(v, o.Overlaps)
 	for _, b := range r.Boards {
@@ -161,14 +161,14 @@ func (r *Report) open() error {
 	return nil
 }
 
-// openWithoutTrials opens a report on numbers of others alone, or on data.
+// openWithoutTrials opens a report on published numbers alone, or on studies of data.
 func (r *Report) openWithoutTrials() error {
 	o := r.options
 	if len(r.Published) == 0 && !slices.Contains(StudyViews(), o.View) {
 		return ErrNoTrials
 	}
 	if o.Projection != nil {
-		return errors.New("a projection shows what was measured, and there are published numbers only")
+		return errors.New("a projection needs measured numbers, but there are only published ones")
 	}
 	r.Title, r.Facts = "Published results", []string{"published numbers only", "nothing here was measured by this program"}
 	if len(r.Published) == 0 {
@@ -177,7 +177,7 @@ func (r *Report) openWithoutTrials() error {
 	return nil
 }
 
-// boardsSections are the leaderboards of what was measured.
+// boardsSections returns the leaderboards of measured numbers.
 func boardsSections(r *Report) ([]section.Section, error) {
 	var out []section.Section
 	for _, b := range r.Boards {
@@ -190,7 +190,7 @@ func boardsSections(r *Report) ([]section.Section, error) {
 	return out, nil
 }
 
-// besideSections set what was measured beside what others published.
+// besideSections compares measured with published numbers.
 func besideSections(r *Report) ([]section.Section, error) {
 	if len(r.Published) == 0 || len(r.set.Trials) == 0 {
 		return nil, nil
@@ -200,7 +200,7 @@ func besideSections(r *Report) ([]section.Section, error) {
 	return out, nil
 }
 
-// publishedSections are the leaderboards of others.
+// publishedSections returns the leaderboards of published numbers.
 func publishedSections(r *Report) ([]section.Section, error) {
 	var out []section.Section
 	for _, b := range r.Published {
@@ -238,11 +238,11 @@ func titleOf(exps []*results.Experiment) string {
 	return cmp.Or(strings.Join(names, ", "), "unnamed experiment")
 }
 
-// Said is everything that a report opens with.
+// Said returns all sentences at the start of a report.
 func (r *Report) Said() []string { return slices.Concat(r.Warnings, r.Lead) }
 
-// Printed lists the sections that text formats print: all, or what was asked for and
-// the claims.
+// Printed lists the sections that text formats print: all, or the requested one and the
+// claims.
 func (r *Report) Printed() []section.Section {
 	if r.Asked {
 		return r.Sections[:1+len(r.options.Claims)]
@@ -259,7 +259,7 @@ func (r *Report) Tables() []*table.Table {
 	return out
 }
 
-// Section finds a section or part by its ID; nil where there is none.
+// Section returns the section or part with an ID; nil if there is none.
 func (r *Report) Section(id string) *section.Section {
 	var found *section.Section
 	section.Each(r.Sections, func(s *section.Section, _ int) {

@@ -14,16 +14,16 @@ import (
 	"infbench/runners/results"
 )
 
-// The view, and the title of its table.
+// The name of the view, and its title.
 const (
 	scalingName  = "scaling"
 	scalingTitle = "Quality by records trained on"
 )
 
-// leastSizes is how many sizes tell the shape of a line from a straight one.
+// leastSizes is the smallest number of sizes that shows the shape of a line.
 const leastSizes = 3
 
-// sizeCurve is one way to train on several sizes of its data, by ascending size.
+// sizeCurve is one training method on several sizes of its data, by ascending size.
 type sizeCurve struct {
 	label  string
 	points []sizePoint
@@ -35,13 +35,13 @@ type sizePoint struct {
 	system         *scores.System
 }
 
-// scalingSections show how quality grows with the training data: a table and a chart for
-// each number of the leaderboards, with a line for each way to train and a point for each
-// number of records. They fit nothing and test nothing; notes list what cannot be shown.
+// scalingSections shows how quality grows with the training data: a table and a chart for
+// each number of the leaderboards, with a line for each training method and a point for
+// each number of records. They fit and test nothing; notes list what cannot be shown.
 func scalingSections(set *scores.Set) ([]section.Section, error) {
 	curves, notes := curvesOf(set)
 	if !slices.ContainsFunc(curves, func(c sizeCurve) bool { return len(c.points) > 1 }) {
-		return []section.Section{section.Missing(scalingName, "What this view needs and the runs do not have.",
+		return []section.Section{section.Missing(scalingName, "This view needs data that the runs do not have.",
 			"no system trained on two sizes of its data (share)", "infbench sweep bench/experiments/mini-ablation.yaml", notes...)}, nil
 	}
 	numbers := numbersOf(set, curves)
@@ -56,13 +56,13 @@ func scalingSections(set *scores.Set) ([]section.Section, error) {
 	return []section.Section{s}, nil
 }
 
-// curvesOf groups what was trained by everything but how much of its data was taken.
+// curvesOf groups trained systems by all settings except the share of the data.
 func curvesOf(set *scores.Set) (curves []sizeCurve, notes []string) {
 	of := map[string]int{}
 	for _, s := range set.Trained() {
 		p, ok := pointOf(s)
 		if !ok {
-			notes = append(notes, fmt.Sprintf("%s is left out: on how many records it was trained is not recorded.", s.Label))
+			notes = append(notes, fmt.Sprintf("%s is left out: its number of training records is not recorded.", s.Label))
 			continue
 		}
 		key := curveIdentity(s)
@@ -82,8 +82,8 @@ func curvesOf(set *scores.Set) (curves []sizeCurve, notes []string) {
 	return curves, notes
 }
 
-// addWhole adds what was trained on the whole data to a line on which shares of it are
-// trained for as many steps: it takes that many anyway, and no setting says so.
+// addWhole adds the system trained on all data to a line whose shares are trained for the
+// same number of steps. Its number of steps is the same anyway, and no setting records it.
 func (c *sizeCurve) addWhole(all []sizeCurve) {
 	mine := curveSettings(c.points[0].system)
 	if mine[results.StepsOf] == "" || mine[results.StepsOf] != mine[results.Data] {
@@ -100,7 +100,7 @@ func (c *sizeCurve) addWhole(all []sizeCurve) {
 	}
 }
 
-// pointOf is on how much a system was trained, as the first of its runs that says so did.
+// pointOf returns the amount of training of a system, from its first run that recorded it.
 func pointOf(s *scores.System) (sizePoint, bool) {
 	for _, t := range s.Trials {
 		if r := t.Provenance.Trained; r != nil {
@@ -114,7 +114,7 @@ func pointOf(s *scores.System) (sizePoint, bool) {
 	return sizePoint{}, false
 }
 
-// curveSettings are the settings that tell lines apart.
+// curveSettings returns the settings that identify a line.
 func curveSettings(s *scores.System) map[string]string {
 	out := maps.Clone(s.Config())
 	for _, key := range []string{results.Share, results.Seed} {
@@ -132,7 +132,7 @@ func curveIdentity(s *scores.System) string {
 	return words.Joined(parts)
 }
 
-// labelCurves names each line by its loss and those of its settings in which lines differ.
+// labelCurves names each line by its loss and the settings in which lines differ.
 func labelCurves(curves []sizeCurve) {
 	first := func(c sizeCurve) map[string]string { return curveSettings(c.points[0].system) }
 	keys := map[string]string{}
@@ -147,11 +147,11 @@ func labelCurves(curves []sizeCurve) {
 				text = append(text, key+"="+value)
 			}
 		}
-		curves[i].label = words.Clean(strings.Join(append(text, c.points[0].system.Loss), ", ")) // names are cut where they end
+		curves[i].label = words.Clean(strings.Join(append(text, c.points[0].system.Loss), ", ")) // long names are cut at the end
 	}
 }
 
-// numbersOf are those of the leaderboards that something on a curve has.
+// numbersOf returns the leaderboards' numbers for which a point has a value.
 func numbersOf(set *scores.Set, curves []sizeCurve) (out []scores.Number) {
 	for _, name := range set.BenchmarkNames() {
 		for _, n := range set.Columns(name).Main() {
@@ -165,7 +165,7 @@ func numbersOf(set *scores.Set, curves []sizeCurve) (out []scores.Number) {
 	return out
 }
 
-// shortNotes say of which lines there are too few sizes to see a shape.
+// shortNotes names the lines with too few sizes to show a shape.
 func shortNotes(curves []sizeCurve) (notes []string) {
 	for _, c := range curves {
 		sizes := map[int]bool{}
@@ -173,7 +173,7 @@ func shortNotes(curves []sizeCurve) (notes []string) {
 			sizes[p.records] = true
 		}
 		if n := len(sizes); n < leastSizes {
-			notes = append(notes, fmt.Sprintf("%s has %s: fewer than %d do not tell how it goes on.", c.label, words.Plural(n, "size", "sizes"), leastSizes))
+			notes = append(notes, fmt.Sprintf("%s has %s: fewer than %d do not show a trend.", c.label, words.Plural(n, "size", "sizes"), leastSizes))
 		}
 	}
 	return notes

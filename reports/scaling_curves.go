@@ -14,7 +14,7 @@ import (
 // curveTable has a row for each size of each line.
 func curveTable(set *scores.Set, curves []sizeCurve, numbers []scores.Number) *table.Table {
 	t := &table.Table{ID: "view-scaling-table", Title: scalingTitle,
-		Caption: "Values ×100: the mean over queries, then tasks, then training runs, ± half of its 95% interval over runs, which vary as tests take them to (all sizes together, unless they differ in it), and their number; no ± is known from fewer than three runs. Each seed draws its own records, smaller shares within larger ones. Nothing is tested here.",
+		Caption: "Values ×100: the mean over queries, then tasks, then training runs, ± half of its 95% interval over runs (with the variance pooled over all sizes, unless they differ), and the number of runs. With fewer than three runs there is no ±. Each seed draws its own records; smaller shares are subsets of larger ones. Nothing is tested here.",
 		Columns: []table.Column{{Name: "trained"}, {Name: "records", Number: true, Best: table.NoBest}, {Name: "steps", Number: true, Best: table.NoBest}}}
 	for _, n := range numbers {
 		head := n.Heading()
@@ -37,7 +37,7 @@ func curveTable(set *scores.Set, curves []sizeCurve, numbers []scores.Number) *t
 	return t
 }
 
-// curveEntry is a number with its interval over runs.
+// curveEntry returns a number with its interval over runs.
 func curveEntry(set *scores.Set, p sizePoint, n scores.Number) table.Entry {
 	e := set.Cell(p.system, n).Entry()
 	if runs, half, ok := runMeans(set, p, n); ok {
@@ -46,19 +46,20 @@ func curveEntry(set *scores.Set, p sizePoint, n scores.Number) table.Entry {
 	return e
 }
 
-// runMeans returns the mean of each run and half of the width of their interval; ok is
-// false where it is not known (see contrast.Replication.Half).
+// runMeans returns the mean of each run and half the width of their interval; ok is false
+// if it is not known (see contrast.Replication.Half).
 func runMeans(set *scores.Set, p sizePoint, n scores.Number) (runs []float64, half float64, ok bool) {
 	runs = set.Runs(p.system, n)
 	half, ok = contrast.ReplicationOf(set, n).Half(p.system)
 	return runs, half, ok
 }
 
-// scalingFigure draws the lines of a number: means with their intervals, single runs as points.
+// scalingFigure draws the lines of a number: means with their intervals, single runs as
+// points.
 func scalingFigure(set *scores.Set, id string, curves []sizeCurve, n scores.Number) (*chart.Figure, error) {
 	title := fmt.Sprintf("%s on %s, by records trained on", n.Scoring(), n.Test())
 	f := &chart.Figure{ID: id, Title: title, Height: 420, X: chart.Axis{Title: "records trained on", Log: true}, Y: chart.Axis{Title: n.Scoring() + " ×100"},
-		Caption: "Lines join means over training runs, upright strokes are their 95% intervals over runs, circles single runs. Sizes are drawn as logarithms.",
+		Caption: "Lines connect means over training runs, vertical bars are their 95% intervals over runs, and circles are single runs. The scale of sizes is logarithmic.",
 		Alt:     fmt.Sprintf("Line chart of %s against the number of training records for %d ways to train; the table below holds the numbers.", n.Scoring(), len(curves)),
 		Table: &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "trained"}, {Name: "records", Number: true, Best: table.NoBest},
 			{Name: "mean", Number: true, Best: table.NoBest}}}}

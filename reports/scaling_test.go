@@ -13,7 +13,7 @@ import (
 	"infbench/runners/results"
 )
 
-// trained is a run on so many records; 0: not recorded.
+// trained returns a run on that many records; 0: not recorded.
 func trained(records int, value float64, seed int, config map[string]string) results.Trial {
 	c := results.Config{"model": "net", "backbone": "net", "loss": "uni(P)", "data": "corpus", "seed": fmt.Sprint(seed)}
 	for key, v := range config {
@@ -55,8 +55,9 @@ func rows(t *table.Table) (out []string) {
 	return out
 }
 
-// A line is a way to train, whatever the order of its runs, and a point a size: the mean
-// of its runs with their interval, by hand t(.975, 2) 4.303 · .1 / √3.
+// TestCurves checks that a line is a training method, independent of the order of its
+// runs, and a point is a size: the mean of its runs with their interval, by hand t(.975,
+// 2) 4.303 · .1 / √3.
 func TestCurves(t *testing.T) {
 	s := view(t,
 		trained(1000, .6, 1, nil), trained(100, .2, 1, share("0.1")), trained(300, .3, 1, share("0.3")),
@@ -68,7 +69,7 @@ func TestCurves(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	notes := strings.Join(s.Notes, "\n")
-	for _, said := range []string{"drop=I-, uni(P) has 2 sizes: fewer than 3 do not tell how it goes on.", "uni(I) is left out: on how many records it was trained is not recorded"} {
+	for _, said := range []string{"drop=I-, uni(P) has 2 sizes: fewer than 3 do not show a trend.", "uni(I) is left out: its number of training records is not recorded"} {
 		if !strings.Contains(notes, said) {
 			t.Errorf("notes lack %q: %s", said, notes)
 		}
@@ -95,8 +96,8 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// Trained for as many steps as the whole data takes, shares end at what the whole data
-// gave: that is one run of both lines.
+// TestWholeDataIsOnBothLines checks that the run on all data ends two lines if shares are
+// trained for the same number of steps.
 func TestWholeDataIsOnBothLines(t *testing.T) {
 	asLong := func(s string) map[string]string {
 		return map[string]string{"share": s, "train.steps_of": "corpus"}
@@ -108,7 +109,8 @@ func TestWholeDataIsOnBothLines(t *testing.T) {
 	}
 }
 
-// A number of records that was planned is on its line before it has a value.
+// TestUnfinishedSizes checks that a planned number of records is on its line before it has
+// a value.
 func TestUnfinishedSizes(t *testing.T) {
 	waiting := trained(0, 0, 1, share("500"))
 	waiting.State, waiting.Results = results.Waiting, nil
@@ -118,7 +120,7 @@ func TestUnfinishedSizes(t *testing.T) {
 	}
 }
 
-// Without two sizes the view says what makes them.
+// TestMissing checks that without two sizes the view names the command that makes them.
 func TestMissing(t *testing.T) {
 	for _, trials := range [][]results.Trial{{trained(1000, .6, 1, nil)}, {trained(0, .6, 1, nil)}} {
 		s := view(t, trials...)

@@ -10,14 +10,15 @@ import (
 	"infbench/reports/section"
 )
 
-// tradeoffSections draw what following instructions costs.
+// tradeoffSections draws the trade-off between following instructions and retrieval
+// quality.
 func tradeoffSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{{ID: b.ID + "-tradeoff", Title: section.TradeoffTitle, Nav: "Trade-off", Figures: b.tradeoff}}, nil
 }
 
-// tradeoff sets p-MRR against the retrieval quality on the original
-// instruction, by nDCG where the benchmark has it. A model may follow
-// instructions and find nothing: the pair of numbers tells.
+// tradeoff plots p-MRR against the retrieval quality on the original instruction, by nDCG
+// if the benchmark has it. A model may follow instructions and find nothing; the pair of
+// numbers shows this.
 func tradeoff(v *scores.Set, id string, columns []scores.Number) ([]*chart.Figure, error) {
 	var out []*chart.Figure
 	for i, y := range columns {
@@ -29,8 +30,8 @@ func tradeoff(v *scores.Set, id string, columns []scores.Number) ([]*chart.Figur
 			continue
 		}
 		s := &chart.Scatter{Title: fmt.Sprintf("%s against %s on %s", y.Scoring(), x.Scoring(), y.Test()), X: x.Scoring() + " ×100", Y: y.Scoring() + " ×100",
-			Reading: "Up is following the change of instruction, right is finding what the original instruction asks for. " +
-				"Circles are trained systems, diamonds baselines, triangles systems that do not look at the query."}
+			Reading: "Higher means following the change of instruction better; further right means better retrieval for the original instruction. " +
+				"Circles are trained systems, diamonds are baselines, triangles are systems that do not look at the query."}
 		xs, ys := v.Cells(x), v.Cells(y)
 		for _, sys := range v.Systems {
 			add(s, sys, x, y, xs(sys), ys(sys))
@@ -47,8 +48,8 @@ func tradeoff(v *scores.Set, id string, columns []scores.Number) ([]*chart.Figur
 	return out, nil
 }
 
-// qualityBeside finds the retrieval measure to set p-MRR against, on the same
-// benchmark and tasks: the last one listed, which is nDCG where there is one.
+// qualityBeside returns the retrieval measure to plot p-MRR against, on the same benchmark
+// and tasks: the last one listed, which is nDCG if there is one.
 func qualityBeside(columns []scores.Number, i int) (scores.Number, bool) {
 	var best scores.Number
 	found := false

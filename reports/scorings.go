@@ -8,7 +8,7 @@ import (
 	"infbench/reports/table"
 )
 
-// scoringSections fold every number of each benchmark below the board.
+// scoringSections returns a folded section with every number of each benchmark.
 func scoringSections(b *Board, o Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-scorings", Title: "Every number"}
 	for i, name := range b.Set.BenchmarkNames() {

@@ -9,9 +9,8 @@ import (
 	"infbench/internal/words"
 )
 
-// ScriptJSON encodes a value for a script element: <, > and & are escaped, and so
-// are invisible and direction-changing characters, which in JSON stand in strings
-// only.
+// ScriptJSON encodes a value for a script element. It escapes <, > and &, as well as
+// invisible and direction-changing characters, which JSON has only in strings.
 func ScriptJSON(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	SealStart = "<!-- sha256:" // of the comment that ends a page; no text on a page can have it, since < is escaped
+	SealStart = "<!-- sha256:" // start of the comment that ends a page; it cannot occur in texts, because < is escaped
 	sealEnd   = " -->\n"
 )
 
@@ -20,9 +20,9 @@ var (
 	errSealMissing = errors.New("the page has no seal: it was cut short, or changed after it was written")
 )
 
-// WriteSealed writes what fill writes, and its seal: a comment with the SHA-256 of
-// everything before it, by which CheckSeal knows a page that was changed. It buffers,
-// since a template writes millions of pieces.
+// WriteSealed writes the output of fill and its seal: a comment with the SHA-256 of
+// everything before it, by which CheckSeal detects changes. It buffers, because a template
+// writes millions of pieces.
 func WriteSealed(w io.Writer, fill func(w io.Writer) error) error {
 	sum := sha256.New()
 	whole := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
@@ -36,9 +36,9 @@ func WriteSealed(w io.Writer, fill func(w io.Writer) error) error {
 	return err
 }
 
-// CheckSeal checks a page against its seal: nil, errSealBroken or errSealMissing. That the
-// numbers follow from the values, and the values from the run folders, is for package
-// verify to find out.
+// CheckSeal checks a page against its seal. It returns nil, errSealBroken or
+// errSealMissing. Package verify checks whether the numbers follow from the values, and
+// the values from the run folders.
 func CheckSeal(page []byte) error {
 	at := bytes.LastIndex(page, []byte(SealStart))
 	if at < 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whatever of a page is changed, and wherever it is cut short, is found.
+// TestSeal checks that any change and any truncation of a page is detected.
 func TestSeal(t *testing.T) {
 	var b bytes.Buffer
 	err := WriteSealed(&b, func(w io.Writer) error {

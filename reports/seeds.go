@@ -15,7 +15,7 @@ import (
 	"infbench/reports/table"
 )
 
-// seedSections fold the training runs below the board.
+// seedSections returns a folded section of the training runs.
 func seedSections(b *Board, o Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-runs", Title: "Training runs", Folded: true, Tables: section.Listed(b.seeds)}
 	if b.seeds != nil {
@@ -25,7 +25,7 @@ func seedSections(b *Board, o Options) ([]section.Section, error) {
 	return []section.Section{s}, nil
 }
 
-// replicationNotes say of each number how training runs vary.
+// replicationNotes describes how training runs vary, for each number.
 func replicationNotes(b *Board) []string {
 	var out []string
 	for _, c := range b.Numbers {
@@ -36,16 +36,16 @@ func replicationNotes(b *Board) []string {
 	return out
 }
 
-// detectableAtMost bounds the systems of which this is worked out: each takes
-// milliseconds, and a reader asks it of a few.
+// detectableAtMost limits the systems for which this is computed: each takes milliseconds,
+// and readers need few.
 const detectableAtMost = 60
 
-// detectableTable lists what the runs and queries at hand could show against the
-// reference; nil where there is none.
+// detectableTable lists the smallest differences from the reference that the runs and
+// queries could detect; nil if there is none.
 func detectableTable(b *Board, o Options) *table.Table {
-	t := &table.Table{ID: b.ID + "-detectable", Title: "Smallest differences that would be found",
-		Caption: fmt.Sprintf("The smallest true difference ×100 from %s that would be found in %.0f%% of cases with these runs and queries, at level %v divided by the comparisons of the benchmark. "+
-			"It follows from how much queries and seeds vary and not from the difference shown; more queries or more seeds make it smaller.", o.Reference, 100*chance, contrast.Significant),
+	t := &table.Table{ID: b.ID + "-detectable", Title: "Smallest detectable differences",
+		Caption: fmt.Sprintf("The smallest true difference ×100 from %s that would be detected in %.0f%% of cases with these runs and queries, at level %v divided by the number of comparisons on the benchmark. "+
+			"It depends on how much queries and seeds vary, not on the measured difference; more queries or more seeds make it smaller.", o.Reference, 100*chance, contrast.Significant),
 		Columns: []table.Column{{Name: "system"}}}
 	for _, c := range b.Numbers {
 		head := c.Heading()
@@ -57,7 +57,7 @@ func detectableTable(b *Board, o Options) *table.Table {
 			continue
 		}
 		if len(t.Rows) == detectableAtMost {
-			t.Notes = []string{fmt.Sprintf("The first %d systems; infbench compare --power has it for any two.", detectableAtMost)}
+			t.Notes = []string{fmt.Sprintf("The first %d systems; infbench compare --power computes it for any two.", detectableAtMost)}
 			break
 		}
 		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
@@ -72,11 +72,11 @@ func detectableTable(b *Board, o Options) *table.Table {
 	return t
 }
 
-// chance is the share of cases in which the smallest detectable difference is found.
+// chance is the power for which the smallest detectable difference is computed.
 const chance = 0.8
 
-// detectableEntry is the smallest difference that the test of a contrast at a level
-// would find.
+// detectableEntry returns the smallest difference that the test of a contrast would detect
+// at a level.
 func detectableEntry(c *contrast.Contrast, level float64) table.Entry {
 	if c != nil && c.Why == "" {
 		if v, ok := c.Estimate.Smallest(chance, level).Get(); ok {
@@ -86,7 +86,7 @@ func detectableEntry(c *contrast.Contrast, level float64) table.Entry {
 	return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
 }
 
-// contrast finds that of a system with its reference, nil where there is none.
+// contrast returns the contrast of a system with its reference, nil if there is none.
 func (b *Board) contrast(s *scores.System, c scores.Number) *contrast.Contrast {
 	for _, f := range b.Families {
 		if found := f.Of(s, c); found != nil {
@@ -96,7 +96,7 @@ func (b *Board) contrast(s *scores.System, c scores.Number) *contrast.Contrast {
 	return nil
 }
 
-// comparisons counts those that are corrected together with one on a number.
+// comparisons returns the number of comparisons in the family of a number.
 func (b *Board) comparisons(c scores.Number) int {
 	for _, f := range b.Families {
 		if f.Benchmark == c.Benchmark {
@@ -106,16 +106,16 @@ func (b *Board) comparisons(c scores.Number) int {
 	return 1
 }
 
-// seedSpread is how far the training runs of a system lie apart in one column.
+// seedSpread is the spread of a system's training runs in one column.
 type seedSpread struct {
 	runs  []float64 // mean of each run that has a value
 	mean  float64
-	half  float64 // half of the 95% interval of the mean over runs, as tests take runs to vary
-	known bool    // whether that is
+	half  float64 // half of the 95% interval of the mean over runs, with the variance that the tests use
+	known bool    // half is known
 }
 
-// spread gathers the runs of a system; ok is false for fewer than two, and for those that
-// were chosen by results, of which nothing is tested.
+// spread collects the runs of a system. ok is false for fewer than two runs, and for runs
+// chosen by results, which are not tested.
 func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool) {
 	g := v.Gathered(s, c)
 	var out seedSpread
@@ -132,11 +132,11 @@ func spread(v *scores.Set, s *scores.System, c scores.Number) (seedSpread, bool)
 	return out, true
 }
 
-// spreadKey is that of a number, for what a set keeps.
+// spreadKey is the key of a number's spreads in a set.
 type spreadKey string
 
-// spreadsOf are the spreads of the systems that have one, which the leaderboard and the
-// table of runs both show.
+// spreadsOf returns the spreads of the systems that have one, for the leaderboard and the
+// table of runs.
 func spreadsOf(v *scores.Set, c scores.Number) map[*scores.System]seedSpread {
 	return v.Keep(spreadKey(c.Key()), func() any {
 		out := map[*scores.System]seedSpread{}
@@ -149,7 +149,7 @@ func spreadsOf(v *scores.Set, c scores.Number) map[*scores.System]seedSpread {
 	}).(map[*scores.System]seedSpread)
 }
 
-// words prints the half width of the interval: "±1.2"; "" where it is not known.
+// words formats half the width of the interval: "±1.2"; "" if it is not known.
 func (s seedSpread) words() string {
 	if !s.known {
 		return ""
@@ -157,12 +157,11 @@ func (s seedSpread) words() string {
 	return "±" + words.Fixed(100*s.half, 1)
 }
 
-// seedTable lists mean and interval over training runs; nil where no system has
-// two.
+// seedTable lists mean and interval over training runs; nil if no system has two runs.
 func seedTable(v *scores.Set, id string, columns []scores.Number, room int) *table.Table {
 	t := &table.Table{ID: id, Title: "Training runs",
 		Caption: "Mean ×100 over training runs that differ in their seed, ± half of its 95% interval over such runs, and their number. " +
-			"How far runs vary is what the tests take it to be: that of all systems together, or where systems differ in it each system's own; from fewer than three runs no ± is shown.",
+			"The variance of runs is the one that the tests use: pooled over all systems, or each system's own if systems differ. With fewer than three runs no ± is shown.",
 		Columns: []table.Column{{Name: "system"}}}
 	all := make([]map[*scores.System]seedSpread, len(columns))
 	for i, c := range columns {
@@ -180,7 +179,7 @@ func seedTable(v *scores.Set, id string, columns []scores.Number, room int) *tab
 	return t
 }
 
-// seedRow is a system in the table of runs.
+// seedRow returns the row of a system in the table of runs.
 func seedRow(v *scores.Set, s *scores.System, columns []scores.Number, all []map[*scores.System]seedSpread) table.Row {
 	row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
 	for i, c := range columns {

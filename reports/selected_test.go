@@ -10,7 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// pickedExperiment has a pick of three losses, made on something.
+// pickedExperiment returns an experiment with a pick among three losses, made on the given
+// data.
 func pickedExperiment(name, on string, losses ...string) *results.Experiment {
 	e := reportstest.Fixture(1)
 	e.Name = name
@@ -25,8 +26,8 @@ func pickedExperiment(name, on string, losses ...string) *results.Experiment {
 	return e
 }
 
-// saidOf is all that a board says around its leaderboard.
-func saidOf(b *Board) string {
+// textsAround returns all texts around the leaderboard of a board.
+func textsAround(b *Board) string {
 	out := b.Leaderboard.Title + "\n" + strings.Join(b.Leaderboard.Notes, "\n")
 	for _, r := range b.Leaderboard.Rows {
 		for _, e := range r.Entries {
@@ -36,20 +37,21 @@ func saidOf(b *Board) string {
 	return out
 }
 
-// A row that was selected on held-out queries is not marked as selected on the test
-// for being the highest, nor is any beside it.
+// TestSelectedOnValidationIsNotOnTest checks that a row selected on held-out queries is
+// not marked as selected on the test for being the highest, nor is another row of its
+// board.
 func TestSelectedOnValidationIsNotOnTest(t *testing.T) {
 	for name, losses := range map[string][]string{"the highest": {"multi(P,I,IQ)"}, "another": {"uni(P)"}, "several": {"uni(P)", "multi(P,I,IQ)"}} {
 		b := build(t, Options{}, pickedExperiment("x", "validation", losses...)).Boards[0]
-		said := saidOf(b)
+		said := textsAround(b)
 		if !strings.Contains(said, ", selected on validation") || strings.Contains(strings.ToLower(said), "selected on test") || strings.Contains(said, "†") {
 			t.Errorf("%s was selected on validation: %s", name, said)
 		}
 	}
 }
 
-// Experiments that select on different things stand on boards of their own, and
-// what none of them trained stands on both.
+// TestSelectionsApart checks that experiments that select on different data are on
+// separate boards, and that systems that none of them trained are on both.
 func TestSelectionsApart(t *testing.T) {
 	test := pickedExperiment("b", scores.OnTest, "uni(I)")
 	for i := range test.Trials {
@@ -63,7 +65,7 @@ func TestSelectionsApart(t *testing.T) {
 		t.Fatalf("%d boards", len(r.Boards))
 	}
 	for i, want := range []string{"selected on validation", "selected on test"} {
-		said := strings.ToLower(saidOf(r.Boards[i]))
+		said := strings.ToLower(textsAround(r.Boards[i]))
 		other := []string{"selected on test", "selected on validation"}[i]
 		if !strings.Contains(said, want) || strings.Contains(said, other) || !strings.Contains(said, "\nbm25") {
 			t.Errorf("board %d, %s: %s", i+1, r.Boards[i].Name(), said)
@@ -74,8 +76,8 @@ func TestSelectionsApart(t *testing.T) {
 	}
 }
 
-// A trial that two experiments have, of which one picked it on the test, says so
-// whichever is read first.
+// TestSelectedOnTestByAnother checks that a trial of two experiments, picked on the test
+// by one of them, is marked for either order of reading.
 func TestSelectedOnTestByAnother(t *testing.T) {
 	for _, first := range []string{"", "validation"} {
 		a, b := pickedExperiment("a", first, "uni(P)"), pickedExperiment("b", scores.OnTest, "uni(P)")

@@ -9,7 +9,7 @@ import (
 	"infbench/reports/table"
 )
 
-// sliceSections show the slices of each benchmark that has a headline task.
+// sliceSections shows the slices of each benchmark that has a headline task.
 func sliceSections(b *Board, _ Options) ([]section.Section, error) {
 	s := section.Section{ID: b.ID + "-slices", Title: "Slices", Nav: "Slices", Folded: true}
 	for i, of := range b.Slices {
@@ -18,16 +18,16 @@ func sliceSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{s}, nil
 }
 
-// Slices shows the tasks of a benchmark that has a headline task side by side:
-// the mean of each system with its interval, and the tests of the other slices.
+// Slices shows the tasks of a benchmark with a headline task side by side: the mean of
+// each system with its interval, and the tests of the other slices.
 type Slices struct {
 	Benchmark string
 	Table     *table.Table
-	Notes     []section.Term   // what the benchmark says of each task, and what the tests say
-	Family    *contrast.Family // tests of the slices but the headline; nil without reference
+	Notes     []section.Term   // the benchmark's notes on each task, and test results
+	Family    *contrast.Family // tests of the slices without the headline; nil without a reference
 }
 
-// sliceScores makes the slices of a benchmark, nil where it has none.
+// sliceScores returns the slices of a benchmark, nil if it has none.
 func sliceScores(v *scores.Set, id, name, reference string) *Slices {
 	columns := v.Columns(name).Slices()
 	if columns == nil {
@@ -51,7 +51,7 @@ func sliceTable(v *scores.Set, id, name string, columns []scores.Number) *table.
 		ID:    id,
 		Title: fmt.Sprintf("%s by slice of %s", columns[0].Scoring(), name),
 		Caption: "Values ×100, each with its own 95% t interval, over queries and, where a system was trained several times, over training runs. " +
-			"Of one training run it says how far other queries would carry the number, not how far another run would.",
+			"For one training run it covers the effect of other queries, not of another run.",
 		Columns: []table.Column{{Name: "system"}},
 	}
 	for _, c := range columns {
@@ -76,7 +76,7 @@ func sliceTable(v *scores.Set, id, name string, columns []scores.Number) *table.
 	return t
 }
 
-// meanInterval is the interval of a mean by itself, nothing where there is none.
+// meanInterval returns the interval of a single mean, empty if there is none.
 func meanInterval(v *scores.Set, c *contrast.Contrast) table.Entry {
 	if c == nil || c.Why != "" {
 		return table.Entry{}

@@ -12,10 +12,10 @@ import (
 	"infbench/reports/table"
 )
 
-// Sort sorts the tables of what was asked for, or the leaderboards, by a column: by its
-// heading, by its measure, or by its benchmark or task. The best comes first and what has
-// no number last; names are sorted as text. It fails where no table has that column, or
-// one has several of that name.
+// Sort sorts the requested tables, or the leaderboards, by a column: by its heading, by
+// its measure, or by its benchmark or task. The best comes first and rows without a number
+// last; names are sorted as text. It returns an error if no table has that column, or if
+// one has several with that name.
 func (r *Report) Sort(column string) error {
 	sorted := false
 	for _, t := range r.sortable() {
@@ -34,7 +34,7 @@ func (r *Report) Sort(column string) error {
 	return nil
 }
 
-// Columns are the shortest names of those that Sort sorts by.
+// Columns returns the shortest names of the columns that Sort accepts.
 func (r *Report) Columns() (names []string) {
 	for _, t := range r.sortable() {
 		for j := range t.Columns {
@@ -44,7 +44,7 @@ func (r *Report) Columns() (names []string) {
 	return names
 }
 
-// remember notes by what a leaderboard is sorted.
+// remember stores the column by which a leaderboard is sorted.
 func (r *Report) remember(t *table.Table, j int) {
 	for _, b := range r.Boards {
 		if b.Leaderboard == t {
@@ -65,7 +65,7 @@ func (r *Report) sortable() []*table.Table {
 	return out
 }
 
-// columnOf finds the one column that goes by a name, -1 where none does.
+// columnOf returns the one column with a name, -1 if there is none.
 func columnOf(t *table.Table, name string) (int, error) {
 	for _, goesBy := range []func(c table.Column) bool{
 		func(c table.Column) bool { return strings.EqualFold(c.Flat(), name) },
@@ -82,7 +82,7 @@ func columnOf(t *table.Table, name string) (int, error) {
 			}
 		}
 		if len(found) > 1 {
-			return -1, fmt.Errorf("column %q is one of %s: name it in full", name, strings.Join(found, ", "))
+			return -1, fmt.Errorf("column %q could be %s: use the full name", name, strings.Join(found, ", "))
 		}
 		if at >= 0 {
 			return at, nil
@@ -91,7 +91,8 @@ func columnOf(t *table.Table, name string) (int, error) {
 	return -1, nil
 }
 
-// benchmarkOf is the first name of a shared heading, measureOf that of a column's own.
+// benchmarkOf returns the first name of a shared heading; measureOf returns that of a
+// column's own heading.
 func benchmarkOf(c table.Column) string {
 	name, _, _ := strings.Cut(strings.ReplaceAll(c.Group, "/", " "), " ")
 	return name
@@ -102,7 +103,7 @@ func measureOf(c table.Column) string {
 	return name
 }
 
-// shortest is the shortest name that a column goes by, where only it does.
+// shortest returns the shortest name that identifies a column.
 func shortest(t *table.Table, j int) string {
 	c := t.Columns[j]
 	for _, name := range []string{measureOf(c), c.Name, benchmarkOf(c), c.Group} {
@@ -113,7 +114,7 @@ func shortest(t *table.Table, j int) string {
 	return c.Flat()
 }
 
-// sortBy sorts a table by a column, and says so in its caption.
+// sortBy sorts a table by a column, and adds this to its caption.
 func sortBy(t *table.Table, j int) {
 	c := t.Columns[j]
 	if !c.Number && !slices.ContainsFunc(t.Rows, func(r table.Row) bool { return r.Entries[j].Sort != nil }) {

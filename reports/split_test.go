@@ -11,8 +11,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestWorlds checks that generated benchmarks of two worlds get a board each,
-// whose ablation is as if the other did not exist; labels of both name the world.
+// TestWorlds checks that generated benchmarks of two worlds get a board each, with an
+// ablation that does not depend on the other world. Labels of both name the world.
 func TestWorlds(t *testing.T) {
 	e := reportstest.Fixture(1)
 	other := reportstest.Fixture(1)
@@ -51,8 +51,8 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
-// TestRealmsSplit checks that a trial on real and on generated data is on two
-// boards, and that no board mixes them.
+// TestRealmsSplit checks that a trial on real and generated data is on two boards, and
+// that no board mixes them.
 func TestRealmsSplit(t *testing.T) {
 	tr := reportstest.TrialOf("a", map[string]string{"model": "bm25"},
 		reportstest.At("mini", "x", "", "AP", "1", .2), reportstest.At("bright", "x", "", "AP", "1", .3))
@@ -64,7 +64,7 @@ func TestRealmsSplit(t *testing.T) {
 	}
 }
 
-// TestTwoBackbones checks that a second axis gets an ablation of its own.
+// TestTwoBackbones checks that a second axis gets its own ablation.
 func TestTwoBackbones(t *testing.T) {
 	e := reportstest.Fixture(1)
 	for _, tr := range reportstest.Fixture(1).Trials[:11] {

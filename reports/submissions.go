@@ -10,13 +10,13 @@ import (
 	"infbench/runners/results"
 )
 
-// standingColumn heads how far numbers that others brought were checked.
+// standingColumn is the heading of how far submitted numbers were checked.
 const standingColumn = "standing"
 
-// measuredHere is the standing of what nobody brought.
+// measuredHere is the standing of systems that were not submitted.
 const measuredHere = "measured"
 
-// standingEntry is the standing of a system on a board.
+// standingEntry returns the standing of a system on a board.
 func standingEntry(s *scores.System, columns []scores.Number) table.Entry {
 	standing := s.Standing(columns)
 	if standing == results.Measured {
@@ -25,12 +25,11 @@ func standingEntry(s *scores.System, columns []scores.Number) table.Entry {
 	return table.Entry{Text: string(standing)}
 }
 
-// submissionPart is the part of how it was made that says what those who brought systems
-// declare of them.
+// submissionPart shows the declarations of submitted systems.
 func submissionPart(v *scores.Set) section.Section {
 	s := section.Section{ID: "submissions", Title: "Submissions"}
 	for i, system := range scores.Submitted(v.Systems) {
-		s.Intro = "What those who brought a system declare of it. Of this nothing was checked but its form."
+		s.Intro = "The declarations of submitted systems. Only their form was checked."
 		said := system.Submission()
 		s.Parts = append(s.Parts, section.Section{ID: fmt.Sprintf("submissions-%d", i+1), Title: system.Label, Folded: true, Terms: []section.Term{
 			{Name: "revision", Text: system.Config()[results.Revision]}, {Name: "model", Text: said.Model}, {Name: "licence", Text: said.Licence},
@@ -43,7 +42,7 @@ func submissionPart(v *scores.Set) section.Section {
 	return s
 }
 
-// listedOrNone joins names, and says so where there are none.
+// listedOrNone joins names, or returns a mark if there are none.
 func listedOrNone(names []string) string {
 	if len(names) == 0 {
 		return "none"

@@ -16,7 +16,8 @@ import (
 	"infbench/reports/verify"
 )
 
-// toySections count systems. They are all that a new section needs beside its line.
+// toySections counts systems. A new section needs only this function and a line in the
+// list.
 func toySections(b *reports.Board, _ reports.Options) ([]section.Section, error) {
 	n := len(b.Set.Systems)
 	t := &table.Table{ID: b.ID + "-toys-table", Title: "Toys of a board", Columns: []table.Column{{Name: "what"}, {Name: "count", Number: true}}}
@@ -24,13 +25,13 @@ func toySections(b *reports.Board, _ reports.Options) ([]section.Section, error)
 	return []section.Section{{ID: b.ID + "-toys", Title: "Toys", Nav: "Toys", Intro: "Counted for a test.", Tables: []*table.Table{t}}}, nil
 }
 
-// toyReportSections say something of a whole report that only run folders tell.
+// toyReportSections is a section of a report that depends on run folders.
 func toyReportSections(*reports.Report) ([]section.Section, error) {
 	return []section.Section{{ID: "plays", Title: "Plays", Notes: []string{"played for a test"}, Source: section.OfRuns()}}, nil
 }
 
-// A new section is a function and a line: every format shows it, and verify holds it
-// to what it is made from.
+// TestToySection checks that a new section is a function and a line: every format shows
+// it, and verify checks it against its sources.
 func TestToySection(t *testing.T) {
 	board, whole := *reports.BoardSections, *reports.ReportSections
 	defer func() { *reports.BoardSections, *reports.ReportSections = board, whole }()
@@ -62,7 +63,7 @@ func TestToySection(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		old, by, found string // where the difference is
+		old, by, found string // place of the difference
 		runs           bool
 	}{
 		{"", "", "", false},
@@ -91,7 +92,7 @@ func TestToySection(t *testing.T) {
 	}
 }
 
-// resealed is a page under a new seal.
+// resealed returns a page with a new seal.
 func resealed(t *testing.T, html string) string {
 	t.Helper()
 	var b strings.Builder

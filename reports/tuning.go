@@ -12,15 +12,15 @@ import (
 	"infbench/reports/table"
 )
 
-// tuningSections show below the board how settings were chosen.
+// tuningSections shows how settings were chosen, below the board.
 func tuningSections(b *Board, _ Options) ([]section.Section, error) {
 	return []section.Section{tuningSection(b.ID+"-tuning", b.Set)}, nil
 }
 
 // tuningSection shows how the settings of trained systems were found: how many
-// configurations were tried, which was chosen, and whether it lies at the edge of what was
-// tried. If rows were tuned unequally, a difference between them may come from tuning;
-// nothing is tested here. The section is empty if nothing was trained.
+// configurations were tried, which was chosen, and whether it is at the edge of the tried
+// range. If rows were tuned unequally, a difference between them may come from tuning.
+// Nothing is tested here. The section is empty if nothing was trained.
 func tuningSection(id string, v *scores.Set) section.Section {
 	s := section.Section{ID: id, Title: "Tuning", Folded: true}
 	groups := tuningGroups(v)
@@ -28,12 +28,12 @@ func tuningSection(id string, v *scores.Set) section.Section {
 		return s
 	}
 	t := &table.Table{ID: id + "-table", Title: "Tuning",
-		Caption: "Configurations that were tried for each row, as far as the run folders tell, seeds not counted; which was chosen, by what, and which of its numbers are the smallest or the largest that were tried: beyond such an edge a better one may lie.",
+		Caption: "Configurations that were tried for each row, according to the run folders, not counting seeds; which one was chosen and how; and which of its numbers are the smallest or the largest tried. A better value may lie beyond such an edge.",
 		Columns: []table.Column{{Name: "row"}, {Name: "tried", Number: true}, {Name: "chosen"}, {Name: "of these values"}, {Name: "at the edge"}},
 		Notes:   tuningNotes(v),
 	}
 	if !slices.ContainsFunc(groups, func(g *tuningGroup) bool { return g.Tried > 1 }) {
-		t.Notes = append(t.Notes, "One configuration was tried of each. Where its settings were chosen before, by trying them with one of these rows, that row has an advantage which nothing here shows.")
+		t.Notes = append(t.Notes, "One configuration was tried for each row. If its settings were chosen earlier by trying them with one of these rows, that row has an advantage that is not visible here.")
 	}
 	for _, g := range groups {
 		t.Rows = append(t.Rows, g.row())
@@ -42,15 +42,14 @@ func tuningSection(id string, v *scores.Set) section.Section {
 	return s
 }
 
-// row words a group.
+// row returns the row of a group.
 func (g *tuningGroup) row() table.Row {
 	return table.Row{Kind: table.Trained, Entries: []table.Entry{
 		{Text: g.name()}, table.Number(words.Group(g.Tried), float64(g.Tried)), {Text: g.choice()}, {Text: g.values()}, g.edges(),
 	}}
 }
 
-// name is what stands for a group: the row that was chosen, else the first, with how
-// many more there are.
+// name names a group: by the chosen row, else by the first with the number of others.
 func (g *tuningGroup) name() string {
 	switch more := len(g.Systems) - 1; {
 	case g.Chosen != nil:
@@ -61,7 +60,7 @@ func (g *tuningGroup) name() string {
 	return g.Systems[0].Label
 }
 
-// choice says how the row was chosen.
+// choice describes how the row was chosen.
 func (g *tuningGroup) choice() string {
 	switch {
 	case g.Chosen != nil:
@@ -73,7 +72,7 @@ func (g *tuningGroup) choice() string {
 	return "nothing to choose"
 }
 
-// values lists what was tried.
+// values lists the tried values.
 func (g *tuningGroup) values() string {
 	var out []string
 	for _, a := range g.Axes {
@@ -82,7 +81,7 @@ func (g *tuningGroup) values() string {
 	return strings.Join(out, "; ")
 }
 
-// edges says which numbers of the choice lie at the end of those tried.
+// edges lists the chosen numbers that are at the end of the tried range.
 func (g *tuningGroup) edges() table.Entry {
 	if g.Chosen == nil {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
@@ -107,11 +106,11 @@ func (g *tuningGroup) edges() table.Entry {
 	return table.Entry{Text: strings.Join(out, "; "), Tone: table.Worse}
 }
 
-// namedAtMost is how many groups a note names.
+// namedAtMost is the number of groups in a note.
 const namedAtMost = 4
 
-// tuningNotes warn next to verdicts between rows that some were tuned more than others, or
-// on other values. There are none if all were tuned alike.
+// tuningNotes warns next to verdicts that some rows were tuned more than others, or on
+// other values. It returns nil if all were tuned alike.
 func tuningNotes(v *scores.Set) []string {
 	groups := tuningGroups(v)
 	alike := map[string][]*tuningGroup{}
@@ -140,10 +139,11 @@ func tuningNotes(v *scores.Set) []string {
 	if least, most := triedSpan(groups); least == most {
 		what = "on other values"
 	}
-	return []string{fmt.Sprintf("Unequally tuned (%s): %s. A difference, rank or verdict between such rows may be one of tuning; see Tuning.", what, strings.Join(parts, ", "))}
+	return []string{fmt.Sprintf("Unequally tuned (%s): %s. A difference, rank or verdict between such rows may be due to tuning; see Tuning.", what, strings.Join(parts, ", "))}
 }
 
-// triedSpan returns the least and the most configurations that a group tried.
+// triedSpan returns the smallest and the largest number of configurations that a group
+// tried.
 func triedSpan(groups []*tuningGroup) (least, most int) {
 	by := func(a, b *tuningGroup) int { return cmp.Compare(a.Tried, b.Tried) }
 	return slices.MinFunc(groups, by).Tried, slices.MaxFunc(groups, by).Tried

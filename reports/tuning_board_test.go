@@ -10,8 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// The board says by which objective its systems were trained, and beside verdicts
-// which of them were tuned more than others.
+// TestTuningOnBoard checks that the board names the objectives of its systems, and that
+// verdicts have a note on unequal tuning.
 func TestTuningOnBoard(t *testing.T) {
 	e := reportstest.Fixture(1)
 	for i := range e.Trials {

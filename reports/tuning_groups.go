@@ -12,25 +12,24 @@ import (
 	"infbench/training/setting"
 )
 
-// tuningGroup is a set of configurations that competed with each other, or might have:
-// those among which one was picked, else those of one method that differ only in numbers
-// of training.
+// tuningGroup is a set of configurations that competed with each other: those among which
+// one was picked, else those of one method that differ only in numeric training settings.
 type tuningGroup struct {
 	Systems []*scores.System
 	Chosen  *scores.System // nil: none was picked
-	Tried   int            // configurations, those of the plan that the board does not show among them
-	Axes    []tuningAxis   // settings of which several values were tried
+	Tried   int            // number of configurations, including planned ones that the board does not show
+	Axes    []tuningAxis   // settings for which several values were tried
 }
 
-// tuningAxis is a setting of which several values were tried.
+// tuningAxis is a setting for which several values were tried.
 type tuningAxis struct {
 	Key    string
 	Values []string // numbers ascending, else in the order of the systems
-	Number bool     // all of them are
+	Number bool     // all values are numbers
 }
 
-// Edge says at which end of the tried numbers a value lies: "smallest", "largest", or
-// "" for one inside and for what is no number.
+// Edge returns the end of the tried range at which a value is: "smallest", "largest", or
+// "" for values inside and for texts.
 func (a tuningAxis) Edge(value string) string {
 	switch {
 	case !a.Number:
@@ -43,11 +42,11 @@ func (a tuningAxis) Edge(value string) string {
 	return ""
 }
 
-// groupsKey is that of Groups, for what a set keeps.
+// groupsKey is the key of the groups in a set.
 type groupsKey struct{}
 
-// tuningGroups groups the trained systems of a view, in the order of their first. The
-// groups may not be changed.
+// tuningGroups groups the trained systems of a view, in the order of their first system.
+// The groups must not be changed.
 func tuningGroups(v *scores.Set) []*tuningGroup {
 	return v.Keep(groupsKey{}, func() any { return groupTuned(v.Trained()) }).([]*tuningGroup)
 }
@@ -73,7 +72,7 @@ func groupTuned(trained []*scores.System) []*tuningGroup {
 	return out
 }
 
-// add enters a system.
+// add adds a system.
 func (g *tuningGroup) add(s *scores.System) {
 	g.Systems = append(g.Systems, s)
 	g.Tried = max(g.Tried, len(g.Systems))
@@ -83,10 +82,10 @@ func (g *tuningGroup) add(s *scores.System) {
 	}
 }
 
-// experiment is the first that has a run of a system.
+// experiment returns the first experiment with a run of a system.
 func experiment(s *scores.System) string { return s.Trials[0].Experiment }
 
-// perOf is what each experiment that picked anything picked for.
+// perOf returns the keys for which each experiment with picks picked separately.
 func perOf(trained []*scores.System) map[string][]string {
 	out := map[string][]string{}
 	for _, s := range trained {
@@ -97,8 +96,8 @@ func perOf(trained []*scores.System) map[string][]string {
 	return out
 }
 
-// numericKeys lists the settings of training that have only numbers as values and are
-// tuned; the settings of an objective are part of the method.
+// numericKeys lists the training settings that have only numbers as values and can be
+// tuned. The settings of an objective are part of the method.
 func numericKeys(trained []*scores.System) map[string]bool {
 	out := map[string]bool{}
 	for _, k := range results.Keys() {
@@ -114,7 +113,7 @@ func numericKeys(trained []*scores.System) map[string]bool {
 	return out
 }
 
-// groupKey names the group of a system.
+// groupKey identifies the group of a system.
 func groupKey(s *scores.System, per map[string][]string, tuned map[string]bool) string {
 	config := s.Config()
 	if keys, ok := per[experiment(s)]; ok {
@@ -143,7 +142,7 @@ func triedAxes(systems []*scores.System) []tuningAxis {
 	}
 	delete(values, results.Seed)
 	if _, ok := values[results.Backbone]; ok {
-		delete(values, results.Model) // the same, of what was trained
+		delete(values, results.Model) // the same setting for trained systems
 	}
 	var out []tuningAxis
 	for _, key := range words.SortedKeys(values) {
@@ -159,7 +158,7 @@ func triedAxes(systems []*scores.System) []tuningAxis {
 	return out
 }
 
-// order sorts numbers.
+// order sorts the values if all are numbers.
 func (a *tuningAxis) order() {
 	number := map[string]float64{}
 	for _, text := range a.Values {
@@ -173,7 +172,8 @@ func (a *tuningAxis) order() {
 	slices.SortFunc(a.Values, func(x, y string) int { return cmp.Compare(number[x], number[y]) })
 }
 
-// grid is what was tried of a group, the same for groups that were tuned equally.
+// grid identifies the tried values of a group; groups that were tuned equally have the
+// same one.
 func (g *tuningGroup) grid() string {
 	parts := []string{strconv.Itoa(g.Tried)}
 	for _, a := range g.Axes {

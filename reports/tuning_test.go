@@ -10,7 +10,7 @@ import (
 	"infbench/runners/results"
 )
 
-// trial is a finished run of a loss at a learning rate.
+// trial returns a finished run of a loss at a learning rate.
 func trial(experiment, loss, lr string, more ...string) results.Trial {
 	c := results.Config{results.Loss: loss, results.Model: "tiny", results.Backbone: "tiny", results.LearningRate: lr, "train.epochs": "2", results.Fidelity: "recommended", results.Seed: "1", results.World: "1"}
 	for i := 0; i < len(more); i += 2 {
@@ -39,7 +39,7 @@ func setOf(t *testing.T, trials ...results.Trial) *scores.Set {
 	return v
 }
 
-// tuningTexts are the rows of the section as texts.
+// tuningTexts returns the rows of the section as texts.
 func tuningTexts(t *testing.T, v *scores.Set) []string {
 	t.Helper()
 	var out []string
@@ -53,9 +53,9 @@ func tuningTexts(t *testing.T, v *scores.Set) []string {
 	return out
 }
 
-// Every loss was tried at its rates and one chosen: the table says of how many, and
-// where in the grid it lies, by number and not by text; what was tuned unequally is
-// noted.
+// TestTuning tries every loss at its rates and chooses one. It checks the number of tried
+// configurations and the position of the choice in the grid, compared as numbers and not
+// as text, and the note on unequal tuning.
 func TestTuning(t *testing.T) {
 	trials := []results.Trial{trial("x", "uni(P)", "1e-3"), trial("x", "uni(P)", "0.01"), trial("x", "uni(P)", "5e-4"),
 		trial("x", "uni(I)", "1e-3"), trial("x", "uni(I)", "0.01"), trial("x", "uni(I)", "5e-4")}
@@ -86,8 +86,9 @@ func TestTuning(t *testing.T) {
 	}
 }
 
-// Without a pick a method is what differs in numbers of training only, and all of it
-// is shown; an objective's settings are no tuning.
+// TestTuningWithoutPick checks that without a pick, systems that differ only in numeric
+// training settings are one method, and all are shown. The settings of an objective are
+// not tuning.
 func TestTuningWithoutPick(t *testing.T) {
 	one := setOf(t, trial("x", "uni(P)", "1e-3"), trial("x", "uni(I)", "1e-3"), trial("x", "uni(I)", "1e-3", results.Fidelity, "paper"))
 	if got := tuningTexts(t, one); len(got) != 3 || got[0] != "uni(P) train.fidelity=recommended | 1 | nothing to choose |  | –" || tuningNotes(one) != nil {

@@ -5,14 +5,13 @@ import (
 	"infbench/reports/section"
 )
 
-// Views lists the names of the ready views: those that the paper has too, and scaling
-// curves.
+// Views lists the names of the ready views: those of the paper, and scaling curves.
 func Views() []string { return append(paperview.Names(), scalingName) }
 
 // StudyViews lists the views that show studies and need no trial.
 func StudyViews() []string { return paperview.OfStudies() }
 
-// titleOfView heads a view.
+// titleOfView returns the title of a view.
 func titleOfView(name string) string {
 	if name == scalingName {
 		return scalingTitle
@@ -20,8 +19,8 @@ func titleOfView(name string) string {
 	return paperview.Title(name)
 }
 
-// showView shows a view: of the runs, of the paper where it was asked for, and of
-// what is missing.
+// showView shows a view of the runs, with the paper's version if requested, and names
+// missing data.
 func (r *Report) showView(s *section.Section) (err error) {
 	o := r.options
 	if o.View == scalingName {

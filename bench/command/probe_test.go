@@ -33,7 +33,7 @@ func TestProbe(t *testing.T) {
 		t.Error("the same command gave other values")
 	}
 	verbOutput(t, "report", at, "--format", "html", "--out", page)
-	if text := mustRead(t, page); !bytes.Contains(text, []byte("What replacing instructions changes")) {
+	if text := mustRead(t, page); !bytes.Contains(text, []byte("Effects of replaced instructions")) {
 		t.Error("the page has no section on it")
 	}
 	if out := verbOutput(t, "verify", at); !strings.Contains(out, "1920 values scored again, 0 differences") { // 400 of the task, 1520 asked

@@ -202,7 +202,7 @@ func TestActiveSweep(t *testing.T) {
 	}
 
 	page := verbOutput(t, "report", "runs/chosen", "--format", "html", "--out", "page.html") + string(mustRead(t, "page.html"))
-	for _, want := range []string{"Cells chosen as results came in", "drawn for the start", "variance of ", "shown in it", "passages above", "Not decided by it: alike", "no other test is made of it"} {
+	for _, want := range []string{"Cells chosen by results", "drawn for the start", "variance of ", "shown in this round", "passages above", "Not decided: alike", "makes other tests"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

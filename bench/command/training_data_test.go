@@ -235,7 +235,7 @@ func TestDropsOverlap(t *testing.T) {
 			}
 			out = string(page)
 		}
-		if want := "without 3 of its 24 records, which share a query or a passage with what they are tested on"; !strings.Contains(out, want) {
+		if want := "without 3 of its 24 records, which share a query or a passage with their test data"; !strings.Contains(out, want) {
 			t.Errorf("%s: the report does not say that records %s", format, want)
 		}
 	}

@@ -33,7 +33,7 @@ func TestNullRows(t *testing.T) {
 		want        string
 	}{
 		"sound":         {0, 0, ""},
-		"follows":       {.001, 0, "constant, which does not look at the query, is +0.1 off what it must score in p-MRR"},
+		"follows":       {.001, 0, "constant, which does not look at the query, differs by +0.1 from its expected score in p-MRR"},
 		"finds":         {0, .2, "in nDCG@5 original on B/x"},
 		"finds nothing": {0, -.2, "in nDCG@5 original on B/x"},
 	} {

@@ -38,7 +38,7 @@ var (
 		"Left":       {from: fromRuns, name: "values that the page has no room for", heading: "Values"},
 		"Notes":      {from: fromRuns, name: "notes of the experiments", heading: "What was found"},
 		"Builds":     {from: fromRuns, name: "builds", heading: "Programs and machines"},
-		"Forgetting": {from: fromRuns, name: "plan of the trials of forgetting", heading: "What was forgotten"},
+		"Forgetting": {from: fromRuns, name: "plan of the trials of forgetting", heading: "Forgetting"},
 		"Questions":  {from: fromRuns, name: "question of the experiment", heading: "Question"},
 	}
 	optionFields = map[string]field{
