@@ -10,23 +10,23 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// MomentScope is where AdamW keeps its moments in the encoder's store: the
-// moments of the variable at path are at MomentScope/{m,v}/path.
+// MomentScope is the scope of AdamW's moments in the encoder's store: the moments of the variable
+// at path are at MomentScope/{m,v}/path.
 const MomentScope = "/optimizer"
 
-// AdamW is the optimizer of Loshchilov and Hutter (arXiv 1711.05101) as
-// torch.optim.AdamW computes it: decay first, applied to the weights and not
-// to the gradient, scaled by the learning rate.
+// AdamW is the optimizer of Loshchilov and Hutter (arXiv 1711.05101) as torch.optim.AdamW
+// computes it: weight decay comes first, is scaled by the learning rate and is applied to the
+// weights, not to the gradient.
 type AdamW struct {
 	Beta1, Beta2, Epsilon float64
 	WeightDecay           float64
-	DecayAll              bool    // else vectors (biases and norms) are left alone
-	Clip                  float64 // largest global gradient norm, 0: any
+	DecayAll              bool    // false: vectors (biases and norms) do not decay
+	Clip                  float64 // largest global gradient norm; 0: no limit
 }
 
-// Factors are what Update needs to know of the step with that index (from 0)
-// at a learning rate. They are computed outside the graph, in float64: 1 - 0.999
-// to the power of 1 has lost four digits in float32.
+// Factors returns the factors that Update takes for a step (index from 0) at a learning rate.
+// They are computed outside the graph, in float64: in float32, 1 - 0.999 to the power of 1 loses
+// four digits.
 func (o AdamW) Factors(step int, rate float64) []float32 {
 	t := float64(step + 1)
 	return []float32{
@@ -36,21 +36,20 @@ func (o AdamW) Factors(step int, rate float64) []float32 {
 	}
 }
 
-// None are factors of a step that moves nothing.
+// None returns the factors of a step that changes nothing.
 func (o AdamW) None() []float32 { return []float32{float32(math.NaN()), 1, 1} }
 
-// Update builds one step down the gradient of loss for every trainable variable
-// of the store that the graph uses; see Apply.
+// Update builds one step down the gradient of loss for every trainable variable of the store that
+// the graph uses; see Apply.
 func (o AdamW) Update(store *model.Store, loss, factors *graph.Node) (norm *graph.Node) {
 	variables := trainableOf(store, loss.Graph())
 	return o.Apply(store, variables, gradientsOf(loss, variables), loss, factors)
 }
 
-// Apply builds one step with given gradients of variables and returns the
-// global norm of the gradient before clipping. Nothing moves where loss, norm or the first
-// factor are not finite, so that a bad batch leaves the weights as they were: the factors
-// of such a step are 1 and 0, and its gradient is put to zero, which costs less
-// than to choose between old and new values.
+// Apply builds one step with the given gradients of variables and returns the global norm of the
+// gradient before clipping. If loss, norm or the first factor is not finite, the step changes
+// nothing, so that a bad batch leaves the weights as they were: its factors become 1 and 0 and
+// its gradient zero, which costs less than choosing between old and new values.
 func (o AdamW) Apply(store *model.Store, variables []*model.Variable, gradients []*graph.Node, loss, factors *graph.Node) (norm *graph.Node) {
 	g := loss.Graph()
 	norm = globalNorm(gradients)
@@ -89,7 +88,7 @@ func (o AdamW) Apply(store *model.Store, variables []*model.Variable, gradients 
 	return norm
 }
 
-// gradientsOf are those of a scalar with respect to variables.
+// gradientsOf returns the gradients of a scalar with respect to variables.
 func gradientsOf(scalar *graph.Node, variables []*model.Variable) []*graph.Node {
 	if len(variables) == 0 {
 		return nil

@@ -6,32 +6,32 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// arrays are one batch as a program takes it; see encoded.
+// arrays holds one batch in the form that a program takes; see encoded.
 type arrays struct {
-	sequences                      [][]int32       // to embed
-	tokens                         *tokens         // that pad them
-	pairs                          *tensors.Tensor // [N+mixed, 2] where instruction and query are read apart
+	sequences                      [][]int32       // sequences to embed
+	tokens                         *tokens         // pads the sequences
+	pairs                          *tensors.Tensor // [N+mixed, 2] if instruction and query are encoded separately
 	instructions, counted, queries *tensors.Tensor
-	anchored                       *tensors.Tensor // [N] of rows some of which have no passage; else [1, 1]
-	labels, teacher, widths, guide *tensors.Tensor // of modifiers, [1, 1] where none asks; see judged
-	seeds                          [2]uint64       // of dropout
+	anchored                       *tensors.Tensor // [N] if some rows have no passage; else [1, 1]
+	labels, teacher, widths, guide *tensors.Tensor // for modifiers; [1, 1] if unused; see judged
+	seeds                          [2]uint64       // dropout seeds
 }
 
-// besides is how many arrays a loss takes beside vectors.
-const besides = 9
+// extraArrays is the number of arrays that a loss takes in addition to the vectors.
+const extraArrays = 9
 
-// beside lists them, in the order in which stepper.scores reads them.
-func (a arrays) beside() []any {
+// extras lists these arrays in the order in which stepper.scores reads them.
+func (a arrays) extras() []any {
 	return []any{a.pairs, a.instructions, a.counted, a.queries, a.anchored, a.labels, a.teacher, a.widths, a.guide}
 }
 
-// key is that of dropout in a part of the batch.
+// key is the dropout key for a part of the batch.
 func (a arrays) key(part int) *tensors.Tensor {
 	rng := rand.NewPCG(a.seeds[0]+uint64(part), a.seeds[1])
 	return tensors.FromValue([]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()})
 }
 
-// arrays encodes batches and counts their tokens, padding left out.
+// arrays encodes batches and counts their tokens without padding.
 func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, err error) {
 	for _, b := range batches {
 		e := t.encode(b, mixed)
@@ -63,13 +63,13 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, e
 	return list, count, nil
 }
 
-// present is the number of a sequence's tokens that are none of padding.
+// present is the number of tokens of a sequence without padding.
 func (t *tokens) present(sequence []int32) int {
 	from, to := t.encoder.Tokens().Place(sequence, len(sequence))
 	return to - from
 }
 
-// vector is [N], [1, 1] where there is none, which is told by its rank.
+// vector returns list as [N]; an empty list becomes [1, 1], recognised by its rank.
 func vector(list []float64) *tensors.Tensor {
 	if len(list) == 0 {
 		return rectangle(nil, single)
@@ -81,7 +81,7 @@ func vector(list []float64) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(flat, len(flat))
 }
 
-// anchored says which rows of a batch have a passage.
+// anchored marks the rows of a batch that have a passage.
 func (t *tokens) anchored(b Batch) *tensors.Tensor {
 	if !t.bare {
 		return rectangle(nil, indicator)
@@ -93,8 +93,8 @@ func (t *tokens) anchored(b Batch) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(flat, len(flat))
 }
 
-// rectangle makes an [N, C] array of rows of equal length, of type B; [1, 1]
-// where there are none, as the graph wants every input.
+// rectangle makes an [N, C] array of type B from rows of equal length. No rows become [1, 1],
+// because the graph needs every input.
 func rectangle[A any, B int32 | float32](rows [][]A, value func(A) B) *tensors.Tensor {
 	if len(rows) == 0 {
 		return tensors.FromFlatDataAndDimensions([]B{0}, 1, 1)

@@ -9,10 +9,11 @@ import (
 	_ "github.com/gomlx/compute/gobackend"
 )
 
-// openBackend opens the device that INFBENCH_DEVICE names in GoMLX's words (the row
-// "config" of infbench open-device), for goldens on a card in a binary with the tag xla;
-// without it the pure Go backend, whose default configuration deadlocks. Its matrix product steps past the end of slices, so -race, which checks
-// pointers, needs -gcflags=all=-d=checkptr=0.
+// openBackend opens the device named by INFBENCH_DEVICE in GoMLX's syntax (the row "config" of
+// infbench open-device), to run goldens on a card in a binary with the tag xla. Without
+// INFBENCH_DEVICE it opens the pure Go backend, whose default configuration deadlocks. The matrix
+// product of that backend steps past the end of slices, so -race, which checks pointers, needs
+// -gcflags=all=-d=checkptr=0.
 func openBackend(t testing.TB) compute.Backend {
 	t.Helper()
 	b, err := compute.NewWithConfig(cmp.Or(os.Getenv("INFBENCH_DEVICE"), "go:parallelism=-1"))

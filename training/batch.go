@@ -9,10 +9,9 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// Row is one anchor of a batch: an instruction with a query, and the passage
-// that answers both. Its label in every term is itself; hard negatives act by
-// standing in the same batch. A row without a passage is no anchor: others may borrow its
-// instruction and its query.
+// Row is one anchor of a batch: an instruction with a query, and the passage that answers both.
+// Its label in every term is itself; hard negatives act by being in the same batch. A row without
+// a passage is not an anchor: other rows may borrow its instruction and its query.
 type Row struct {
 	Instruction, Query, Passage string
 }
@@ -32,13 +31,12 @@ func Rows(data mixture.Data) []Row {
 	return rows
 }
 
-// Batch says which rows one loss is taken over, all of them indices into Rows.
+// Batch names the rows of one loss. All numbers are indices into Rows.
 type Batch struct {
 	Rows []int // anchors, group after group
 
-	// Instructions lists for each anchor the rows that lend it an instruction
-	// (iq_{j,i}, row i itself left out), Counted which of those count. All lists
-	// are equally long.
+	// Instructions lists for each anchor the rows that lend it an instruction (iq_{j,i}, without
+	// row i itself). Counted marks those that count. All lists have the same length.
 	Instructions [][]int
 	Counted      [][]bool
 
@@ -46,18 +44,18 @@ type Batch struct {
 	// for a QueryOnly IQ term.
 	Queries [][]int
 
-	Records []int     // of the anchors, by number
-	Widths  []float64 // weights of the widths of a Matryoshka, where batches draw them
+	Records []int     // record number of each anchor
+	Widths  []float64 // weights of the Matryoshka widths, if batches draw them
 
-	Texts   int       // instructions that a batch of this size has at most, or queries if those are more
-	Dropout [2]uint64 // seeds of what is dropped
+	Texts   int       // upper bound of the instructions or queries in a batch of this size, the larger of the two
+	Dropout [2]uint64 // dropout seeds
 }
 
-// sampler draws batches. Batch b is a pure function of the seed and b, so that a
-// checkpoint needs to remember nothing but how many steps are done.
+// sampler draws batches. Batch b is a pure function of the seed and b, so a checkpoint only
+// stores the number of steps done.
 type sampler struct {
 	rows      []Row
-	first     []int // row of each record, and the end of the last
+	first     []int // first row of each record, and the end of the last record
 	order     *mixture.Order
 	shapes    []datasets.Shape
 	groupRows int
@@ -94,13 +92,13 @@ func newSampler(c Config, o Objective, l Loss, data mixture.Data) (*sampler, err
 	return s, nil
 }
 
-// Order is that of records of sources of these sizes in the batches that c describes;
-// an error where they fill none.
+// Order returns the order of the records of sources of these sizes in the batches of c. It is an
+// error if they do not fill one batch.
 func (c Config) Order(sizes []mixture.Size) (*mixture.Order, error) {
 	return mixture.NewOrder(sizes, c.drawn())
 }
 
-// drawn is how c makes batches.
+// drawn describes the batches of c.
 func (c Config) drawn() mixture.Batches {
 	return mixture.Batches{
 		Group: c.RowsPerGroup, Groups: c.Groups, Epochs: c.Epochs, All: c.Steps * c.batches(), Step: c.batches(), Fill: c.LastBatch == FillBatch, Single: c.Batches == OneSource, Seed: c.Seed,
@@ -109,12 +107,12 @@ func (c Config) drawn() mixture.Batches {
 
 func (s *sampler) batchRows() int { return s.groups * s.groupRows }
 
-// perEpoch is the number of whole batches in the data; records that are left
-// over sit out the epoch, others in the next.
+// perEpoch is the number of full batches in the data. Records that are left over sit out the
+// epoch; another epoch leaves out other records.
 func (s *sampler) perEpoch() int { return s.order.PerEpoch() }
 
-// unused is the number of records that an epoch leaves over: rows of a mixture's
-// sources, in records of the largest.
+// unused is the number of records that an epoch leaves over. The rows of a mixture's sources are
+// counted as records of the largest source.
 func (s *sampler) unused() int { return s.fewest(max(0, len(s.rows)-s.perEpoch()*s.batchRows())) }
 
 // pool is the number of rows that a row draws its instructions from, itself included.
@@ -128,7 +126,7 @@ func (s *sampler) pool() int {
 // candidates is the number of instructions a row is scored with, its own included.
 func (s *sampler) candidates() int { return s.pool() / s.negatives.Divisor }
 
-// mixed bounds the instruction-query pairs of a batch that are no anchors.
+// mixed bounds the instruction-query pairs of a batch that are not anchors.
 func (s *sampler) mixed() int {
 	pairs, pool := 0, s.batchRows()
 	if s.draws {
@@ -141,10 +139,10 @@ func (s *sampler) mixed() int {
 		pairs, pool = pairs+s.batchRows()*(s.batchRows()-1), s.batchRows()
 	}
 	instructions, queries := s.texts(pool)
-	return min(pairs, s.batchRows()/pool*(instructions*queries-pool)) // of those, pool are anchors
+	return min(pairs, s.batchRows()/pool*(instructions*queries-pool)) // pool of these are anchors
 }
 
-// fewest is how many records so many rows are of at least.
+// fewest is the least number of records that make up so many rows.
 func (s *sampler) fewest(rows int) int {
 	most := 1
 	for _, shape := range s.shapes {
@@ -153,7 +151,7 @@ func (s *sampler) fewest(rows int) int {
 	return rows / most
 }
 
-// texts is how many instructions and queries so many rows have at most.
+// texts is the largest number of instructions and of queries in so many rows.
 func (s *sampler) texts(rows int) (instructions, queries int) {
 	for _, shape := range s.shapes {
 		instructions = max(instructions, rows/shape.Rows()*shape.Instructions())
@@ -162,11 +160,11 @@ func (s *sampler) texts(rows int) (instructions, queries int) {
 	return instructions, queries
 }
 
-// Texts says how many texts a batch has a model embed at most, of records of the
-// given shapes: the anchors, as many passages, and besides them the instruction-query
-// pairs that are only negatives, of which a loss with instruction terms has up to the
-// square of the rows, and mined negatives.
-func (c Config) Texts(l Loss, shapes []datasets.Shape) (anchors, besides int, err error) {
+// Texts returns the largest number of texts that a model embeds for a batch of records of the
+// given shapes: the anchors, an equal number of passages, and others. The others are mined
+// negatives and the instruction-query pairs that serve only as negatives; with instruction terms
+// these can reach the square of the rows.
+func (c Config) Texts(l Loss, shapes []datasets.Shape) (anchors, others int, err error) {
 	o, err := c.Objective()
 	if err != nil {
 		return 0, 0, err
@@ -175,7 +173,7 @@ func (c Config) Texts(l Loss, shapes []datasets.Shape) (anchors, besides int, er
 	return s.batchRows(), max(0, s.mixed()) + s.batchRows()*c.Mined, nil
 }
 
-// sampler knows the shape of batches; rows are for the caller to give.
+// sampler returns a sampler that knows the shape of batches; the caller sets its rows.
 func (c Config) sampler(o Objective, l Loss, shapes []datasets.Shape) *sampler {
 	return &sampler{
 		shapes:    shapes,
@@ -184,7 +182,7 @@ func (c Config) sampler(o Objective, l Loss, shapes []datasets.Shape) *sampler {
 	}
 }
 
-// step returns the batches of a step of n of them.
+// step returns the n batches of a step.
 func (s *sampler) step(step, n int) []Batch {
 	list := make([]Batch, n)
 	for i := range list {
@@ -193,9 +191,9 @@ func (s *sampler) step(step, n int) []Batch {
 	return list
 }
 
-// batch returns the batch of that number, counted from 0 over all epochs.
+// batch returns the batch with that number, counted from 0 over all epochs.
 func (s *sampler) batch(number int) Batch {
-	// Of another kind than the seeds of rng, whose numbers must not come again.
+	// Dropout seeds use a different stream from the seeds of rng, so that no number repeats.
 	b := Batch{Dropout: [2]uint64{uint64(s.seed) ^ 0x64726f706f757421, uint64(number)}}
 	b.Texts = max(s.texts(s.batchRows()))
 	for _, record := range s.order.Batch(number) {
@@ -217,8 +215,8 @@ func (s *sampler) batch(number int) Batch {
 	return b
 }
 
-// instructions draws the rows that lend anchor i their instruction, without
-// replacement from i's scope.
+// instructions draws the rows that lend anchor i their instruction, without replacement from i's
+// scope.
 func (s *sampler) instructions(anchors []int, i int, rng *rand.Rand) (others []int, counted []bool) {
 	start := i - i%s.pool()
 	others = without(anchors[start:start+s.pool()], i-start)
@@ -234,8 +232,8 @@ func (s *sampler) instructions(anchors []int, i int, rng *rand.Rand) (others []i
 	return others, counted
 }
 
-// poisonedTwin is the row of the same record whose instruction is poisoned when this
-// row's is not, and the other way round.
+// poisonedTwin is the row of the same record whose instruction is poisoned if this row's is not,
+// and vice versa.
 func (s *sampler) poisonedTwin(row int) int {
 	record, found := slices.BinarySearch(s.first, row)
 	if !found {
@@ -248,13 +246,13 @@ func (s *sampler) poisonedTwin(row int) int {
 	return first + 1
 }
 
-// rng is the generator of what a batch draws; those of the order have even numbers.
+// rng returns the generator for the draws of a batch; the order uses the even numbers.
 func (s *sampler) rng(batch int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(s.seed), uint64(2*batch+1)))
 }
 
-// widths are the weights of the widths that a batch takes, 0 of those that it did not
-// draw; nil where all take all. Their generator is of another kind than rng, too.
+// widths are the weights of the widths in a batch, 0 for widths that the batch did not draw. nil
+// means that every batch takes all widths. Their generator differs from rng, too.
 func (s *sampler) widths(batch int) []float64 {
 	if !s.nested.drawn() {
 		return nil
@@ -267,12 +265,12 @@ func (s *sampler) widths(batch int) []float64 {
 	return weights
 }
 
-// without copies list leaving out position i.
+// without returns a copy of list without position i.
 func without(list []int, i int) []int {
 	return append(append(make([]int, 0, len(list)), list[:i]...), list[i+1:]...)
 }
 
-// moveToFront swaps value, where it is in list, with the first element.
+// moveToFront swaps value, if list holds it, with the first element.
 func moveToFront(list []int, value int) {
 	for k, v := range list {
 		if v == value {

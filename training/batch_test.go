@@ -26,7 +26,7 @@ func triplets(n int) []datasets.Triplet {
 	return out
 }
 
-// of is data of one source.
+// of returns data with one source.
 func of(triplets []datasets.Triplet) mixture.Data {
 	p := mixture.Part{Shape: datasets.TripletShape}
 	for _, t := range triplets {
@@ -63,8 +63,8 @@ func testSampler(t *testing.T, records int, c Config, edit func(*Objective)) *sa
 	return s
 }
 
-// TestBatchOfThreeRecords has one batch of one group of all nine rows: 4
-// instruction candidates a row (9/2), the own one not listed.
+// TestBatchOfThreeRecords has one batch of one group of all nine rows: 4 instruction candidates a
+// row (9/2), not listing the row's own.
 func TestBatchOfThreeRecords(t *testing.T) {
 	c := DefaultConfig()
 	c.RowsPerGroup, c.Seed = 9, 3
@@ -87,7 +87,7 @@ func TestBatchOfThreeRecords(t *testing.T) {
 			if j == row || slices.Contains(others[:k], j) {
 				t.Errorf("anchor %d draws %v: itself or twice the same", i, others)
 			}
-			// I+ of one record is carried by its rows 0 and 2 alike.
+			// Rows 0 and 2 of a record carry the same I+.
 			equal := j/3 == row/3 && j%3 != 1 && row%3 != 1
 			if b.Counted[i][k] == equal {
 				t.Errorf("anchor %d (row %d): instruction of row %d counted = %v", i, row, j, !equal)
@@ -132,9 +132,9 @@ func TestInstructionsStayInTheirGroup(t *testing.T) {
 	}
 }
 
-// TestReferenceDraw measures what the specification derives for the reference
-// preset: rows 0 and 2 see their I- with probability 5/11; and 30.3 % of rows
-// draw an instruction equal to their own, which counts as a negative there.
+// TestReferenceDraw measures the probabilities that the specification derives for the reference
+// preset: rows 0 and 2 see their I- with probability 5/11, and 30.3 % of rows draw an instruction
+// equal to their own, which counts as a negative there.
 func TestReferenceDraw(t *testing.T) {
 	c := DefaultConfig()
 	c.Fidelity = "reference"
@@ -226,10 +226,10 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestBatchesOfAnyShape holds batches of random shapes to what the specification
-// says of all (sections 1.2 and 2): whole records in consecutive rows, each at most
-// once an epoch and as many left over as fill no batch; instructions of distinct
-// other rows of the scope, 1/divisor of it less the own one.
+// TestBatchesOfAnyShape checks batches of random shapes against the specification (sections 1.2
+// and 2). All rows of a record are consecutive, and each record occurs at most once an epoch. An
+// epoch leaves over only as many records as do not fill a batch. Instructions come from distinct
+// other rows of the scope; their number is 1/divisor of the scope, less the own one.
 func TestBatchesOfAnyShape(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	for range 300 {

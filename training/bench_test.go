@@ -21,12 +21,12 @@ import (
 type workload struct {
 	config        encoder.Config
 	pairs, length int
-	chunk         int // sequences at a time, 0: all
-	steps         int // to take; the first compiles the graphs and is timed only where it is alone
-	profiled      int // to take after those, under the profiler
+	chunk         int // sequences at a time; 0: all
+	steps         int // steps to take; the first compiles the graphs and is timed only if it is the only one
+	profiled      int // further steps to take under the profiler
 }
 
-// workloads are those of BenchmarkTrain by name.
+// workloads are the workloads of BenchmarkTrain by name.
 func workloads() map[string]workload {
 	small, miniLM := randomBERT(4, 128, 4, 8000), randomBERT(6, 384, 12, 30522)
 	return map[string]workload{
@@ -45,21 +45,20 @@ func randomBERT(layers, width, heads, vocabulary int) encoder.Config {
 	}
 }
 
-// cost is what a step takes.
+// cost is the cost of a step.
 type cost struct {
 	Seconds, CPUSeconds float64
-	PeakMiB             float64 // of the process
+	PeakMiB             float64 // peak of the process
 	Largest             string  // the three largest costs, by a profile
 }
 
-// workloadVariable names the workload that a process of its own is to run.
+// workloadVariable names the workload that a separate process runs.
 const workloadVariable = "INFBENCH_WORKLOAD"
 
-// BenchmarkTrain takes training steps of networks with random weights, each kind in
-// a process of its own so that peaks of memory do not mix, and reports the
-// fastest. A step's cost in CPU seconds says more than its time on a busy machine.
-// The three largest costs of further steps are named, as shares of processor time.
-// Beside PyTorch it is a row of make peers.
+// BenchmarkTrain takes training steps of networks with random weights and reports the fastest.
+// Each workload runs in a separate process, so that memory peaks do not mix. On a busy machine
+// the CPU seconds of a step say more than its time. The three largest costs of further steps are
+// reported as shares of processor time. make peers shows this benchmark next to PyTorch.
 func BenchmarkTrain(b *testing.B) {
 	for _, name := range []string{"small", "MiniLM-L6", "MiniLM-L6/chunked"} {
 		b.Run(name, func(b *testing.B) {
@@ -70,7 +69,7 @@ func BenchmarkTrain(b *testing.B) {
 					best = c
 				}
 			}
-			b.ReportMetric(0, "ns/op") // of the process: no step
+			b.ReportMetric(0, "ns/op") // ns/op is of the process, not of a step
 			b.ReportMetric(best.Seconds, "s/step")
 			b.ReportMetric(best.CPUSeconds, "cpu-s/step")
 			b.ReportMetric(float64(2*w.pairs*w.length)/best.Seconds, "tokens/s")
@@ -82,7 +81,7 @@ func BenchmarkTrain(b *testing.B) {
 	}
 }
 
-// inProcess runs a workload in a process of its own.
+// inProcess runs a workload in a separate process.
 func inProcess(b *testing.B, name string) cost {
 	b.Helper()
 	cmd := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^TestWorkload$")
@@ -102,7 +101,7 @@ func inProcess(b *testing.B, name string) cost {
 
 const costPrefix = "cost "
 
-// TestWorkload is BenchmarkTrain's process.
+// TestWorkload is the process of BenchmarkTrain.
 func TestWorkload(t *testing.T) {
 	name := os.Getenv(workloadVariable)
 	if name == "" {
@@ -159,7 +158,7 @@ func (w workload) run(t *testing.T) cost {
 	return best
 }
 
-// batch is one of random tokens.
+// batch returns a batch of random tokens.
 func (w workload) batch(enc *encoder.Encoder, rng *rand.Rand) arrays {
 	sequences := make([][]int32, 2*w.pairs)
 	for i := range sequences {

@@ -8,16 +8,16 @@ import (
 	"infbench/training/weights"
 )
 
-// best keeps the weights of the best evaluation: in the folder of checkpoints, or in
-// memory where there is none.
+// best keeps the weights of the best evaluation: in the folder of checkpoints, or in memory if
+// there is no folder.
 type best struct {
 	folder variablesFolder
 	file   variablesFile    // in the folder; no name: nothing is kept
-	named  string           // the file that state.json names, which stays until another is named
-	copies []weights.Tensor // where there is no folder
+	named  string           // the file that state.json names; it stays until state.json names another
+	copies []weights.Tensor // used without a folder
 }
 
-// keep keeps the weights as they are now, under that name.
+// keep stores the current weights under that name.
 func (b *best) keep(name string) error {
 	list, err := networkWeights(b.folder)
 	if err != nil {
@@ -37,7 +37,7 @@ func (b *best) keep(name string) error {
 	return b.folder.Files.Remove(filepath.Join(b.folder.Dir, old))
 }
 
-// restore gives the encoder the weights that are kept.
+// restore gives the encoder the kept weights.
 func (b *best) restore() error {
 	if b.folder.Dir != "" {
 		return b.folder.Restore(b.file)
@@ -54,7 +54,7 @@ func (b *best) restore() error {
 	return nil
 }
 
-// networkWeights are all variables of the folder's encoder but the moments.
+// networkWeights returns all variables of the folder's encoder except the moments.
 func networkWeights(f variablesFolder) ([]weights.Source, error) {
 	list, err := variableSources(f.Encoder.Backend(), f.Encoder.Store())
 	return slices.DeleteFunc(list, func(t weights.Source) bool { return strings.HasPrefix("/"+t.Name, MomentScope+"/") }), err

@@ -10,27 +10,27 @@ import (
 // and equal are 0 or 1.
 type block struct {
 	scores   *graph.Node
-	positive *graph.Node // where the row's positive is, one a row
-	counted  *graph.Node // which candidates are in the softmax, the positive always
-	own      *graph.Node // which are of the row's own record; nil without labels
-	equal    *graph.Node // which read as the row's own does; nil without labels
-	bias     *graph.Node // what makes negatives harder; nil: nothing does
-	self     bool        // the "positive" is a vector with itself, no (p, iq) pair
+	positive *graph.Node // the row's positive, one in each row
+	counted  *graph.Node // candidates in the softmax; always includes the positive
+	own      *graph.Node // candidates of the row's own record; nil without labels
+	equal    *graph.Node // candidates with the same text as the row's own; nil without labels
+	bias     *graph.Node // added to scores to make negatives harder; nil: none
+	self     bool        // the "positive" is a vector with itself, not a (p, iq) pair
 }
 
-// Candidates are what one term contrasts the positive pair of each row with, C for each
-// of N rows.
+// Candidates are the candidates of one term, C for each of N rows. The term contrasts the
+// positive pair of a row with them.
 type Candidates struct {
-	Scores   *graph.Node // [N, C] cosines times o.Scale(), harder where o.Hardness says so
-	Positive *graph.Node // [N, C] 1 where the row's positive is, one a row; else 0
+	Scores   *graph.Node // [N, C] cosines times o.Scale(), raised by o.Hardness if it is set
+	Positive *graph.Node // [N, C] 1 at the row's positive, one in each row; else 0
 	Counted  *graph.Node // [N, C] 0 for padding, for rows without a passage and for false negatives; else 1
 }
 
-// Candidates are those of a set of terms, in printing order: one of each, but two of ST.
-// The loss must need the terms.
+// Candidates returns the candidates of a set of terms in printing order: one value for each term,
+// two for ST. The loss must need the terms.
 func (e Embedded) Candidates(o Objective, terms Term) (all []Candidates) {
 	if terms&drawsInstructions != 0 && e.Instructions == nil || o.drawsQueries(terms) && e.Queries == nil {
-		panic(fmt.Sprintf("it takes candidates of %s, not all of which it needs", terms))
+		panic(fmt.Sprintf("it takes candidates of %s, but its Needs does not name all of these terms", terms))
 	}
 	for _, t := range terms.Split() {
 		for _, b := range o.modify(t, e) {
@@ -43,10 +43,10 @@ func (e Embedded) Candidates(o Objective, terms Term) (all []Candidates) {
 // Mean is the mean of values [N] over the anchors of a batch, a scalar.
 func (e Embedded) Mean(values *graph.Node) *graph.Node { return meanOf(values, e.Anchored) }
 
-// Labels tell texts and records of a batch apart, int32: equal numbers are equal texts,
-// or one record.
+// Labels identify the texts and records of a batch, int32: equal numbers mean equal texts, or the
+// same record.
 type Labels struct {
-	Records  *graph.Node // [N] of each row
+	Records  *graph.Node // [N] record of each row
 	Passages *graph.Node // [N]
 	Pairs    *graph.Node // [N] instruction and query of each row
 
@@ -54,7 +54,7 @@ type Labels struct {
 	Instructions *graph.Node // [N, C] numbered with Pairs
 	Queries      *graph.Node // [N, K] likewise
 
-	Lenders, QueryLenders *graph.Node // [N, C] and [N, K] records of the rows that lend instruction or query
+	Lenders, QueryLenders *graph.Node // [N, C] and [N, K]: records of the rows that lend instruction or query
 }
 
 // blocks builds the candidates of a single term; those with a (p, iq) positive
@@ -95,8 +95,8 @@ func (e Embedded) pairs(o Objective, a *graph.Node) block {
 	return b
 }
 
-// passages scores row i of a with the passage of every row, then with the mined
-// negatives of every row.
+// passages scores row i of a with the passage of every row, then with the mined negatives of
+// every row.
 func (e Embedded) passages(o Objective, a *graph.Node) block {
 	b := e.amongPassages(pairwise(o, a, e.P))
 	l := e.Labels
@@ -113,10 +113,10 @@ func (e Embedded) passages(o Objective, a *graph.Node) block {
 		mined.own = graph.Reshape(broadcastLast(same(a, l.Records, l.Records), each), n, n*each)
 		mined.equal = same(a, l.Passages, graph.Reshape(l.Negatives, n*each))
 	}
-	return b.beside(mined)
+	return b.extended(mined)
 }
 
-// withoutOwnMined leaves out of candidates as passages lists them the mined negatives of
+// withoutOwnMined takes candidates in the order of passages and leaves out the mined negatives of
 // the row itself.
 func (e Embedded) withoutOwnMined(counted *graph.Node) *graph.Node {
 	if e.Negatives == nil {
@@ -127,8 +127,8 @@ func (e Embedded) withoutOwnMined(counted *graph.Node) *graph.Node {
 	return graph.Sub(counted, graph.Mul(counted, graph.Concatenate([]*graph.Node{graph.Zeros(own.Graph(), identity(counted).Shape()), own}, 1)))
 }
 
-// beside appends candidates.
-func (b block) beside(more block) block {
+// extended appends the candidates of more.
+func (b block) extended(more block) block {
 	join := func(x, y *graph.Node) *graph.Node {
 		if x == nil {
 			return nil
@@ -140,8 +140,8 @@ func (b block) beside(more block) block {
 	return b
 }
 
-// amongPassages leaves out the columns of rows without a passage, of blocks whose
-// columns are the batch's passages once or several times over.
+// amongPassages leaves out the columns of rows without a passage. The columns of the block must
+// be the batch's passages, once or several times over.
 func (e Embedded) amongPassages(b block) block {
 	if e.Anchored == nil {
 		return b
@@ -152,8 +152,8 @@ func (e Embedded) amongPassages(b block) block {
 	return b
 }
 
-// withOwn scores passage i with iq_i in column 0 and with row i of candidates
-// behind it, of which those marked in counted [N, C] take part; nil means all.
+// withOwn scores passage i with iq_i in column 0 and with row i of candidates after it. Only
+// candidates marked in counted [N, C] take part; nil means all.
 func (e Embedded) withOwn(o Objective, candidates, counted *graph.Node, labels func(Labels) (pairs, records *graph.Node)) block {
 	own := graph.ExpandAxes(graph.ReduceSum(graph.Mul(e.P, e.IQ), 1), 1)
 	others := graph.ReduceSum(graph.Mul(graph.ExpandAxes(e.P, 1), candidates), 2)
@@ -177,9 +177,9 @@ func (e Embedded) withOwn(o Objective, candidates, counted *graph.Node, labels f
 func (l Labels) instructions() (pairs, records *graph.Node) { return l.Instructions, l.Lenders }
 func (l Labels) queries() (pairs, records *graph.Node)      { return l.Queries, l.QueryLenders }
 
-// instructionsTimesPassages scores every passage with every instruction
-// candidate of a row, the row's own instruction first: [N, (1+C)*N]. A candidate is own,
-// or equal, where both of its sides are.
+// instructionsTimesPassages scores every passage with every instruction candidate of a row, the
+// row's own instruction first: [N, (1+C)*N]. A candidate is own, or equal, if both of its sides
+// are.
 func (e Embedded) instructionsTimesPassages(o Objective) block {
 	n, c := e.Counted.Shape().Dim(0), e.Counted.Shape().Dim(1)
 	all := graph.Concatenate([]*graph.Node{graph.ExpandAxes(e.IQ, 1), e.Instructions}, 1)
@@ -204,14 +204,14 @@ func (e Embedded) instructionsTimesPassages(o Objective) block {
 	return b
 }
 
-// same is 1 where label i of a equals label m of b, [N, M], in the data type of like.
+// same is 1 if label i of a equals label m of b, [N, M], in the data type of like.
 func same(like, a, b *graph.Node) *graph.Node {
 	n, m := a.Shape().Dim(0), b.Shape().Dim(0)
 	rows, columns := graph.BroadcastToDims(graph.ExpandAxes(a, 1), n, m), graph.BroadcastToDims(graph.ExpandAxes(b, 0), n, m)
 	return graph.ConvertDType(graph.Equal(rows, columns), like.DType())
 }
 
-// sameRow is 1 where label i of a equals label c of row i of b, [N, C].
+// sameRow is 1 if label i of a equals label c of row i of b, [N, C].
 func sameRow(like, a, b *graph.Node) *graph.Node {
 	rows := graph.BroadcastToDims(graph.ExpandAxes(a, 1), b.Shape().Dimensions...)
 	return graph.ConvertDType(graph.Equal(rows, b), like.DType())

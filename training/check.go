@@ -11,16 +11,16 @@ import (
 	"infbench/training/encoder"
 )
 
-// check refuses what cannot be trained.
+// check returns an error for input that Train cannot handle.
 func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Options) error {
-	if err := errors.Join(c.Validate(), c.whole()); err != nil {
+	if err := errors.Join(c.Validate(), c.checkComplete()); err != nil {
 		return fmt.Errorf("training configuration: %w", err)
 	}
 	if err := checkLoss(l); err != nil {
 		return err
 	}
 	if c.EvaluateEvery > 0 && opt.OnEvaluate == nil {
-		return fmt.Errorf("evaluate_every %d, but there is nothing to evaluate with", c.EvaluateEvery)
+		return fmt.Errorf("evaluate_every %d, but there is no evaluation function (Options.OnEvaluate)", c.EvaluateEvery)
 	}
 	if len(opt.Devices) > 0 && c.Chunk == 0 {
 		return fmt.Errorf("%d devices share the chunks of a batch: set chunk, the sequences in each", 1+len(opt.Devices))
@@ -37,16 +37,16 @@ func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Option
 		return err
 	}
 	if g := c.FalseNegatives.Guide; g != "" && g != Self && opt.Guide == nil {
-		return fmt.Errorf("false_negatives: guide %s, but there is no such model to ask", g)
+		return fmt.Errorf("false_negatives: guide %s, but no such model was given", g)
 	}
 	if d := c.modifiers().Distill; d.byModel() && opt.Teacher == nil {
-		return fmt.Errorf("distill: teacher %s, but there is no such model to ask", d.Teacher)
+		return fmt.Errorf("distill: teacher %s, but no such model was given", d.Teacher)
 	}
 	return c.checkData(l, data)
 }
 
-// checkData refuses records without a text to encode, or of another shape than their
-// source, and a loss or a modifier that needs what they lack.
+// checkData returns an error for records without a text to encode or with a shape unlike their
+// source, and for a loss or modifier that needs data they lack.
 func (c Config) checkData(l Loss, data mixture.Data) error {
 	var fields []Fields
 	for _, p := range data {
@@ -67,10 +67,10 @@ func (c Config) checkData(l Loss, data mixture.Data) error {
 	return c.CheckMined(fields)
 }
 
-// checkRecord words what a record lacks to be one of a shape.
+// checkRecord returns an error that names what r lacks to fit a shape.
 func checkRecord(r datasets.Record, shape datasets.Shape) error {
 	if len(r.Rows) != shape.Rows() {
-		return fmt.Errorf("has %d rows, those before it %d", len(r.Rows), shape.Rows())
+		return fmt.Errorf("has %d rows, but earlier records have %d", len(r.Rows), shape.Rows())
 	}
 	for k, row := range r.Rows {
 		for _, f := range []struct{ name, text string }{{"query", row.Query}, {"passage", row.Passage}, {"instruction", row.Instruction}} {
@@ -83,16 +83,17 @@ func checkRecord(r datasets.Record, shape datasets.Shape) error {
 	return nil
 }
 
-// Fields are what the records of a source have.
+// Fields describe the records of a source.
 type Fields struct {
 	Shape     datasets.Shape
-	Negatives int     // the most that a record lists
-	Bare      int     // records that list none
+	Negatives int     // the most that any record lists
+	Bare      int     // records that list no negatives
 	Scores    bool    // every record has a teacher's scores
-	Spread    float64 // the widest that the scores of a row lie apart
+	Spread    float64 // largest spread of the scores of a row
 }
 
-// Add notes what a record has; the first says that all have scores, if it has.
+// Add takes a record into account. Scores is true while all records have scores; first marks the
+// first record.
 func (f *Fields) Add(r datasets.Record, first bool) {
 	scored := true
 	for _, row := range r.Rows {
@@ -109,13 +110,13 @@ func (f *Fields) Add(r datasets.Record, first bool) {
 	}
 }
 
-// CheckFields refuses a loss, or a modifier of it, on records that lack what it needs.
+// CheckFields returns an error if records lack data that a loss or its modifiers need.
 func (c Config) CheckFields(l Loss, f Fields) error {
 	if err := CheckShape(l, f.Shape); err != nil {
 		return err
 	}
 	if l, ok := l.(Contrastive); ok && l.Form == Sig && c.Focal > 0 {
-		return fmt.Errorf("loss %s with focal %v: the focal weight is of a softmax", l, c.Focal)
+		return fmt.Errorf("loss %s with focal %v: the focal weight applies to a softmax only", l, c.Focal)
 	}
 	d := c.modifiers().Distill
 	if !d.On() {
@@ -123,20 +124,20 @@ func (c Config) CheckFields(l Loss, f Fields) error {
 	}
 	switch {
 	case d.List == RecordList && (f.Shape.Rows() == 1 || f.Shape.Bare):
-		return errors.New("distill: list record on records of one passage: their list is own, or batch")
+		return errors.New("distill: list record needs records of several passages; use list own or batch")
 	case d.List == OwnList && f.Shape.Rows() > 1:
-		return errors.New("distill: list own on records of several rows, whose scores are of list record")
+		return errors.New("distill: list own needs records of one row; for records of several rows use list record")
 	case d.Teacher == Taught && !f.Scores:
-		return fmt.Errorf("distill: teacher %s, and not all records have scores: the field teacher_scores, a list of numbers", Taught)
+		return fmt.Errorf("distill: teacher %s, but not all records have scores (field teacher_scores, a list of numbers)", Taught)
 	case d.Teacher == Taught && d.Loss == KL && f.Spread/d.Temperature > mostSpread:
-		return fmt.Errorf("distill: temperature %v: the scores of a row lie %.4g apart, and shares of exp(-%.4g) are nothing in float32; want at least %.3g",
+		return fmt.Errorf("distill: temperature %v: the scores of a row lie %.4g apart, and shares of exp(-%.4g) vanish in float32; want at least %.3g",
 			d.Temperature, f.Spread, f.Spread/d.Temperature, f.Spread/mostSpread)
 	}
 	return nil
 }
 
-// CheckMined refuses more mined negatives than any record of all sources lists. Rows of a
-// source that lists fewer, or none, take what there is.
+// CheckMined returns an error if more mined negatives are asked for than any record of any source
+// lists. Rows of a source with fewer negatives use those that exist.
 func (c Config) CheckMined(sources []Fields) error {
 	most := 0
 	for _, f := range sources {
@@ -148,10 +149,11 @@ func (c Config) CheckMined(sources []Fields) error {
 	return nil
 }
 
-// mostSpread is where the smaller of two shares of a softmax vanishes in float32.
+// mostSpread is the difference of scores at which the smaller share of a softmax vanishes in
+// float32.
 const mostSpread = 100
 
-// CheckWidths refuses widths above that of vectors.
+// CheckWidths returns an error for widths above the width of the vectors.
 func (c Config) CheckWidths(width int) error {
 	for _, dim := range c.Matryoshka.Dims {
 		if dim > width {
@@ -161,12 +163,12 @@ func (c Config) CheckWidths(width int) error {
 	return nil
 }
 
-// CheckShape refuses a loss that draws instruction negatives on records that have no
-// poisoned instruction, and one that contrasts nothing but passages on records whose
-// poisoned texts have none: they would have no say in it.
+// CheckShape returns an error for a loss that draws instruction negatives on records without a
+// poisoned instruction. It also returns an error for a loss that contrasts passages only, on
+// records whose poisoned texts have no passages: such texts would have no effect.
 func CheckShape(l Loss, shape datasets.Shape) error {
 	if terms := l.Needs() & drawsInstructions; terms != 0 && !shape.Instruction {
-		return fmt.Errorf("loss %s: the term %s contrasts instructions, and the records have no poisoned one", NameOf(l), terms)
+		return fmt.Errorf("loss %s: the term %s contrasts instructions, but the records have no poisoned instructions", NameOf(l), terms)
 	}
 	if shape.Bare && l.Needs()&^P == 0 {
 		return fmt.Errorf("loss %s: it contrasts passages alone, and poisoned texts without their passages have no say in it", NameOf(l))

@@ -18,18 +18,18 @@ import (
 // checkpointFormat changes whenever checkpoints of other builds cannot be continued.
 const checkpointFormat = 3
 
-// checkpoint keeps the resumable state of a run in a folder: state.json, and
-// the files of tensors that it names: weights with moments, and the best weights
-// where there was an evaluation. state.json is replaced last, so the folder holds a
-// whole checkpoint at any moment. Data position and randomness are functions of
-// seed and step and need no state of their own.
+// checkpoint keeps the resumable state of a run in a folder: state.json, and the tensor files
+// that it names: weights with moments, and the best weights if there was an evaluation.
+// state.json is replaced last, so the folder holds a complete checkpoint at any moment. Data
+// position and randomness are functions of seed and step and are not stored.
 type checkpoint struct {
 	variablesFolder
 	identity   fingerprint
 	validation *validation
 }
 
-// fingerprint tells runs apart that must not continue each other, by SHA-256.
+// fingerprint holds the SHA-256 hashes that identify a run; a checkpoint continues only its own
+// run.
 type fingerprint struct {
 	Config  string `json:"config"`  // Config and Loss
 	Encoder string `json:"encoder"` // architecture, pooling, text templates
@@ -49,11 +49,11 @@ type state struct {
 	Sum         string        `json:"sum"` // SHA-256 of the state without it
 }
 
-// ErrDamaged says that a checkpoint does not hold what was saved. Training that
-// begins anew without it is right.
+// ErrDamaged reports that a checkpoint does not hold the saved state. The caller may delete it
+// and start training again.
 var ErrDamaged = errDamagedVariables
 
-// sum is what Sum must be.
+// sum computes the value that Sum must have.
 func (s state) sum() (string, error) {
 	s.Sum = ""
 	data, err := json.Marshal(s)
@@ -62,8 +62,8 @@ func (s state) sum() (string, error) {
 
 func (c checkpoint) statePath() string { return filepath.Join(c.Dir, "state.json") }
 
-// save writes the state after len(curve) steps and removes older tensors. Without
-// a folder it does nothing.
+// save writes the state after len(curve) steps and removes older tensors. Without a folder it
+// does nothing.
 func (c checkpoint) save(curve []Step) error {
 	if c.Dir == "" {
 		return nil
@@ -99,8 +99,8 @@ func (c checkpoint) save(curve []Step) error {
 	return err
 }
 
-// load restores weights, moments and evaluations and returns the curve so far; it
-// is empty where the folder holds no checkpoint, or there is no folder.
+// load restores weights, moments and evaluations and returns the curve so far. The curve is empty
+// if there is no folder or no checkpoint in it.
 func (c checkpoint) load() ([]Step, error) {
 	if c.Dir == "" {
 		return nil, nil
@@ -125,7 +125,7 @@ func (c checkpoint) load() ([]Step, error) {
 	return s.Curve, nil
 }
 
-// loadBest restores the evaluations and finds the weights of the best.
+// loadBest restores the evaluations and finds the weights of the best one.
 func (c checkpoint) loadBest(s state) error {
 	v := c.validation
 	v.done, v.kept.file, v.kept.named = s.Evaluations, s.Best, s.Best.Name
@@ -133,12 +133,12 @@ func (c checkpoint) loadBest(s state) error {
 		return nil
 	}
 	if len(v.done) == 0 || v.bestFile() != s.Best.Name {
-		return fmt.Errorf("%s: %w: %s is not of the best evaluation", c.statePath(), ErrDamaged, s.Best.Name)
+		return fmt.Errorf("%s: %w: %s does not hold the weights of the best evaluation", c.statePath(), ErrDamaged, s.Best.Name)
 	}
 	return c.Verify(s.Best)
 }
 
-// check refuses states of other runs and damaged ones.
+// check returns an error for a state of another run and for a damaged state.
 func (c checkpoint) check(s state) error {
 	var differ []string
 	for _, part := range []struct{ name, theirs, ours string }{
@@ -162,13 +162,12 @@ func (c checkpoint) check(s state) error {
 	case len(differ) > 0:
 		return fmt.Errorf("the checkpoint belongs to another run, with a different %s", strings.Join(differ, ", "))
 	case strings.ContainsAny(s.Tensors.Name+s.Best.Name, `/\`):
-		return fmt.Errorf("tensors in %q, %q: outside of the folder", s.Tensors.Name, s.Best.Name)
+		return fmt.Errorf("tensor files %q, %q lie outside the folder", s.Tensors.Name, s.Best.Name)
 	}
 	return nil
 }
 
-// identify hashes everything that the outcome of a run depends on, before its
-// first step.
+// identify hashes everything that the outcome of a run depends on, before its first step.
 func identify(c Config, l Loss, enc *encoder.Encoder, t *tokens) (fingerprint, error) {
 	list, err := variableSources(enc.Backend(), enc.Store())
 	if err != nil {
@@ -185,7 +184,7 @@ func identify(c Config, l Loss, enc *encoder.Encoder, t *tokens) (fingerprint, e
 	}{
 		{&id.Config, []any{c, c.Seed, NameOf(l)}},
 		{&id.Encoder, []any{enc.Config(), enc.Config().Text}},
-		{&id.Data, append([]any{t.rows, t.anchors, t.passages, t.instructions, t.queries}, t.beside.identity()...)},
+		{&id.Data, append([]any{t.rows, t.anchors, t.passages, t.instructions, t.queries}, t.modifierInputs.identity()...)},
 	} {
 		hash := sha256.New()
 		if err := json.NewEncoder(hash).Encode(part.values); err != nil {

@@ -14,8 +14,8 @@ import (
 	"infbench/training/weights"
 )
 
-// allocated is how many bytes do asks the allocator for, all together: none of them can
-// be there at a time that is not among them.
+// allocated is the total number of bytes that do asks the allocator for. It bounds the bytes that
+// exist at any one time.
 func allocated(do func()) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -24,14 +24,13 @@ func allocated(do func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// apart is the Go backend as a device with memory of its own: what lies there is read by
-// copying it.
+// apart is the Go backend as a device with its own memory: its data can only be read by copying.
 type apart struct{ compute.Backend }
 
 func (apart) HasSharedBuffers() bool { return false }
 
-// wide is an encoder whose largest weight, the table of positions, has 8 MB of its 12, and
-// that weight.
+// wide is an encoder of 12 MB whose largest weight, the table of positions, has 8 MB; largest is
+// the size of that weight.
 func wide(t testing.TB, data []datasets.Triplet, backend compute.Backend) (enc *encoder.Encoder, largest int64) {
 	t.Helper()
 	small := newEncoder(t, data)
@@ -47,9 +46,9 @@ func wide(t testing.TB, data []datasets.Triplet, backend compute.Backend) (enc *
 	return enc, largest
 }
 
-// Saving and fingerprinting hold at most one tensor beside those that are there, whether
-// the process has them in memory or a device must send them, and write the same bytes.
-// Copies of all weights and moments took 3.8 times the state.
+// Saving and fingerprinting hold at most one tensor in addition to the variables, whether these
+// are in memory or must come from a device, and write the same bytes. Copies of all weights and
+// moments took 3.8 times the state.
 func TestSavingTakesOneTensor(t *testing.T) {
 	data, files := colours(8), map[string][]string{}
 	for name, backend := range map[string]compute.Backend{"memory": openBackend(t), "device": apart{openBackend(t)}} {
@@ -103,8 +102,7 @@ func TestSavingTakesOneTensor(t *testing.T) {
 	}
 }
 
-// Going on takes the tensors themselves, and for each in turn, at most, what it is copied
-// from.
+// Resuming holds the tensors themselves and at most one copy of a tensor at a time.
 func TestRestoringTakesOneTensor(t *testing.T) {
 	data := colours(8)
 	enc, largest := wide(t, data, openBackend(t))
@@ -137,8 +135,8 @@ func TestRestoringTakesOneTensor(t *testing.T) {
 	}
 }
 
-// Weights that are better than those of before are on disk before the next checkpoint, and
-// no weights are kept that neither the state on disk nor the next would name.
+// Better weights than before are on disk before the next checkpoint. No weights are kept that
+// neither the state on disk nor the next state names.
 func TestBestWeightsOnDisk(t *testing.T) {
 	data, dir := colours(24), t.TempDir()
 	c := toyConfig()
@@ -157,7 +155,7 @@ func TestBestWeightsOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Seen before the evaluation of the step: after step 2 there is a checkpoint.
+	// The files before the evaluation of the step: after step 2 there is a checkpoint.
 	for step, want := range map[int][]string{1: nil, 2: {"best-1.safetensors"}, 3: {"best-2.safetensors"}, 4: {"best-2.safetensors", "best-3.safetensors"}, 5: {"best-4.safetensors"}} {
 		if !slices.Equal(seen[step], want) {
 			t.Errorf("at step %d: %v, want %v", step, seen[step], want)

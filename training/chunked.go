@@ -12,37 +12,33 @@ import (
 	"infbench/training/encoder"
 )
 
-// chunked is the gradient of a batch in pieces, for batches whose activations do
-// not fit into memory at once: GradCache (Gao et al. 2021, arXiv 2101.06983).
-// Vectors are computed chunk by chunk without keeping activations; the loss on all
-// of them gives the gradient with respect to each vector; then every chunk is
-// computed again and its gradient added up. The result is the gradient of the
-// whole batch but for rounding, unlike gradient accumulation, which would cut the
-// in-batch negatives down to those of a chunk.
+// chunked computes the gradient of a batch in pieces, for batches whose activations do not fit
+// into memory at once: GradCache (Gao et al. 2021, arXiv 2101.06983). It computes vectors chunk
+// by chunk without keeping activations. The loss on all vectors gives the gradient with respect
+// to each of them. Then it computes every chunk again and adds up its gradient. The result is the
+// gradient of the full batch except for rounding. Gradient accumulation, in contrast, would
+// restrict in-batch negatives to one chunk.
 //
-// Where instructions attend to queries, the loss is taken of their hidden states
-// in the place of vectors, which are kept then, and of what cross-attention itself
-// learns.
+// If instructions attend to queries, the loss takes hidden states instead of vectors. These are
+// then kept, and cross-attention has gradients of its own.
 //
-// Chunks are what several devices share. Their gradients are added in the order of
-// the chunks by graphs of their own, so that the sum has the same bits whichever
-// device computed which chunk.
+// Several devices share the chunks. Separate graphs add their gradients in the order of the
+// chunks, so the sum has the same bits whichever device computed which chunk.
 type chunked struct {
-	size    int // sequences of a chunk at most
+	size    int // largest number of sequences in a chunk
 	stepper *stepper
 	sum     *summed
 	lanes   []lane // the encoder's own device first
 
-	// loss takes the outputs of all parts, the masks of those that are states, pairs and
-	// candidates, and returns outputs with norm 0, the gradients of the parts'
-	// outputs, and those of the variables it uses itself.
+	// loss takes the outputs of all parts, the masks of parts that are states, pairs and
+	// candidates. It returns outputs with norm 0, the gradients of the parts' outputs, and the
+	// gradients of the variables that the loss itself uses.
 	loss      *model.Exec
 	variables []*model.Variable
 	plus      *model.Exec // two lists of gradients -> their sums
 }
 
-// newChunked prepares the gradient on the encoder's device and on those of its
-// replicas.
+// newChunked prepares the gradient on the encoder's device and on the devices of its replicas.
 func newChunked(s *stepper, m *summed, size int, replicas []*encoder.Encoder) (*chunked, error) {
 	c := &chunked{size: size, stepper: s, sum: m}
 	for _, enc := range append([]*encoder.Encoder{s.encoder}, replicas...) {
@@ -69,7 +65,7 @@ func newChunked(s *stepper, m *summed, size int, replicas []*encoder.Encoder) (*
 	return c, err
 }
 
-// most is the tokens of the largest chunk.
+// most is the number of tokens in the largest chunk.
 func (c *chunked) most(lengths [][]int, t *tokens) (tokens int) {
 	for i, of := range lengths {
 		for _, shape := range c.groups(c.lanes[0].parts[i].part, of, t) {
@@ -83,7 +79,7 @@ func (c *chunked) most(lengths [][]int, t *tokens) (tokens int) {
 func (c *chunked) lossGraph(in []*graph.Node) []*graph.Node {
 	s, n := c.stepper, len(c.lanes[0].parts)
 	parts, rest := in[:n], in[n:]
-	masks, rest := rest[:len(rest)-besides], rest[len(rest)-besides:]
+	masks, rest := rest[:len(rest)-extraArrays], rest[len(rest)-extraArrays:]
 	scores := s.scores(s.join(parts, masks, rest[0]), rest)
 	c.variables = trainableOf(s.encoder.Store(), scores.Loss.Graph())
 	targets := slices.Clone(parts)
@@ -102,9 +98,9 @@ func (c *chunked) finalize() {
 	c.plus.Finalize()
 }
 
-// upload takes each chunk to the device of the lane that share gives it to.
+// upload takes each chunk to the device of its lane; see share.
 func (c *chunked) upload(in arrays) (u uploaded, err error) {
-	u = uploaded{sequences: len(in.sequences), beside: in.beside()}
+	u = uploaded{sequences: len(in.sequences), extras: in.extras()}
 	u.chunks, u.states = c.split(in)
 	for _, chunks := range u.chunks {
 		for i, of := range chunks {
@@ -113,10 +109,11 @@ func (c *chunked) upload(in arrays) (u uploaded, err error) {
 			}
 		}
 	}
-	return u, toDevice(c.lanes[0].encoder.Backend(), append(with(u.states), u.beside...))
+	return u, toDevice(c.lanes[0].encoder.Backend(), append(with(u.states), u.extras...))
 }
 
-// add: sums are those of each part's variables, then those of the loss's own.
+// add takes and returns the sums of each part's variables, then those of the loss's own
+// variables.
 func (c *chunked) add(in uploaded, sums []*tensors.Tensor) ([]float32, []*tensors.Tensor, error) {
 	chunks := in.chunks
 	out, err := c.lossOf(in)
@@ -127,7 +124,7 @@ func (c *chunked) add(in uploaded, sums []*tensors.Tensor) ([]float32, []*tensor
 	if err != nil {
 		return nil, nil, err
 	}
-	if sums == nil { // of which variables they are is known now, if it was not
+	if sums == nil { // now the variables are known
 		c.sum.variables = c.summed()
 		if sums, err = c.sum.begin(); err != nil {
 			return nil, nil, err
@@ -150,7 +147,7 @@ func (c *chunked) add(in uploaded, sums []*tensors.Tensor) ([]float32, []*tensor
 	return values, append(next, own...), err
 }
 
-// lossOf computes what the texts of a batch become and then what loss returns.
+// lossOf computes the outputs of all parts, then returns the outputs of loss.
 func (c *chunked) lossOf(in uploaded) ([]*tensors.Tensor, error) {
 	var outputs []*tensors.Tensor
 	for i, chunks := range in.chunks {
@@ -161,7 +158,7 @@ func (c *chunked) lossOf(in uploaded) ([]*tensors.Tensor, error) {
 		}
 		outputs = append(outputs, of)
 	}
-	out, err := c.loss.Call(append(append(with(outputs), with(in.states)...), in.beside...)...)
+	out, err := c.loss.Call(append(append(with(outputs), with(in.states)...), in.extras...)...)
 	release(outputs)
 	return out, err
 }
@@ -174,8 +171,7 @@ func (c *chunked) summed() (variables []*model.Variable) {
 	return append(variables, c.variables...)
 }
 
-// cut takes the sums of variables off a list that begins with them; a nil list has
-// none.
+// cut splits sums after the sums of variables; both parts of a nil list are nil.
 func cut(sums []*tensors.Tensor, variables []*model.Variable) (of, rest []*tensors.Tensor) {
 	if sums == nil {
 		return nil, nil
@@ -183,9 +179,9 @@ func cut(sums []*tensors.Tensor, variables []*model.Variable) (of, rest []*tenso
 	return sums[:len(variables)], sums[len(variables):]
 }
 
-// embed returns what the chunks of a part of n sequences become, in their order: vectors
-// [n,Dim], or hidden states [n,S,D] with the columns of the whole part. Empty sequences
-// become zeros.
+// embed returns the outputs of the chunks of a part of n sequences, in their order: vectors
+// [n,Dim], or hidden states [n,S,D] with the columns of the full part. Empty sequences become
+// zeros.
 func (c *chunked) embed(chunks []chunk, part, n int) (*tensors.Tensor, error) {
 	var flat []float32
 	var dims []int
@@ -193,7 +189,7 @@ func (c *chunked) embed(chunks []chunk, part, n int) (*tensors.Tensor, error) {
 		return l.parts[part].outputs(chunks[i])
 	}, func(i int, output *tensors.Tensor) error {
 		if dims == nil {
-			dims = chunks[i].whole(output.Shape().Dimensions, n)
+			dims = chunks[i].fullShape(output.Shape().Dimensions, n)
 			flat = make([]float32, product(dims))
 		}
 		values, err := take(output)
@@ -209,9 +205,9 @@ func (c *chunked) embed(chunks []chunk, part, n int) (*tensors.Tensor, error) {
 	return tensors.FromFlatDataAndDimensions(flat, dims...), nil
 }
 
-// backward adds the gradients of a part's variables over all chunks to sums, given
-// those of what embed returned. A single lane adds them in the graph that has them, in the
-// same order.
+// backward adds the gradients of a part's variables over all chunks to sums, given the gradients
+// of the outputs of embed. A single lane adds them in the graph that computes them, in the same
+// order.
 func (c *chunked) backward(chunks []chunk, part int, of *tensors.Tensor, sums []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	dims := of.Shape().Dimensions
 	flat, err := take(of)
@@ -219,8 +215,8 @@ func (c *chunked) backward(chunks []chunk, part int, of *tensors.Tensor, sums []
 		return nil, err
 	}
 	err = share(c.lanes, len(chunks), func(l lane, i int) ([]*tensors.Tensor, error) {
-		small := chunks[i].part(dims, chunks[i].ids.Shape().Dim(0))
-		values := make([]float32, product(small)) // that of padding stays zero
+		small := chunks[i].ownShape(dims, chunks[i].ids.Shape().Dim(0))
+		values := make([]float32, product(small)) // stays zero for padding
 		for k, row := range chunks[i].rows {
 			from, to := chunks[i].slices(flat, values, dims, row, k)
 			copy(to, from)
@@ -273,8 +269,8 @@ func with(list []*tensors.Tensor, first ...any) []any {
 	return first
 }
 
-// given appends tensors that nobody needs afterwards to the first arguments of a call: a
-// device writes results in their place.
+// given appends tensors that are not needed afterwards to the first arguments of a call, so that
+// a device can write results in their place.
 func given(backend compute.Backend, list []*tensors.Tensor, first ...any) ([]any, error) {
 	if backend.HasSharedBuffers() {
 		return with(list, first...), nil
@@ -289,8 +285,8 @@ func given(backend compute.Backend, list []*tensors.Tensor, first ...any) ([]any
 	return first, nil
 }
 
-// release frees what tensors hold at once: the garbage collector does not see what
-// a device has. What fails is left to it.
+// release frees the memory of tensors at once: the garbage collector does not see device memory.
+// If this fails, the tensor is left to the garbage collector.
 func release(lists ...[]*tensors.Tensor) {
 	for _, list := range lists {
 		for _, t := range list {

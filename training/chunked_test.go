@@ -37,11 +37,11 @@ func TestChunksTrainTheSame(t *testing.T) {
 	}
 }
 
-// TestChunkedGradient compares loss and gradient of a batch in chunks, even and
-// with a remainder, and of few shapes, as on a card, with those in one piece, for all ways
-// that sequences become vectors: to 1e-6 of the whole gradient's length, and 1e-5 of each variable's.
-// Padding alone moves a gradient by more than that, so that few shapes, which pad further, are
-// compared with one piece that does.
+// TestChunkedGradient compares loss and gradient of a batch in chunks with those in one piece,
+// for all ways of making vectors from sequences. Chunks are even, with a remainder, or of few
+// shapes, as on a card. The tolerance is 1e-6 of the complete gradient's length and 1e-5 of each
+// variable's. Padding alone moves a gradient by more than that, so few shapes, which pad more,
+// are compared with one piece that pads as much.
 func TestChunkedGradient(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
@@ -93,8 +93,8 @@ func TestChunkedGradient(t *testing.T) {
 	}
 }
 
-// designed is newEncoder with an interaction, its weights moved from where they
-// start, and with shared or separate encoders that differ.
+// designed is newEncoder with an interaction, with weights moved away from their initial values,
+// and with shared encoders or with separate encoders that differ.
 func designed(t testing.TB, data []datasets.Triplet, i encoder.Interaction, separate bool) *encoder.Encoder {
 	t.Helper()
 	enc := newEncoder(t, data)

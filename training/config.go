@@ -11,37 +11,37 @@ import (
 	"infbench/training/setting"
 )
 
-// Config is how to train: everything but the loss, the encoder and the data.
-// The zero value is not useful, start from DefaultConfig. Fields that are empty
-// by default follow the preset named by Fidelity.
+// Config configures training: everything except the loss, the encoder and the data. The zero
+// value is not useful; start from DefaultConfig. Fields that are empty by default follow the
+// preset named by Fidelity.
 type Config struct {
 	Epochs       int `yaml:"epochs,omitempty"`
-	RowsPerGroup int `yaml:"rows_per_group"` // a multiple of a record's rows, of which a triplet has three; local instruction negatives come from here
-	Groups       int `yaml:"groups"`         // groups a step; in-batch negatives come from all of them
+	RowsPerGroup int `yaml:"rows_per_group"` // a multiple of the rows of a record (three for a triplet); source of local instruction negatives
+	Groups       int `yaml:"groups"`         // groups in a step; in-batch negatives come from all of them
 	Chunk        int `yaml:"chunk"`          // sequences embedded at a time, to bound memory; 0: all
 
-	// Steps is how many optimiser steps training takes, in the place of Epochs: over
-	// however many epochs, or a part of one. Schedule and warm-up are of all steps.
+	// Steps is the number of optimiser steps. It replaces Epochs: training covers as many epochs,
+	// or as much of one, as it needs. Schedule and warm-up refer to all steps.
 	Steps int `yaml:"steps,omitempty" json:",omitempty"`
 
-	// StepsOf names training data on which Epochs epochs take as many steps as are to be
-	// taken, for who knows its size to turn into Steps: Train refuses it.
+	// StepsOf names training data; training takes as many steps as Epochs epochs take on it. The
+	// caller, who knows its size, must turn it into Steps: Train rejects it.
 	StepsOf string `yaml:"steps_of,omitempty" json:",omitempty"`
 
-	// LastBatch says what becomes of records that fill no batch at the end of an epoch:
-	// drop, the default, or fill, which completes theirs with the first of the epoch, as
-	// the trainer of the reference code does (1,212 steps of 32 records for 38,759).
+	// LastBatch is the treatment of records that do not fill a batch at the end of an epoch. The
+	// default, drop, leaves them out. fill completes their batch with the first records of the
+	// epoch, as the trainer of the reference code does (1,212 steps of 32 records for 38,759).
 	LastBatch LastBatch `yaml:"last_batch,omitempty"`
 
-	// Accumulate is how many batches make a step, whose loss is the mean of
-	// theirs; each batch keeps to its own negatives. 0: one.
+	// Accumulate is the number of batches in a step. The loss of the step is the mean of the
+	// losses of its batches; each batch uses its own negatives only. 0: one.
 	Accumulate int `yaml:"accumulate,omitempty"`
 
-	// Batches says whether a batch holds records of all sources of a mixture, or of one.
+	// Batches selects whether a batch holds records of all sources of a mixture, or of one.
 	Batches Batching `yaml:"batches,omitempty" json:",omitempty"`
 
-	// DropOverlap asks for records that share a query or a passage with the tests to be
-	// taken out before training, by who knows the tests: Train takes what it is given.
+	// DropOverlap asks the caller, who knows the tests, to remove records that share a query or a
+	// passage with the tests before training. Train uses all records that it is given.
 	DropOverlap bool `yaml:"drop_overlap,omitempty" json:",omitempty"`
 
 	LearningRate float64 `yaml:"lr"`
@@ -51,30 +51,28 @@ type Config struct {
 	DecayAll     bool    `yaml:"decay_all"` // decay biases and norms too, as a single AdamW group does
 	Clip         float64 `yaml:"clip"`      // largest global gradient norm; 0 never clips
 
-	// Dropout is the share of values that training sets to zero, in the places of
-	// the network's family (encoder.Dropout). Evaluation drops nothing.
+	// Dropout is the share of values that training sets to zero, at the places of the network's
+	// family (encoder.Dropout). Evaluation uses no dropout.
 	Dropout float64 `yaml:"dropout,omitempty"`
 
 	// Precision is float32, the default, or bf16: matrix products in bfloat16 with
 	// float32 weights (encoder.Precision). Evaluation is in float32.
 	Precision encoder.Precision `yaml:"precision,omitempty"`
 
-	// Checkpointing computes the inside of each layer a second time for the
-	// gradient instead of keeping it: a third more work, a fraction of the memory.
+	// Checkpointing computes the inside of each layer a second time for the gradient instead of
+	// keeping it: a third more work, a fraction of the memory.
 	Checkpointing bool `yaml:"checkpointing,omitempty"`
 
-	// Freeze lists modules whose weights stay as they are: embeddings,
-	// encoder.layer.0.
+	// Freeze lists modules whose weights do not change, such as embeddings or encoder.layer.0.
 	Freeze []string `yaml:"freeze,omitempty"`
 
-	// LoRA trains a low-rank adapter and leaves the weights alone until the end,
-	// when it is merged into them.
+	// LoRA trains a low-rank adapter. The weights do not change until the end, when the adapter
+	// is merged into them.
 	LoRA encoder.LoRA `yaml:"lora,omitempty"`
 
-	// EvaluateEvery is how many steps lie between two calls of Options.OnEvaluate;
-	// the weights of the best are what training ends with. 0: no evaluation.
-	// Patience is how many evaluations in a row may be no better before training
-	// stops; 0: any number.
+	// EvaluateEvery is the number of steps between two calls of Options.OnEvaluate. Training ends
+	// with the weights of the best evaluation. 0: no evaluation. Patience is the number of
+	// evaluations in a row without improvement after which training stops. 0: no limit.
 	EvaluateEvery int `yaml:"evaluate_every,omitempty"`
 	Patience      int `yaml:"patience,omitempty"`
 
@@ -87,11 +85,11 @@ type Config struct {
 	// Bias is added to the scores of the form sig; nil: usualBias.
 	Bias *float64 `yaml:"bias,omitempty" json:",omitempty"`
 
-	// Mined is how many of the negatives that a record lists a row takes, the first of
-	// them: candidates of every row of the batch, as passages. 0: none.
+	// Mined is the number of negatives that a row takes from the start of its record's list. They
+	// are candidates of every row of the batch, as passages are. 0: none.
 	Mined int `yaml:"negatives,omitempty" json:",omitempty"`
 
-	// What acts on candidates; see Modifiers.
+	// The following fields act on candidates; see Modifiers.
 	FalseNegatives FalseNegativeConfig `yaml:"false_negatives,omitempty" json:",omitzero"`
 	Hardness       Hardness            `yaml:"hardness,omitempty" json:",omitzero"`
 	Focal          float64             `yaml:"focal,omitempty" json:",omitempty"`
@@ -99,72 +97,72 @@ type Config struct {
 	Distill        DistillConfig       `yaml:"distill,omitempty" json:",omitzero"`
 	Matryoshka     Matryoshka          `yaml:"matryoshka,omitempty" json:",omitzero"`
 
-	// Concat is how training joins instruction and query where that differs from
-	// how the encoder does, as in the reference code: by tokens in training, by text
-	// in evaluation. Empty: as the encoder does.
+	// Concat selects how training joins instruction and query if this differs from the encoder.
+	// The reference code joins tokens in training and text in evaluation. Empty: as the encoder
+	// does.
 	Concat encoder.Concatenation `yaml:"concat,omitempty"`
 
-	// Seed orders the data and draws negatives and dropout. It is set from the trial's
-	// seed, so that one number moves everything random.
+	// Seed orders the data and draws negatives and dropout. It is derived from the trial's seed,
+	// so that one number determines everything random.
 	Seed int64 `yaml:"-"`
 }
 
-// Describe says what the fields of a Config are.
+// Describe describes the fields of a Config.
 func (Config) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "epochs", Label: "epochs", Paper: []string{"2"}, Range: "[1,∞)", Unit: "passes over the data", Meaning: "length of training, unless train.steps says it", Source: "InF-IR paper, table 4"},
-		{Name: "rows_per_group", Label: "rows a group", Paper: []string{"12"}, Range: "[1,∞)", Unit: "rows, of which a record has three", Meaning: "rows of a group, from which local instruction negatives come", Source: "InF-IR paper: 4 records a device"},
-		{Name: "groups", Label: "groups a step", Paper: []string{"8"}, Range: "[1,∞)", Unit: "groups", Meaning: "groups of a batch; passages are contrasted with those of all of them", Source: "InF-IR paper: 8 devices"},
+		{Name: "epochs", Label: "epochs", Paper: []string{"2"}, Range: "[1,∞)", Unit: "passes over the data", Meaning: "length of training, unless train.steps is set", Source: "InF-IR paper, table 4"},
+		{Name: "rows_per_group", Label: "rows a group", Paper: []string{"12"}, Range: "[1,∞)", Unit: "rows, three for each record", Meaning: "rows of a group, from which local instruction negatives come", Source: "InF-IR paper: 4 records a device"},
+		{Name: "groups", Label: "groups a step", Paper: []string{"8"}, Range: "[1,∞)", Unit: "groups", Meaning: "groups of a batch; passages are contrasted across all of them", Source: "InF-IR paper: 8 devices"},
 		{Name: "chunk", Label: "sequences embedded at a time", Range: "[0,∞)", Unit: "sequences", Unsaid: "0: all at once", Meaning: "sequences embedded at a time; the same step in less memory", Source: "GradCache (arXiv 2101.06983)"},
-		{Name: "steps", Label: "steps", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "optimiser steps", Unsaid: "0: as many as the epochs take", Meaning: "length of training in the place of train.epochs", Source: setting.Own},
+		{Name: "steps", Label: "steps", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "optimiser steps", Unsaid: "0: as many as the epochs take", Meaning: "length of training instead of train.epochs", Source: setting.Own},
 		{Name: "steps_of", Label: "as many steps as the epochs take on", Paper: []string{""}, Unsaid: "the cell's own data", Meaning: "training data on which train.epochs are counted: as many steps as they take there", Source: setting.Own},
 		{Name: "last_batch", Label: "records that fill no batch", Paper: []string{"fill"}, Unsaid: "drop", Meaning: "records that fill no batch at the end of an epoch: dropped, or filled up with the first of the epoch", Source: setting.Trainer},
 		{Name: "accumulate", Label: "batches a step", Paper: []string{"", "0", "1"}, Range: "[0,∞)", Unit: "batches", Unsaid: "0: one", Meaning: "batches of a step, whose losses are averaged; each keeps to its own negatives", Source: setting.Trainer},
-		{Name: "batches", Label: "sources of a batch", Paper: []string{"", "mixed"}, Unsaid: "mixed", Meaning: "of a mixture: records of all sources in a batch, or each batch of one source", Source: setting.Own},
-		{Name: "drop_overlap", Label: "without records that stand in the tests", Paper: []string{"", "false"}, Meaning: "leave out records that share a query or a passage with the tests", Source: setting.Own},
-		{Name: "lr", Label: "learning rate", Paper: []string{"0.00005"}, Range: "(0,∞)", Unit: "step of AdamW", Meaning: "learning rate at its height; a network with fresh weights wants about a hundred times the default", Source: setting.Paper},
+		{Name: "batches", Label: "sources of a batch", Paper: []string{"", "mixed"}, Unsaid: "mixed", Meaning: "in a mixture, whether a batch holds records of all sources or of one", Source: setting.Own},
+		{Name: "drop_overlap", Label: "without records that occur in the tests", Paper: []string{"", "false"}, Meaning: "leave out records that share a query or a passage with the tests", Source: setting.Own},
+		{Name: "lr", Label: "learning rate", Paper: []string{"0.00005"}, Range: "(0,∞)", Unit: "step of AdamW", Meaning: "peak learning rate; a network with random weights needs about a hundred times the default", Source: setting.Paper},
 		{Name: "schedule", Label: "schedule", Paper: []string{"linear"}, Meaning: "how the learning rate falls after the warm-up", Source: setting.Trainer},
-		{Name: "warmup", Label: "warm-up", Paper: []string{"0"}, Range: "[0,1]", Unit: "share of all steps", Meaning: "part of training in which the learning rate climbs from 0", Source: setting.Trainer},
+		{Name: "warmup", Label: "warm-up", Paper: []string{"0"}, Range: "[0,1]", Unit: "share of all steps", Meaning: "part of training in which the learning rate rises from 0", Source: setting.Trainer},
 		{Name: "weight_decay", Label: "weight decay", Paper: []string{"0"}, Range: "[0,∞)", Unit: "a step, times the learning rate", Meaning: "decoupled weight decay", Source: "AdamW (arXiv 1711.05101)"},
 		{Name: "decay_all", Label: "decay of biases and norms", Meaning: "decay biases and norms too", Source: setting.Own},
 		{Name: "clip", Label: "largest gradient norm", Paper: []string{"1"}, Range: "[0,∞)", Unit: "norm of all gradients", Meaning: "largest gradient norm; 0 never clips", Source: setting.Trainer},
-		{Name: "dropout", Label: "dropout", Range: "[0,1)", Unit: "share of values", Meaning: "values that training sets to zero, in the places of the network's family; evaluation drops none", Source: "the backbone's paper"},
-		{Name: "precision", Label: "precision", Paper: []string{"bf16"}, Unsaid: "float32", Meaning: "in what training multiplies matrices; weights stay float32", Source: "reference code: bf16"},
+		{Name: "dropout", Label: "dropout", Range: "[0,1)", Unit: "share of values", Meaning: "share of values that training sets to zero, at the places of the network's family; evaluation uses no dropout", Source: "the backbone's paper"},
+		{Name: "precision", Label: "precision", Paper: []string{"bf16"}, Unsaid: "float32", Meaning: "number format of matrix products in training; weights stay float32", Source: "reference code: bf16"},
 		{Name: "checkpointing", Label: "activations computed again", Meaning: "compute layers a second time instead of keeping their states: a third more work, a fraction of the memory", Source: "arXiv 1604.06174"},
-		{Name: "freeze", Label: "frozen layers", Paper: []string{"", "[]"}, Unsaid: "none", Meaning: "modules whose weights stay: embeddings, encoder.layer.0", Source: setting.Own},
+		{Name: "freeze", Label: "frozen layers", Paper: []string{"", "[]"}, Unsaid: "none", Meaning: "modules whose weights do not change, such as embeddings or encoder.layer.0", Source: setting.Own},
 		{Name: "lora", Unsaid: "all weights are trained", Meaning: "train a low-rank adapter, which is merged into the weights at the end", Source: setting.LoRA},
-		{Name: "evaluate_every", Label: "steps between evaluations", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "steps", Unsaid: "0: never", Meaning: "steps between two looks at the validation; training ends with the best weights", Source: setting.Own},
-		{Name: "patience", Label: "patience", Range: "[0,∞)", Unit: "evaluations", Unsaid: "0: any number", Meaning: "evaluations in a row that may be no better before training stops", Source: setting.Own},
-		{Name: "temperature", Label: "temperature", Paper: []string{"0.05"}, Range: "(0,∞)", Unit: "cosine", Unsaid: "0.05, of fidelity paper 1", Meaning: "what cosines are divided by in the softmax", Source: setting.Code},
+		{Name: "evaluate_every", Label: "steps between evaluations", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "steps", Unsaid: "0: never", Meaning: "steps between two evaluations on validation data; training ends with the best weights", Source: setting.Own},
+		{Name: "patience", Label: "patience", Range: "[0,∞)", Unit: "evaluations", Unsaid: "0: any number", Meaning: "evaluations in a row without improvement after which training stops", Source: setting.Own},
+		{Name: "temperature", Label: "temperature", Paper: []string{"0.05"}, Range: "(0,∞)", Unit: "cosine", Unsaid: "0.05, of fidelity paper 1", Meaning: "divisor of cosines in the softmax", Source: setting.Code},
 		{Name: "fidelity", Label: "fidelity to the paper or its code", Paper: []string{"reference"}, Meaning: "preset where paper and code differ: recommended is the code without its false negatives, paper the printed equations, reference what the code computes", Source: setting.PaperOrCode},
-		{Name: "duplicates", Label: "equal passages in a batch", Objective: true, Paper: []string{"", "mask"}, Unsaid: "what train.fidelity says", Meaning: "count the positive of a joint softmax once (mask) or once per term (keep)", Source: "code: mask; paper, equations 18 to 21: keep"},
-		{Name: "iq_term", Label: "term of instruction and query", Objective: true, Paper: []string{"", "pair"}, Unsaid: "pair", Meaning: "what varies in the term IQ: instruction and query together, or the query alone", Source: "code and appendix: pair; paper, equations 6 and 7: query_only"},
-		{Name: "instruction_negatives", Objective: true, Unsaid: "what train.fidelity says", Meaning: "which instructions the term I contrasts the positive with", Source: setting.PaperOrCode},
-		{Name: "bias", Label: "bias of the sigmoid", Objective: true, Range: "(-∞,∞)", Unit: "scaled cosine", Unsaid: "-10", Meaning: "of the form sig alone: added to every score before its sigmoid; it is not learned", Source: "SigLIP (arXiv 2303.15343)"},
-		{Name: "negatives", Label: "mined negatives a row", Objective: true, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "passages of a row", Unsaid: "0: none", Meaning: "mined negatives that a row takes, the first of those that its record lists; they are candidates of every row in the terms P and ST", Source: "E5, Sentence Transformers"},
-		{Name: "false_negatives", Objective: true, Unsaid: "equal texts, as train.fidelity says", Meaning: "which negatives are left out because they may be answers", Source: "GISTEmbed (arXiv 2402.16829)"},
-		{Name: "hardness", Objective: true, Unsaid: "none", Meaning: "make negatives harder that the model takes for answers", Source: "LLaVE (arXiv 2503.04812)"},
-		{Name: "focal", Label: "focal weight", Objective: true, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "exponent", Unsaid: "0: all rows weigh the same", Meaning: "a row weighs its share of missing the positive to this power: what is solved counts less", Source: "focal loss (arXiv 1708.02002)"},
+		{Name: "duplicates", Label: "equal passages in a batch", Objective: true, Paper: []string{"", "mask"}, Unsaid: "as train.fidelity sets it", Meaning: "count the positive of a joint softmax once (mask) or once per term (keep)", Source: "code: mask; paper, equations 18 to 21: keep"},
+		{Name: "iq_term", Label: "term of instruction and query", Objective: true, Paper: []string{"", "pair"}, Unsaid: "pair", Meaning: "whether the term IQ varies instruction and query together, or the query alone", Source: "code and appendix: pair; paper, equations 6 and 7: query_only"},
+		{Name: "instruction_negatives", Objective: true, Unsaid: "as train.fidelity sets it", Meaning: "which instructions the term I contrasts the positive with", Source: setting.PaperOrCode},
+		{Name: "bias", Label: "bias of the sigmoid", Objective: true, Range: "(-∞,∞)", Unit: "scaled cosine", Unsaid: "-10", Meaning: "added to every score before its sigmoid, in the form sig only; it is not learned", Source: "SigLIP (arXiv 2303.15343)"},
+		{Name: "negatives", Label: "mined negatives a row", Objective: true, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "passages of a row", Unsaid: "0: none", Meaning: "mined negatives that a row takes from the start of its record's list; they are candidates of every row in the terms P and ST", Source: "E5, Sentence Transformers"},
+		{Name: "false_negatives", Objective: true, Unsaid: "equal texts, as train.fidelity sets it", Meaning: "which negatives are left out because they may be answers", Source: "GISTEmbed (arXiv 2402.16829)"},
+		{Name: "hardness", Objective: true, Unsaid: "none", Meaning: "raise the scores of negatives that the model takes for answers", Source: "LLaVE (arXiv 2503.04812)"},
+		{Name: "focal", Label: "focal weight", Objective: true, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "exponent", Unsaid: "0: all rows weigh the same", Meaning: "a row's weight is (1 - probability of its positive) to this power, so solved rows count less", Source: "focal loss (arXiv 1708.02002)"},
 		{Name: "spread", Label: "spread-out weight", Objective: true, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "weight", Unsaid: "0: none", Meaning: "weight of a regulariser that keeps the vectors of a batch apart", Source: "spread-out (arXiv 1708.06320), EmbeddingGemma"},
-		{Name: "distill", Objective: true, Unsaid: "no teacher", Meaning: "follow a teacher's scores of the passages of a row, beside the contrastive loss", Source: "arXiv 2505.19274"},
-		{Name: "matryoshka", Objective: true, Unsaid: "the full width alone", Meaning: "train the first values of vectors to be vectors themselves", Source: "Matryoshka representations (arXiv 2205.13147)"},
-		{Name: "concat", Label: "order of instruction and query in training", Objective: true, Paper: []string{"", "text"}, Unsaid: "as design.concat", Meaning: "how training alone joins instruction and query", Source: setting.Code},
+		{Name: "distill", Objective: true, Unsaid: "no teacher", Meaning: "follow a teacher's scores for the passages of a row, in addition to the contrastive loss", Source: "arXiv 2505.19274"},
+		{Name: "matryoshka", Objective: true, Unsaid: "the full width alone", Meaning: "train the first values of vectors to serve as vectors on their own", Source: "Matryoshka representations (arXiv 2205.13147)"},
+		{Name: "concat", Label: "order of instruction and query in training", Objective: true, Paper: []string{"", "text"}, Unsaid: "as design.concat", Meaning: "how training joins instruction and query; evaluation follows design.concat", Source: setting.Code},
 	}
 }
 
-// Batching says which sources of a mixture the records of a batch are of.
+// Batching selects the sources of the records in a batch.
 type Batching string
 
-// Mixed batches, the default, hold records of all sources in proportion. OneSource
-// draws whole batches in that proportion, so that no source tells a row's passage
-// from the others'.
+// Mixed batches, the default, hold records of all sources in proportion. OneSource draws
+// single-source batches in that proportion, so that a passage's source does not give away whether
+// it is the row's own.
 const (
 	Mixed     Batching = "mixed"
 	OneSource Batching = "source"
 )
 
-// usualBias is what SigLIP (arXiv 2303.15343) starts from: nearly all candidates are no
-// positive. Here it stays.
+// usualBias is the initial bias of SigLIP (arXiv 2303.15343): nearly all candidates are
+// negatives. Here it does not change.
 const usualBias = -10.0
 
 // NegativeConfig overrides single choices of a preset's Negatives.
@@ -175,24 +173,24 @@ type NegativeConfig struct {
 	Equal   Duplicates `yaml:"equal,omitempty"` // the older name of FalseNegativeConfig.Equal
 }
 
-// Describe says what the fields of a NegativeConfig are.
+// Describe describes the fields of a NegativeConfig.
 func (NegativeConfig) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "scope", Label: "where instruction negatives come from", Paper: []string{"", "local"}, Unsaid: "local, of fidelity paper global", Meaning: "draw them from the row's group, or from the whole batch", Source: setting.PaperOrCode},
-		{Name: "divisor", Label: "divisor of instruction negatives", Paper: []string{"", "0", "2"}, Range: "[0,∞)", Unit: "rows in scope for one candidate", Unsaid: "2, of fidelity paper 1", Meaning: "instructions that a row is contrasted with are rows in scope / divisor, its own among them", Source: setting.Code + " (div_neg_batch)"},
-		{Name: "own_hard", Label: "a row's own hard instruction", Paper: []string{"", "chance"}, Unsaid: "always, of fidelity paper and reference chance", Meaning: "how the poisoned instruction of a row's own record gets among them", Source: setting.PaperOrCode},
+		{Name: "scope", Label: "where instruction negatives come from", Paper: []string{"", "local"}, Unsaid: "local, of fidelity paper global", Meaning: "draw them from the row's group, or from the entire batch", Source: setting.PaperOrCode},
+		{Name: "divisor", Label: "divisor of instruction negatives", Paper: []string{"", "0", "2"}, Range: "[0,∞)", Unit: "rows in scope per candidate", Unsaid: "2, of fidelity paper 1", Meaning: "a row is contrasted with (rows in scope / divisor) instructions, including its own", Source: setting.Code + " (div_neg_batch)"},
+		{Name: "own_hard", Label: "a row's own hard instruction", Paper: []string{"", "chance"}, Unsaid: "always, of fidelity paper and reference chance", Meaning: "how the poisoned instruction of a row's own record becomes a candidate", Source: setting.PaperOrCode},
 		{Name: "equal", Label: "equal instructions in a batch", Paper: []string{"", "keep"}, Unsaid: "as train.false_negatives.equal", Meaning: "the older name of train.false_negatives.equal", Source: setting.PaperOrCode},
 	}
 }
 
-// DefaultConfig returns the set-up of the paper and, where it is silent, of the
-// reference code on one of its 8 devices. An encoder that starts from random
-// weights wants a rate about a hundred times as high.
+// DefaultConfig returns the set-up of the paper. Where the paper gives no value, it follows the
+// reference code on one of its 8 devices. An encoder that starts from random weights needs a rate
+// about a hundred times as high.
 func DefaultConfig() Config {
 	return Config{
 		Epochs:       2,      // paper, table 4
 		RowsPerGroup: 12,     // 4 records a device
-		Groups:       1,      // 8 there; what one machine holds here
+		Groups:       1,      // 8 there; 1 fits one machine here
 		LearningRate: 5e-5,   // paper
 		Schedule:     Linear, // this and the next three: defaults of the trainer they use
 		Warmup:       0,
@@ -202,7 +200,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// refusals collects what is refused.
+// refusals collects the errors of a validation.
 type refusals []error
 
 func (r *refusals) when(bad bool, format string, args ...any) {
@@ -219,8 +217,8 @@ func (c Config) Validate() error {
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	refuse(c.Steps < 0, "steps %d: want at least 1", c.Steps)
 	refuse(c.Epochs < 0 || c.Epochs == 0 && c.Steps == 0, "epochs %d: want at least 1", c.Epochs)
-	refuse(c.Epochs > 0 && c.Steps > 0, "epochs %d and steps %d: both say how long to train, give one", c.Epochs, c.Steps)
-	refuse(c.StepsOf != "" && c.Steps > 0, "steps_of %s and steps %d: both say how many steps, give one", c.StepsOf, c.Steps)
+	refuse(c.Epochs > 0 && c.Steps > 0, "epochs %d and steps %d: both set the length of training, give one", c.Epochs, c.Steps)
+	refuse(c.StepsOf != "" && c.Steps > 0, "steps_of %s and steps %d: both set the number of steps, give one", c.StepsOf, c.Steps)
 	refuse(c.RowsPerGroup < 1, "rows_per_group %d: want at least 1", c.RowsPerGroup)
 	refuse(c.Groups < 1, "groups %d: want at least 1", c.Groups)
 	refuse(c.Chunk < 0, "chunk %d: want at least 0", c.Chunk)
@@ -247,7 +245,7 @@ func (c Config) Validate() error {
 	return errors.Join(append(errs, err)...)
 }
 
-// Objective resolves the preset and what is set beside it.
+// Objective resolves the preset and the settings that override it.
 func (c Config) Objective() (Objective, error) {
 	o, err := Fidelity(c.Fidelity)
 	if err != nil {
@@ -272,18 +270,18 @@ func (c Config) Objective() (Objective, error) {
 	return o, nil
 }
 
-// lora says whether an adapter is trained.
+// lora reports whether training uses an adapter.
 func (c Config) lora() bool { return c.LoRA.Rank > 0 }
 
-// whole returns the settings that need another one that is not there. Validate
-// leaves them be: a sweep sets them one by one.
-func (c Config) whole() error {
+// checkComplete returns the settings that lack another setting they need. Validate accepts such settings,
+// because a sweep sets them one by one.
+func (c Config) checkComplete() error {
 	var errs []error
 	if c.Patience > 0 && c.EvaluateEvery == 0 {
 		errs = append(errs, fmt.Errorf("patience %d without evaluate_every", c.Patience))
 	}
 	if c.StepsOf != "" {
-		errs = append(errs, fmt.Errorf("steps_of %s: how many steps that is must be given as steps", c.StepsOf))
+		errs = append(errs, fmt.Errorf("steps_of %s: turn it into a number of steps and set steps", c.StepsOf))
 	}
 	if !c.lora() && (c.LoRA.Alpha > 0 || c.LoRA.Dropout > 0 || len(c.LoRA.Targets) > 0) {
 		errs = append(errs, errors.New("lora: alpha, dropout or targets without r"))
@@ -294,10 +292,10 @@ func (c Config) whole() error {
 // batches is the number of batches of a step.
 func (c Config) batches() int { return max(1, c.Accumulate) }
 
-// StepsOn is how many optimiser steps training on that many rows takes: those that are
-// asked for, else what the epochs make. Records that fill no batch are left over in each
-// epoch, unless LastBatch is FillBatch, and batches that fill no step at the end of
-// training. A step may reach from one epoch into the next.
+// StepsOn returns the number of optimiser steps of training on so many rows: Steps if it is set,
+// else the steps of all epochs. Each epoch leaves over the records that do not fill a batch,
+// unless LastBatch is FillBatch, and training leaves over the last batches that do not fill a
+// step. A step may reach from one epoch into the next.
 func (c Config) StepsOn(rows int) int {
 	if c.Steps > 0 {
 		return c.Steps
@@ -305,20 +303,20 @@ func (c Config) StepsOn(rows int) int {
 	return c.Epochs * c.drawn().PerEpoch(rows) / c.batches()
 }
 
-// RowsOn is how many rows training on that many goes through, those that come again
-// counted again.
+// RowsOn returns the number of rows that training on so many rows processes. Repeated rows count
+// each time.
 func (c Config) RowsOn(rows int) int { return c.StepsOn(rows) * c.batches() * c.drawn().Rows() }
 
-// ForSteps trains for so many steps, whatever asked for another length.
+// ForSteps returns c with n steps as the length of training, replacing any other length.
 func (c Config) ForSteps(n int) Config {
 	c.Epochs, c.Steps, c.StepsOf = 0, n, ""
 	return c
 }
 
-// LastBatch says what becomes of records that fill no batch.
+// LastBatch is the treatment of records that do not fill a batch.
 type LastBatch string
 
-// The treatments; none stands for DropBatch.
+// The treatments; empty means DropBatch.
 const (
 	DropBatch LastBatch = "drop"
 	FillBatch LastBatch = "fill"

@@ -57,8 +57,8 @@ func TestConfigRefuses(t *testing.T) {
 	}
 }
 
-// TestPresets holds every choice of the presets to what the paper prints and the
-// reference code does (spec/training.md, sections 0 and 2).
+// TestPresets checks every choice of the presets against the paper and the reference code
+// (spec/training.md, sections 0 and 2).
 func TestPresets(t *testing.T) {
 	for name, want := range map[string]Objective{
 		"recommended": {Temperature: 0.05, Duplicates: Mask, Negatives: Negatives{Local, 2, Always}, IQ: Pair},
@@ -67,7 +67,7 @@ func TestPresets(t *testing.T) {
 	} {
 		c := DefaultConfig()
 		c.Fidelity = name
-		want.Modifiers, want.Bias = c.modifiers(), usualBias // of every preset
+		want.Modifiers, want.Bias = c.modifiers(), usualBias // the same for every preset
 		want.False.Equal = name == "recommended"
 		if got, err := c.Objective(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
@@ -100,8 +100,8 @@ func TestObjectiveOverridesItsPreset(t *testing.T) {
 	}
 }
 
-// TestRate compares with transformers' get_{linear,cosine,constant}_schedule_with_warmup
-// for 10 steps of which 2 warm up, worked out by hand from their definitions.
+// TestRate compares with transformers' get_{linear,cosine,constant}_schedule_with_warmup for 10
+// steps with 2 warm-up steps, worked out by hand from their definitions.
 func TestRate(t *testing.T) {
 	for name, want := range map[string][]float64{
 		Linear:   {0, 0.5, 1, 7. / 8, 6. / 8, 5. / 8, 4. / 8, 3. / 8, 2. / 8, 1. / 8},
@@ -118,7 +118,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestSettingsThatNeedOthers: a sweep varies them alone, training refuses.
+// TestSettingsThatNeedOthers: a sweep may vary them alone, but Train returns an error.
 func TestSettingsThatNeedOthers(t *testing.T) {
 	data := colours(24)
 	for part, edit := range map[string]func(*Config){

@@ -14,7 +14,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// shares is how much of the processor time each kind of work took, by name.
+// shares holds the share of processor time of each kind of work, by name.
 type shares map[string]float64
 
 // profiled runs do under the CPU profiler.
@@ -52,15 +52,14 @@ func profiled(t *testing.T, do func()) shares {
 // node.
 var operation = regexp.MustCompile(`gobackend/(?:ops|fusedops)\.exec([A-Z][A-Za-z]*?)(?:NumericGeneric|Generic)?(?:\[|\.|$)`)
 
-// ours matches the kernels that the backend computes with, by what they compute, in each
-// of their sets.
+// ours matches the names of the backend's compute kernels, by operation, in each kernel set.
 var ours = regexp.MustCompile(`metrics/kernel\.([A-Z][A-Za-z0-9]*|[a-z]+)(?:AVX512|AVX2|NEON|Portable)?$`)
 
-// other is work that is no operation: graphs are built, buffers copied and cleared.
+// other is work outside operations: building graphs, copying and clearing buffers.
 const other = "other"
 
-// workOf names what a stack works at: matrix products, one of the backend's
-// operations, or anything else.
+// workOf names the work of a stack: matrix products, one of the backend's operations, or anything
+// else.
 func workOf(stack []string) string {
 	if slices.ContainsFunc(stack, isProduct) {
 		return "matrix products"
@@ -76,8 +75,7 @@ func workOf(stack []string) string {
 	return other
 }
 
-// isProduct says whether a function computes matrix products, for one or more of its
-// callees.
+// isProduct reports whether a function computes matrix products for its callees.
 func isProduct(function string) bool {
 	return strings.Contains(function, "gobackend/dot") || strings.Contains(function, "gobackend/kernels.(*product)") || strings.Contains(function, "metrics/kernel.(*Product)") || strings.Contains(function, "metrics/kernel.(*block)")
 }

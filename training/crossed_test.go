@@ -20,8 +20,8 @@ func newCrossed(t testing.TB, data []datasets.Triplet) *encoder.Encoder {
 	return enc
 }
 
-// TestCrossedGradientByDifferences covers instruction negatives made of token
-// states that other rows made.
+// TestCrossedGradientByDifferences covers instruction negatives made from token states of other
+// rows.
 func TestCrossedGradientByDifferences(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
@@ -29,8 +29,8 @@ func TestCrossedGradientByDifferences(t *testing.T) {
 	newProbe(t, c, parsed(t, "multi(P,I)"), newCrossed(t, data), data).checkByDifferences(t, "cross-attention")
 }
 
-// TestCrossedSequences: instructions and queries are embedded once each, as
-// many as the batch has, and pairs refer to their texts.
+// TestCrossedSequences: instructions and queries are embedded once each, as many as the batch
+// has, and pairs refer to their texts.
 func TestCrossedSequences(t *testing.T) {
 	data := colours(24)
 	enc := newCrossed(t, data)
@@ -78,8 +78,8 @@ func TestCrossedSequences(t *testing.T) {
 	}
 }
 
-// TestCrossedTrainsAsItEncodes compares the first loss of training with the
-// loss of the vectors that the encoder gives out, uni(P) worked out in float64.
+// TestCrossedTrainsAsItEncodes compares the first loss of training with uni(P), worked out in
+// float64 from the vectors that the encoder returns.
 func TestCrossedTrainsAsItEncodes(t *testing.T) {
 	data := colours(24)
 	c := toyConfig()

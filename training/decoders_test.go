@@ -61,8 +61,8 @@ func TestDecodersTrain(t *testing.T) {
 	}
 }
 
-// TestDecodersLearn: training moves each decoder towards its task, and what is saved,
-// whole or as an adapter of its start, is what was trained.
+// TestDecodersLearn: training improves each decoder on its task, and the saved model, as a folder
+// or as an adapter of its initial model, equals the trained one.
 func TestDecodersLearn(t *testing.T) {
 	data := colours(24)
 	for name, config := range decoders() {

@@ -6,24 +6,24 @@ import (
 	"infbench/training/encoder"
 )
 
-// Design is what an experiment changes in a backbone.
+// Design is the set of changes that an experiment makes to a backbone.
 type Design = encoder.Design
 
-// Precision is in what matrices are multiplied; Float32 is the default.
+// Precision is the number format of matrix products; Float32 is the default.
 type Precision = encoder.Precision
 
-// Float32 is the precision of what says nothing else.
+// Float32 is the default precision.
 const Float32 = encoder.Float32
 
-// Complete fills what c and d leave open with what the preset named by c.Fidelity
-// says: the temperature (see Fidelity), and of how texts are read
+// Complete fills the open settings of c and d from the preset named by c.Fidelity: the
+// temperature (see Fidelity), and how texts are read
 //
 //   - recommended: nothing; the backbone reads texts as it does.
 //   - paper: "<Instruction> <Query>" as one text (section 3).
 //   - reference: "<query> <instruction>" as one text, without the backbone's prompts
-//     and cut on the right, so that what is too long loses its instruction. Losses
-//     that contrast instructions (its map types) are trained on joined tokens all
-//     the same, though evaluation reads one text (spec/training.md, section 1.3).
+//     and cut on the right, so that a text that is too long loses its instruction. Losses
+//     that contrast instructions (its map types) are still trained on joined tokens,
+//     although evaluation reads one text (spec/training.md, section 1.3).
 func (c Config) Complete(l Loss, d Design) (Config, Design) {
 	if o, err := Fidelity(c.Fidelity); err == nil && c.Temperature == nil {
 		c.Temperature = &o.Temperature

@@ -11,23 +11,23 @@ import (
 	"infbench/training/encoder"
 )
 
-// Data parallelism: every device has a replica of the encoder and takes its share
-// of a batch's chunks. Vectors are gathered, so that the loss, which is computed
-// once, sees the negatives of all devices; gradients are gathered and added in the
-// order of the chunks; one optimiser steps, and the replicas get its weights.
+// Data parallelism: every device has a replica of the encoder and takes its share of a batch's
+// chunks. Vectors are gathered, so that the loss, which is computed once, sees the negatives of
+// all devices. Gradients are gathered and added in the order of the chunks. One optimiser steps,
+// and the replicas get its weights.
 //
-// On several cards that is functional, not fast: what is gathered, a gradient of all
-// weights for each chunk, goes through the host. go-xla can add on the cards (v0.4.1,
-// compute/xla/ops_collective.go, AllReduce), but then all of them are one client with one
-// program, where each has a client here, and the order of the sum is XLA's, so that the
-// weights would depend on the number of cards. Sweeps give each card a cell of its own.
+// On several cards this works, but it is not fast: each chunk sends a gradient of all weights
+// through the host. go-xla can add on the cards (v0.4.1, compute/xla/ops_collective.go,
+// AllReduce), but only if all cards are one client with one program. Here each card has its own
+// client. XLA would also choose the order of the sum, so the weights would depend on the number
+// of cards. Sweeps give each card its own cell.
 //
-// Several machines would take: chunk i on lane i modulo the lanes of all of them, each
-// making the batches itself, as these are a function of seed and number (sampler.batch);
-// the two places where share hands results on (chunked.embed and backward) asking other
-// machines for theirs; the same update on each, of sums added in the same order, in the
-// place of CopyTrained; one that writes the checkpoint while others wait; and jobs of
-// several tasks from the engine, which end together and go on from that checkpoint.
+// Several machines would need these changes. Chunk i runs on lane i modulo the lanes of all
+// machines. Each machine makes the batches itself, since these are a function of seed and number
+// (sampler.batch). The two places where share hands results on (chunked.embed and backward) ask
+// other machines for their results. Each machine applies the same update to sums added in the
+// same order, instead of CopyTrained. One machine writes the checkpoint while others wait. The
+// engine runs jobs of several tasks, which end together and continue from that checkpoint.
 
 // newReplicas copies an encoder to devices.
 func newReplicas(enc *encoder.Encoder, devices []compute.Backend) ([]*encoder.Encoder, error) {
@@ -42,11 +42,11 @@ func newReplicas(enc *encoder.Encoder, devices []compute.Backend) ([]*encoder.En
 	return list, nil
 }
 
-// share calls do for each of n chunks, chunk i on lane i modulo their number, and
-// hands what it returns to take, chunk after chunk. A lane begins no chunk before
-// its last result is taken, which bounds what is held.
+// share calls do for each of n chunks, chunk i on lane i modulo their number, and hands each
+// result to take, chunk after chunk. A lane starts a chunk only after take has accepted the
+// lane's last result, which bounds memory.
 func share[T any](lanes []lane, n int, do func(l lane, i int) (T, error), take func(i int, result T) error) error {
-	if len(lanes) == 1 { // nothing is held beside what take is at
+	if len(lanes) == 1 { // only one result exists at a time
 		for i := range n {
 			result, err := do(lanes[0], i)
 			if err == nil {

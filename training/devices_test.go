@@ -12,7 +12,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// simulated opens further devices: Go backends of their own in this process.
+// simulated opens further devices: separate Go backends in this process.
 func simulated(t testing.TB, n int) []compute.Backend {
 	t.Helper()
 	var list []compute.Backend
@@ -22,8 +22,8 @@ func simulated(t testing.TB, n int) []compute.Backend {
 	return list
 }
 
-// deviceConfig shares batches of 24 or more sequences in chunks of 7, the last
-// of them not full, with everything on that a chunk's number or place could reach.
+// deviceConfig splits batches of 24 or more sequences into chunks of 7, the last of them not
+// full, and turns on everything that could depend on a chunk's number or place.
 func deviceConfig() Config {
 	c := toyConfig()
 	c.Epochs, c.Accumulate, c.Chunk, c.Dropout, c.Groups = 2, 2, 7, 0.1, 2
@@ -32,8 +32,8 @@ func deviceConfig() Config {
 	return c
 }
 
-// TestDevicesTrainTheSame compares weights and curves of 1, 2, 3 and 5 devices bit
-// for bit: negatives come from the whole batch wherever its rows are embedded.
+// TestDevicesTrainTheSame compares weights and curves of 1, 2, 3 and 5 devices bit for bit:
+// negatives come from the entire batch wherever its rows are embedded.
 func TestDevicesTrainTheSame(t *testing.T) {
 	adapted := deviceConfig()
 	adapted.Freeze, adapted.LoRA = nil, encoder.LoRA{Rank: 2, Dropout: 0.1}
@@ -49,7 +49,7 @@ func TestDevicesTrainTheSame(t *testing.T) {
 	}
 }
 
-// TestDevicesMatchTheUndividedBatch: sharing changes rounding alone.
+// TestDevicesMatchTheUndividedBatch: sharing only changes rounding.
 func TestDevicesMatchTheUndividedBatch(t *testing.T) {
 	c := deviceConfig()
 	c.Dropout, c.Warmup = 0, 0
@@ -64,8 +64,7 @@ func TestDevicesMatchTheUndividedBatch(t *testing.T) {
 	near(t, "first loss", shared.Curve[0].Loss, whole.Curve[0].Loss, 1e-6, 0)
 }
 
-// TestResumeOnOtherDevices stops a run on two devices, goes on with three and ends
-// on one.
+// TestResumeOnOtherDevices stops a run on two devices, continues it on three and ends it on one.
 func TestResumeOnOtherDevices(t *testing.T) {
 	c, l, data, dir := deviceConfig(), parsed(t, "multi(P,I)"), colours(24), t.TempDir()
 	want, _ := trained(t, c, l, Options{})
@@ -94,8 +93,8 @@ func TestDevicesNeedChunks(t *testing.T) {
 	}
 }
 
-// TestShareKeepsOrder hands results over in the order of the chunks, and stops at
-// the first that fails, on whichever side.
+// TestShareKeepsOrder checks that results arrive in the order of the chunks, and that share stops
+// at the first error of do or take.
 func TestShareKeepsOrder(t *testing.T) {
 	broken := errors.New("broken")
 	for _, n := range []int{1, 2, 4} {

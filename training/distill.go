@@ -2,7 +2,7 @@ package training
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// distilled mixes a contrastive loss with one that follows the teacher.
+// distilled mixes a contrastive loss with a loss that follows the teacher.
 func (o Objective) distilled(e Embedded, contrastive *graph.Node) *graph.Node {
 	d := o.Distill
 	if !d.On() {
@@ -14,7 +14,7 @@ func (o Objective) distilled(e Embedded, contrastive *graph.Node) *graph.Node {
 	return graph.Add(graph.MulScalar(contrastive, 1-d.Share), graph.MulScalar(followed, d.Share))
 }
 
-// candidates are the passages that the teacher scores for each row, as a block.
+// candidates returns the passages that the teacher scores for each row, as a block.
 func (d Distill) candidates(o Objective, e Embedded) block {
 	if d.List == OwnList {
 		own := graph.ExpandAxes(graph.ReduceSum(graph.Mul(e.IQ, e.P), 1), 1)
@@ -33,7 +33,7 @@ func (d Distill) candidates(o Objective, e Embedded) block {
 	return b
 }
 
-// divergence is how far the scores of each row are from the teacher's. [N]
+// divergence is the distance of each row's scores from the teacher's. [N]
 func (d Distill) divergence(b block, teacher *graph.Node) *graph.Node {
 	if d.Loss == MarginMSE {
 		ahead := func(scores *graph.Node) *graph.Node {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDropoutGradientByDifferences holds the key while a weight moves.
+// TestDropoutGradientByDifferences keeps the dropout key fixed while a weight moves.
 func TestDropoutGradientByDifferences(t *testing.T) {
 	data := colours(8)
 	c := toyConfig()
@@ -13,8 +13,8 @@ func TestDropoutGradientByDifferences(t *testing.T) {
 	newProbe(t, c, parsed(t, "uni(P,I)"), newEncoder(t, data), data).checkByDifferences(t, "dropout")
 }
 
-// TestDropoutIsAFunctionOfSeedAndStep: weights after dropout are the same on any
-// number of cores and others without it; every step of every seed has its key.
+// TestDropoutIsAFunctionOfSeedAndStep: weights after dropout are the same on any number of cores
+// and differ without dropout; every step of every seed has its own key.
 func TestDropoutIsAFunctionOfSeedAndStep(t *testing.T) {
 	c := toyConfig()
 	c.Epochs, c.Dropout = 1, 0.1
@@ -48,8 +48,8 @@ func TestDropoutIsAFunctionOfSeedAndStep(t *testing.T) {
 	}
 }
 
-// TestChunksDropTheSameTwice: the two passes of a chunk must agree, else the
-// gradient is of nothing. Sequences in one chunk see the whole batch's key.
+// TestChunksDropTheSameTwice: the two passes of a chunk must drop the same values, or the
+// gradient is wrong. Sequences in one chunk use the same key as the undivided batch.
 func TestChunksDropTheSameTwice(t *testing.T) {
 	c := toyConfig()
 	c.Epochs, c.Warmup, c.Dropout = 1, 0, 0.2
@@ -63,8 +63,8 @@ func TestChunksDropTheSameTwice(t *testing.T) {
 	}
 }
 
-// TestEvaluationDropsNothing compares vectors before and after a run that moves
-// no weight, its rate being next to nothing.
+// TestEvaluationDropsNothing compares vectors before and after a run that moves no weight,
+// because its rate is almost zero.
 func TestEvaluationDropsNothing(t *testing.T) {
 	data := colours(24)
 	enc := newEncoder(t, data)

@@ -9,8 +9,8 @@ import (
 	"infbench/training"
 )
 
-// Margin asks that a row's passage be nearer to its instruction and query than the nearest
-// other passage of the batch is, by a cosine of 0.3.
+// Margin requires a row's passage to be nearer to its instruction and query than the nearest
+// other passage of the batch, by a cosine of 0.3.
 type Margin struct{}
 
 func (Margin) Name() string         { return "margin" }
@@ -26,7 +26,7 @@ func (Margin) Graph(o training.Objective, e training.Embedded) *graph.Node {
 	return e.Mean(graph.MaxScalar(missing, 0.0))
 }
 
-// Train a loss of your own. docs/library.md hands it to the command.
+// Train a custom loss. docs/library.md registers it with the command.
 func Example_ownLoss() {
 	network, data := fruit()
 	config := training.DefaultConfig()

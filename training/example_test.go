@@ -22,8 +22,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// backend is what networks compute on; runners/device opens others. It is opened here
-// because it prints a line when it is.
+// backend is the backend that networks compute on; runners/device opens others. It is opened here
+// because it prints a line when it opens.
 var backend = must(compute.NewWithConfig("go:parallelism=-1"))
 
 // fruit returns four triplets and a new, tiny BERT that can read them.

@@ -16,8 +16,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// extendedGolden is losses_extended.json: float64 loops, held to the libraries that its
-// cases name.
+// extendedGolden is losses_extended.json: values of float64 loops, checked against the libraries
+// that its cases name.
 type extendedGolden struct {
 	Inputs       []extendedInput
 	Cases        []extendedCase
@@ -32,7 +32,7 @@ type extendedInput struct {
 	Name    string
 	N, D    int
 	Record  []int32
-	vectors // of the model that is trained
+	vectors // vectors of the trained model
 	Guide   vectors
 	Text    struct {
 		P    []int32
@@ -65,8 +65,8 @@ type extendedGrad struct {
 	}
 }
 
-// notTrained are what the file holds beside and objectives.md (section 10) says not to
-// add, with its reason.
+// notTrained holds the entries of the file that are not implemented, because objectives.md
+// (section 10) advises against them, with its reasons.
 var notTrained = map[string]string{
 	"multivector":   "MaxSim: no evidence for instruction following, and nine tenths of the work is evaluation (section 7)",
 	"sparse":        "SPLADE: likewise",
@@ -75,8 +75,8 @@ var notTrained = map[string]string{
 	"proportional":  "a mixture without weights (section 8); likewise",
 }
 
-// TestExtendedLossGoldens holds every case to its value, its gradient and the values of
-// its widths. A kind or a key that the test does not know fails it.
+// TestExtendedLossGoldens checks the value, the gradient and the values by width of every case. A
+// kind or a key that the test does not know fails it.
 func TestExtendedLossGoldens(t *testing.T) {
 	for _, name := range goldenFiles(t, "regularisers") {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestExtendedLossGoldens(t *testing.T) {
 			}
 			for kind := range g.Samplers {
 				if notTrained[kind] == "" {
-					t.Errorf("a sampler that nobody knows: %q", kind)
+					t.Errorf("unknown sampler %q", kind)
 				}
 			}
 			t.Logf("%d cases, %d gradients; left out: %d of multivector, %d of sparse", len(g.Cases), gradients, len(g.Multivector.Cases), len(g.Sparse.Cases))
@@ -104,7 +104,7 @@ func TestExtendedLossGoldens(t *testing.T) {
 	}
 }
 
-// check computes a case; it returns 1 where it has a gradient.
+// check computes a case; it returns 1 if the case has a gradient.
 func (c extendedCase) check(t *testing.T, be compute.Backend, in extendedInput) (gradients int) {
 	t.Helper()
 	where := c.Input + ": " + c.Name
@@ -130,12 +130,12 @@ func (c extendedCase) check(t *testing.T, be compute.Backend, in extendedInput) 
 	return gradients
 }
 
-// objective reads what a case computes, strictly.
+// objective parses the objective of a case, strictly.
 func (c extendedCase) objective(t *testing.T) (Contrastive, Objective) {
 	t.Helper()
-	if c.Loss == "" { // of regularisers
+	if c.Loss == "" { // a case of regularisers
 		if c.Name != "spread" {
-			t.Fatalf("a regulariser that nobody knows: %q", c.Name)
+			t.Fatalf("unknown regulariser %q", c.Name)
 		}
 		return Contrastive{}, Objective{Temperature: 1, Modifiers: Modifiers{Spread: 1}}
 	}
@@ -162,7 +162,7 @@ func (c extendedCase) objective(t *testing.T) (Contrastive, Objective) {
 	d := json.NewDecoder(bytes.NewReader(c.Objective))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&said); err != nil {
-		t.Fatalf("%s: an objective with what nobody knows: %v", c.Name, err)
+		t.Fatalf("%s: an objective with unknown keys: %v", c.Name, err)
 	}
 	o := Objective{Temperature: said.Temperature, Epsilon: said.Epsilon, Bias: said.Bias, Duplicates: said.Duplicates, IQ: Pair}
 	if o.Duplicates == "" {
@@ -178,15 +178,15 @@ func (c extendedCase) objective(t *testing.T) (Contrastive, Objective) {
 		switch {
 		case k.StudentTemperature == 0 || k.StudentTemperature == o.Temperature:
 		case k.Share == 1:
-			o.Temperature = k.StudentTemperature // of nothing else then
+			o.Temperature = k.StudentTemperature // the only use of the temperature here
 		default:
-			t.Fatalf("%s: a temperature of the student beside that of the loss", c.Name)
+			t.Fatalf("%s: both the student and the loss have a temperature", c.Name)
 		}
 	}
 	return parsed(t, c.Loss), o
 }
 
-// extendedOutcome is a loss with its gradient, by the vectors of extendedInput.
+// extendedOutcome is a loss with its gradient by the vectors of extendedInput.
 type extendedOutcome struct {
 	loss float64
 	p    [][]float64
@@ -289,7 +289,7 @@ func (in extendedInput) embedded(p, iq, hard *graph.Node) Embedded {
 	return e
 }
 
-// flat32 lists vectors of lists one after the other; one of zeros where there are none.
+// flat32 lists the vectors of lists one after the other, or one zero vector if there are none.
 func flat32(lists ...[][]float64) (all [][]float32) {
 	for _, list := range lists {
 		all = append(all, float32s(list)...)
@@ -348,9 +348,9 @@ func compareRows(t *testing.T, where string, got, want [][]float64, tolerance fl
 	}
 }
 
-// What batches of one source do in the place of the library's samplers: without weights
-// an epoch has each source's batches as often as proportional does, and with equal weights
-// as many of each source as of any other, as round_robin does until it ends early.
+// Batches of one source replace the library's samplers. Without weights an epoch has as many
+// batches of each source as proportional has. With equal weights it has equally many of each
+// source, as round_robin has until it ends early.
 func TestBatchesInPlaceOfSamplers(t *testing.T) {
 	for _, name := range goldenFiles(t, "samplers") {
 		var g extendedGolden
@@ -381,7 +381,7 @@ func TestBatchesInPlaceOfSamplers(t *testing.T) {
 					got[of[order.Batch(b)[0]]]++
 				}
 				if kind == "proportional" && (!slices.Equal(got, want) || order.PerEpoch() != len(sampler.Batches)) || kind == "round_robin" && slices.Max(got)-slices.Min(got) > 1 {
-					t.Errorf("%s, seed %d: %v batches of sources that have %v", kind, c.Seed, got, want)
+					t.Errorf("%s, seed %d: %v batches of the sources, want %v", kind, c.Seed, got, want)
 				}
 			}
 		}

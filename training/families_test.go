@@ -13,8 +13,7 @@ import (
 	"infbench/training/weights"
 )
 
-// withDense puts two linear layers on the pooled vectors of a model, as EmbeddingGemma
-// has them.
+// withDense puts two linear layers on the pooled vectors of a model, as in EmbeddingGemma.
 func withDense(t *testing.T, enc *encoder.Encoder) *encoder.Encoder {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "model")
@@ -48,7 +47,7 @@ func withDense(t *testing.T, enc *encoder.Encoder) *encoder.Encoder {
 		write(folder+"/config.json", fmt.Appendf(nil, `{"in_features": %d, "out_features": %d, "bias": false, "activation_function": "torch.nn.modules.linear.Identity"}`, shape[1], shape[0]))
 		modules = append(modules, map[string]any{"path": folder, "type": "Dense"})
 	}
-	modules = append(modules, map[string]any{"path": "4_Normalize", "type": "Normalize"}) // a folder that is not there
+	modules = append(modules, map[string]any{"path": "4_Normalize", "type": "Normalize"}) // a folder that does not exist
 	for _, m := range modules {
 		m["type"] = "sentence_transformers.models." + m["type"].(string)
 	}
@@ -86,7 +85,7 @@ func TestFamiliesUnderAllLosses(t *testing.T) {
 	}
 }
 
-// wholeText is an NV-Embed that pools prompts, as training does, in a folder whose
+// wholeText is an NV-Embed that pools prompts, as training requires, in a folder whose
 // config.json names the token that ends texts.
 func wholeText(t *testing.T, enc *encoder.Encoder) *encoder.Encoder {
 	t.Helper()
@@ -110,8 +109,8 @@ func wholeText(t *testing.T, enc *encoder.Encoder) *encoder.Encoder {
 	return whole
 }
 
-// TestFamiliesAdapt: an adapter learns, merges into the folder that Save writes, and
-// comes back from its own.
+// TestFamiliesAdapt: an adapter learns, merges into the folder that Save writes, and loads again
+// from its own folder.
 func TestFamiliesAdapt(t *testing.T) {
 	data := colours(24)
 	for name, enc := range map[string]*encoder.Encoder{

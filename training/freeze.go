@@ -12,11 +12,10 @@ import (
 	"infbench/training/encoder"
 )
 
-// freeze keeps the weights below the named modules ("embeddings",
-// "encoder.layer.0") from moving until thaw is called; where encoders are separate,
-// those of both sides, and "documents/embeddings" those of documents alone. A module
-// without weights is an error, and so is a network in which nothing is left to
-// train.
+// freeze fixes the weights below the named modules ("embeddings", "encoder.layer.0") until thaw
+// is called. With separate encoders a name means the module of both sides, and
+// "documents/embeddings" the module of the document encoder only. A module without weights is an
+// error, and so is a network with nothing left to train.
 func freeze(store *model.Store, modules []string) (thaw func(), err error) {
 	used := map[string]bool{}
 	top := map[string]bool{}
@@ -26,7 +25,7 @@ func freeze(store *model.Store, modules []string) (thaw func(), err error) {
 		name := strings.TrimPrefix(v.Path(), "/")
 		shared := strings.TrimPrefix(name, string(encoder.Documents))
 		first, _, _ := strings.Cut(shared, ".")
-		if !strings.Contains(first, "/") { // no adapter's
+		if !strings.Contains(first, "/") { // skip adapters
 			top[first] = true
 		}
 		hold := false
@@ -43,7 +42,7 @@ func freeze(store *model.Store, modules []string) (thaw func(), err error) {
 	var errs []error
 	for _, module := range modules {
 		if !used[module] {
-			errs = append(errs, fmt.Errorf("freeze: no weights below %q (known: %s and what is below them)",
+			errs = append(errs, fmt.Errorf("freeze: no weights below %q (known: %s and the modules below them)",
 				module, strings.Join(slices.Sorted(maps.Keys(top)), ", ")))
 		}
 	}
@@ -62,7 +61,7 @@ func freeze(store *model.Store, modules []string) (thaw func(), err error) {
 	return func() { set(true) }, nil
 }
 
-// below says whether a weight belongs to a module.
+// below reports whether a weight belongs to a module.
 func below(name, module string) bool {
 	return name == module || strings.HasPrefix(name, module+".")
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFreeze compares every weight before and after: those below the frozen
-// modules stay to the bit, with weight decay too, and those beside them move.
+// TestFreeze compares every weight before and after training: weights below the frozen modules
+// keep their bits, also under weight decay, and the others move.
 func TestFreeze(t *testing.T) {
 	data := colours(24)
 	c := toyConfig()

@@ -44,13 +44,13 @@ type goldenRun struct {
 	}
 }
 
-// TestTrainingGoldens repeats every golden run with the tolerances of
-// goldens/README.md, those of today's architectures among them.
+// TestTrainingGoldens repeats every golden run, including those of recent architectures, with the
+// tolerances of goldens/README.md.
 func TestTrainingGoldens(t *testing.T) {
 	root := testkit.SharedPath(t, "goldens")
 	runs, err := filepath.Glob(filepath.Join(filepath.Dir(root), "goldens*", "train_*", "training.json"))
 	if err != nil || len(runs) == 0 {
-		t.Fatalf("no training goldens beside %s: %v", root, err)
+		t.Fatalf("no training goldens in %s: %v", root, err)
 	}
 	for _, path := range runs {
 		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
@@ -131,8 +131,8 @@ func (r goldenRun) check(t *testing.T, enc *encoder.Encoder) {
 	}
 }
 
-// embedded reads iq vectors, either one a row or row j*n+k for instruction j
-// with query k.
+// embedded reads iq vectors: either one for each row, or row j*n+k for instruction j with query
+// k.
 func (r goldenRun) embedded(p, iq *graph.Node, n int) Embedded {
 	if len(r.IQIDs) == n {
 		return Embedded{P: p, IQ: iq}

@@ -12,7 +12,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// infIR are three records as the corpus has them, field by field.
+// infIR holds three records with the fields of the corpus.
 const infIR = `{"query_positive": "capital of france", "instruction_positive": "name the city only", "document": "Paris is the capital of France.", "query_negative": "largest port of france", "instruction_negative": "tell its history", "hard_negative_document_1": "Paris grew from a Roman town into a capital.", "hard_negative_document_2": "Marseille has the largest port of France."}
 {"query_positive": "boil an egg", "instruction_positive": "give minutes", "document": "Eight minutes.", "query_negative": "fry an egg", "instruction_negative": "explain the chemistry", "hard_negative_document_1": "Proteins set as they are heated.", "hard_negative_document_2": "Three minutes in a pan."}
 {"query_positive": "python lists", "instruction_positive": "name the city only", "document": "There is no city.", "query_negative": "python snakes", "instruction_negative": "show code", "hard_negative_document_1": "x = [1, 2]", "hard_negative_document_2": "Pythons live in Asia."}
@@ -44,11 +44,10 @@ func records(t *testing.T) []datasets.Triplet {
 	return list
 }
 
-// TestBatchOfInfIR goes from records to the tokens that a step embeds, and says of a
-// seeded batch all that spec/training.md says of it (sections 1.2 and 2): three rows
-// a record in their order, every row an anchor whose own passage is its label; the
-// instructions it is contrasted with, under its own query and drawn in its own group
-// without repeats; and which of them count.
+// TestBatchOfInfIR goes from records to the tokens that a step embeds, and checks a seeded batch
+// against spec/training.md (sections 1.2 and 2): three rows a record in their order; every row is
+// an anchor whose own passage is its label; the instructions in its contrast are under its own
+// query and drawn in its own group without repeats; and the right ones of them count.
 func TestBatchOfInfIR(t *testing.T) {
 	data := records(t)
 	rows := Rows(of(data))
@@ -64,8 +63,8 @@ func TestBatchOfInfIR(t *testing.T) {
 		// One group of nine: 9/2 candidates, the own one and three drawn.
 		{"reference", 9, 1, 2, "[3 4 5 0 1 2 6 7 8]",
 			"[[5 0 7] [6 8 7] [6 1 3] [7 6 4] [0 6 7] [3 8 4] [0 5 2] [6 4 5] [3 0 5]]", "[]"},
-		// The record's own hard negative first; equal instructions, which the first
-		// and the third record share, do not count.
+		// The record's own hard negative comes first. Equal instructions, which the first and the
+		// third record share, do not count.
 		{"recommended", 9, 1, 2, "[3 4 5 0 1 2 6 7 8]",
 			"[[4 0 7] [3 8 7] [4 1 3] [1 6 4] [0 6 7] [1 8 4] [7 5 2] [6 4 5] [7 0 5]]", "[5:3 0:6 2:8 6:2 8:0]"},
 		// Three groups of a record each: the other two rows of the record.
@@ -108,7 +107,7 @@ func TestBatchOfInfIR(t *testing.T) {
 	}
 }
 
-// checkTokens reads the texts of a batch off the tokens that a step embeds.
+// checkTokens compares the texts of a batch with the tokens that a step embeds.
 func checkTokens(t *testing.T, s *sampler, b Batch, data []datasets.Triplet) {
 	t.Helper()
 	enc := newEncoder(t, data)

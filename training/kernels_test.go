@@ -14,8 +14,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// kernelsVariable fixes the kernel set of a test process: make kernels-check runs the
-// goldens under each.
+// kernelsVariable names the kernel set of a test process: make kernels-check runs the goldens
+// under each set.
 const kernelsVariable = "INFBENCH_KERNELS"
 
 func TestMain(m *testing.M) {
@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A step of every kernel set has the same bytes on any number of processors, and sets
-// differ by rounding alone.
+// A step of every kernel set has the same bytes on any number of processors, and sets differ only
+// by rounding.
 func TestKernelsTrainTheSame(t *testing.T) {
 	before, cores := kernel.Name(), runtime.GOMAXPROCS(0)
 	defer func() {
@@ -65,7 +65,7 @@ func TestKernelsTrainTheSame(t *testing.T) {
 	}
 }
 
-// afterSteps trains a small network for three steps and returns what each gave.
+// afterSteps trains a small network for three steps and returns the outputs of each step.
 func afterSteps(t *testing.T) []float32 {
 	w := workload{config: randomBERT(2, 36, 3, 300), pairs: 5, length: 13}
 	enc, err := encoder.New(w.config, nil, 1, openBackend(t))

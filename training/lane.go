@@ -14,19 +14,19 @@ import (
 
 // chunk is a piece of a part of a batch. Both of its passes drop the same values.
 type chunk struct {
-	rows      []int           // of the part
-	ids, mask *tensors.Tensor // [n,S], n at least as many
-	key       *tensors.Tensor // of dropout
+	rows      []int           // rows of the part in this chunk
+	ids, mask *tensors.Tensor // [n,S]; n may exceed the number of rows
+	key       *tensors.Tensor // dropout key
 
-	columns int // of the whole part, at least S
-	shift   int // column of the whole part in which the first of the chunk is
+	columns int // columns of the full part, at least S
+	shift   int // column of the full part where the chunk's first column is
 }
 
-// inputs is what both passes take.
+// inputs are the arguments of both passes.
 func (c chunk) inputs() []any { return []any{c.ids, c.mask, c.key} }
 
-// split cuts the sequences of each part into chunks so that little is padded; empty ones
-// are left out. masks are those of parts that are states.
+// split cuts the sequences of each part into chunks with little padding, without empty sequences.
+// masks holds the masks of the parts that are states.
 func (c *chunked) split(in arrays) (parts [][]chunk, masks []*tensors.Tensor) {
 	keys := 0
 	for _, p := range c.lanes[0].parts {
@@ -60,13 +60,13 @@ func (c *chunked) split(in arrays) (parts [][]chunk, masks []*tensors.Tensor) {
 	return parts, masks
 }
 
-// groups cuts sequences of a part, of these lengths, longest first.
+// groups cuts sequences of a part with these lengths, longest first.
 func (c *chunked) groups(of part, lengths []int, t *tokens) []padding.Group {
 	return padding.Cut(lengths, func(n int) []padding.Group { return c.fitting(of, n, t) })
 }
 
-// fitting lists the shapes that a chunk whose longest sequence has n tokens may have: those
-// that were planned, else of the largest size or a quarter of it.
+// fitting lists the shapes that a chunk may have if its longest sequence has n tokens: the
+// planned shapes, else the largest size and a quarter of it.
 func (c *chunked) fitting(of part, n int, t *tokens) []padding.Group {
 	if planned := c.stepper.cuts[of.graph].Fitting(n); len(planned) > 0 {
 		return planned
@@ -75,8 +75,8 @@ func (c *chunked) fitting(of part, n int, t *tokens) []padding.Group {
 	return []padding.Group{{Rows: c.size, Length: length}, {Rows: max(1, c.size/4), Length: length}}
 }
 
-// columns is the length of the states of a part that is cut into groups: of few lengths
-// where chunks have few shapes, as the loss is compiled for each.
+// columns is the length of the states of a part that is cut into groups. If chunks have few
+// shapes, it takes few values, because the loss is compiled for each.
 func (c *chunked) columns(groups []padding.Group, t *tokens) int {
 	longest := t.bucket(1)
 	for _, g := range groups {
@@ -92,8 +92,8 @@ func (c *chunked) columns(groups []padding.Group, t *tokens) int {
 	return max(longest, min(columns, t.length))
 }
 
-// whole is the shape that outputs of chunks like this take on for n sequences.
-func (c chunk) whole(output []int, n int) []int {
+// fullShape is the shape of the outputs of n sequences, given the shape of this chunk's output.
+func (c chunk) fullShape(output []int, n int) []int {
 	dims := slices.Clone(output)
 	dims[0] = n
 	if len(dims) == 3 {
@@ -102,8 +102,8 @@ func (c chunk) whole(output []int, n int) []int {
 	return dims
 }
 
-// part is the shape of this chunk's output where the whole has dims.
-func (c chunk) part(dims []int, rows int) []int {
+// ownShape is the shape of this chunk's output if the full output has shape dims.
+func (c chunk) ownShape(dims []int, rows int) []int {
 	dims = slices.Clone(dims)
 	dims[0] = rows
 	if len(dims) == 3 {
@@ -112,15 +112,15 @@ func (c chunk) part(dims []int, rows int) []int {
 	return dims
 }
 
-// slices are the values of a row of the whole, of shape dims, that the chunk has in
-// its row k, and the values of that row.
-func (c chunk) slices(whole, values []float32, dims []int, row, k int) (ofWhole, ofChunk []float32) {
-	n := product(c.part(dims, 1))
+// slices returns the values of one row of full (shape dims) that the chunk computes in its row
+// k, and the chunk's values of that row.
+func (c chunk) slices(full, values []float32, dims []int, row, k int) (ofFull, ofChunk []float32) {
+	n := product(c.ownShape(dims, 1))
 	at := row * product(dims[1:])
 	if len(dims) == 3 {
 		at += c.shift * dims[2]
 	}
-	return whole[at : at+n], values[k*n : (k+1)*n]
+	return full[at : at+n], values[k*n : (k+1)*n]
 }
 
 func product(dims []int) int {
@@ -144,10 +144,10 @@ type lanePart struct {
 	*network
 }
 
-// network is the graphs of parts that are built alike.
+// network holds the graphs that parts of one build share.
 type network struct {
 	embed     *model.Exec // ids, mask, key -> vectors or states
-	back      *model.Exec // ids, mask, key, gradient of those, sums -> a scalar, gradients of variables added to the sums
+	back      *model.Exec // ids, mask, key, gradient of the output, sums -> a scalar, gradients of variables added to the sums
 	variables []*model.Variable
 }
 
@@ -202,8 +202,8 @@ func (n *network) outputs(c chunk) (*tensors.Tensor, error) {
 	return out[0], nil
 }
 
-// gradients are those of the variables, given that of the chunk's outputs, added to sums,
-// which may be nil. Both are freed.
+// gradients adds the gradients of the variables to sums, which may be nil, given the gradient of
+// the chunk's outputs. It frees both arguments.
 func (n *network) gradients(on compute.Backend, c chunk, of *tensors.Tensor, sums []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	arguments, err := given(on, sums, append(c.inputs(), of)...)
 	if err != nil {

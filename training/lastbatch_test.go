@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The reference code's trainer takes 1,212 steps an epoch for InF-IR's 38,759 records
-// (spec: 38,759 / 32 = 1,211.2); dropping what fills no batch leaves one less.
+// The reference code's trainer takes 1,212 steps an epoch for InF-IR's 38,759 records (spec:
+// 38,759 / 32 = 1,211.2). Dropping the records that do not fill a batch leaves one less.
 func TestStepsOfAnEpoch(t *testing.T) {
 	c := DefaultConfig()
 	c.Epochs, c.Groups = 1, 8
@@ -21,7 +21,7 @@ func TestStepsOfAnEpoch(t *testing.T) {
 		t.Errorf("%d steps, 700 were asked for", got)
 	}
 	c.Steps = 700
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "epochs 1 and steps 700: both say how long to train, give one") {
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "epochs 1 and steps 700: both set the length of training, give one") {
 		t.Errorf("Validate() = %v", err)
 	}
 	c.Steps = 0

@@ -13,19 +13,19 @@ import (
 	"infbench/training/padding"
 )
 
-// The sequences of a part reach the graph of a whole batch as groups of like length,
-// ids int32 [n,S] and mask bool [n,S] each, and then, int32 [N], the row that each of
-// the part's N sequences has among those of all groups. An empty sequence, which
-// nothing refers to, has none of its own.
+// The graph of an undivided batch takes each part in this form: groups of sequences of similar
+// length, each as ids int32 [n,S] and mask bool [n,S], then int32 [N], which gives for each of
+// the part's N sequences its row among the rows of all groups. An empty sequence, which nothing
+// refers to, has no row of its own.
 
-// mostGraphs bounds those that one function is compiled to: two sizes of each of
-// encoder.Bucket's lengths, or so many levels and, for batches that fit none, lengths.
+// mostGraphs bounds the graphs that one function is compiled to: two sizes for each of
+// encoder.Bucket's lengths, or so many levels plus, for batches that fit no level, lengths.
 const mostGraphs = 128
 
-// plan makes the plans for a run of so many batches from a few hundred of them, adds one
-// for those of all batches that fit none, and finds the largest of all, so that what does
-// not fit into memory fails in the first minute. It is a function of what the run is,
-// wherever it is resumed.
+// plan makes the plans of a run from a few hundred of its batches and adds one plan for all
+// batches that fit none. It also finds the largest batch, so that a run that does not fit into
+// memory fails in the first minute. The result depends only on the run, so a resumed run has the
+// same plans.
 func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 	const most = 256
 	few := min(most, batches)
@@ -40,14 +40,14 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 			s.largest, s.most = number, n
 		}
 	}
-	if few == batches || s.stayWhole(t, from) {
+	if few == batches || s.stayUndivided(t, from) {
 		for i, lengths := range seen {
 			compare(spread(i), lengths)
 		}
 		return
 	}
 	var unfit []int
-	var longer [][][]int // lengths of those
+	var longer [][][]int // lengths of the unfit batches
 	for first := 0; first < batches; first += most {
 		for i, lengths := range s.lengthsOf(t, from, min(most, batches-first), func(i int) int { return first + i }) {
 			if s.planned(lengths) == nil {
@@ -58,15 +58,15 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 		}
 	}
 	if len(longer) > 0 {
-		s.levels = append(s.levels, padding.LevelFor(longer, t.bucket)) // behind those that other batches are laid out by
+		s.levels = append(s.levels, padding.LevelFor(longer, t.bucket)) // after the levels of other batches
 	}
 	for i, lengths := range longer {
 		compare(unfit[i], lengths)
 	}
 }
 
-// worth is the tokens of which a graph more must save one: few on a card, where a graph of a
-// dozen groups, each the whole network, takes minutes to compile.
+// worth is the number of tokens that an additional graph must save: small on a card, where
+// compiling a graph of a dozen groups, each with the entire network, takes minutes.
 func (s *stepper) worth() int {
 	if s.card {
 		return 33
@@ -74,25 +74,25 @@ func (s *stepper) worth() int {
 	return 200
 }
 
-// stayWhole says whether batches that fit no level are small enough to be one group a part
-// on processors, as they were before there was a level for them: so weights of runs of that
-// time, all of them small, stay the same to the last bit.
-func (s *stepper) stayWhole(t *tokens, from *sampler) bool {
+// stayUndivided reports whether batches that fit no level are small enough for one group per part on
+// processors, as they were before such batches had a level. This keeps the weights of earlier
+// runs, all of them small, the same to the last bit.
+func (s *stepper) stayUndivided(t *tokens, from *sampler) bool {
 	const small = 16 << 10 // tokens
 	sequences := len(t.encode(from.batch(0), from.mixed()).sequences)
 	return !s.card && sequences*t.bucket(t.length) <= small
 }
 
-// lengthsOf are the lengths of n batches, which all processors tokenise.
+// lengthsOf returns the lengths of n batches, tokenised on all processors.
 func (s *stepper) lengthsOf(t *tokens, from *sampler, n int, number func(i int) int) [][][]int {
 	list := make([][][]int, n)
 	parallel.Each(n, func(i int) { list[i] = s.lengths(t.encode(from.batch(number(i)), from.mixed()).sequences) })
 	return list
 }
 
-// fewShapes are those of chunks of batches of these lengths.
+// fewShapes returns the shapes for chunks of batches with these lengths.
 func (s *stepper) fewShapes(seen [][][]int, t *tokens) map[int]padding.Shapes {
-	const most = 24 // batches that are looked at
+	const most = 24 // batches to look at
 	batches := map[int][][]int{}
 	for k := 0; k < len(seen); k += (len(seen) + most - 1) / most {
 		for i, p := range s.parts() {
@@ -106,7 +106,7 @@ func (s *stepper) fewShapes(seen [][][]int, t *tokens) map[int]padding.Shapes {
 	return shapes
 }
 
-// lengths are those of each part's sequences, longest first, empty ones left out.
+// lengths are the lengths of each part's sequences, longest first, without empty ones.
 func (s *stepper) lengths(sequences [][]int32) (parts [][]int) {
 	for _, p := range s.parts() {
 		from, to := p.bounds(len(sequences))
@@ -115,8 +115,7 @@ func (s *stepper) lengths(sequences [][]int32) (parts [][]int) {
 	return parts
 }
 
-// planned is the level that a batch of these lengths is laid out by, nil where there is
-// none for it, as before plan.
+// planned is the level for a batch of these lengths. It is nil if there is none, as before plan.
 func (s *stepper) planned(lengths [][]int) padding.Level {
 	for _, l := range s.levels {
 		if l.Fits(lengths) {
@@ -126,7 +125,7 @@ func (s *stepper) planned(lengths [][]int) padding.Level {
 	return nil
 }
 
-// size is the tokens of the graph that takes a whole batch of these lengths.
+// size is the number of tokens in the graph of an undivided batch of these lengths.
 func (s *stepper) size(lengths [][]int) int { return s.planned(lengths).Tokens() }
 
 // layout chooses the plans of a batch.
@@ -143,24 +142,23 @@ func (s *stepper) layout(a arrays) padding.Level {
 	return one
 }
 
-// upload takes a whole batch to the device as the arguments of a graph.
+// upload takes an undivided batch to the device as the arguments of a graph.
 func (s *stepper) upload(a arrays) (uploaded, error) {
 	u := uploaded{inputs: s.inputs(a)}
 	return u, toDevice(s.encoder.Backend(), u.inputs)
 }
 
-// inputs is the arguments of a graph that takes a whole batch; see stepper.batchScores.
+// inputs are the arguments of the graph of an undivided batch; see stepper.batchScores.
 func (s *stepper) inputs(a arrays) (list []any) {
 	chosen := s.layout(a)
 	for i, p := range s.parts() {
 		from, to := p.bounds(len(a.sequences))
 		list = append(list, a.tokens.grouped(a.sequences[from:to], chosen[i])...)
 	}
-	return append(append(list, a.key(0)), a.beside()...)
+	return append(append(list, a.key(0)), a.extras()...)
 }
 
-// grouped lays sequences out as a plan that they fit says. Where that is one group for
-// all they stay in their order.
+// grouped lays sequences out by a plan that they fit. A plan with one group keeps their order.
 func (t *tokens) grouped(sequences [][]int32, p padding.Plan) (list []any) {
 	order := padding.LongestFirst(sequences)
 	if len(p) == 1 {
@@ -184,11 +182,11 @@ func (t *tokens) grouped(sequences [][]int32, p padding.Plan) (list []any) {
 
 // laid is a part in a graph.
 type laid struct {
-	ids, masks []*graph.Node // of groups
+	ids, masks []*graph.Node // one for each group
 	places     *graph.Node
 }
 
-// laidOut takes the parts off inputs: a key of dropout comes after the last.
+// laidOut takes the parts off inputs; a dropout key comes after the last part.
 func laidOut(in []*graph.Node) (parts []laid, rest []*graph.Node) {
 	var p laid
 	for in[0].DType() != dtypes.Uint64 {
@@ -202,13 +200,12 @@ func laidOut(in []*graph.Node) (parts []laid, rest []*graph.Node) {
 	return parts, in
 }
 
-// gather puts what groups became, [n,...] each, in the order of the part's sequences.
+// gather puts the outputs of the groups, [n,...] each, in the order of the part's sequences.
 func (l laid) gather(groups []*graph.Node) *graph.Node {
 	return graph.Gather(graph.Concatenate(groups, 0), graph.InsertAxes(l.places, -1))
 }
 
-// embed builds vectors [N,Dim] of a part, or states [N,S,D] in the length of its longest
-// group.
+// embed builds vectors [N,Dim] of a part, or states [N,S,D] in the length of its longest group.
 func (s *stepper) embed(p part, of laid, m encoder.Mode) *graph.Node {
 	groups := make([]*graph.Node, len(of.ids))
 	for i := range groups {
@@ -229,7 +226,7 @@ func (l laid) columns() int {
 	return most
 }
 
-// mask builds that of all sequences of a part in the length of its longest group, int32
+// mask builds the mask of all sequences of a part in the length of its longest group, int32
 // [N,S].
 func (s *stepper) mask(of laid) *graph.Node {
 	groups := make([]*graph.Node, len(of.masks))
@@ -239,7 +236,7 @@ func (s *stepper) mask(of laid) *graph.Node {
 	return of.gather(groups)
 }
 
-// widened appends columns of zeros to x [n,S,...], where the encoder pads.
+// widened appends columns of zeros to x [n,S,...] on the encoder's padding side.
 func (s *stepper) widened(x *graph.Node, columns int) *graph.Node {
 	dims := slices.Clone(x.Shape().Dimensions)
 	short := dims[1]

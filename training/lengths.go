@@ -5,10 +5,10 @@ import (
 	"infbench/training/encoder"
 )
 
-// Lengths lists for each step of training how many tokens the sequences have that it
-// embeds, padding left out: of each batch the passages of the anchors, their mined
-// negatives, the anchors, and then the other pairs of instruction and query; where those
-// are read apart the instructions and then the queries.
+// Lengths lists for each step of training the number of tokens of each sequence that it embeds,
+// without padding. The order in a batch is: passages of the anchors, their mined negatives,
+// anchors, other pairs of instruction and query. If instruction and query are encoded separately,
+// instructions and then queries take the place of anchors and pairs.
 func Lengths(c Config, l Loss, enc *encoder.Encoder, data mixture.Data) ([][]int, error) {
 	o, err := c.Objective()
 	if err != nil {
@@ -19,7 +19,7 @@ func Lengths(c Config, l Loss, enc *encoder.Encoder, data mixture.Data) ([][]int
 		return nil, err
 	}
 	t := newTokens(enc, c.Concat, s.rows, s.mixed() > 0)
-	t.beside = t.newBeside(c, o, listings(c, o, data), Options{})
+	t.modifierInputs = t.newModifierInputs(c, o, listings(c, o, data), Options{})
 	steps := make([][]int, c.StepsOn(data.Rows()))
 	for i := range steps {
 		for _, b := range s.step(i, c.batches()) {

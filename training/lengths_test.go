@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Lengths are those of what a run embeds: step for step they add up to its tokens, and the
-// passages stand first.
+// Lengths returns the lengths of the sequences that a run embeds: their sum in each step is its
+// number of tokens, and the passages come first.
 func TestLengths(t *testing.T) {
 	data := paperRecords(24)
 	for name, change := range map[string]func(*Config){

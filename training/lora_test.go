@@ -46,8 +46,8 @@ func TestLoRAGradientByDifferences(t *testing.T) {
 	}
 }
 
-// TestLoRATrains compares the merged encoder with its base and the exported
-// adapter, which OpenAdapted merges on its own.
+// TestLoRATrains compares the merged encoder with its base and with the exported adapter, which
+// OpenAdapted merges separately.
 func TestLoRATrains(t *testing.T) {
 	data := colours(24)
 	c := loraConfig()
@@ -105,8 +105,8 @@ func vectorOf(t testing.TB, enc *encoder.Encoder) []float32 {
 	return dst
 }
 
-// TestLoRAResumes crashes a run between two checkpoints. Encoding during
-// training, with graphs from before it, must see the adapter as it is merged.
+// TestLoRAResumes crashes a run between two checkpoints. Encoding during training, with graphs
+// from before training, must see the merged adapter.
 func TestLoRAResumes(t *testing.T) {
 	data := colours(24)
 	c := loraConfig()
@@ -156,6 +156,6 @@ func TestLoRARefuses(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if err := enc.SaveAdapter(t.TempDir()); err == nil {
-		t.Error("an adapter that is not there is saved")
+		t.Error("a missing adapter was saved")
 	}
 }

@@ -11,46 +11,45 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Loss is what training minimises: a Contrastive, or a loss that another program writes.
-// Both are built by the same code and can do the same.
+// Loss is the function that training minimises: a Contrastive, or a loss from another program.
+// Both are built by the same code and have the same abilities.
 //
-// The settings of training that change a loss reach it in three ways. Candidates leave out
-// false negatives and are as hard as Hardness says; widths, distillation and the spread of
-// vectors are put around any loss; the rest is up to Graph, which reads it from o.
+// Training settings reach a loss in three ways. Candidates leave out false negatives and apply
+// Hardness. Widths, distillation and the spread of vectors are put around any loss. Everything
+// else is up to Graph, which reads it from o.
 type Loss interface {
-	// Name tells losses apart: letters, digits, "_", "-" and ".", beginning with a letter.
+	// Name identifies a loss: letters, digits, "_", "-" and ".", beginning with a letter.
 	Name() string
 
-	// Version changes with what the loss computes, so that another version is another
-	// trial: letters, digits, "_", "-" and ".". "" for a Contrastive alone.
+	// Version changes whenever the formula of the loss changes, so that another version is
+	// another trial: letters, digits, "_", "-" and ".". Only a Contrastive has version "".
 	Version() string
 
-	// Needs is the set of terms whose candidates Graph looks at, P | I; 0: those vectors
-	// alone that every batch has. Batches embed no more than a loss needs.
+	// Needs is the set of terms whose candidates Graph uses, such as P | I. 0 means that it uses
+	// only the vectors of every batch. Batches embed no more than a loss needs.
 	Needs() Term
 
-	// Graph builds the loss of a batch, a scalar. It is called whenever a batch of other
-	// shapes is compiled and must build the same formula each time. It may panic, as
-	// GoMLX does, for what cannot be built.
+	// Graph builds the loss of a batch, a scalar. It is called once for each new batch shape and
+	// must build the same formula each time. Like GoMLX it may panic if it cannot build the loss.
 	Graph(o Objective, e Embedded) *graph.Node
 }
 
 var _ Loss = Contrastive{}
 
-// Form says how the terms of a loss are joined.
+// Form is the way in which the terms of a loss are joined.
 type Form string
 
-// The two forms of the paper, and one beside them. Uni sums one softmax loss per term
-// (eqs. 8-14); Multi puts the candidates of all terms into one softmax (eqs. 15-21). Sig
-// asks of every candidate of all terms by itself whether it is the positive: the sum of
-// -log sigmoid(+-(score + bias)) (SigLIP, arXiv 2303.15343; BiXSE, arXiv 2508.06781).
+// The forms: two of the paper and one more. Uni sums one softmax loss per term (eqs. 8-14). Multi
+// puts the candidates of all terms into one softmax (eqs. 15-21). Sig decides for every candidate
+// of all terms separately whether it is the positive: the sum of -log sigmoid(+-(score + bias))
+// (SigLIP, arXiv 2303.15343; BiXSE, arXiv 2508.06781).
 const (
 	Uni   Form = "uni"
 	Multi Form = "multi"
 	Sig   Form = "sig"
 )
 
-// known says whether there is such a form.
+// known reports whether the form exists.
 func (f Form) known() bool { return f == Uni || f == Multi || f == Sig }
 
 // About explains the form in words.
@@ -61,7 +60,7 @@ func (f Form) About() string {
 	case Multi:
 		return "one softmax over the candidates of all terms (equations 15 to 21)"
 	}
-	return "asks of every candidate by itself whether it is the positive: sigmoids, as SigLIP has it"
+	return "a sigmoid for each candidate on its own: is it the positive? (as in SigLIP)"
 }
 
 // Term is one set of candidates that the positive pair (p_i, iq_ii) is
@@ -90,8 +89,8 @@ var termNames = []struct {
 	{IP, "IP", "other passages with other instructions (reference code only)"},
 }
 
-// drawsInstructions are the terms that score a row's query under the instructions of other
-// rows, which batches draw for them.
+// drawsInstructions is the set of terms that score a row's query under the instructions of other
+// rows. Batches draw these instructions.
 const drawsInstructions = I | IP
 
 // drawsQueries reports whether batches draw queries of other rows for a loss that needs
@@ -137,30 +136,29 @@ type Contrastive struct {
 	Terms Term // a set: P | I
 }
 
-// Name is String.
+// Name returns the same as String.
 func (l Contrastive) Name() string { return l.String() }
 
-// Version is none: Form and Terms say all.
+// Version returns "": Form and Terms define the loss completely.
 func (l Contrastive) Version() string { return "" }
 
-// Needs are the terms.
+// Needs returns the terms.
 func (l Contrastive) Needs() Term { return l.Terms }
 
 // String returns the canonical name, which ParseLoss accepts.
 func (l Contrastive) String() string { return fmt.Sprintf("%s(%s)", l.Form, l.Terms) }
 
-// Plain is the name as the published tables have it, "multi:P+I", which ParseLoss accepts
-// too: it needs quotes neither in YAML nor in a shell.
+// Plain returns the name as in the published tables, "multi:P+I". ParseLoss accepts it too, and
+// it needs no quotes in YAML or in a shell.
 func (l Contrastive) Plain() string {
 	return string(l.Form) + ":" + strings.ReplaceAll(l.Terms.String(), ",", "+")
 }
 
-// Has says whether the loss contains any of the terms.
+// Has reports whether the loss contains any of the terms.
 func (l Contrastive) Has(t Term) bool { return l.Terms&t != 0 }
 
-// AllLosses returns the 11 losses of the paper's tables 3 and 6, in row order.
-// Univariate "multi" losses (eqs. 15-17) equal their uni counterparts and have
-// no row.
+// AllLosses returns the 11 losses of the paper's tables 3 and 6, in row order. Univariate "multi"
+// losses (eqs. 15-17) equal their uni counterparts and have no row.
 func AllLosses() []Contrastive {
 	return []Contrastive{
 		{Uni, P}, {Uni, I}, {Uni, IQ},
@@ -169,12 +167,11 @@ func AllLosses() []Contrastive {
 	}
 }
 
-// ParseLoss reads a loss by any of its names: "uni(P,I)" with the terms in any
-// order, "uni:P+I" as in the published tables, or "map_add/qk_with_neg" as in
-// the reference code. A reference name resolves to the formula that the code
-// computes, which for some is not the one its README says (see
-// referenceLosses). Losses of this program (Register) are read by "NAME@VERSION", or by
-// "NAME". Unknown names are a *nearest.UnknownError.
+// ParseLoss parses any name of a loss: "uni(P,I)" with the terms in any order, "uni:P+I" as in
+// the published tables, or "map_add/qk_with_neg" as in the reference code. A reference name
+// returns the formula that the code computes, which in some cases differs from its README (see
+// referenceLosses). A loss of this program (Register) has the names "NAME@VERSION" and "NAME".
+// Unknown names are a *nearest.UnknownError.
 func ParseLoss(name string) (Loss, error) {
 	text := strings.TrimSpace(name)
 	for _, l := range registered {
@@ -216,7 +213,7 @@ func parseContrastive(name string) (Contrastive, error) {
 	return l, l.check()
 }
 
-// check refuses combinations that no formula exists for.
+// check returns an error for combinations without a formula.
 func (l Contrastive) check() error {
 	switch {
 	case !l.Form.known(), l.Terms == 0, l.Terms&^allTerms != 0:
@@ -229,7 +226,7 @@ func (l Contrastive) check() error {
 	return nil
 }
 
-// parseTerm returns the term of that name, 0 if there is none.
+// parseTerm returns the term of that name, or 0 if there is none.
 func parseTerm(name string) Term {
 	for _, n := range termNames {
 		if n.name == name {
@@ -239,9 +236,10 @@ func parseTerm(name string) Term {
 	return 0
 }
 
-// unknownLoss lists the losses of the paper, or those of the reference code, which has
-// more than forty, for a name that is written as these are. Without a bracket, names
-// that need no quotes are meant; without a colon either, a loss of a program may be.
+// unknownLoss returns the error for an unknown name. It lists the losses of the reference code,
+// more than forty, if the name looks like one of these, else the losses of the paper. For a name
+// without a bracket it lists names in the form that needs no quotes. A name with neither bracket
+// nor colon may also be a custom loss, so the error mentions registration.
 func unknownLoss(name string) error {
 	if strings.ContainsRune(name, '/') {
 		return nearest.Unknown("loss", name, slices.Sorted(maps.Keys(referenceLosses())))
@@ -258,5 +256,5 @@ func unknownLoss(name string) error {
 	if strings.ContainsAny(name, "():") {
 		return err
 	}
-	return fmt.Errorf("%w; a loss of your own is known only to the program that hands it to the command (docs/library.md)", err)
+	return fmt.Errorf("%w; a custom loss works only in the program that registers it (docs/library.md)", err)
 }

@@ -18,7 +18,7 @@ func TestParseLoss(t *testing.T) {
 		// As printed in the published tables.
 		"uni:P":        {Form: Uni, Terms: P},
 		"multi:P+I+IQ": {Form: Multi, Terms: P | I | IQ},
-		// What the reference code computes; its README says the opposite of the map types.
+		// The formulas that the reference code computes; its README swaps the map types.
 		"basic/qk":                         {Form: Uni, Terms: P},
 		"basic_add/kq":                     {Form: Uni, Terms: IQ},
 		"basic_unfilter/no_trick":          {Form: Multi, Terms: P | IQ},
@@ -56,7 +56,7 @@ func TestParseLossRefuses(t *testing.T) {
 		"uni ":               `(known: uni:P, uni:I, `,
 		"unii(P,IQ)":         `did you mean "uni(P,IQ)"?`,
 		"map/qk_with_negs":   `did you mean "map/qk_with_neg"?`,
-		"basic/only_neg":     "unknown loss", // the reference code refuses it too
+		"basic/only_neg":     "unknown loss", // the reference code rejects it too
 		"map_sum/only_neg":   "unknown loss", // broken there
 		"uni(P,P)":           "twice",
 		"multi(ST)":          "no positive pair",

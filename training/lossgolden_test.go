@@ -32,8 +32,8 @@ func readGolden(t *testing.T, path string, v any) {
 	}
 }
 
-// goldenFiles returns the JSON files of the goldens folder, its own and those of its
-// folders, that have a key at the top.
+// goldenFiles returns the JSON files with a given top-level key in the goldens folder and its
+// subfolders.
 func goldenFiles(t *testing.T, key string) (names []string) {
 	t.Helper()
 	root := testkit.SharedPath(t, "goldens")
@@ -49,7 +49,7 @@ func goldenFiles(t *testing.T, key string) (names []string) {
 			}
 			var keys map[string]json.RawMessage
 			if json.Unmarshal(data, &keys) != nil || keys[key] == nil {
-				continue // of another kind
+				continue // another kind of file
 			}
 			name, err := filepath.Rel(root, path)
 			if err != nil {
@@ -105,7 +105,7 @@ func (g goldenLosses) check(t *testing.T) {
 			o := paper(t, r.Temperature)
 			var ok bool
 			if o.IQ, ok = variants[r.Variant]; !ok {
-				t.Fatalf("an IQ variant that nobody knows: %q", r.Variant)
+				t.Fatalf("unknown IQ variant %q", r.Variant)
 			}
 			for name, want := range r.Losses {
 				losses++
@@ -134,8 +134,8 @@ func (g goldenLosses) check(t *testing.T) {
 	}
 }
 
-// compareGradients wants 1e-4 relative to the largest component: float32 cannot
-// give components that cancel to nothing a relative precision of their own.
+// compareGradients allows an error of 1e-4 relative to the largest component: float32 cannot give
+// components that cancel to zero a relative precision of their own.
 func compareGradients(t *testing.T, where string, got outcome, dp [][]float64, diq [][][]float64) {
 	t.Helper()
 	scale := 0.0
@@ -161,8 +161,8 @@ func compareGradients(t *testing.T, where string, got outcome, dp [][]float64, d
 	}
 }
 
-// byPair turns the gradient of a batch of n anchors with every other candidate
-// (batch.everyOther) into that of its p and pairs; a pair can be a candidate twice.
+// byPair turns the gradient of a batch of n anchors with every other candidate (batch.everyOther)
+// into the gradient of its p and pairs; a pair can be a candidate twice.
 func (o outcome) byPair(n int) (dp [][]float64, dpairs [][][]float64) {
 	at, d := 0, len(o.gradient[0])
 	next := func() []float64 {
@@ -200,8 +200,8 @@ func (o outcome) byPair(n int) (dp [][]float64, dpairs [][][]float64) {
 	return dp, dpairs
 }
 
-// TestReferenceLossGoldens holds the losses to the reference code's values on
-// simulated devices with sampled instruction negatives.
+// TestReferenceLossGoldens compares the losses with the reference code's values on simulated
+// devices with sampled instruction negatives.
 func TestReferenceLossGoldens(t *testing.T) {
 	for _, name := range goldenFiles(t, "IQ_variants") {
 		t.Run(name, func(t *testing.T) { checkReference(t, name) })
@@ -223,7 +223,7 @@ func checkReference(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	near(t, "scale of the reference preset", reference.Scale(), g.Scale, 1e-12, 0)
-	// The expected values are of the vectors as the file rounds them.
+	// The expected values come from the vectors as rounded in the file.
 	in := plainBatch{p: g.P, iq: g.IQ, queries: make([][][]float64, len(g.P)), unit: true}
 	if len(g.P) != g.Devices*g.Rows || len(g.Variants) != len(g.P) {
 		t.Fatalf("%d rows with %d lists of instructions on %d devices of %d", len(g.P), len(g.Variants), g.Devices, g.Rows)
@@ -234,7 +234,7 @@ func checkReference(t *testing.T, name string) {
 		}
 		in.instructions = append(in.instructions, variants[1:])
 		in.counted = append(in.counted, slices.Repeat([]bool{true}, len(variants)-1))
-		in.queries[i] = g.IQ[:1] // of no term here
+		in.queries[i] = g.IQ[:1] // no term uses it here
 	}
 	be := openBackend(t)
 	for scale, want := range expectedAtScales(t, name) {
@@ -255,8 +255,8 @@ func checkReference(t *testing.T, name string) {
 	}
 }
 
-// expectedAtScales reads the keys expected_scale_* of a golden file: by scale, the
-// losses by name.
+// expectedAtScales reads the keys expected_scale_* of a golden file and returns the losses by
+// scale and name.
 func expectedAtScales(t *testing.T, name string) map[float64]map[string]float64 {
 	t.Helper()
 	var keys map[string]json.RawMessage

@@ -7,50 +7,50 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Embedded are the vectors of one batch of N rows. All are L2-normalised.
+// Embedded holds the vectors of one batch of N rows. All are L2-normalised.
 type Embedded struct {
 	P  *graph.Node // [N, D] passages p_i
 	IQ *graph.Node // [N, D] iq_ii: each row's instruction with its own query
 
-	// Negatives are mined passages, n of each row, that are candidates of every row
-	// beside P, in the terms P and ST. [N, n, D]; nil: none
+	// Negatives are mined passages, n of each row. Like P they are candidates of every row, in
+	// the terms P and ST. [N, n, D]; nil: none
 	Negatives *graph.Node
-	Mined     *graph.Node // 1 where a row has the negative, 0 where it has fewer. [N, n]
+	Mined     *graph.Node // 1 if a row has the negative, 0 if it has fewer. [N, n]
 
-	// Instructions are the candidates of the terms I and IP: iq_{j_c,i}, row i's
-	// query under other instructions. [N, C, D], C at least 1; nil: the loss needs neither
+	// Instructions are the candidates of the terms I and IP: iq_{j_c,i}, row i's query under
+	// other instructions. [N, C, D], C at least 1; nil: the loss needs neither
 	Instructions *graph.Node
-	// Counted is 1 where an instruction candidate counts, 0 where it is masked. [N, C]; nil
-	// with Instructions
+	// Counted is 1 if an instruction candidate counts, 0 if it is masked. [N, C]; nil if
+	// Instructions is
 	Counted *graph.Node
 
 	// Queries are the candidates of a QueryOnly IQ term: iq_{i,k}, row i's
 	// instruction under the queries of other rows. [N, K, D]; nil: the loss needs none
 	Queries *graph.Node
 
-	// Anchored is 1 for the rows that have a passage, 0 for those that lend their
-	// instruction and query to others as candidates and are no anchors: their loss does
-	// not count, and what stands in P for them is no candidate. nil: all have one. [N]
+	// Anchored is 1 for the rows that have a passage. Rows with 0 lend their instruction and
+	// query to others as candidates but are not anchors: their loss does not count, and their
+	// vector in P is not a candidate. nil: all rows have a passage. [N]
 	Anchored *graph.Node
 
-	Guide   *Embedded   // the same of another model, where the guide is one; not of Anchored and Counted
-	Labels  *Labels     // of all texts; nil: no modifier asks, and where equal texts are masked there are none
-	Teacher *graph.Node // scores of the list of Distill: [N, 1+n] of OwnList, else [N, N]
-	Weights *graph.Node // of the widths of a Matryoshka that draws them; nil: its own. [W]
+	Guide   *Embedded   // vectors of the guide, if it is a model; without Anchored and Counted
+	Labels  *Labels     // labels of all texts; nil: no modifier needs them, or equal texts are masked but the batch has none
+	Teacher *graph.Node // scores for the list of Distill: [N, 1+n] for OwnList, else [N, N]
+	Weights *graph.Node // weights of the widths of a Matryoshka that draws them; nil: its own. [W]
 
-	judge *Embedded // what the guide's cosines are taken of; see Objective.judge
+	judge *Embedded // vectors for the guide's cosines; see Objective.judge
 }
 
 // Scores are the outcome of a loss on one batch, all scalars.
 type Scores struct {
 	Loss     *graph.Node
-	Terms    []*graph.Node // mean loss of each term of a Contrastive, taken by itself
+	Terms    []*graph.Node // mean loss of each term of a Contrastive on its own
 	Accuracy *graph.Node   // share of rows whose passage ranks first among the batch's passages
 	MRR      *graph.Node   // mean reciprocal rank of the row's passage; ties count against it
 }
 
-// scoresOf builds a loss of a batch at the widths that o names, with what else o puts around
-// any loss; the other scores are of the full width.
+// scoresOf builds a loss of a batch at the widths of o, with the other additions of o to any
+// loss. The other scores use the full width.
 func scoresOf(l Loss, o Objective, e Embedded) Scores {
 	e.judge = o.judge(e)
 	loss, terms := atWidth(l, o, e)
@@ -66,7 +66,7 @@ func scoresOf(l Loss, o Objective, e Embedded) Scores {
 	return s
 }
 
-// atWidth builds a loss of vectors as wide as they are, and its terms by themselves.
+// atWidth builds a loss of vectors at their current width, and its terms separately.
 func atWidth(l Loss, o Objective, e Embedded) (loss *graph.Node, terms []*graph.Node) {
 	if c, ok := l.(Contrastive); ok {
 		loss, terms = c.graph(o, e)
@@ -76,8 +76,8 @@ func atWidth(l Loss, o Objective, e Embedded) (loss *graph.Node, terms []*graph.
 	return o.spreadOut(e, o.distilled(e, loss)), terms
 }
 
-// ofProgram is what a loss of another program builds. GoMLX returns a panic as an error
-// only if it is one.
+// ofProgram builds a loss from another program. GoMLX returns a panic as an error only if its
+// value is an error.
 func ofProgram(l Loss, o Objective, e Embedded) *graph.Node {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -94,18 +94,17 @@ func ofProgram(l Loss, o Objective, e Embedded) *graph.Node {
 	return loss
 }
 
-// Graph builds the loss of a batch, averaged over its anchors. Uni is the sum over
-// the terms of -log softmax of the positive among the term's candidates; Multi
-// is one -log softmax among the candidates of all terms, in which duplicates of
-// the positive are masked or kept as o.Duplicates says. A Multi loss never
-// counts the self-similarities of ST; nor does Sig, which is one sum over the candidates
-// of all terms.
+// Graph builds the loss of a batch, averaged over its anchors. Uni is the sum over the terms of
+// -log softmax of the positive among the term's candidates. Multi is one -log softmax among the
+// candidates of all terms, in which duplicates of the positive are masked or kept as o.Duplicates
+// sets it. Sig is one sum over the candidates of all terms. Multi and Sig never count the
+// self-similarities of ST.
 func (l Contrastive) Graph(o Objective, e Embedded) *graph.Node {
 	loss, _ := l.graph(o, e)
 	return loss
 }
 
-// graph is Graph, with the terms by themselves.
+// graph is Graph that also returns the terms separately.
 func (l Contrastive) graph(o Objective, e Embedded) (loss *graph.Node, terms []*graph.Node) {
 	var all []block
 	one := o.crossEntropy
@@ -130,7 +129,7 @@ func (l Contrastive) graph(o Objective, e Embedded) (loss *graph.Node, terms []*
 	return loss, terms
 }
 
-// joined takes out of the blocks of a Multi loss what it counts no more than once.
+// joined removes from the blocks of a Multi loss the candidates that it must not count again.
 func (o Objective) joined(blocks []block) []block {
 	out := slices.Clone(blocks)
 	for i := range out {
@@ -146,8 +145,8 @@ func similarity(o Objective, a, b *graph.Node) *graph.Node {
 	return graph.MulScalar(graph.EinsumAxes(a, b, [][2]int{{1, 1}}, nil), o.Scale())
 }
 
-// crossEntropy is the mean over anchors of -log softmax of the first block's
-// positive among the counted candidates of all blocks, in the weights of o.Focal.
+// crossEntropy is the mean over anchors of -log softmax of the first block's positive among the
+// counted candidates of all blocks, weighted by o.Focal.
 func (o Objective) crossEntropy(anchored *graph.Node, blocks []block) *graph.Node {
 	var scores, counted []*graph.Node
 	for _, b := range blocks {
@@ -158,8 +157,8 @@ func (o Objective) crossEntropy(anchored *graph.Node, blocks []block) *graph.Nod
 	return meanOf(o.focused(graph.Sub(logSum(logits), positive)), anchored)
 }
 
-// sigmoids is the mean over anchors of the sum over counted candidates of all blocks of
-// -log sigmoid(y (score + Bias)), y being 1 for the positive and -1 for others.
+// sigmoids is the mean over anchors of the sum over counted candidates of all blocks of -log
+// sigmoid(y (score + Bias)), where y is 1 for the positive and -1 for others.
 func (o Objective) sigmoids(anchored *graph.Node, blocks []block) *graph.Node {
 	var sum *graph.Node
 	for _, b := range blocks {
@@ -171,8 +170,8 @@ func (o Objective) sigmoids(anchored *graph.Node, blocks []block) *graph.Node {
 	return meanOf(sum, anchored)
 }
 
-// masked drops scores to where their exponential is exactly zero wherever counted is 0;
-// minus infinity would turn the gradient into NaN.
+// masked lowers scores so far that their exponential is exactly zero wherever counted is 0; minus
+// infinity would turn the gradient into NaN.
 func masked(scores, counted *graph.Node) *graph.Node {
 	const nothing = -1e9
 	return graph.Add(scores, graph.MulScalar(graph.OneMinus(counted), nothing))
@@ -193,15 +192,15 @@ func meanOf(values, anchored *graph.Node) *graph.Node {
 	return graph.Div(graph.ReduceAllSum(graph.Mul(values, anchored)), graph.ReduceAllSum(anchored))
 }
 
-// ranking returns accuracy and mean reciprocal rank of the diagonal of scores, over
-// anchors and their passages.
+// ranking returns accuracy and mean reciprocal rank of the diagonal of scores, over anchors and
+// their passages.
 func ranking(scores, anchored *graph.Node) (accuracy, mrr *graph.Node) {
 	own := graph.ReduceSum(graph.Mul(scores, identity(scores)), 1)
-	above := graph.GreaterOrEqual(scores, graph.ExpandAxes(own, 1)) // the row itself is one of them
+	above := graph.GreaterOrEqual(scores, graph.ExpandAxes(own, 1)) // includes the row itself
 	counted := graph.ConvertDType(above, scores.DType())
 	if anchored != nil {
-		// An anchor's own passage is one of them; the rank of others is 0 or more, and
-		// one more keeps it finite.
+		// An anchor's own passage is included. Other rows have rank 0 or more; adding one keeps
+		// their reciprocal finite.
 		counted = graph.Add(graph.Mul(counted, graph.ExpandAxes(anchored, 0)), graph.Mul(identity(scores), graph.ExpandAxes(graph.OneMinus(anchored), 0)))
 	}
 	rank := graph.ReduceSum(counted, 1)
@@ -214,7 +213,7 @@ func identity(x *graph.Node) *graph.Node {
 	return graph.ConvertDType(graph.Diagonal(x.Graph(), x.Shape().Dim(0)), x.DType())
 }
 
-// plus adds, taking nil for zero.
+// plus adds a and b; nil means zero.
 func plus(a, b *graph.Node) *graph.Node {
 	if a == nil {
 		return b

@@ -8,14 +8,14 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// batch is one batch of vectors as tests hold it: p [N,D], pairs[j][k] = iq_jk.
+// batch is one batch of vectors in the form of the tests: p [N,D], pairs[j][k] = iq_jk.
 type batch struct {
 	p     [][]float64
 	pairs [][][]float64
 }
 
-// everyOther is the paper's reading of a batch: every other instruction and every
-// other query are candidates, in the order of rows.
+// everyOther is a batch as the paper defines it: every other instruction and every other query
+// are candidates, in the order of rows.
 func (b batch) everyOther() plainBatch {
 	out := plainBatch{p: b.p}
 	for i := range b.p {
@@ -51,7 +51,7 @@ func paper(t testing.TB, temperature float64) Objective {
 	return o
 }
 
-// extended are the paper's losses and those of the reference code alone.
+// extended returns the paper's losses and the losses that only the reference code has.
 func extended(t testing.TB) []Contrastive {
 	t.Helper()
 	losses := AllLosses()
@@ -92,8 +92,8 @@ func TestLossIsInvariantUnderRowOrder(t *testing.T) {
 	}
 }
 
-// TestAccuracyAndMRRByHand uses unit vectors whose ranks are plain: row 0 finds
-// its passage first, row 1 second, row 2 ties with row 0's passage.
+// TestAccuracyAndMRRByHand uses unit vectors with obvious ranks: row 0 finds its passage first,
+// row 1 second, row 2 ties with row 0's passage.
 func TestAccuracyAndMRRByHand(t *testing.T) {
 	x, y := []float64{1, 0}, []float64{0, 1}
 	in := batch{p: [][]float64{x, {1, 1}, x}, pairs: make([][][]float64, 3)}
@@ -112,8 +112,8 @@ func TestAccuracyAndMRRByHand(t *testing.T) {
 	near(t, "MRR under ties", got.mrr, (1+0.5+0.5)/3, 1e-6, 0)
 }
 
-// A row without a passage is no row of accuracy and MRR, nor is what stands for its
-// passage a rival of others.
+// A row without a passage does not count in accuracy and MRR, and the placeholder for its passage
+// does not compete with other passages.
 func TestAccuracyOfAnchors(t *testing.T) {
 	x, y := []float64{1, 0}, []float64{0, 1}
 	b := plainBatch{p: [][]float64{y, x, x}, iq: [][]float64{x, x, x}, anchored: []bool{true, true, false}}

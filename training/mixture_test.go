@@ -15,8 +15,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// plainly are the colours' queries with their passages: records of one row, with an
-// instruction or without.
+// plainly returns the queries of colours with their passages: records of one row, with or without
+// an instruction.
 func plainly(n int, instructed bool) []datasets.Record {
 	var all []datasets.Record
 	for _, t := range colours(n) {
@@ -29,7 +29,7 @@ func plainly(n int, instructed bool) []datasets.Record {
 	return all
 }
 
-// halves are records without poisoned queries.
+// halves returns records without poisoned queries.
 func halves(n int) []datasets.Record {
 	var all []datasets.Record
 	for _, t := range colours(n) {
@@ -52,7 +52,7 @@ func trainOn(t *testing.T, ctx context.Context, data mixture.Data, c Config, l C
 	return digest(t, enc), sum, err
 }
 
-// Records of every shape train under every loss that asks for nothing they lack.
+// Records of every shape train under every loss that needs only the data they have.
 func TestTrainsOnEveryShape(t *testing.T) {
 	part := func(name string, shape datasets.Shape, records []datasets.Record) mixture.Part {
 		return mixture.Part{Source: mixture.Source{Name: name, Weight: 1}, Shape: shape, Records: records}
@@ -68,7 +68,7 @@ func TestTrainsOnEveryShape(t *testing.T) {
 		"two rows a record":                  {mixture.Data{part("a", release, halves(24))}, []string{"uni(P)", "uni(I)", "multi(P,I,IQ)"}},
 		"two shapes":                         {mixture.Data{part("a", release, halves(24)), part("b", datasets.TripletShape, triplets)}, []string{"multi(P,I,IQ)"}},
 		"without passages of poisoned texts": {of(colours(24)).Drop(mixture.Drop{Passages: true}), []string{"uni(I)", "uni(P,IQ)", "multi(P,I,IQ)", "multi(P,IP)", "uni(P,ST)"}},
-		"such and others": {mixture.Data{part("b", datasets.TripletShape, triplets), part("a", release, halves(24))}.Drop(mixture.Drop{Passages: true}),
+		"with and without passages of poisoned texts": {mixture.Data{part("b", datasets.TripletShape, triplets), part("a", release, halves(24))}.Drop(mixture.Drop{Passages: true}),
 			[]string{"multi(P,I,IQ)"}},
 		"three shapes": {mixture.Data{part("a", release, halves(24)), part("b", datasets.TripletShape, triplets),
 			part("c", datasets.Shape{}, plainly(24, true))}, []string{"uni(P)", "multi(P,IQ)"}},
@@ -91,7 +91,7 @@ func TestTrainsOnEveryShape(t *testing.T) {
 	}
 }
 
-// A loss that contrasts instructions needs poisoned ones.
+// A loss that contrasts instructions needs poisoned instructions.
 func TestTrainRefusesPlainRecords(t *testing.T) {
 	for _, loss := range []string{"uni(I)", "multi(P,I)"} {
 		data := mixture.Data{{Source: mixture.Source{Name: "pairs"}, Records: plainly(24, true)}}
@@ -102,7 +102,7 @@ func TestTrainRefusesPlainRecords(t *testing.T) {
 	}
 }
 
-// A loss of passages alone has no use for poisoned texts without theirs.
+// A loss of passages only cannot use poisoned texts without passages.
 func TestTrainRefusesPassagesAlone(t *testing.T) {
 	data := of(colours(24)).Drop(mixture.Drop{Passages: true})
 	_, _, err := trainOn(t, t.Context(), data, toyConfig(), parsed(t, "uni(P)"), false, Options{})
@@ -111,8 +111,8 @@ func TestTrainRefusesPassagesAlone(t *testing.T) {
 	}
 }
 
-// Without the passages of poisoned texts the term P is what it is without those texts,
-// and chunks compute what one piece does.
+// Without the passages of poisoned texts the term P is the same as without those texts, and
+// chunks compute the same as one piece.
 func TestTrainWithoutPassages(t *testing.T) {
 	c := toyConfig()
 	c.Epochs, c.Warmup = 1, 0
@@ -131,7 +131,7 @@ func TestTrainWithoutPassages(t *testing.T) {
 	near(t, "norm in chunks", chunked.GradNorm, one.GradNorm, 1e-3, 0)
 	c.Chunk = 0
 	plain := of(colours(24)).Drop(mixture.Drop{Instruction: true, Query: true})
-	c.RowsPerGroup /= 3 // of the same records
+	c.RowsPerGroup /= 3 // the same records
 	want := first(plain, c, "uni(P,IQ)")
 	near(t, "term P", one.Terms["P"], want.Terms["P"], 1e-5, 0)
 	near(t, "MRR", one.MRR, want.MRR, 1e-6, 0)
@@ -140,8 +140,8 @@ func TestTrainWithoutPassages(t *testing.T) {
 	}
 }
 
-// Training for as many steps as its epochs make is the same training; for others it goes
-// on into further epochs, or ends within one, and resumes like any.
+// Training for as many steps as its epochs make is the same training. Any other number of steps
+// reaches into further epochs, or ends within one, and resumes in the same way.
 func TestTrainForSteps(t *testing.T) {
 	l, data := parsed(t, "multi(P,I)"), of(colours(24))
 	c := toyConfig()
@@ -189,7 +189,7 @@ func TestMixtureOfOneSource(t *testing.T) {
 	}
 }
 
-// joining are two sources, the second of which joins later.
+// joining returns two sources; the second joins later.
 func joining() mixture.Data {
 	return mixture.Data{
 		{Source: mixture.Source{Name: "a", Weight: 2}, Shape: datasets.TripletShape, Records: of(colours(24))[0].Records},
@@ -197,11 +197,11 @@ func joining() mixture.Data {
 	}
 }
 
-// A source joins at the step that its share says, whatever the batches of a step: before
-// there is none of its records, and soon after there are.
+// A source joins at the step of its share, whatever the batches of a step: earlier steps have
+// none of its records, and soon after they do.
 func TestSourceJoinsAtItsStep(t *testing.T) {
 	data, l := joining(), parsed(t, "uni(P)")
-	for _, at := range []int{7, 25, 40, 68} { // of 100 steps
+	for _, at := range []int{7, 25, 40, 68} { // out of 100 steps
 		data[1].From = float64(at) / 100
 		for _, batches := range []Batching{Mixed, OneSource} {
 			for _, accumulate := range []int{1, 4} {
@@ -219,15 +219,15 @@ func TestSourceJoinsAtItsStep(t *testing.T) {
 					first++
 				}
 				if first < at || first > at+10 {
-					t.Errorf("@%v, batches %s, %d a step: the source is first in step %d of 100", data[1].From, batches, accumulate, first)
+					t.Errorf("@%v, batches %s, %d a step: the source first occurs in step %d of 100", data[1].From, batches, accumulate, first)
 				}
 			}
 		}
 	}
 }
 
-// A share that ends within a step lets the source join with the step after it: all
-// batches of a step are of the same sources.
+// If a share ends within a step, the source joins with the step after it: all batches of a step
+// come from the same sources.
 func TestSourceJoinsWithAWholeStep(t *testing.T) {
 	data := joining()
 	data[0].Weight, data[1].Weight, data[1].From = 1, 20, 0.33
@@ -247,8 +247,8 @@ func TestSourceJoinsWithAWholeStep(t *testing.T) {
 	}
 }
 
-// Training on a mixture that is stopped within an epoch, before and after a source
-// joins, ends with the bytes of one that never was.
+// Training on a mixture that is stopped within an epoch, before and after a source joins, ends
+// with the same bytes as an uninterrupted run.
 func TestResumeOfMixture(t *testing.T) {
 	c, l := toyConfig(), parsed(t, "multi(P,IQ)")
 	c.Epochs = 2

@@ -10,9 +10,9 @@ import (
 	"infbench/training/setting"
 )
 
-// Modifiers act on the candidates of a loss, whatever its form and terms: which
-// negatives are left out and which are made harder, whose judgment a row follows, and
-// how wide vectors are. The zero value changes nothing.
+// Modifiers act on the candidates of a loss of any form and terms: they select the negatives to
+// leave out and to make harder, the teacher of a row, and the width of vectors. The zero value
+// changes nothing.
 type Modifiers struct {
 	False      FalseNegatives
 	Hardness   Hardness
@@ -22,100 +22,100 @@ type Modifiers struct {
 	Matryoshka Matryoshka
 }
 
-// FalseNegatives says which negatives are left out because they may be answers.
+// FalseNegatives selects the negatives to leave out because they may be answers.
 type FalseNegatives struct {
-	Equal    bool    // those that read as the row's own, in every term; of the preset
-	Guide    string  // whose cosines tell more of them: "", Self, or a model
-	Margin   float64 // a negative goes where its cosine is above the positive's less this,
+	Equal    bool    // leave out texts equal to the row's own, in every term; the preset sets the default
+	Guide    string  // the model whose cosines find more of them: "", Self, or a model
+	Margin   float64 // a negative is left out if its cosine is above the positive's less this,
 	Relative bool    // or less this share of the positive's
-	Own      bool    // those of the row's own record go, too
+	Own      bool    // also leave out negatives of the row's own record
 }
 
 // Self is the guide of a model that judges its own negatives.
 const Self = "self"
 
-// Hardness adds Alpha times its cosine to the score of a negative, without gradient
-// (LLaVE, arXiv 2503.04812); in the term ST to none.
+// Hardness adds Alpha times its cosine to the score of a negative, without gradient (LLaVE, arXiv
+// 2503.04812). It does not apply to the term ST.
 type Hardness struct {
 	Alpha float64 `yaml:"alpha,omitempty" json:",omitempty"`
 	On    Reach   `yaml:"on,omitempty" json:",omitempty"`
 }
 
-// Describe says what the fields of a Hardness are.
+// Describe describes the fields of a Hardness.
 func (Hardness) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "alpha", Label: "hardness of negatives", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "score for a cosine of 1", Unsaid: "0: none", Meaning: "times its cosine is added to a negative's score, in all terms but ST", Source: "LLaVE (arXiv 2503.04812): 9; EmbeddingGemma (arXiv 2509.20354): 5"},
+		{Name: "alpha", Label: "hardness of negatives", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "score for a cosine of 1", Unsaid: "0: none", Meaning: "a negative's score is raised by this times its cosine, in all terms except ST", Source: "LLaVE (arXiv 2503.04812): 9; EmbeddingGemma (arXiv 2509.20354): 5"},
 		{Name: "on", Label: "negatives made harder", Unsaid: "own", Meaning: "the negatives of a row's own record, those of others in the batch, or all", Source: "EmbeddingGemma (arXiv 2509.20354): own; LLaVE: all"},
 	}
 }
 
-// Reach says on which negatives of a row something acts.
+// Reach selects the negatives of a row that a modifier acts on.
 type Reach string
 
-// ReachOwn are those of the row's own record, ReachBatch all others, ReachAll both.
-// None stands for ReachOwn: there a poisoned text is.
+// ReachOwn selects the negatives of the row's own record, ReachBatch all others, ReachAll both.
+// Empty means ReachOwn: the record holds the poisoned text.
 const (
 	ReachOwn   Reach = "own"
 	ReachBatch Reach = "batch"
 	ReachAll   Reach = "all"
 )
 
-// Distill is how a row follows a teacher, who scores a list of passages for it.
+// Distill makes a row follow a teacher, which scores a list of passages for it.
 type Distill struct {
-	Teacher     string // "", Taught, or a model, whose cosines are the scores
+	Teacher     string // "", Taught, or a model, which scores by its cosines
 	Loss        Divergence
 	List        List
-	Share       float64 // of the distilled loss; the rest is the contrastive one's
-	Temperature float64 // of the teacher; the student's is the objective's
+	Share       float64 // weight of the distilled loss; the contrastive loss gets the rest
+	Temperature float64 // the teacher's temperature; the student uses the objective's
 }
 
-// On says whether there is a teacher.
+// On reports whether there is a teacher.
 func (d Distill) On() bool { return d.Teacher != "" }
 
-// Taught is the teacher whose scores the data holds.
+// Taught is the teacher whose scores are in the data.
 const Taught = "scores"
 
-// Divergence says how the scores of student and teacher are compared.
+// Divergence is the way in which the scores of student and teacher are compared.
 type Divergence string
 
-// KL is sum_c T_c (ln T_c - ln S_c) over the softmaxes of both, without the factor of
-// squared temperature that silences it beside a contrastive loss. MarginMSE is the mean
-// over negatives of the squared difference between the margins by which the positive is
-// ahead, the student's being of scaled cosines.
+// KL is sum_c T_c (ln T_c - ln S_c) over the softmaxes of both, without the factor of squared
+// temperature, which would make it too small next to a contrastive loss. MarginMSE is the mean
+// over negatives of the squared difference between the two margins of the positive; the student's
+// margin uses scaled cosines.
 const (
 	KL        Divergence = "kl"
 	MarginMSE Divergence = "margin_mse"
 )
 
-// List says which passages a teacher scores for a row.
+// List is the list of passages that a teacher scores for a row.
 type List string
 
-// OwnList is the positive and the mined negatives, RecordList the passages of the row's
-// record, BatchList those of the batch.
+// OwnList is the positive and the mined negatives, RecordList the passages of the row's record,
+// BatchList the passages of the batch.
 const (
 	OwnList    List = "own"
 	RecordList List = "record"
 	BatchList  List = "batch"
 )
 
-// Matryoshka takes a loss at several widths: of the first values of every vector,
-// normalised again (arXiv 2205.13147). The losses are added up.
+// Matryoshka takes a loss at several widths: the first values of every vector, normalised again
+// (arXiv 2205.13147). The losses are added up.
 type Matryoshka struct {
 	Dims    []int     `yaml:"dims,omitempty" json:",omitempty"`     // none: the full width alone
-	Weights []float64 `yaml:"weights,omitempty" json:",omitempty"`  // of Dims; none: 1 each
+	Weights []float64 `yaml:"weights,omitempty" json:",omitempty"`  // one for each of Dims; none: 1 each
 	PerStep int       `yaml:"per_step,omitempty" json:",omitempty"` // widths that each batch draws; 0: all
 }
 
-// Describe says what the fields of a Matryoshka are.
+// Describe describes the fields of a Matryoshka.
 func (Matryoshka) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "dims", Label: "widths trained", Paper: []string{"", "[]"}, Range: "[1,∞)", Unit: "values", Unsaid: "none", Meaning: "widths at which the loss is taken, and added up", Source: "Matryoshka representations (arXiv 2205.13147)"},
+		{Name: "dims", Label: "widths trained", Paper: []string{"", "[]"}, Range: "[1,∞)", Unit: "values", Unsaid: "none", Meaning: "widths at which the loss is computed; the losses are added up", Source: "Matryoshka representations (arXiv 2205.13147)"},
 		{Name: "weights", Label: "weights of the widths", Range: "[0,∞)", Unit: "weight", Unsaid: "1 each", Meaning: "weights of the widths, in their order", Source: "Matryoshka representations (arXiv 2205.13147)"},
-		{Name: "per_step", Label: "widths a batch", Range: "[0,∞)", Unit: "widths", Unsaid: "0: all", Meaning: "so many of the widths a batch, drawn", Source: "Sentence Transformers"},
+		{Name: "per_step", Label: "widths a batch", Range: "[0,∞)", Unit: "widths", Unsaid: "0: all", Meaning: "number of widths that each batch draws", Source: "Sentence Transformers"},
 	}
 }
 
-// Weight is that of the width at place i.
+// Weight is the weight of the width at index i.
 func (m Matryoshka) Weight(i int) float64 {
 	if len(m.Weights) == 0 {
 		return 1
@@ -123,32 +123,32 @@ func (m Matryoshka) Weight(i int) float64 {
 	return m.Weights[i]
 }
 
-// drawn says whether batches differ in the widths that they take.
+// drawn reports whether batches draw a subset of the widths.
 func (m Matryoshka) drawn() bool { return m.PerStep > 0 && m.PerStep < len(m.Dims) }
 
-// FalseNegativeConfig is FalseNegatives as a file has it. Margin is 0.05 and Relative
-// true where they are not given: the best of NV-Retriever's ablation (arXiv 2407.15831).
+// FalseNegativeConfig is the file form of FalseNegatives. Margin defaults to 0.05 and Relative to
+// true, the best of NV-Retriever's ablation (arXiv 2407.15831).
 type FalseNegativeConfig struct {
-	Equal    Duplicates `yaml:"equal,omitempty" json:",omitempty"` // mask or keep; "": as the preset says
+	Equal    Duplicates `yaml:"equal,omitempty" json:",omitempty"` // mask or keep; "": as the preset sets it
 	Guide    string     `yaml:"guide,omitempty" json:",omitempty"`
 	Margin   *float64   `yaml:"margin,omitempty" json:",omitempty"`
 	Relative *bool      `yaml:"relative,omitempty" json:",omitempty"`
 	Own      Duplicates `yaml:"own,omitempty" json:",omitempty"` // keep, the default, or mask
 }
 
-// Describe says what the fields of a FalseNegativeConfig are.
+// Describe describes the fields of a FalseNegativeConfig.
 func (FalseNegativeConfig) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "equal", Label: "equal texts in a batch", Paper: []string{"", "keep"}, Unsaid: "mask, of fidelity paper and reference keep; plans spell it out where training data holds equal texts", Meaning: "texts that equal the row's own, in every term: left out, or kept as false negatives", Source: "Qwen3-Embedding (arXiv 2506.05176)"},
-		{Name: "guide", Label: "who tells false negatives", Paper: []string{""}, Unsaid: "none", Meaning: "who tells others by the cosine of query and passage: self, the model that is trained, or a model that gives vectors", Source: "GISTEmbed (arXiv 2402.16829)"},
-		{Name: "margin", Label: "margin of false negatives", Range: "(-∞,∞)", Unit: "cosine, or share of the positive's", Unsaid: "0.05", Meaning: "a negative is left out where the guide's cosine is above the positive's less this; -0.1 with relative false is Qwen3-Embedding's", Source: "NV-Retriever (arXiv 2407.15831)"},
+		{Name: "equal", Label: "equal texts in a batch", Paper: []string{"", "keep"}, Unsaid: "mask, of fidelity paper and reference keep; plans write it out if training data holds equal texts", Meaning: "texts that equal the row's own, in every term: left out, or kept as false negatives", Source: "Qwen3-Embedding (arXiv 2506.05176)"},
+		{Name: "guide", Label: "guide that finds false negatives", Paper: []string{""}, Unsaid: "none", Meaning: "guide that finds other false negatives by the cosine of query and passage: self (the model in training) or another embedding model", Source: "GISTEmbed (arXiv 2402.16829)"},
+		{Name: "margin", Label: "margin of false negatives", Range: "(-∞,∞)", Unit: "cosine, or share of the positive's", Unsaid: "0.05", Meaning: "a negative is left out if the guide's cosine exceeds the positive's minus this; Qwen3-Embedding uses -0.1 with relative false", Source: "NV-Retriever (arXiv 2407.15831)"},
 		{Name: "relative", Label: "margin as a share of the positive's score", Unsaid: "true", Meaning: "the margin is a share of the positive's cosine", Source: "NV-Retriever (arXiv 2407.15831)"},
-		{Name: "own", Label: "a row's own negatives under the guide", Unsaid: "keep", Meaning: "whether the guide may leave out (mask) what the row's own record calls negative: to a guide that reads no instructions these look like answers", Source: setting.Own},
+		{Name: "own", Label: "a row's own negatives under the guide", Unsaid: "keep", Meaning: "whether the guide may leave out (mask) the negatives of the row's own record; a guide that ignores instructions takes them for answers", Source: setting.Own},
 	}
 }
 
-// DistillConfig is Distill as a file has it. Loss is kl, List record, Share 0.5 and
-// Temperature 1 where they are not given.
+// DistillConfig is the file form of Distill. Loss defaults to kl, List to record, Share to 0.5
+// and Temperature to 1.
 type DistillConfig struct {
 	Teacher     string     `yaml:"teacher,omitempty" json:",omitempty"`
 	Loss        Divergence `yaml:"loss,omitempty" json:",omitempty"`
@@ -157,18 +157,18 @@ type DistillConfig struct {
 	Temperature float64    `yaml:"temperature,omitempty" json:",omitempty"`
 }
 
-// Describe says what the fields of a DistillConfig are.
+// Describe describes the fields of a DistillConfig.
 func (DistillConfig) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "teacher", Label: "teacher", Paper: []string{""}, Unsaid: "none", Meaning: "scores: those that the data holds in its field teacher_scores; or a model that gives vectors, whose cosines they are (temperature 0.05, say)", Source: setting.Own},
+		{Name: "teacher", Label: "teacher", Paper: []string{""}, Unsaid: "none", Meaning: "scores (the field teacher_scores of the data), or an embedding model, whose cosines are the scores (with a temperature such as 0.05)", Source: setting.Own},
 		{Name: "loss", Label: "distance to the teacher", Unsaid: "kl", Meaning: "how scores are compared: by the divergence of their softmaxes, or by margins", Source: "kl: arXiv 2010.11386; margin_mse: arXiv 2010.02666"},
-		{Name: "list", Label: "passages the teacher scores", Unsaid: "record", Meaning: "passages that a row's scores are of: own, the row's with its mined negatives; record, those of its record; batch needs a teacher that is a model", Source: setting.Own},
-		{Name: "share", Label: "share of distillation", Range: "[0,1]", Unit: "share of the loss", Unsaid: "0.5", Meaning: "weight of the teacher; 1 is distillation alone", Source: setting.Own},
-		{Name: "temperature", Label: "temperature of the teacher", Range: "[0,∞)", Unit: "score", Unsaid: "1", Meaning: "what the teacher's scores are divided by; the student's is train.temperature", Source: setting.Own},
+		{Name: "list", Label: "passages the teacher scores", Unsaid: "record", Meaning: "passages scored for a row: own (its passage and its mined negatives), record (the passages of its record), or batch (needs a model as teacher)", Source: setting.Own},
+		{Name: "share", Label: "share of distillation", Range: "[0,1]", Unit: "share of the loss", Unsaid: "0.5", Meaning: "weight of the teacher; 1 is distillation only", Source: setting.Own},
+		{Name: "temperature", Label: "temperature of the teacher", Range: "[0,∞)", Unit: "score", Unsaid: "1", Meaning: "divisor of the teacher's scores; the student uses train.temperature", Source: setting.Own},
 	}
 }
 
-// modifiers resolves what a configuration says of candidates but for equal texts.
+// modifiers resolves the settings of modifiers except Equal.
 func (c Config) modifiers() Modifiers {
 	f, d := c.FalseNegatives, c.Distill
 	m := Modifiers{
@@ -190,9 +190,8 @@ func (c Config) modifiers() Modifiers {
 	return m
 }
 
-// leaveUsual says in one way what can be said in several, so that one thing has one
-// identity: what says no more than nothing does is cleared, and the numbers of a guide
-// and of a teacher stand where there is one.
+// leaveUsual brings equivalent settings into one form, so that they have one identity. It clears
+// values that equal the default. If there is a guide or a teacher, it writes out their numbers.
 func (c *Config) leaveUsual() {
 	clear := func(usual bool, value *string) {
 		if usual {
@@ -222,7 +221,7 @@ func (c *Config) leaveUsual() {
 // sorted puts the widest first, each with its weight.
 func (m Matryoshka) sorted() Matryoshka {
 	if len(m.Weights) != 0 && len(m.Weights) != len(m.Dims) {
-		return m // for Check to refuse
+		return m // Check returns the error
 	}
 	order := make([]int, len(m.Dims))
 	for i := range order {
@@ -239,8 +238,7 @@ func (m Matryoshka) sorted() Matryoshka {
 	return out
 }
 
-// validateModifiers returns what is out of range in the settings of modifiers, each by
-// itself.
+// validateModifiers returns every modifier setting that is out of range on its own.
 func (c Config) validateModifiers() error {
 	var errs refusals
 	refuse := errs.when
@@ -266,21 +264,21 @@ func (c Config) validateModifiers() error {
 		nearest.OneOf("distill: loss", d.Loss, KL, MarginMSE), nearest.OneOf("distill: list", d.List, OwnList, RecordList, BatchList))...)
 }
 
-// CheckModifiers returns the settings of modifiers that need another one that is not
-// there, or does not go with them. Validate leaves them be: a sweep sets them one by one.
+// CheckModifiers returns the settings of modifiers that lack another setting they need, or
+// contradict one. Validate accepts such settings, because a sweep sets them one by one.
 func (c Config) CheckModifiers() error {
 	var errs refusals
 	refuse := errs.when
 	f, d, m := c.FalseNegatives, c.Distill, c.Matryoshka
 	refuse(f.Guide == "" && (f.Margin != nil || f.Relative != nil || f.Own != ""), "false_negatives: margin, relative or own without guide")
 	refuse(f.Equal != "" && c.Negatives.Equal != "" && f.Equal != c.Negatives.Equal,
-		"false_negatives: equal %s and instruction_negatives: equal %s: these are two names of one thing, give one", f.Equal, c.Negatives.Equal)
+		"false_negatives: equal %s and instruction_negatives: equal %s: these are two names of one setting, give one", f.Equal, c.Negatives.Equal)
 	refuse(c.Hardness.On != "" && c.Hardness.Alpha == 0, "hardness: on without alpha")
 	refuse(d.Teacher == "" && (d.Loss != "" || d.List != "" || d.Share != nil || d.Temperature != 0), "distill: loss, list, share or temperature without teacher")
 	refuse(d.Teacher != "" && d.List == OwnList && c.Mined == 0, "distill: list own without negatives: the list is a row's passage and its mined negatives")
-	refuse(d.Teacher == Taught && d.List == BatchList, "distill: list batch with the scores of the data: they are of a row's own passages")
+	refuse(d.Teacher == Taught && d.List == BatchList, "distill: list batch needs a model as teacher: the scores of the data cover a row's own passages only")
 	refuse(len(m.Weights) > 0 && len(m.Weights) != len(m.Dims), "matryoshka: %d weights of %d dims", len(m.Weights), len(m.Dims))
-	refuse(len(m.Weights) > 0 && !slices.ContainsFunc(m.Weights, func(w float64) bool { return w != 0 }), "matryoshka: weights %v: they leave nothing to train on", m.Weights)
+	refuse(len(m.Weights) > 0 && !slices.ContainsFunc(m.Weights, func(w float64) bool { return w != 0 }), "matryoshka: weights %v: at least one must be above 0", m.Weights)
 	refuse(m.PerStep > len(m.Dims), "matryoshka: per_step %d of %d dims", m.PerStep, len(m.Dims))
 	for i, dim := range m.Dims {
 		refuse(slices.Contains(m.Dims[:i], dim), "matryoshka: dims holds %d twice", dim)

@@ -13,7 +13,7 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// lengths is a guide of one's own: the vector of a text is of its first letters.
+// lengths is a custom guide: the vector of a text depends on its first letters.
 type lengths struct{}
 
 func (lengths) Dim() int { return 3 }
@@ -39,7 +39,7 @@ func (l lengths) EncodeDocuments(_ context.Context, _, texts []string, into []fl
 	return l.fill(texts, into)
 }
 
-// listing are the colours with a teacher's scores and, in the first row of records, up to
+// listing returns the colours with a teacher's scores and, in the first row of records, up to
 // three negatives.
 func listing(n int) mixture.Data {
 	rng := rand.New(rand.NewPCG(9, 1))
@@ -57,8 +57,8 @@ func listing(n int) mixture.Data {
 	return data
 }
 
-// ranked are the colours as rows of one passage, with two negatives or three, and the
-// scores that a teacher gives all of those.
+// ranked returns the colours as rows of one passage, with two or three negatives and a teacher's
+// scores of all of these.
 func ranked(n int) []datasets.Record {
 	rng := rand.New(rand.NewPCG(3, 3))
 	rows := plainly(n, true)
@@ -73,7 +73,7 @@ func ranked(n int) []datasets.Record {
 	return rows
 }
 
-// Modifiers change a step, each in a way of its own.
+// Each modifier changes a step in a different way.
 func TestModifiersChangeAStep(t *testing.T) {
 	first := func(o option) Step {
 		c := toyConfig()
@@ -93,14 +93,14 @@ func TestModifiersChangeAStep(t *testing.T) {
 	for _, o := range modifying {
 		got := first(o)
 		if other, ok := seen[got.Loss]; ok {
-			t.Errorf("%s: loss %v, which is that of %s", o.name, got.Loss, other)
+			t.Errorf("%s: loss %v, the same as for %s", o.name, got.Loss, other)
 		}
 		seen[got.Loss] = o.name
 	}
 }
 
-// Rows of one passage with mined negatives and a teacher's scores learn, under every
-// list and loss that they have the fields for; others are refused with what is missing.
+// Rows of one passage with mined negatives and a teacher's scores learn, under every list and
+// loss that their fields allow. Other configurations return an error that names the missing data.
 func TestDistillFromScores(t *testing.T) {
 	rows := ranked(24)
 	of := func(records []datasets.Record) mixture.Data {
@@ -119,9 +119,9 @@ func TestDistillFromScores(t *testing.T) {
 		}
 	}
 	for want, edit := range map[string]func(*Config, []datasets.Record){
-		"list own without negatives":            func(c *Config, _ []datasets.Record) { c.Distill.List = OwnList },
-		"list record on records of one passage": func(c *Config, _ []datasets.Record) {},
-		"no record lists more than 3":           func(c *Config, _ []datasets.Record) { c.Mined, c.Distill = 4, DistillConfig{} },
+		"list own without negatives":                    func(c *Config, _ []datasets.Record) { c.Distill.List = OwnList },
+		"list record needs records of several passages": func(c *Config, _ []datasets.Record) {},
+		"no record lists more than 3":                   func(c *Config, _ []datasets.Record) { c.Mined, c.Distill = 4, DistillConfig{} },
 		"not all records have scores": func(c *Config, r []datasets.Record) {
 			c.Distill.List, c.Mined = OwnList, 2
 			r[3].Rows[0].Scores = nil
@@ -149,7 +149,7 @@ func TestDistillFromScores(t *testing.T) {
 	}
 }
 
-// Of a mixture it is enough that one source lists negatives: rows of another take none.
+// In a mixture it is enough that one source lists negatives: rows of other sources have none.
 func TestMinedNegativesOfOneSource(t *testing.T) {
 	data := mixture.Data{
 		{Source: mixture.Source{Name: "mined"}, Records: ranked(12)},
@@ -166,7 +166,7 @@ func TestMinedNegativesOfOneSource(t *testing.T) {
 		losses[c.Mined] = sum.Curve[0].Loss
 	}
 	if !(losses[2] > losses[0] && losses[3] > losses[2]) {
-		t.Errorf("by negatives: %v, want more of them to make it harder", losses)
+		t.Errorf("by negatives: %v, want a higher loss with more of them", losses)
 	}
 	c.Mined = 4
 	if _, _, err := trainOn(t, t.Context(), data, c, parsed(t, "uni(P)"), false, Options{}); err == nil || !strings.Contains(err.Error(), "negatives 4: no record lists more than 3") {
@@ -174,9 +174,9 @@ func TestMinedNegativesOfOneSource(t *testing.T) {
 	}
 }
 
-// Rows for which nothing was mined have a list of their passage alone: 0 is distilled of
-// each, and they count in the mean. So what a batch loses when some rows have no negatives,
-// and what it loses when the others have none, add up to the whole.
+// Rows without mined negatives have a list of only their passage: their distillation is 0, and
+// they count in the mean. So the loss of a batch in which some rows have negatives, and the loss
+// in which only the other rows have them, add up to the loss with negatives for all.
 func TestDistillOfRowsWithoutNegatives(t *testing.T) {
 	for _, loss := range []Divergence{KL, MarginMSE} {
 		first := func(bare func(i int) bool) float64 {
@@ -204,19 +204,19 @@ func TestDistillOfRowsWithoutNegatives(t *testing.T) {
 	}
 }
 
-// What does not go together is refused, with what does.
+// Settings that contradict each other return an error that names them.
 func TestModifiersRefused(t *testing.T) {
 	for want, edit := range map[string]func(*Config){
 		"margin, relative or own without guide":     func(c *Config) { c.FalseNegatives.Own = Mask },
 		"equal mask and instruction_negatives":      func(c *Config) { c.FalseNegatives.Equal, c.Negatives.Equal = Mask, Keep },
 		"hardness: on without alpha":                func(c *Config) { c.Hardness.On = ReachAll },
 		"list, share or temperature without":        func(c *Config) { c.Distill.Share = new(0.5) },
-		"list batch with the scores":                func(c *Config) { c.Distill = DistillConfig{Teacher: Taught, List: BatchList} },
+		"list batch needs a model as teacher":       func(c *Config) { c.Distill = DistillConfig{Teacher: Taught, List: BatchList} },
 		"2 weights of 1 dims":                       func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{4}, Weights: []float64{1, 2}} },
 		"per_step 3 of 2 dims":                      func(c *Config) { c.Matryoshka = Matryoshka{Dims: []int{4, 8}, PerStep: 3} },
 		"dims holds 4 twice":                        func(c *Config) { c.Matryoshka.Dims = []int{4, 8, 4} },
 		"dims 32: the vectors have 16 values":       func(c *Config) { c.Matryoshka.Dims = []int{32} },
-		"guide e5, but there is no such model":      func(c *Config) { c.FalseNegatives.Guide = "e5" },
+		"guide e5, but no such model was given":     func(c *Config) { c.FalseNegatives.Guide = "e5" },
 		"focal -1: want at least 0":                 func(c *Config) { c.Focal = -1 },
 		"share 2: want a share":                     func(c *Config) { c.Distill.Share = new(2.0) },
 		`unknown hardness: on "owm"`:                func(c *Config) { c.Hardness.On = "owm" },
@@ -230,7 +230,7 @@ func TestModifiersRefused(t *testing.T) {
 	}
 }
 
-// What says no more than the default does has the identity of what says nothing.
+// A setting equal to its default has the same identity as an empty setting.
 func TestUsualModifiersLeftOut(t *testing.T) {
 	c := DefaultConfig()
 	c.FalseNegatives.Own, c.Hardness.On, c.Distill.Loss, c.Distill.List = Keep, ReachOwn, KL, RecordList
@@ -243,7 +243,7 @@ func TestUsualModifiersLeftOut(t *testing.T) {
 
 func (c Config) modifiersAsSaid() []any { return []any{c.FalseNegatives, c.Hardness, c.Distill} }
 
-// Settings that come to one thing are one trial.
+// Settings with the same effect are one trial.
 func TestUsualModifiersHaveOneIdentity(t *testing.T) {
 	complete := func(set func(*Config)) Config {
 		c := DefaultConfig()

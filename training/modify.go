@@ -2,8 +2,8 @@ package training
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// judge is what the guide's cosines are taken of, at full width and without gradient;
-// nil where there is no guide.
+// judge returns the vectors for the guide's cosines, at full width and without gradient; nil if
+// there is no guide.
 func (o Objective) judge(e Embedded) *Embedded {
 	switch o.False.Guide {
 	case "":
@@ -37,8 +37,8 @@ func (e Embedded) cut(dim int) Embedded {
 	})
 }
 
-// weighed multiplies the loss of the width at place i with its weight: that of a batch,
-// which draws its widths, or that of all.
+// weighed multiplies the loss of the width at index i by its weight: the batch's weight if
+// batches draw widths, else the common one.
 func (m Matryoshka) weighed(i int, loss, batch *graph.Node) *graph.Node {
 	if batch != nil {
 		return graph.Mul(loss, graph.Reshape(graph.Slice(batch, graph.AxisElem(i))))
@@ -46,8 +46,8 @@ func (m Matryoshka) weighed(i int, loss, batch *graph.Node) *graph.Node {
 	return graph.MulScalar(loss, m.Weight(i))
 }
 
-// modify builds the candidates of a term, less those that may be answers, and some of
-// them harder.
+// modify builds the candidates of a term, leaves out possible answers, and makes some candidates
+// harder.
 func (o Objective) modify(t Term, e Embedded) []block {
 	blocks := t.blocks(o, e)
 	if o.False.Equal && e.Labels != nil {
@@ -63,20 +63,20 @@ func (o Objective) modify(t Term, e Embedded) []block {
 		}
 	}
 	for i, b := range blocks {
-		if o.Hardness.Alpha > 0 && !b.self { // a term such as ST scores no passage with a query
+		if o.Hardness.Alpha > 0 && !b.self { // a term such as ST does not score passages with queries
 			blocks[i].bias = o.harder(b)
 		}
 	}
 	return blocks
 }
 
-// without is which candidates count when those marked, but for the positive, do not.
+// without returns the counted candidates minus the marked ones; the positive always counts.
 func (b block) without(marked *graph.Node) *graph.Node {
 	return graph.Mul(b.counted, graph.OneMinus(graph.Mul(marked, graph.OneMinus(b.positive))))
 }
 
-// above marks the candidates whose cosine is above what the positive's leaves to a
-// negative; those of the row's own record only where f.Own says so.
+// above marks the candidates whose cosine exceeds the limit that the positive's cosine sets. It
+// marks candidates of the row's own record only if f.Own is set.
 func (f FalseNegatives) above(b block, judge *Embedded) *graph.Node {
 	positive := graph.ReduceSum(graph.Mul(judge.IQ, judge.P), 1)
 	slack := graph.MulScalar(graph.OnesLike(positive), f.Margin)
@@ -91,7 +91,7 @@ func (f FalseNegatives) above(b block, judge *Embedded) *graph.Node {
 	return marked
 }
 
-// harder is what Hardness adds to the scores of a block.
+// harder returns the amounts that Hardness adds to the scores of a block.
 func (o Objective) harder(b block) *graph.Node {
 	cosines := graph.MulScalar(graph.StopGradient(b.scores), 1/o.Scale())
 	bias := graph.Mul(graph.MulScalar(cosines, o.Hardness.Alpha), graph.OneMinus(b.positive))
@@ -104,7 +104,7 @@ func (o Objective) harder(b block) *graph.Node {
 	return bias
 }
 
-// hardened are the scores as they stand in a softmax.
+// hardened returns the scores for the softmax.
 func (b block) hardened() *graph.Node {
 	if b.bias == nil {
 		return b.scores
@@ -112,8 +112,8 @@ func (b block) hardened() *graph.Node {
 	return graph.Add(b.scores, b.bias)
 }
 
-// focused weighs the losses [N] of rows by (1-pi)^Focal, pi = exp(-loss): those that
-// are solved count less.
+// focused weights the losses [N] of rows by (1-pi)^Focal, pi = exp(-loss), so that solved rows
+// count less.
 func (o Objective) focused(losses *graph.Node) *graph.Node {
 	if o.Focal == 0 {
 		return losses
@@ -122,9 +122,9 @@ func (o Objective) focused(losses *graph.Node) *graph.Node {
 	return graph.Mul(losses, graph.StopGradient(graph.PowScalar(missed, o.Focal)))
 }
 
-// spreadOut adds what vectors have in common to a loss: of the queries and of the
-// passages each (mean cosine)^2 + max(0, mean squared cosine - 1/D), over the pairs of
-// different rows (Zhang and others 2017, arXiv 1708.06320).
+// spreadOut adds a penalty for similar vectors to a loss: for the queries and for the passages
+// (mean cosine)^2 + max(0, mean squared cosine - 1/D), over the pairs of different rows (Zhang
+// and others 2017, arXiv 1708.06320).
 func (o Objective) spreadOut(e Embedded, loss *graph.Node) *graph.Node {
 	if o.Spread == 0 {
 		return loss

@@ -7,40 +7,39 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Duplicates says what a joint softmax does with the positive pair, which is
-// among the candidates of each of its terms.
+// Duplicates selects how a joint softmax counts the positive pair, which is among the candidates
+// of each of its terms.
 type Duplicates string
 
-// Mask counts the positive once, as the reference code does. Keep counts it
-// once per term, as eqs. 18-21 are printed: the loss cannot fall below the
-// logarithm of the number of terms.
+// Mask counts the positive once, as the reference code does. Keep counts it once per term, as
+// printed in eqs. 18-21; then the loss cannot fall below the logarithm of the number of terms.
 const (
 	Mask Duplicates = "mask"
 	Keep Duplicates = "keep"
 )
 
-// Scope says where the instructions of the I term are drawn from.
+// Scope is the set of rows from which the I term draws instructions.
 type Scope string
 
-// Local draws within the row's group (a device of the reference code), Global
-// from the whole batch (the paper's sum over j in B).
+// Local draws within the row's group (a device of the reference code), Global from the entire
+// batch (the paper's sum over j in B).
 const (
 	Local  Scope = "local"
 	Global Scope = "global"
 )
 
-// OwnHard says how the hard negative instruction of a row's own record gets
-// among its instruction negatives.
+// OwnHard selects how the hard negative instruction of a row's own record becomes one of its
+// instruction negatives.
 type OwnHard string
 
-// Always puts it first; Chance leaves it to the draw like any other row of the
-// group, as the reference code does.
+// Always puts it first. Chance draws it like any other row of the group, as the reference code
+// does.
 const (
 	Always OwnHard = "always"
 	Chance OwnHard = "chance"
 )
 
-// IQTerm says what varies in the IQ term.
+// IQTerm selects what the IQ term varies.
 type IQTerm string
 
 // Pair varies instruction and query together, iq_kk (appendix eqs. 10, 17 and
@@ -50,15 +49,15 @@ const (
 	QueryOnly IQTerm = "query_only"
 )
 
-// Negatives says which instructions the I term contrasts the positive with.
+// Negatives selects the instructions that the I term contrasts the positive with.
 type Negatives struct {
 	Scope   Scope
 	Divisor int     // candidates per row = rows in scope / Divisor, the positive among them
-	OwnHard OwnHard // how the record's own hard negative gets in
+	OwnHard OwnHard // how the record's own hard negative becomes a candidate
 }
 
-// Objective says how a Loss is computed where paper, reference code and good
-// sense differ. Scores are cosine / (Temperature + Epsilon).
+// Objective holds the choices in computing a Loss on which paper, reference code and our
+// recommendation differ. Scores are cosine / (Temperature + Epsilon).
 type Objective struct {
 	Temperature float64
 	Epsilon     float64
@@ -69,7 +68,7 @@ type Objective struct {
 	Modifiers
 }
 
-// Fidelities are the names of the presets.
+// fidelities are the names of the presets.
 var fidelities = []string{"recommended", "paper", "reference"}
 
 // Fidelity returns the preset of that name.
@@ -77,8 +76,8 @@ var fidelities = []string{"recommended", "paper", "reference"}
 //   - recommended: the reference code without its false negatives: equal
 //     texts masked, the row's own hard negative always present.
 //   - paper: the equations as printed in appendix C. They have no temperature,
-//     which is one of 1.
-//   - reference: what the reference code computes.
+//     so it is 1.
+//   - reference: the formulas that the reference code computes.
 func Fidelity(name string) (Objective, error) {
 	o := Objective{
 		Temperature: 0.05, // reference code
@@ -102,7 +101,7 @@ func Fidelity(name string) (Objective, error) {
 	return o, nil
 }
 
-// Scale is what cosines are multiplied with.
+// Scale is the factor that cosines are multiplied by.
 func (o Objective) Scale() float64 { return 1 / (o.Temperature + o.Epsilon) }
 
 // Check returns the first value that is out of range.

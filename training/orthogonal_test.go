@@ -18,13 +18,13 @@ import (
 	"infbench/training/encoder"
 )
 
-// option is a setting of which any two go together, on the data that it takes; see fitting.
+// option is a setting with the data that it needs; any two go together. See fitting.
 type option struct {
 	name string
 	set  func(*Config)
 }
 
-// modifying are the modifiers with their choices; each is off in DefaultConfig.
+// modifying lists the modifiers with their choices; each is off in DefaultConfig.
 var modifying = []option{
 	{"equal kept", func(c *Config) { c.FalseNegatives.Equal = Keep }},
 	{"guide self", func(c *Config) { c.FalseNegatives.Guide = Self }},
@@ -64,13 +64,13 @@ var modifying = []option{
 	{"mined", func(c *Config) { c.Mined = 2 }},
 }
 
-// mechanism is a way to compute a step, and what it promises, whatever the step descends.
+// mechanism is a way to compute a step, with the property that it guarantees for any loss.
 type mechanism struct {
 	option
 	hold func(pairing, *testing.T)
 }
 
-// mechanisms are those that a step can be computed by.
+// mechanisms lists the ways to compute a step.
 var mechanisms = []mechanism{
 	{option{"chunks", func(c *Config) { c.Chunk = 7 }}, pairing.holdChunks},
 	{option{"accumulated", func(c *Config) { c.Accumulate = 2 }}, pairing.holdAccumulation},
@@ -79,25 +79,24 @@ var mechanisms = []mechanism{
 	{option{"resumed", func(*Config) {}}, pairing.holdResume},
 }
 
-// settings are what a mechanism has to bear, too.
+// settings lists further settings that a mechanism must support.
 var settings = []option{
 	{"checkpointing", func(c *Config) { c.Checkpointing = true }},
 	{"query only", func(c *Config) { c.IQTerm = QueryOnly }},
 	{"kept duplicates", func(c *Config) { c.Duplicates = Keep }},
 }
 
-// pairing is a drawn configuration. Its temperature is 0.5, so that rounding is not
-// enlarged before it is compared.
+// pairing is a drawn configuration. Its temperature is 0.5, so that rounding is not amplified
+// before the comparison.
 type pairing struct {
 	where string
 	c     Config
 	l     Contrastive
 }
 
-// Any modifier goes with any form, set of terms, other modifier and mechanism: with each
-// mechanism every modifier is trained once (every day a sixth of them, in turn), the rest is
-// drawn. INFBENCH_PAIRS is the seed
-// of another draw.
+// Any modifier goes with any form, set of terms, other modifier and mechanism. With each
+// mechanism every modifier is trained once (every day a sixth of them, in turn), and the rest is
+// drawn. INFBENCH_PAIRS sets the seed of another draw.
 func TestModifiersAreOrthogonal(t *testing.T) {
 	seed := uint64(22)
 	if text := os.Getenv("INFBENCH_PAIRS"); text != "" {
@@ -120,8 +119,8 @@ func TestModifiersAreOrthogonal(t *testing.T) {
 	}
 }
 
-// drawn puts a second modifier, a loss and another mechanism or setting beside a modifier
-// and a mechanism, so that nothing is refused.
+// drawn adds a second modifier, a loss and another mechanism or setting to a modifier and a
+// mechanism, so that the configuration is valid.
 func drawn(t *testing.T, rng *rand.Rand, m, first option) pairing {
 	t.Helper()
 	losses := []string{"uni(P)", "uni(P,I)", "multi(P,I,IQ)", "multi(P,ST)", "multi(P,IP)", "uni(P,I,IQ,ST)", "sig(P,I)", "sig(P,IQ,ST)"}
@@ -145,7 +144,7 @@ func drawn(t *testing.T, rng *rand.Rand, m, first option) pairing {
 	return pairing{}
 }
 
-// fitting are n records that have what a configuration asks for.
+// fitting returns n records that have the data a configuration needs.
 func fitting(c Config, n int) mixture.Data {
 	if c.Distill.List == OwnList {
 		return mixture.Data{{Source: mixture.Source{Name: "mined"}, Records: ranked(n)}}
@@ -186,9 +185,9 @@ func (p pairing) probe(t *testing.T, c Config, n int) *probe {
 	return newProbeOn(t, c, p.l, enc, fitting(c, n), judged)
 }
 
-// holdChunks: chunks have the loss of one piece to 1e-6, and its gradient to 1e-5 of its
-// length, in which sequences cancel each other: from the positive and the negatives of a
-// list. In bf16 a product's rounding depends on how sequences are padded.
+// holdChunks: chunks have the same loss as one piece to 1e-6, and the same gradient to 1e-5 of
+// its length, to which the sequences of the positive and of a list's negatives contribute with
+// opposite signs. In bf16 a product's rounding depends on the padding of sequences.
 func (p pairing) holdChunks(t *testing.T) {
 	t.Helper()
 	whole := p.c
@@ -203,7 +202,7 @@ func (p pairing) holdChunks(t *testing.T) {
 	p.compare(t, got, want, slope)
 }
 
-// compare holds a gradient to another one, within a share of its length.
+// compare checks that two gradients differ by at most a share of their length.
 func (p pairing) compare(t *testing.T, got, want map[string][]float32, tolerance float64) {
 	t.Helper()
 	size, off := 0.0, 0.0
@@ -215,7 +214,7 @@ func (p pairing) compare(t *testing.T, got, want map[string][]float32, tolerance
 	}
 }
 
-// holdAccumulation: a step's loss and gradient are the means of its batches'.
+// holdAccumulation: a step's loss and gradient are the means over its batches.
 func (p pairing) holdAccumulation(t *testing.T) {
 	t.Helper()
 	const batches = 2
@@ -263,9 +262,9 @@ func (p pairing) holdBFloat16(t *testing.T) {
 	}
 }
 
-// holdLoRA: the adapter starts as nothing, is all that learns, and learns: the loss of the
-// batch that it is trained on falls. (Not where the model is its own guide: of other
-// negatives the loss is another.)
+// holdLoRA: the adapter starts without effect, only it learns, and it learns: the loss of its
+// training batch falls. (This does not hold if the model is its own guide: other negatives give
+// another loss.)
 func (p pairing) holdLoRA(t *testing.T) {
 	t.Helper()
 	without, c := p.c, p.c
@@ -304,11 +303,11 @@ func (p pairing) holdLoRA(t *testing.T) {
 	}
 }
 
-// holdResume: training that was stopped ends with the bytes and the curve of one that was
-// not.
+// holdResume: training that was stopped ends with the same bytes and curve as uninterrupted
+// training.
 func (p pairing) holdResume(t *testing.T) {
 	t.Helper()
-	p.c.Dropout = 0.1 // what is dropped goes on, too
+	p.c.Dropout = 0.1 // dropout continues, too
 	want, whole := p.train(t, t.Context(), p.c, Options{})
 	dir := filepath.Join(t.TempDir(), "checkpoint")
 	ctx, stop := context.WithCancel(t.Context())

@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// registered are the losses of this program, set once by Register.
+// registered holds the losses of this program, set once by Register.
 var registered []Loss
 
-// Register makes losses of this program known to ParseLoss by "NAME@VERSION" and by
-// "NAME". A program calls it once, before anything else: command.Main does. It refuses a
-// second call, two losses of one name, and a loss without a name or a version.
+// Register makes losses of this program known to ParseLoss as "NAME@VERSION" and "NAME". A
+// program calls it once, before anything else; command.Main does so. A second call, two losses of
+// one name, and a loss without a name or a version are errors.
 func Register(losses ...Loss) error {
 	if registered != nil {
-		return errors.New("losses are registered twice: hand all of them over at once")
+		return errors.New("losses are registered twice: register all of them in one call")
 	}
 	for i, l := range losses {
 		if err := checkLoss(l); err != nil {
@@ -29,7 +29,7 @@ func Register(losses ...Loss) error {
 	return nil
 }
 
-// KnownLosses are AllLosses, then those of this program.
+// KnownLosses returns AllLosses, then the losses of this program.
 func KnownLosses() []Loss {
 	var all []Loss
 	for _, l := range AllLosses() {
@@ -38,8 +38,8 @@ func KnownLosses() []Loss {
 	return append(all, registered...)
 }
 
-// NameOf is the name that files and boards have for a loss, which ParseLoss reads:
-// "uni(P,I)", or "margin@2" with the version.
+// NameOf is the name of a loss in files and leaderboards, which ParseLoss accepts: "uni(P,I)", or
+// "margin@2" with the version.
 func NameOf(l Loss) string {
 	if l.Version() == "" {
 		return l.Name()
@@ -47,7 +47,7 @@ func NameOf(l Loss) string {
 	return l.Name() + "@" + l.Version()
 }
 
-// PlainName is NameOf in a way that needs quotes neither in YAML nor in a shell.
+// PlainName is NameOf in a form that needs no quotes in YAML or in a shell.
 func PlainName(l Loss) string {
 	if c, ok := l.(Contrastive); ok {
 		return c.Plain()
@@ -60,7 +60,7 @@ var (
 	ownVersion = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 )
 
-// checkLoss refuses combinations that no formula exists for, and losses of another
+// checkLoss returns an error for combinations without a formula, and for losses of another
 // program without a name or a version.
 func checkLoss(l Loss) error {
 	switch c, ok := l.(Contrastive); {
@@ -69,9 +69,9 @@ func checkLoss(l Loss) error {
 	case ok:
 		return c.check()
 	case !ownName.MatchString(l.Name()) || Form(l.Name()).known():
-		return fmt.Errorf("loss %q: its name must be a letter and letters, digits, _, - or ., and not that of a form", l.Name())
+		return fmt.Errorf("loss %q: its name must be a letter followed by letters, digits, _, - or ., and not the name of a form", l.Name())
 	case !ownVersion.MatchString(l.Version()):
-		return fmt.Errorf("loss %s: its version %q must be of letters, digits, _, - or . alone", l.Name(), l.Version())
+		return fmt.Errorf("loss %s: its version %q must consist of letters, digits, _, - or .", l.Name(), l.Version())
 	case l.Needs()&^allTerms != 0:
 		return fmt.Errorf("loss %s: it needs terms that do not exist (%#b)", l.Name(), l.Needs())
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// own is a loss as another program writes one.
+// own is a loss as another program would write it.
 type own struct {
 	name, version string
 	needs         Term
@@ -65,8 +65,7 @@ func plainHinge(needs Term, o Objective, b plainBatch) float64 {
 	return total / anchors
 }
 
-// The value of a loss of another program, and each component of its gradient, are those of
-// its formula.
+// The value of a loss of another program, and each component of its gradient, match its formula.
 func TestOwnLossAsWritten(t *testing.T) {
 	be := openBackend(t)
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -84,8 +83,8 @@ func TestOwnLossAsWritten(t *testing.T) {
 	}
 }
 
-// A loss of another program that computes what a built-in one does trains to the same
-// bytes, whatever is put around it.
+// A loss of another program that computes a built-in loss trains to the same bytes, with any
+// other settings.
 func TestOwnLossTrainsLikeABuiltIn(t *testing.T) {
 	l := parsed(t, "multi(P,I)")
 	same := own{"same", "1", l.Terms, l.Graph}
@@ -112,7 +111,7 @@ func TestOwnLossTrainsLikeABuiltIn(t *testing.T) {
 	}
 }
 
-// What a loss of another program does wrong is an error, and another version of it does not
+// Mistakes in a loss of another program return an error, and another version of the loss does not
 // continue a checkpoint.
 func TestOwnLossRefused(t *testing.T) {
 	data := colours(24)
@@ -125,7 +124,7 @@ func TestOwnLossRefused(t *testing.T) {
 		"it needs terms that do not exist":                                    own{name: "hinge", version: "1", needs: 1 << 7},
 		"loss flat@1: Graph returns (Float32)[12, 16], want a scalar Float32": own{"flat", "1", P, func(_ Objective, e Embedded) *graph.Node { return e.P }},
 		"loss none@1: Graph returns nothing":                                  own{"none", "1", P, func(Objective, Embedded) *graph.Node { return nil }},
-		"loss greedy@1: it takes candidates of P,I, not all":                  own{"greedy", "1", P, hinge(P | I).graph},
+		"loss greedy@1: it takes candidates of P,I, but its Needs does not":   own{"greedy", "1", P, hinge(P | I).graph},
 		"loss broken@1: runtime error: index out of range":                    own{"broken", "1", 0, func(_ Objective, e Embedded) *graph.Node { return []*graph.Node{}[len(e.P.Shape().Dimensions)] }},
 		"loss NaN": own{"nan", "1", 0, func(_ Objective, e Embedded) *graph.Node {
 			return graph.Log(graph.MulScalar(graph.ReduceAllSum(graph.Square(e.P)), -1))
@@ -170,7 +169,7 @@ func TestRegister(t *testing.T) {
 	}
 	for name, part := range map[string]string{
 		"hinge@2": `did you mean "hinge@1"? (known: uni:P, `,
-		"margin":  `multi:P+I+IQ, hinge@1); a loss of your own is known only to the program`,
+		"margin":  `multi:P+I+IQ, hinge@1); a custom loss works only in the program`,
 	} {
 		if _, err := ParseLoss(name); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("ParseLoss(%q): %v, want an error with %q", name, err, part)

@@ -49,17 +49,17 @@ func paperRecords(n int) []datasets.Triplet {
 	return out
 }
 
-// padded is what training computes for one token that is none of padding.
+// padded counts the tokens that training computes for each token that is not padding.
 type padded struct {
 	share     float64
-	rectangle float64 // if a batch were one
+	rectangle float64 // the same with each batch as one rectangle
 	graphs    int     // compiled
-	rehearsed int     // tokens of the largest graph, as it was planned
+	rehearsed int     // tokens of the largest graph, as planned
 	largest   int     // tokens of the largest graph
 }
 
-// paddedShare counts the tokens of two epochs of paperRecords, laid out as on processors or
-// as on a card, where graphs are few.
+// paddedShare counts the tokens of two epochs of paperRecords, laid out as on processors or as on
+// a card, which uses few graphs.
 func paddedShare(t testing.TB, records int, i encoder.Interaction, loss string, groups, chunk int, card bool) padded {
 	t.Helper()
 	data, l := paperRecords(records), parsed(t, loss)
@@ -80,7 +80,7 @@ func paddedShare(t testing.TB, records int, i encoder.Interaction, loss string, 
 	for _, p := range s.parts() {
 		chunks.lanes[0].parts = append(chunks.lanes[0].parts, lanePart{part: p})
 	}
-	s.program = &whole{stepper: s}
+	s.program = &oneGraph{stepper: s}
 	if chunk > 0 {
 		s.program = &summed{gradient: chunks}
 	}
@@ -113,7 +113,7 @@ func paddedShare(t testing.TB, records int, i encoder.Interaction, loss string, 
 	return padded{float64(computed) / float64(tokens), float64(rectangle) / float64(tokens), len(graphs), rehearsed, largest}
 }
 
-// shapes are those of the groups of a batch.
+// shapes are the shapes of the groups of a batch.
 func (s *stepper) shapes(a arrays) (list [][]int) {
 	for _, in := range s.inputs(a) {
 		if x, ok := in.(*tensors.Tensor); ok && x.DType() == dtypes.Bool {
@@ -123,11 +123,11 @@ func (s *stepper) shapes(a arrays) (list [][]int) {
 	return list
 }
 
-// TestLittleIsPadded: on the paper's lengths a training step of its size computes at
-// most 1.3 tokens for one of a text, with any loss and interaction, in one piece and in
-// chunks; steps of an eighth, whose lengths vary most, 1.5. Few graphs are compiled: on a
-// card, where each takes long, one or two of steps in one piece, and of chunks, where each
-// is two programs, at most ten of a kind.
+// TestLittleIsPadded: on the paper's lengths a full-size training step computes at most 1.3
+// tokens for one token of a text, with any loss and interaction, in one piece and in chunks;
+// steps of an eighth of the size, whose lengths vary most, compute 1.5. Few graphs are compiled.
+// On a card, where each takes long, there are one or two for steps in one piece, and at most ten
+// of a kind for chunks, where each graph is two programs.
 func TestLittleIsPadded(t *testing.T) {
 	for _, interaction := range []encoder.Interaction{encoder.Concat, encoder.CrossAttention} {
 		for i, loss := range paddedLosses {
@@ -154,9 +154,8 @@ func TestLittleIsPadded(t *testing.T) {
 	}
 }
 
-// TestRareLengthsAreRehearsed: in a run of more batches than are looked at to choose how
-// they are laid out, none computes more than the one that is tried first, and what is said
-// of shorter runs holds.
+// TestRareLengthsAreRehearsed: in a run with more batches than the layout is chosen from, no
+// batch computes more than the rehearsed one, and the bounds for shorter runs hold.
 func TestRareLengthsAreRehearsed(t *testing.T) {
 	for _, c := range []struct {
 		records, groups, chunk int
@@ -185,11 +184,11 @@ func TestRareLengthsAreRehearsed(t *testing.T) {
 	}
 }
 
-// paddedLosses embed other texts beside passages and anchors each.
+// paddedLosses embed other texts in addition to passages and anchors.
 var paddedLosses = []string{"uni(P)", "uni(I)", "uni(P,IQ)", "multi(P,I)", "multi(P,I,IQ)"}
 
-// BenchmarkPadding counts what training computes on the paper's lengths for one token of
-// a text, beside what one rectangle a batch would, as it was before there were groups.
+// BenchmarkPadding counts the tokens that training computes on the paper's lengths for one token
+// of a text, and the tokens with one rectangle per batch, as before groups.
 func BenchmarkPadding(b *testing.B) {
 	for _, loss := range paddedLosses {
 		for name, c := range map[string]struct {
@@ -210,9 +209,9 @@ func BenchmarkPadding(b *testing.B) {
 	}
 }
 
-// TestGroupsAreTheWholeBatch compares loss and gradient of batches laid out in several
-// groups with those in one, for every family, way of reading and kind of weights: to
-// 1e-5 of the gradient's length, as TestBucketsAreRounding does.
+// TestGroupsAreTheWholeBatch compares loss and gradient of batches laid out in several groups and
+// in one, for every family, way of encoding and kind of weights: to 1e-5 of the gradient's
+// length, as TestBucketsAreRounding does.
 func TestGroupsAreTheWholeBatch(t *testing.T) {
 	data := paperRecords(8)
 	for i := range data { // colours' encoders have 64 positions
@@ -266,7 +265,7 @@ func TestGroupsAreTheWholeBatch(t *testing.T) {
 	check("checkpointing and two batches", c, newLike(t, "bert", data))
 }
 
-// paddedOn is enc with padding on a side.
+// paddedOn returns enc with padding on a side.
 func paddedOn(t testing.TB, enc *encoder.Encoder, side encoder.Edge) *encoder.Encoder {
 	t.Helper()
 	c := enc.Config()

@@ -19,7 +19,7 @@ func newLike(t testing.TB, kind string, data []datasets.Triplet) *encoder.Encode
 		MaxPositionEmbeddings: 64, Text: small.Config().Text,
 	}
 	switch kind {
-	case "gemma3_text": // a window in the first layer alone, both ways
+	case "gemma3_text": // a window in the first layer only, both ways
 		c.NumKeyValueHeads, c.HeadDim, c.HiddenAct, c.BothWays = 1, 8, "gelu_pytorch_tanh", true
 		c.SlidingWindow, c.LayerTypes = new(6), []string{"sliding_attention", "full_attention"}
 	case "llama":
@@ -86,7 +86,7 @@ func TestPad(t *testing.T) {
 			t.Errorf("value %d is %d, want %d", i, id, want)
 		}
 	}
-	// The bucket above the longest sequence that can come is that sequence's length.
+	// The bucket above the longest possible sequence is that sequence's length.
 	for longest, want := range map[int]int{1: 16, 16: 16, 33: 40, 40: 40} {
 		if ids, _ := tk.pad([][]int32{make([]int32, longest)}); ids.Shape().Dim(1) != want {
 			t.Errorf("%d tokens are padded to %d, want %d", longest, ids.Shape().Dim(1), want)

@@ -12,21 +12,20 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// plainBatch is what a loss is taken of, as lists: vectors of N anchors with C
-// instruction candidates and K queries each.
+// plainBatch is the input of a loss as lists: vectors of N anchors with C instruction candidates
+// and K queries each.
 type plainBatch struct {
 	p, iq                 [][]float64
 	instructions, queries [][][]float64
 	counted               [][]bool
-	unit                  bool        // vectors are of length 1 as they stand
-	anchored              []bool      // which rows have a passage; nil: all
-	modified              *plainMarks // of modifiers; nil: none
+	unit                  bool        // vectors already have length 1
+	anchored              []bool      // rows that have a passage; nil: all
+	modified              *plainMarks // data of modifiers; nil: none
 }
 
-// plainLoss is a loss as goldens/README.md and spec/training.md (section 2) write
-// it, in float64 loops: for each row and term the list of candidates' scores, and
-// -log of the positive's share in the sum of their exponentials. It shares no code
-// with scoresOf.
+// plainLoss is a loss as defined in goldens/README.md and spec/training.md (section 2), in
+// float64 loops: for each row and term the list of candidates' scores, and -log of the positive's
+// share in the sum of their exponentials. It shares no code with scoresOf.
 func plainLoss(l Contrastive, o Objective, b plainBatch) float64 {
 	total, anchors := 0.0, 0.0
 	has := func(m int) bool { return b.anchored == nil || b.anchored[m] }
@@ -50,8 +49,8 @@ func plainLoss(l Contrastive, o Objective, b plainBatch) float64 {
 			}
 			return math.Log(sum)
 		}
-		// Candidates beside the positive, term by term; repeats counts how often the
-		// positive itself stands in the lists.
+		// lists are the candidates other than the positive, term by term; repeats counts how
+		// often the positive itself occurs in the lists.
 		var lists [][]float64
 		repeats := 0
 		term := func(t Term, list func() []float64) {
@@ -119,12 +118,12 @@ func plainLoss(l Contrastive, o Objective, b plainBatch) float64 {
 			for _, list := range lists {
 				total += share(positive, list)
 			}
-			if l.Has(ST) { // the positive is the row with itself, of cosine 1
+			if l.Has(ST) { // the positive is the row with itself, with cosine 1
 				total += share(o.Scale(), queries) + share(o.Scale(), passages)
 			}
 			continue
 		}
-		if l.Form == Sig { // the positive once, of every candidate by itself
+		if l.Form == Sig { // the positive once; every candidate on its own
 			total += math.Log1p(math.Exp(-positive - o.Bias))
 			for _, list := range append(lists, queries, passages) {
 				for _, s := range list {
@@ -235,8 +234,7 @@ func (b plainBatch) vectors() [][]float64 {
 	return list
 }
 
-// formulas lists every loss that there is a formula for: both forms over all sets
-// of terms that make one.
+// formulas lists every loss that has a formula: both forms over all valid sets of terms.
 func formulas() []Contrastive {
 	var list []Contrastive
 	for terms := Term(1); terms < IP<<1; terms++ {
@@ -249,9 +247,9 @@ func formulas() []Contrastive {
 	return list
 }
 
-// randomPlain makes a batch of 1 to 6 anchors with 1 to 5 candidates of each kind.
-// odd chooses among batches as text can make them: none of the instructions counts;
-// all passages are the same; instructions and queries repeat the anchor's own.
+// randomPlain makes a batch of 1 to 6 anchors with 1 to 5 candidates of each kind. odd selects
+// special batches that texts can produce: none of the instructions counts; all passages are the
+// same; instructions and queries repeat the anchor's own.
 func randomPlain(rng *rand.Rand, odd string) plainBatch {
 	n, c, k, d := 1+rng.IntN(6), 1+rng.IntN(5), 1+rng.IntN(5), 2+rng.IntN(8)
 	vectors := random(rng, n, d)
@@ -278,12 +276,12 @@ func randomPlain(rng *rand.Rand, odd string) plainBatch {
 	return b
 }
 
-// TestLossesAsWritten holds every loss, with every option and at temperatures from
-// the reference code's to the paper's, to plainLoss, and each component of its
-// gradient to central differences of plainLoss.
+// TestLossesAsWritten compares every loss, with every option and at temperatures from the
+// reference code's to the paper's, with plainLoss, and each component of its gradient with
+// central differences of plainLoss.
 //
-// A loss close to 0 is the difference of scores that are not: what float32 leaves of
-// it is a few units in the last place of a score.
+// A loss close to 0 is the difference of large scores, so float32 leaves only a few units in the
+// last place of a score.
 func TestLossesAsWritten(t *testing.T) {
 	be := openBackend(t)
 	rng := rand.New(rand.NewPCG(8, 1))

@@ -9,11 +9,11 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// plainMarks are what modifiers ask of a plainBatch beside its vectors: texts and records
-// by number, mined negatives, which are as they are, and a teacher's scores.
+// plainMarks holds the data that modifiers need in addition to the vectors of a plainBatch: texts
+// and records by number, mined negatives, which have no gradient, and a teacher's scores.
 type plainMarks struct {
 	records, passages, pairs     []int32
-	negatives                    [][][]float64 // of length 1
+	negatives                    [][][]float64 // vectors of length 1
 	mined                        [][]bool
 	negativeTexts                [][]int32
 	instructionPairs, queryPairs [][]int32
@@ -48,13 +48,13 @@ type plainCandidate struct {
 	own, equal bool
 }
 
-// plainCosine is that of the first width values.
+// plainCosine is the cosine of the first width values.
 func plainCosine(x, y []float64, width int) float64 {
 	x, y = x[:width], y[:width]
 	return dot(x, y) / math.Sqrt(dot(x, x)*dot(y, y))
 }
 
-// candidates lists those of a term for row i, the positive left out.
+// candidates lists the candidates of a term for row i, without the positive.
 func (b plainBatch) candidates(t Term, o Objective, i int) (list []plainCandidate) {
 	m := b.modified
 	has := func(k int) bool { return b.anchored == nil || b.anchored[k] }
@@ -100,8 +100,8 @@ func (b plainBatch) candidates(t Term, o Objective, i int) (list []plainCandidat
 	return list
 }
 
-// plainModified is a loss with modifiers in float64 loops, as objectives.md and the
-// conventions of losses_extended.json write it; it shares no code with scoresOf.
+// plainModified is a loss with modifiers in float64 loops, as defined in objectives.md and the
+// conventions of losses_extended.json. It shares no code with scoresOf.
 func plainModified(l Contrastive, o Objective, b plainBatch) float64 {
 	full := len(b.p[0])
 	if len(o.Matryoshka.Dims) == 0 {
@@ -114,7 +114,7 @@ func plainModified(l Contrastive, o Objective, b plainBatch) float64 {
 	return sum
 }
 
-// plainAt is that of one width; thresholds are those of the full width.
+// plainAt is the loss at one width; thresholds use the full width.
 func plainAt(l Contrastive, o Objective, b plainBatch, width int) float64 {
 	full, scale, m := len(b.p[0]), 1/(o.Temperature+o.Epsilon), b.modified
 	total, anchors := 0.0, 0.0
@@ -202,7 +202,7 @@ func plainSoftmax(positive float64, others []float64, focal float64) float64 {
 	return math.Pow(1-1/sum, focal) * math.Log(sum)
 }
 
-// plainDistance compares lists whose first is the positive.
+// plainDistance compares lists that begin with the positive.
 func plainDistance(d Distill, student, teacher []float64) (distance float64) {
 	if d.Loss == MarginMSE {
 		for c := 1; c < len(student); c++ {
@@ -242,7 +242,7 @@ func (b plainBatch) plainCommon(x [][]float64, width int) float64 {
 }
 
 // randomMarks makes records of up to three rows, texts that repeat, and up to three mined
-// negatives, some of which a row does not have.
+// negatives. Some rows lack some of these negatives.
 func randomMarks(rng *rand.Rand, b plainBatch, list List) *plainMarks {
 	n, d, each := len(b.p), len(b.p[0]), 1+rng.IntN(3)
 	m := &plainMarks{}
@@ -279,7 +279,7 @@ func randomMarks(rng *rand.Rand, b plainBatch, list List) *plainMarks {
 	return m
 }
 
-// randomModifiers draws each modifier as often on as off.
+// randomModifiers turns each modifier on with probability 1/2.
 func randomModifiers(rng *rand.Rand, width int) (m Modifiers) {
 	on := func() bool { return rng.IntN(2) == 0 }
 	m.False.Equal = on()
@@ -304,9 +304,9 @@ func randomModifiers(rng *rand.Rand, width int) (m Modifiers) {
 	return m
 }
 
-// TestModifiersAsWritten holds losses with random modifiers, forms and terms to
-// plainModified. IP, ST in a softmax of its own, and guides that are models are held by
-// goldens and by TestModifiersAreOrthogonal.
+// TestModifiersAsWritten compares losses with random modifiers, forms and terms with
+// plainModified. Goldens and TestModifiersAreOrthogonal cover IP, ST in a separate softmax, and
+// guides that are models.
 func TestModifiersAsWritten(t *testing.T) {
 	be := openBackend(t)
 	rng := rand.New(rand.NewPCG(22, 1))

@@ -2,18 +2,16 @@ package training
 
 import "sync"
 
-// referenceLosses maps the reference code's "model_type/contrast_mode" pairs
-// that its own assertions accept to the formula each of them computes.
+// referenceLosses maps the reference code's "model_type/contrast_mode" pairs that its own
+// assertions accept to the formula that the code computes.
 //
-// Its README says map = separate losses and map_add = one softmax; the code
-// does the reverse, and the code is what counts here: "_add" sums cross
-// entropies (Uni), the others concatenate scores (Multi). With a single term
-// both are the same loss, written as Uni. The attn types use the same formulas
-// on cross-attended embeddings; choosing the interaction is the encoder's
-// business. basic_unfilter is basic on the unfiltered data.
+// Its README says map = separate losses and map_add = one softmax. The code does the reverse, and
+// this table follows the code: "_add" sums cross entropies (Uni), the others concatenate scores
+// (Multi). With a single term both are the same loss, written as Uni. The attn types use the same
+// formulas on cross-attended embeddings; the encoder chooses the interaction. basic_unfilter is
+// basic on the unfiltered data.
 //
-// Of map_sum only qk_with_neg is here: its only_neg takes passage 0 as every
-// row's positive.
+// map_sum has only qk_with_neg here, because its only_neg uses passage 0 as every row's positive.
 var referenceLosses = sync.OnceValue(func() map[string]Contrastive {
 	basic := map[string]Term{"qk": P, "kq": IQ, "no_trick": P | IQ, "same_tower": P | IQ | ST}
 	instruction := map[string]Term{

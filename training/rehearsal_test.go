@@ -7,8 +7,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// A rehearsal of the largest batch, which compiles its graphs before all others, changes
-// no bit of weights, moments or curve, however a step is computed; and no batch is larger.
+// A rehearsal of the largest batch, which compiles its graphs before all others, changes no bit
+// of weights, moments or curve, for every way to compute a step. No batch is larger.
 func TestRehearsalMovesNothing(t *testing.T) {
 	data := paperRecords(16)
 	for name, change := range map[string]func(*Config){
@@ -40,7 +40,7 @@ func TestRehearsalMovesNothing(t *testing.T) {
 					if _, err := r.step(step); err != nil {
 						t.Fatal(err)
 					}
-					digests = append(digests, digest(t, enc)) // moments and all
+					digests = append(digests, digest(t, enc)) // including moments
 				}
 				size := func(number int) int {
 					e := r.tokens.encode(r.sampler.batch(number), r.sampler.mixed())

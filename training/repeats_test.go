@@ -9,8 +9,8 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// passages are n records of a query and a passage each; distinct says how many different
-// passages there are, round and round.
+// passages returns n records of a query and a passage each; distinct is the number of different
+// passages, which repeat in turn.
 func passages(n, distinct int) mixture.Data {
 	var all []datasets.Record
 	for i := range n {
@@ -20,9 +20,9 @@ func passages(n, distinct int) mixture.Data {
 	return mixture.Data{{Source: mixture.Source{Name: "pairs"}, Records: all}}
 }
 
-// A batch that holds one passage twelve times has no negative at all: with nothing said
-// its loss is 0. Where equal texts are kept, as the presets of paper and reference code
-// do, all twelve tie, and it is ln 12.
+// A batch that holds one passage twelve times has no negative, so by default its loss is 0. If
+// equal texts are kept, as in the presets of paper and reference code, all twelve tie and the
+// loss is ln 12.
 func TestEqualPassagesAreNoNegatives(t *testing.T) {
 	for _, w := range []struct {
 		name string
@@ -51,8 +51,8 @@ func TestEqualPassagesAreNoNegatives(t *testing.T) {
 	}
 }
 
-// Where no text of a batch equals another one, masking is the program that masks
-// nothing, to the last byte of the weights; where some do it is another.
+// If no text of a batch equals another one, masking is the same program as no masking, to the
+// last byte of the weights. If some texts are equal, it is another program.
 func TestMaskingNothingIsTheSameProgram(t *testing.T) {
 	weights := func(equal Duplicates, distinct int, chunk int) string {
 		c := toyConfig()
@@ -73,7 +73,7 @@ func TestMaskingNothingIsTheSameProgram(t *testing.T) {
 	}
 }
 
-// Batches are numbered for the graph that masks only where they hold equal texts.
+// Only batches with equal texts get labels, for the graph that masks.
 func TestLabelsOfBatchesThatRepeat(t *testing.T) {
 	data := passages(24, 20)
 	c := toyConfig()
@@ -86,7 +86,7 @@ func TestLabelsOfBatchesThatRepeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	tk := newTokens(newEncoder(t, colours(24)), "", s.rows, false)
-	tk.beside = tk.newBeside(c, o, listings(c, o, data), Options{})
+	tk.modifierInputs = tk.newModifierInputs(c, o, listings(c, o, data), Options{})
 	kinds := map[bool]int{}
 	for b := range 40 {
 		batch := s.batch(b)

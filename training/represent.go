@@ -6,20 +6,18 @@ import (
 	"infbench/training/encoder"
 )
 
-// part is a run of a batch's sequences that one graph turns into what the loss is
-// taken of: vectors [B,Dim], or hidden states [B,S,D] where vectors are made of
-// several sequences.
+// part is a run of a batch's sequences that one graph turns into the input of the loss: vectors
+// [B,Dim], or hidden states [B,S,D] if a vector depends on several sequences.
 type part struct {
-	bounds func(n int) (from, to int) // its sequences of n
+	bounds func(n int) (from, to int) // range of its sequences among n
 	states bool                       // hidden states, not vectors
-	graph  int                        // number of build: parts of one number share graphs
+	graph  int                        // number of build: parts with the same number share graphs
 	build  func(ids, mask *graph.Node, m encoder.Mode) *graph.Node
 }
 
-// parts cuts a batch where its sequences go different ways: passages and the
-// sequences of queries after them have weights of their own where encoders are
-// separate, and instructions and queries, as many of each, stay states where the ones
-// attend to the others.
+// parts cuts a batch into sequences that are processed differently. With separate encoders
+// passages and the query sequences after them have their own weights. If instructions attend to
+// queries, instructions and queries, as many of each, stay states.
 func (s *stepper) parts() []part {
 	passages := part{func(int) (int, int) { return 0, s.documents() }, false, 0, s.vectorsOf(encoder.Documents)}
 	middle := func(n int) int { return s.documents() + (n-s.documents())/2 }
@@ -49,8 +47,8 @@ func (s *stepper) statesOf(side encoder.Side) func(ids, mask *graph.Node, m enco
 	return func(ids, mask *graph.Node, m encoder.Mode) *graph.Node { return s.encoder.StatesOf(side, ids, mask, m) }
 }
 
-// join builds the vectors of passages, anchors and mixed pairs of what parts were
-// turned into; masks are those of instructions and queries that are states.
+// join builds the vectors of passages, anchors and mixed pairs from the outputs of the parts;
+// masks are the masks of instructions and queries that are states.
 func (s *stepper) join(parts, masks []*graph.Node, pairs *graph.Node) *graph.Node {
 	if s.crossed() {
 		parts = []*graph.Node{parts[0], s.cross(parts[1], parts[2], masks[0], masks[1], pairs)}
@@ -58,20 +56,20 @@ func (s *stepper) join(parts, masks []*graph.Node, pairs *graph.Node) *graph.Nod
 	return graph.Concatenate(parts, 0)
 }
 
-// cross builds the vectors of pairs [N+mixed, 2] from the states of instructions
-// and of queries. Every text has run through the network once, however many pairs it
-// stands in.
+// cross builds the vectors of pairs [N+mixed, 2] from the states of instructions and of queries.
+// Every text runs through the network once, in however many pairs it occurs.
 func (s *stepper) cross(instructions, queries, instructionMask, queryMask, pairs *graph.Node) *graph.Node {
-	whole := func(mask *graph.Node) *graph.Node { return graph.ConvertDType(mask, pairs.DType()) }
+	converted := func(mask *graph.Node) *graph.Node { return graph.ConvertDType(mask, pairs.DType()) }
 	pick := func(of *graph.Node, column int) *graph.Node {
 		return graph.Gather(of, graph.Slice(pairs, graph.AxisRange(), graph.AxisElem(column)))
 	}
 	return s.unit(s.encoder.Crossing().Vectors(
-		pick(s.encoder.Crossing().Attending(instructions), 0), pick(whole(instructionMask), 0),
-		pick(queries, 1), pick(whole(queryMask), 1)))
+		pick(s.encoder.Crossing().Attending(instructions), 0), pick(converted(instructionMask), 0),
+		pick(queries, 1), pick(converted(queryMask), 1)))
 }
 
-// vectors builds the vectors of passages and negatives, anchors and mixed pairs of a whole batch.
+// vectors builds the vectors of passages and negatives, anchors and mixed pairs of an undivided
+// batch.
 func (s *stepper) vectors(parts []laid, key, pairs *graph.Node) *graph.Node {
 	m := s.mode(key)
 	var built, masks, ids []*graph.Node
@@ -81,7 +79,7 @@ func (s *stepper) vectors(parts []laid, key, pairs *graph.Node) *graph.Node {
 	m.Lookups = encoder.NewLookups(ids)
 	for i, p := range s.parts() {
 		if s.encoder.Separated() {
-			m.Lookups = encoder.NewLookups(parts[i].ids) // each side has tables of its own
+			m.Lookups = encoder.NewLookups(parts[i].ids) // each side has its own tables
 		}
 		built = append(built, s.embed(p, parts[i], m))
 		if p.states {
@@ -91,7 +89,7 @@ func (s *stepper) vectors(parts []laid, key, pairs *graph.Node) *graph.Node {
 	return s.join(built, masks, pairs)
 }
 
-// unit gives vectors length 1 where the encoder does not.
+// unit scales vectors to length 1 if the encoder does not.
 func (s *stepper) unit(vectors *graph.Node) *graph.Node {
 	if s.encoder.Config().Text.Normalize {
 		return vectors

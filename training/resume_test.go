@@ -17,8 +17,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// resumable lists configurations with dropout and accumulation on, one for each
-// way to compute a step and one with all of them at once.
+// resumable lists configurations with dropout and accumulation, one for each way to compute a
+// step and one with all of them at once.
 func resumable() map[string]Config {
 	base := toyConfig()
 	base.Epochs, base.RowsPerGroup, base.Accumulate, base.Dropout = 30, 6, 2, 0.1 // 60 steps
@@ -42,9 +42,9 @@ func resumable() map[string]Config {
 	}
 }
 
-// TestResumeAfterManyKills kills one run 20 times, at random steps, by a crash or
-// by an ended context, with checkpoints at random intervals, and compares the
-// SHA-256 of the final weights with a run in one go.
+// TestResumeAfterManyKills kills one run 20 times, at random steps, by a crash or by an ended
+// context, with checkpoints at random intervals, and compares the SHA-256 of the final weights
+// with an uninterrupted run.
 func TestResumeAfterManyKills(t *testing.T) {
 	testkit.Deep(t)
 	data := colours(8)
@@ -56,7 +56,7 @@ func TestResumeAfterManyKills(t *testing.T) {
 				if name == "all at once" {
 					enc = designed(t, data, encoder.CrossAttentionProjected, true)
 				}
-				opt.OnEvaluate = func(int) (float64, error) { // of the weights alone
+				opt.OnEvaluate = func(int) (float64, error) { // depends on the weights only
 					dst := make([]float32, enc.Dim())
 					err := enc.EncodeDocuments(t.Context(), []string{""}, []string{data[0].Positive}, dst)
 					return float64(dst[0]), err
@@ -85,14 +85,14 @@ func TestResumeAfterManyKills(t *testing.T) {
 				t.Errorf("resumed at %d; weights equal: %v", sum.Resumed, got == want)
 			}
 			if again, sum, err := run(t.Context(), Options{Checkpoint: dir}); again != want || err != nil || sum.Resumed != sum.Steps {
-				t.Errorf("begun again after its end: resumed at %d of %d, weights equal: %v, %v", sum.Resumed, sum.Steps, again == want, err)
+				t.Errorf("started again after its end: resumed at %d of %d, weights equal: %v, %v", sum.Resumed, sum.Steps, again == want, err)
 			}
 		})
 	}
 }
 
-// killed runs until a crash or the end of its context, a few steps on; pace is
-// about how far. A run that comes to its end is as good.
+// killed runs until a crash or the end of its context, about pace steps. It is fine if the run
+// finishes.
 func killed(t *testing.T, rng *rand.Rand, dir string, pace int, run func(context.Context, Options) (string, Summary, error)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -115,8 +115,8 @@ func killed(t *testing.T, rng *rand.Rand, dir string, pace int, run func(context
 	}
 }
 
-// TestEveryFamilyResumes crashes a run with dropout at its fourth step of six, one
-// after the checkpoint.
+// TestEveryFamilyResumes crashes a run with dropout at its fourth step of six, one after the
+// checkpoint.
 func TestEveryFamilyResumes(t *testing.T) {
 	data := colours(24)
 	for _, kind := range []string{"bert", "distilbert", "roberta", "mpnet", "modernbert", "llama", "qwen2", "mistral", "gemma3_text", "t5"} {
@@ -148,7 +148,7 @@ func TestEveryFamilyResumes(t *testing.T) {
 	}
 }
 
-// Where steps are slow, time says when a checkpoint is due, and changes nothing else.
+// If steps are slow, checkpoints are saved by time; nothing else changes.
 func TestCheckpointsByTime(t *testing.T) {
 	data, c, l := colours(24), toyConfig(), parsed(t, "uni(P)")
 	whole := newEncoder(t, data)
@@ -173,8 +173,8 @@ func TestCheckpointsByTime(t *testing.T) {
 	}
 }
 
-// Whatever bit of a checkpoint flips, training does not go on from it: the state
-// is found to be damaged, or says what it said.
+// Whichever bit of a checkpoint flips, training does not continue from changed state: it reports
+// damage, or the parsed state is the same as before.
 func TestResumeFindsEveryFlippedBit(t *testing.T) {
 	data, c, l := colours(4), toyConfig(), parsed(t, "uni(P)")
 	c.Epochs, c.RowsPerGroup = 2, 6
@@ -218,7 +218,7 @@ func TestResumeFindsEveryFlippedBit(t *testing.T) {
 	}
 }
 
-// A checkpoint of another format is refused, and is not taken for a damaged one.
+// A checkpoint in another format is an error, but not an ErrDamaged.
 func TestCheckpointOfAnotherFormat(t *testing.T) {
 	s := state{Format: checkpointFormat - 1}
 	var err error
@@ -226,6 +226,6 @@ func TestCheckpointOfAnotherFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := (checkpoint{}).check(s); !errors.As(err, new(*disk.FormatError)) || errors.Is(err, ErrDamaged) {
-		t.Errorf("%v, want that the format is another", err)
+		t.Errorf("%v, want an error about the format", err)
 	}
 }

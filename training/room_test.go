@@ -7,7 +7,7 @@ import (
 	"infbench/internal/memory"
 )
 
-// A batch whose values do not fit into memory is refused before a step is taken.
+// A batch whose values do not fit into memory is an error before the first step.
 func TestTrainAsksForRoom(t *testing.T) {
 	data := colours(3000)
 	c := toyConfig()

@@ -14,7 +14,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// run is what the steps of one call of Train share.
+// run is the state that the steps of one call of Train share.
 type run struct {
 	config     Config
 	records    []datasets.Record
@@ -24,20 +24,19 @@ type run struct {
 	stepper    *stepper
 	validation *validation
 	checkpoint checkpoint
-	ahead      chan prepared // at most one step, tokenised and uploaded while the one before it runs
+	ahead      chan prepared // holds at most one step, tokenised and uploaded during the step before it
 }
 
-// prepared is what a step takes.
+// prepared is the input of a step.
 type prepared struct {
 	index    int
 	batches  []Batch
 	uploaded []uploaded
-	tokens   int // padding left out
+	tokens   int // without padding
 	err      error
 }
 
-// newRun reads the data and prepares the steps. Graphs are compiled when a step
-// needs them.
+// newRun reads the data and prepares the steps. Graphs are compiled when a step needs them.
 func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Options) (*run, error) {
 	objective, err := c.Objective()
 	if err != nil {
@@ -48,7 +47,7 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 		return nil, err
 	}
 	r.tokens = newTokens(enc, c.Concat, r.sampler.rows, r.sampler.mixed() > 0)
-	r.tokens.beside = r.tokens.newBeside(c, objective, listings(c, objective, data), opt)
+	r.tokens.modifierInputs = r.tokens.newModifierInputs(c, objective, listings(c, objective, data), opt)
 	folder := variablesFolder{Dir: opt.Checkpoint, Files: opt.files, Encoder: enc}
 	if folder.Files == nil {
 		folder.Files = disk.OS{}
@@ -70,9 +69,9 @@ func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Optio
 	return r, nil
 }
 
-// rehearse runs what takes most memory before the first step, so that what does not fit
-// fails in the first minute: on a device alone, where memory is the device's and graphs
-// take long to compile. Weights and moments keep their bits.
+// rehearse runs the computation that takes most memory before the first step, so that a run that
+// does not fit fails in the first minute. It is used only on a device, which has its own memory
+// and takes long to compile. Weights and moments keep their bits.
 func (r *run) rehearse() error {
 	number := r.stepper.largest
 	list, _, err := r.tokens.arrays([]Batch{r.sampler.batch(number)}, r.sampler.mixed())
@@ -89,10 +88,9 @@ func (r *run) rehearse() error {
 	return nil
 }
 
-// room says whether what the largest batch keeps for the gradient fits into memory, where
-// that is this process's: nil, or a *memory.Full. It asks for the least that such batches
-// were measured to keep, two thirds of the estimate without attention weights: what fits must
-// not be refused.
+// room checks that the activations of the largest batch fit into the memory of this process and
+// returns nil or a *memory.Full. It asks for the smallest measured amount, two thirds of the
+// estimate without attention weights, so that it never rejects a batch that fits.
 func (r *run) room() error {
 	enc := r.stepper.encoder
 	if r.stepper.card {
@@ -100,7 +98,7 @@ func (r *run) room() error {
 	}
 	config := enc.Config()
 	if err := memory.For(config.KeptBytes(0, r.stepper.most, r.config.Checkpointing) * 2 / 3); err != nil {
-		return fmt.Errorf("train on %d tokens at a time: %w; smaller batches or train.chunk take less", r.stepper.most, err)
+		return fmt.Errorf("train on %d tokens at a time: %w; use smaller batches or train.chunk", r.stepper.most, err)
 	}
 	return nil
 }
@@ -120,7 +118,7 @@ func (r *run) prepare(index int) prepared {
 	return p
 }
 
-// next is the step of that index, and begins to prepare the one after it.
+// next returns the step with that index and starts preparing the one after it.
 func (r *run) next(index int) prepared {
 	var p prepared
 	if r.ahead != nil {
@@ -130,14 +128,14 @@ func (r *run) next(index int) prepared {
 		p = r.prepare(index)
 	}
 	if index+1 < r.steps {
-		ahead := make(chan prepared, 1) // so that nobody need wait for it
+		ahead := make(chan prepared, 1) // buffered, so that the sender never waits
 		go func() { ahead <- r.prepare(index + 1) }()
 		r.ahead = ahead
 	}
 	return p
 }
 
-// close waits for what is being prepared and frees the graphs.
+// close waits for the step in preparation and frees the graphs.
 func (r *run) close() error {
 	if r.ahead != nil {
 		<-r.ahead
@@ -145,7 +143,7 @@ func (r *run) close() error {
 	return r.stepper.close()
 }
 
-// step takes the step of that index, counted from 0.
+// step takes the step with that index, counted from 0.
 func (r *run) step(index int) (Step, error) {
 	p := r.next(index)
 	if p.err != nil {
@@ -159,8 +157,8 @@ func (r *run) step(index int) (Step, error) {
 	return record, nil
 }
 
-// prepare puts the adapter on and freezes weights, as the configuration says.
-// restore undoes both; an adapter that was not merged is lost.
+// prepare adds the adapter and freezes weights, as configured. restore undoes both; an adapter
+// that was not merged is lost.
 func prepare(c Config, enc *encoder.Encoder) (restore func() error, err error) {
 	unadapt := func() error { return nil }
 	if c.lora() {

@@ -2,8 +2,8 @@ package training
 
 import "math"
 
-// Schedules of the learning rate. Each is a factor of Config.LearningRate that
-// depends on how far training has come after the warm-up, from 0 to 1.
+// Schedules of the learning rate. Each is a factor of Config.LearningRate that depends on the
+// progress of training after the warm-up, from 0 to 1.
 const (
 	Linear   = "linear"   // straight down to 0
 	Cosine   = "cosine"   // half a cosine down to 0
@@ -18,10 +18,9 @@ var schedules = map[string]func(progress float64) float64{
 	Constant: func(float64) float64 { return 1 },
 }
 
-// rate is the learning rate of the step with that index (0 .. steps-1): it
-// climbs linearly from 0 over the warm-up steps, then follows the schedule,
-// which would reach its end at index steps. These are the schedules of
-// transformers (get_linear_schedule_with_warmup and its siblings).
+// rate is the learning rate of the step with that index (0 .. steps-1): it rises linearly from 0
+// over the warm-up steps, then follows the schedule, which would reach its end at index steps.
+// These are the schedules of transformers (get_linear_schedule_with_warmup and its siblings).
 func (c Config) rate(step, steps int) float64 {
 	warmup := int(math.Ceil(c.Warmup * float64(steps)))
 	if step < warmup {

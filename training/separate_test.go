@@ -30,7 +30,7 @@ func TestSeparateLearnsAndResumes(t *testing.T) {
 	}
 	for i, v := range after {
 		if strings.HasSuffix(v.Name, "key.bias") || strings.Contains(v.Name, "token_type") || strings.Contains(v.Name, "position") {
-			continue // without a gradient, or with rows that nothing reads
+			continue // without a gradient, or with rows that no token uses
 		}
 		if distance(v.Values, before[i].Values) == 0 {
 			t.Errorf("%s does not move", v.Name)
@@ -55,15 +55,15 @@ func TestSeparateLearnsAndResumes(t *testing.T) {
 	}
 }
 
-// TestSeparateFreezes: a module is frozen on both sides, or on one by its full name;
-// an adapter moves both sides.
+// TestSeparateFreezes: a module is frozen on both sides, or on one side by its full name; an
+// adapter moves both sides.
 func TestSeparateFreezes(t *testing.T) {
 	data := colours(8)
 	const queries, documents = "embeddings.word_embeddings.weight", "documents/embeddings.word_embeddings.weight"
 	for _, w := range []struct {
 		name               string
 		edit               func(*Config)
-		queries, documents bool // move
+		queries, documents bool // whether they move
 	}{
 		{"nothing", func(*Config) {}, true, true},
 		{"embeddings", func(c *Config) { c.Freeze = []string{"embeddings"} }, false, false},

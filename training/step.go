@@ -13,17 +13,17 @@ import (
 	"infbench/training/padding"
 )
 
-// Step is what one step of training looked like, before its update.
+// Step describes one step of training before its update.
 type Step struct {
 	Step         int                `json:"step"`  // counted from 1
-	Epoch        float64            `json:"epoch"` // passes over the data when the step was done
+	Epoch        float64            `json:"epoch"` // passes over the data after the step
 	Loss         float64            `json:"loss"`
-	Terms        map[string]float64 `json:"terms"`     // loss of each term of a Contrastive by itself; in the uni form they add up to Loss
+	Terms        map[string]float64 `json:"terms"`     // loss of each term of a Contrastive on its own; in the uni form they add up to Loss
 	GradNorm     float64            `json:"grad_norm"` // global, before clipping
 	LearningRate float64            `json:"lr"`
-	Accuracy     float64            `json:"accuracy"` // rows whose passage ranks first in the batch
+	Accuracy     float64            `json:"accuracy"` // share of rows whose passage ranks first in the batch
 	MRR          float64            `json:"mrr"`
-	Tokens       int                `json:"tokens"` // padding left out
+	Tokens       int                `json:"tokens"` // without padding
 }
 
 // stepper takes training steps: it embeds the batches of a step, computes the
@@ -34,30 +34,30 @@ type stepper struct {
 	optimizer AdamW
 	config    Config
 	encoder   *encoder.Encoder
-	card      bool                   // graphs take long to compile
+	card      bool                   // compiling graphs takes long
 	anchors   int                    // rows of a batch
-	levels    []padding.Level        // how batches are laid out; a batch that fits none is one group a part
-	cuts      map[int]padding.Shapes // shapes of chunks, by part.graph, where they shall be few
+	levels    []padding.Level        // layouts of batches; a batch that fits none uses one group per part
+	cuts      map[int]padding.Shapes // shapes of chunks, by part.graph, if they must be few
 	largest   int                    // number of the batch that takes the largest graph
 	most      int                    // tokens of the largest graph that a batch takes
 	program   program
 }
 
-// program is the compiled part of a step. run takes the batches of a step, of which it
-// frees what devices have, moves the weights, and returns what Scores and the gradient norm
-// are, in the order of stepper.outputs.
+// program is the compiled part of a step. run takes the batches of a step, frees their device
+// memory, updates the weights, and returns the values of Scores and the gradient norm in the
+// order of stepper.outputs.
 type program interface {
 	// upload prepares a batch; it may be called while another runs.
 	upload(in arrays) (uploaded, error)
 	run(batches []uploaded, factors []float32) ([]float32, error)
-	// rehearse computes what takes most memory for a batch and moves nothing.
+	// rehearse runs the computation that takes most memory for a batch and changes nothing.
 	rehearse(in uploaded) error
-	// most is the tokens of the largest graph that a batch of these lengths takes.
+	// most is the number of tokens of the largest graph for a batch of these lengths.
 	most(lengths [][]int, t *tokens) int
 	finalize()
 }
 
-// computed is a program whose errors are known to be the backend's.
+// computed is a program whose errors are marked as the backend's.
 type computed struct{ program }
 
 func (c computed) upload(in arrays) (uploaded, error) {
@@ -72,12 +72,12 @@ func (c computed) run(batches []uploaded, factors []float32) ([]float32, error) 
 
 func (c computed) rehearse(in uploaded) error { return encoder.OfBackend(c.program.rehearse(in)) }
 
-// inPlace is a backend that writes the new values of variables over the old ones, for
-// which it must know the order in which the results of a program begin with them.
+// inPlace is a backend that writes the new values of variables over the old ones. For this it
+// must know the order of the variables with which a program's results begin.
 type inPlace interface{ OrderVariables(paths func() []string) }
 
-// newStepper prepares steps for batches of n anchor rows, on the encoder's device
-// and further ones. Graphs are compiled at the first step.
+// newStepper prepares steps for batches of n anchor rows, on the encoder's device and further
+// ones. Graphs are compiled at the first step.
 func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int, devices ...compute.Backend) (*stepper, error) {
 	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, card: !enc.Backend().HasSharedBuffers(), anchors: n}
 	if b, ok := enc.Backend().(inPlace); ok {
@@ -101,7 +101,7 @@ func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int, devi
 	case c.batches() > 1:
 		s.program, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) { return newUndivided(s, m) })
 	default:
-		s.program, err = newWhole(s)
+		s.program, err = newOneGraph(s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("prepare the training step: %w", encoder.OfBackend(err))
@@ -110,13 +110,13 @@ func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int, devi
 	return s, nil
 }
 
-// whole is a step of one batch in one graph.
-type whole struct {
+// oneGraph is a step of one batch in one graph.
+type oneGraph struct {
 	stepper *stepper
 	exec    *model.Exec
 }
 
-func newWhole(s *stepper) (*whole, error) {
+func newOneGraph(s *stepper) (*oneGraph, error) {
 	store := s.encoder.Store()
 	exec, err := model.NewExec(s.encoder.Backend(), store, func(_ *model.Scope, in []*graph.Node) *graph.Node {
 		scores, rest := s.batchScores(in)
@@ -126,14 +126,14 @@ func newWhole(s *stepper) (*whole, error) {
 		return nil, err
 	}
 	exec.SetMaxCache(mostGraphs)
-	return &whole{s, exec}, nil
+	return &oneGraph{s, exec}, nil
 }
 
-func (w *whole) finalize() { w.exec.Finalize() }
+func (w *oneGraph) finalize() { w.exec.Finalize() }
 
-func (w *whole) upload(in arrays) (uploaded, error) { return w.stepper.upload(in) }
+func (w *oneGraph) upload(in arrays) (uploaded, error) { return w.stepper.upload(in) }
 
-func (w *whole) run(batches []uploaded, factors []float32) ([]float32, error) {
+func (w *oneGraph) run(batches []uploaded, factors []float32) ([]float32, error) {
 	defer batches[0].free()
 	out, err := w.exec.Call(append(batches[0].inputs, factors)...)
 	if err != nil {
@@ -142,12 +142,12 @@ func (w *whole) run(batches []uploaded, factors []float32) ([]float32, error) {
 	return take(out[0])
 }
 
-func (w *whole) rehearse(in uploaded) error {
+func (w *oneGraph) rehearse(in uploaded) error {
 	_, err := w.run([]uploaded{in}, w.stepper.optimizer.None())
 	return err
 }
 
-func (w *whole) most(lengths [][]int, _ *tokens) int { return w.stepper.size(lengths) }
+func (w *oneGraph) most(lengths [][]int, _ *tokens) int { return w.stepper.size(lengths) }
 
 // take copies a vector and frees its tensor.
 func take(t *tensors.Tensor) ([]float32, error) {
@@ -155,14 +155,14 @@ func take(t *tensors.Tensor) ([]float32, error) {
 	return values, errors.Join(err, t.FinalizeAll())
 }
 
-// batchScores builds the loss of a batch from inputs, and returns what follows those.
+// batchScores builds the loss of a batch from inputs, and returns the remaining inputs.
 func (s *stepper) batchScores(in []*graph.Node) (_ Scores, rest []*graph.Node) {
 	parts, in := laidOut(in)
 	key, in := in[0], in[1:]
-	return s.scores(s.vectors(parts, key, in[0]), in[:besides]), in[besides:]
+	return s.scores(s.vectors(parts, key, in[0]), in[:extraArrays]), in[extraArrays:]
 }
 
-// mode is how the network runs under the dropout of a key.
+// mode returns the mode of the network with a dropout key.
 func (s *stepper) mode(key *graph.Node) encoder.Mode {
 	return encoder.Mode{
 		Dropout:   encoder.NewDropout(s.config.Dropout, key),
@@ -170,18 +170,18 @@ func (s *stepper) mode(key *graph.Node) encoder.Mode {
 	}
 }
 
-// crossed says whether instruction and query are read apart.
+// crossed reports whether instruction and query are encoded separately.
 func (s *stepper) crossed() bool { return s.encoder.Config().Text.Interaction.Crossed() }
 
-// scores builds the loss on the vectors of passages, mined negatives, anchors and mixed
-// pairs, and on what stands beside them (arrays.beside).
-func (s *stepper) scores(vectors *graph.Node, beside []*graph.Node) Scores {
-	return scoresOf(s.loss, s.objective, s.embedded(vectors, beside))
+// scores builds the loss from the vectors of passages, mined negatives, anchors and mixed pairs,
+// and from the other arrays of the batch (arrays.extras).
+func (s *stepper) scores(vectors *graph.Node, extras []*graph.Node) Scores {
+	return scoresOf(s.loss, s.objective, s.embedded(vectors, extras))
 }
 
-func (s *stepper) embedded(vectors *graph.Node, beside []*graph.Node) Embedded {
-	instructions, counted, queries, anchored := beside[1], beside[2], beside[3], beside[4]
-	labels, teacher, widths, guide := beside[5], beside[6], beside[7], beside[8]
+func (s *stepper) embedded(vectors *graph.Node, extras []*graph.Node) Embedded {
+	instructions, counted, queries, anchored := extras[1], extras[2], extras[3], extras[4]
+	labels, teacher, widths, guide := extras[5], extras[6], extras[7], extras[8]
 	e := s.arranged(vectors, instructions, queries)
 	e.Teacher = teacher
 	if e.Instructions != nil {
@@ -193,7 +193,7 @@ func (s *stepper) embedded(vectors *graph.Node, beside []*graph.Node) Embedded {
 	if widths.Rank() == 1 {
 		e.Weights = widths
 	}
-	if labels.Shape().Dim(1) > 1 { // of each row its record, passage and pair, at least
+	if labels.Shape().Dim(1) > 1 { // each row has at least its record, passage and pair
 		e.Labels = s.labels(labels, instructions, queries)
 	}
 	if e.Negatives != nil {
@@ -206,7 +206,7 @@ func (s *stepper) embedded(vectors *graph.Node, beside []*graph.Node) Embedded {
 	return e
 }
 
-// arranged tells vectors apart.
+// arranged splits vectors into the fields of Embedded.
 func (s *stepper) arranged(vectors, instructions, queries *graph.Node) Embedded {
 	n, mined := s.anchors, s.config.Mined
 	pairs := graph.Slice(vectors, graph.AxisRangeToEnd(s.documents()))
@@ -226,8 +226,8 @@ func (s *stepper) arranged(vectors, instructions, queries *graph.Node) Embedded 
 	return e
 }
 
-// documents is how many sequences of a batch are passages: those of its rows, then their
-// mined negatives.
+// documents is the number of passages among the sequences of a batch: the passages of its rows,
+// then their mined negatives.
 func (s *stepper) documents() int { return s.anchors * (1 + s.config.Mined) }
 
 // outputs is the vector that a program returns.
@@ -236,8 +236,8 @@ func (s *stepper) outputs(scores Scores, norm *graph.Node) *graph.Node {
 	return graph.Stack(append(out, scores.Terms...), 0)
 }
 
-// step trains on the batches of one step, of so many tokens. It fails where loss or
-// gradient are not finite; the weights are then what they were.
+// step trains on the batches of one step with so many tokens. If loss or gradient is not finite,
+// it returns an error and the weights do not change.
 func (s *stepper) step(index int, rate float64, in []uploaded, tokens int) (Step, error) {
 	values, err := s.program.run(in, s.optimizer.Factors(index, rate))
 	if err != nil {

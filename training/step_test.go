@@ -66,7 +66,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// onDevice is a batch as a program takes it.
+// onDevice returns a batch as the arguments of a program.
 func onDevice(t testing.TB, p interface {
 	upload(arrays) (uploaded, error)
 }, in arrays) uploaded {

@@ -10,24 +10,24 @@ import (
 	"infbench/training/encoder"
 )
 
-// summed is a step whose gradient is added up outside the graph that computes
-// it, over batches, over chunks of one, or over both.
+// summed is a step that adds up its gradient outside the graph that computes it, over batches,
+// over the chunks of a batch, or over both.
 //
-// With n batches a step descends (1/n) sum_b L(b): every batch is a softmax over
-// its own candidates, so that accumulation is not the loss of one batch n times as
-// large, which is what chunks compute. The mean is clipped, not its parts.
+// With n batches a step descends (1/n) sum_b L(b). Every batch is a softmax over its own
+// candidates, so accumulation is not the loss of one batch n times as large, which chunks
+// compute. The mean is clipped, not its parts.
 type summed struct {
 	store     *model.Store
 	encoder   *encoder.Encoder
 	replicas  []*encoder.Encoder // on other devices
 	gradient  gradient
-	variables []*model.Variable // of the sums, set when gradient is built; one may stand there twice
+	variables []*model.Variable // variables of the sums, set when gradient is built; one may occur twice
 	update    *model.Exec       // loss, factors, sums -> norm
 	zeros     *graph.Exec       // -> sums
 }
 
-// gradient adds the gradient of one batch to sums, nil standing for zeros, and
-// returns the batch's outputs with norm 0.
+// gradient adds the gradient of one batch to sums, where nil means zeros, and returns the batch's
+// outputs with norm 0.
 type gradient interface {
 	upload(in arrays) (uploaded, error) // see program
 	add(in uploaded, sums []*tensors.Tensor) (values []float32, _ []*tensors.Tensor, err error)
@@ -60,9 +60,9 @@ func newSummed(s *stepper, batches int, of func(*summed) (gradient, error)) (*su
 	return m, err
 }
 
-// begin is what a step adds its first gradient to: on a device zeros, so that nothing is
-// compiled once for the first gradient and once for others, where compiling takes longest;
-// elsewhere nothing, as before it is known of which variables.
+// begin returns the sums that a step starts from. On a device these are zeros, so that no graph
+// is compiled twice, for the first gradient and for later ones: compiling takes longest there.
+// Elsewhere, and before the variables are known, it returns nil.
 func (m *summed) begin() ([]*tensors.Tensor, error) {
 	if m.encoder.Backend().HasSharedBuffers() || len(m.variables) == 0 {
 		return nil, nil
@@ -70,8 +70,7 @@ func (m *summed) begin() ([]*tensors.Tensor, error) {
 	return m.zeros.Call()
 }
 
-// together adds up the sums of each variable, in the order in which variables
-// first stand.
+// together adds up the sums of each variable, in the order in which variables first occur.
 func together(variables []*model.Variable, sums []*graph.Node) (distinct []*model.Variable, totals []*graph.Node) {
 	for i, v := range variables {
 		if at := slices.Index(distinct, v); at >= 0 {
@@ -143,7 +142,7 @@ func (m *summed) rehearse(in uploaded) error {
 	if err != nil {
 		return err
 	}
-	_, more, err := m.gradient.add(in, sums) // takes more, where there are several batches
+	_, more, err := m.gradient.add(in, sums) // takes more memory if there are several batches
 	release(sums, more)
 	return err
 }

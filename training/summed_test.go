@@ -16,7 +16,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// probe is a stepper whose gradient can be taken without moving the weights.
+// probe is a stepper whose gradient can be computed without moving the weights.
 type probe struct {
 	sum     *summed
 	batches []arrays
@@ -39,7 +39,7 @@ func newProbeOn(t testing.TB, c Config, l Contrastive, enc *encoder.Encoder, dat
 		t.Fatal(err)
 	}
 	tk := newTokens(enc, "", sampler.rows, sampler.mixed() > 0)
-	tk.beside = tk.newBeside(c, o, listings(c, o, data), opt)
+	tk.modifierInputs = tk.newModifierInputs(c, o, listings(c, o, data), opt)
 	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, anchors: sampler.batchRows()}
 	p := &probe{}
 	p.sum, err = newSummed(s, c.batches(), func(m *summed) (gradient, error) {
@@ -58,8 +58,8 @@ func newProbeOn(t testing.TB, c Config, l Contrastive, enc *encoder.Encoder, dat
 	return p
 }
 
-// gradients returns the mean loss and its gradient by variable, which
-// p.sum.variables lists then.
+// gradients returns the mean loss and its gradients; afterwards p.sum.variables lists their
+// variables.
 func (p *probe) gradients(t testing.TB) (loss float64, _ [][]float32) {
 	t.Helper()
 	var sums []*tensors.Tensor
@@ -81,7 +81,7 @@ func (p *probe) gradients(t testing.TB) (loss float64, _ [][]float32) {
 	return loss, flat
 }
 
-// byVariable is gradients by the paths of variables.
+// byVariable returns gradients by the paths of variables.
 func (p *probe) byVariable(t testing.TB) (loss float64, _ map[string][]float32) {
 	t.Helper()
 	loss, list := p.gradients(t)
@@ -106,7 +106,7 @@ func (p *probe) checkByDifferences(t *testing.T, where string) {
 	for _, v := range distinct(p.sum.variables) {
 		of := gradients[v.Path()]
 		size := length(of)
-		if size < 1e-4 { // key biases: a softmax does not see them
+		if size < 1e-4 { // biases of keys: a softmax ignores them
 			continue
 		}
 		random := make([]float32, len(of))
@@ -125,7 +125,7 @@ func (p *probe) checkByDifferences(t *testing.T, where string) {
 	}
 }
 
-// distinct are variables without those that stand there before.
+// distinct returns variables without repeats.
 func distinct(variables []*model.Variable) (list []*model.Variable) {
 	for _, v := range variables {
 		if !slices.Contains(list, v) {

@@ -8,26 +8,26 @@ import (
 	"infbench/training/encoder"
 )
 
-// tokens turns batches into the arrays that a step takes. Anchors and passages are
-// tokenised once and held as ids, four bytes a token: 65 MB for the 38,759 records
-// of InF-IR. The instruction-query pairs that terms mix are too many for that and
-// are tokenised when they are drawn; padded arrays exist for one step alone.
+// tokens turns batches into the arrays that a step takes. Anchors and passages are tokenised once
+// and kept as ids, four bytes a token: 65 MB for the 38,759 records of InF-IR. Terms mix too many
+// instruction-query pairs for that, so pairs are tokenised when they are drawn; padded arrays
+// exist for one step only.
 type tokens struct {
 	encoder           *encoder.Encoder
 	concat            encoder.Concatenation
 	rows              []Row
 	anchors, passages [][]int32
-	length            int  // of the longest sequence that a batch can hold
+	length            int  // tokens of the longest sequence that a batch can hold
 	bare              bool // some rows have no passage
-	beside                 // of modifiers
+	modifierInputs         // for modifiers
 
-	crossed               bool      // instruction and query are read apart, anchors is nil then
-	instructions, queries [][]int32 // of each row, where they are
+	crossed               bool      // instruction and query are encoded separately; then anchors is nil
+	instructions, queries [][]int32 // one for each row, if crossed
 }
 
-// newTokens tokenises rows, joining queries and instructions as concat says, or as
-// the encoder does where it is empty. With mixed pairs, length leaves room for the
-// longest query under the longest instruction.
+// newTokens tokenises rows and joins queries and instructions as concat selects, or as the
+// encoder does if it is empty. With mixed pairs, length leaves room for the longest query under
+// the longest instruction.
 func newTokens(enc *encoder.Encoder, concat encoder.Concatenation, rows []Row, mixed bool) *tokens {
 	if enc.Config().Text.Interaction.Crossed() {
 		return newCrossedTokens(enc, rows)
@@ -63,8 +63,8 @@ func newTokens(enc *encoder.Encoder, concat encoder.Concatenation, rows []Row, m
 	return t
 }
 
-// addPassage tokenises the passage of the next row. For a row that has none stands one
-// token, whose vector no loss looks at: every sequence of a batch is embedded.
+// addPassage tokenises the passage of the next row. A row without a passage gets one token, whose
+// vector no loss uses: every sequence of a batch is embedded.
 func (t *tokens) addPassage(row Row) {
 	ids := []int32{t.encoder.Tokens().PadID()}
 	if row.hasPassage() {
@@ -80,7 +80,7 @@ func (t *tokens) pair(j, k int) []int32 {
 	return t.encoder.Tokens().QueryBy(t.concat, t.rows[k].Query, t.rows[j].Instruction)
 }
 
-// newCrossedTokens tokenises rows whose instruction and query are read apart.
+// newCrossedTokens tokenises rows whose instruction and query are encoded separately.
 func newCrossedTokens(enc *encoder.Encoder, rows []Row) *tokens {
 	t := &tokens{encoder: enc, rows: rows, crossed: true}
 	for i, row := range rows {
@@ -92,24 +92,23 @@ func newCrossedTokens(enc *encoder.Encoder, rows []Row) *tokens {
 	return t
 }
 
-// encoded is a batch as the step graph takes it: sequences to embed, and which
-// of their vectors the candidates of each anchor are.
+// encoded is a batch in the form of the step graph: sequences to embed, and the indices of the
+// vectors that are each anchor's candidates.
 type encoded struct {
-	sequences    [][]int32 // passages and mined negatives, then anchors and mixed pairs, or what those are made of
-	pairs        [][]int32 // where they are read apart: which instruction and which query a pair is
+	sequences    [][]int32 // passages and mined negatives, then anchors and mixed pairs, or the texts of these
+	pairs        [][]int32 // instruction and query of each pair, if encoded separately
 	instructions [][]int32 // for each anchor: anchors or mixed pairs, counted from the first anchor
 	queries      [][]int32
 	labels       [][]int32 // see tokens.labels
 	texts        [][2]int  // the rows that lend each pair its instruction and its query
 }
 
-// encode lists the sequences of a batch. A candidate that reads like an anchor
-// or like another candidate borrows its vector: the hard negative of two rows in
-// three costs nothing. Mixed pairs are filled up to mixed, so that one graph fits
-// all batches.
+// encode lists the sequences of a batch. A candidate with the same text as an anchor or another
+// candidate shares its vector: the hard negative of two rows in three costs nothing. Mixed pairs
+// are filled up to mixed, so that one graph fits all batches.
 func (t *tokens) encode(b Batch, mixed int) encoded {
 	var e encoded
-	var pairs [][2]int       // rows that instruction and query are taken from
+	var pairs [][2]int       // rows that lend instruction and query
 	known := map[Row]int32{} // pairs without their passage
 	for a, i := range b.Rows {
 		pairs = append(pairs, [2]int{i, i})
@@ -150,7 +149,7 @@ func (t *tokens) encode(b Batch, mixed int) encoded {
 	return e
 }
 
-// readTogether adds one sequence a pair.
+// readTogether adds one sequence for each pair.
 func (t *tokens) readTogether(e *encoded, b Batch, pairs [][2]int, mixed int) {
 	for _, p := range pairs {
 		ids := t.anchors[p[0]]
@@ -164,8 +163,8 @@ func (t *tokens) readTogether(e *encoded, b Batch, pairs [][2]int, mixed int) {
 	}
 }
 
-// readApart adds the instructions of a batch, then its queries, each text once
-// and each kind filled up to as many as a batch can have, and refers the pairs to them.
+// readApart adds the instructions of a batch, then its queries. Each text is added once and each
+// kind is filled up to the most that a batch can have. The pairs refer to them.
 func (t *tokens) readApart(e *encoded, b Batch, pairs [][2]int, mixed int) {
 	add := func(ids [][]int32, text func(Row) string) map[string]int32 {
 		place := map[string]int32{}
@@ -191,13 +190,13 @@ func (t *tokens) readApart(e *encoded, b Batch, pairs [][2]int, mixed int) {
 	}
 }
 
-// pad is rows of the bucket of the longest sequence.
+// pad returns sequences in rows of the bucket of the longest one.
 func (t *tokens) pad(sequences [][]int32) (ids, mask *tensors.Tensor) {
 	return t.padded(sequences, t.bucket(longest(sequences)))
 }
 
-// bucket is the length of rows for sequences of n tokens or fewer, so that a handful of
-// graphs fits all steps.
+// bucket is the row length for sequences of n tokens or fewer. There are few buckets, so a
+// handful of graphs fits all steps.
 func (t *tokens) bucket(n int) int { return encoder.Bucket(n, t.length) }
 
 func longest(sequences [][]int32) int {
@@ -208,8 +207,8 @@ func longest(sequences [][]int32) int {
 	return most
 }
 
-// padded returns ids int32 [B, S] and mask bool [B, S] of sequences, padded on the
-// encoder's side to length S.
+// padded returns ids int32 [B, S] and mask bool [B, S] of sequences, padded to length S on the
+// encoder's padding side.
 func (t *tokens) padded(sequences [][]int32, length int) (ids, mask *tensors.Tensor) {
 	flat := make([]int32, len(sequences)*length)
 	present := make([]bool, len(flat))
@@ -230,8 +229,8 @@ func (t *tokens) padded(sequences [][]int32, length int) (ids, mask *tensors.Ten
 	return ids, mask
 }
 
-// shift is how many columns further right tokens stand in rows of length long than
-// in rows of length short.
+// shift is the number of columns by which tokens move right in rows of length long, compared with
+// rows of length short.
 func shift(enc *encoder.Encoder, short, long int) int {
 	token := []int32{enc.Tokens().PadID()}
 	_, from := enc.Tokens().Place(token, short)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEncodedPairs looks every candidate of a batch up in the sequences that
-// are embedded, under draws that overlap little and much.
+// TestEncodedPairs finds every candidate of a batch among the sequences that are embedded, under
+// draws with little and much overlap.
 func TestEncodedPairs(t *testing.T) {
 	data := colours(24)
 	enc := newEncoder(t, data)
@@ -80,7 +80,8 @@ func TestLengthHoldsEveryPair(t *testing.T) {
 	data[3].QueryNegative = "find a boat a boat a boat"
 	data[9].InstructionNegative = "only red only red only red only red please"
 	enc := newEncoder(t, data)
-	// [CLS], 7 words, 9 words, [SEP]; alone the instruction stands with a query of two.
+	// [CLS], 7 words, 9 words, [SEP]; without mixed pairs the instruction has a query of two
+	// words.
 	if got := newTokens(enc, "", Rows(of(data)), true).length; got != 18 {
 		t.Errorf("length %d, want 18", got)
 	}

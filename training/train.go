@@ -1,10 +1,10 @@
-// Package training trains bi-encoders on rows of instruction, query and passage
-// under every objective of InF-Embed.
+// Package training trains bi-encoders on rows of instruction, query and passage under every
+// objective of InF-Embed.
 //
-// A Loss says what is minimised, a Config how; Train is the loop. Networks,
-// tokenizers and HuggingFace folders are the business of training/encoder;
-// benchmarks and their measures of neither. One Example trains a loss of the paper,
-// one a loss of its own; runners/device opens the backends that networks compute on.
+// A Loss is the function to minimise and a Config configures training; Train is the loop.
+// Networks, tokenizers and HuggingFace folders belong to training/encoder, benchmarks and their
+// measures to neither. One Example trains a loss of the paper, another a custom loss;
+// runners/device opens the backends that networks compute on.
 package training
 
 import (
@@ -20,66 +20,64 @@ import (
 	"infbench/training/encoder"
 )
 
-// Options say where a run leaves its traces and how its weights are judged. But
-// for OnEvaluate and Better they never change a number.
+// Options configure the output of a run and the evaluation of its weights. They never change a
+// number, except for OnEvaluate and Better.
 type Options struct {
-	Checkpoint string        // folder of the resumable state; empty: none is kept
+	Checkpoint string        // folder of the resumable state; empty: no checkpoints
 	Every      int           // steps between checkpoints; 0: at the end and when stopped
-	Within     time.Duration // time between checkpoints, whatever steps take; 0: any
+	Within     time.Duration // time between checkpoints, regardless of steps; 0: no limit
 	OnStep     func(Step)    // called after each step that this call ran
 
-	// Devices share the work of a step with the encoder's own; that takes
-	// Config.Chunk. The weights are the same bits on any number of like devices, and
-	// a checkpoint of one number continues on another.
+	// Devices share the work of a step with the encoder's own device; this requires Config.Chunk.
+	// The weights have the same bits on any number of identical devices, and a run can continue a
+	// checkpoint on another number of devices.
 	Devices []compute.Backend
 
-	Adapter string // folder that gets the trained adapter as PEFT reads it; empty: none
+	Adapter string // folder for the trained adapter in PEFT's format; empty: none
 
-	// Guide and Teacher are the models that Config.FalseNegatives and Config.Distill
-	// name, where they are not Self and Taught.
+	// Guide and Teacher are the models that Config.FalseNegatives and Config.Distill name, unless
+	// these name Self and Taught.
 	Guide, Teacher Judge
 
-	// OnEvaluate judges the weights after a step; Config.EvaluateEvery says when. It
-	// must be a function of the weights: after a crash it is asked again. Better says
-	// whether one value is strictly better than another; nil: the higher one is.
+	// OnEvaluate scores the weights after a step, every Config.EvaluateEvery steps. It must be a
+	// function of the weights, because it is called again after a crash. Better reports whether
+	// one value is strictly better than another; nil: the higher one is better.
 	OnEvaluate func(step int) (float64, error)
 	Better     func(a, b float64) bool
 
 	files disk.FS // see WrittenTo
 }
 
-// WrittenTo returns the options with the file system that checkpoints are written to; the
-// operating system's where nobody says another.
+// WrittenTo returns the options with a file system for writing checkpoints. The default is the
+// operating system's.
 func (o Options) WrittenTo(files disk.FS) Options {
 	o.files = files
 	return o
 }
 
-// Summary is what training did.
+// Summary describes a finished training.
 type Summary struct {
 	Steps   int    // planned
 	Resumed int    // steps that an earlier, interrupted call had done
-	Curve   []Step // of all steps done, those of earlier calls included
+	Curve   []Step // all steps done, including those of earlier calls
 	Unused  int    // records that each epoch leaves over because they fill no batch
 	Length  int    // tokens of the longest sequence that a batch can hold
 
 	Evaluations []Evaluation
-	Best        int // step whose weights these are; 0: the last, nothing was evaluated
+	Best        int // step whose weights these are; 0: the last step, without evaluation
 }
 
-// Train updates the weights of enc on data. Where opt.Checkpoint holds the
-// state of an interrupted run of the same configuration, it continues that run
-// and ends with the same weights, bit for bit, as a run never interrupted; the
-// state of any other run is an error.
+// Train updates the weights of enc on data. If opt.Checkpoint holds the state of an interrupted
+// run of the same configuration, Train continues that run and ends with the same weights, bit for
+// bit, as an uninterrupted run. The state of any other run is an error.
 //
-// When ctx ends, Train finishes the running step, saves a checkpoint and
-// returns ctx's error, wrapped. Where a loss or gradient is not finite it stops
-// with an error that names step and records, the weights being those before it.
+// When ctx ends, Train finishes the running step, saves a checkpoint and returns ctx's error,
+// wrapped. If a loss or gradient is not finite, it stops with an error that names step and
+// records and leaves the weights as before that step.
 //
-// With Config.EvaluateEvery training ends with the weights of the best evaluation.
-// With Config.LoRA the weights change at the end only, when the adapter is merged.
-// On one build and backend the result is a function of c, l, enc and data,
-// not of GOMAXPROCS.
+// With Config.EvaluateEvery training ends with the weights of the best evaluation. With
+// Config.LoRA the weights change only at the end, when the adapter is merged. On one build and
+// backend the result is a function of c, l, enc and data, not of GOMAXPROCS.
 func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Options) (sum Summary, err error) {
 	if err := check(c, l, enc, data, opt); err != nil {
 		return Summary{}, err
@@ -96,8 +94,8 @@ func Train(ctx context.Context, c Config, l Loss, enc *encoder.Encoder, data mix
 	defer func() { err = errors.Join(err, r.close()) }()
 
 	sum = Summary{Steps: r.steps, Unused: r.sampler.unused(), Length: r.tokens.length}
-	// The state of the loop is the curve, the validation, and what enc.Store()
-	// holds, weights and moments.
+	// The state of the loop is the curve, the validation, and the contents of enc.Store():
+	// weights and moments.
 	if sum.Curve, err = r.checkpoint.load(); err != nil {
 		return sum, err
 	}

@@ -64,7 +64,7 @@ func newEncoder(t testing.TB, triplets []datasets.Triplet) *encoder.Encoder {
 		t.Fatal(err)
 	}
 	config := encoder.TinyBERT()
-	config.HiddenSize, config.IntermediateSize = 16, 32 // a step in 10 ms
+	config.HiddenSize, config.IntermediateSize = 16, 32 // so that a step takes 10 ms
 	enc, err := encoder.New(config, tok, 1, openBackend(t))
 	if err != nil {
 		t.Fatal(err)
@@ -166,8 +166,8 @@ func TestTrainRunsEveryLoss(t *testing.T) {
 	}
 }
 
-// Weights are a function of the seed and not of the processors, of one source and of two,
-// the second of which joins later.
+// Weights are a function of the seed and not of the processors, with one source and with two
+// sources if the second joins later.
 func TestTrainIsDeterministic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for name, batches := range map[string]Batching{"one source": "", "mixed": Mixed, "source": OneSource} {
@@ -232,8 +232,8 @@ func TestResumeIsBitExact(t *testing.T) {
 	}
 }
 
-// TestResumeAfterCrash continues from the checkpoint before the crash, with a
-// half-written newer file lying about.
+// TestResumeAfterCrash continues from the checkpoint before the crash, although a half-written
+// newer file is in the folder.
 func TestResumeAfterCrash(t *testing.T) {
 	c := toyConfig()
 	l := parsed(t, "uni(P)")
@@ -306,8 +306,8 @@ func TestResumeRefusesOtherRuns(t *testing.T) {
 	}
 }
 
-// TestTrainStopsAtNonFinite lets the first step throw the weights so far that
-// the second overflows.
+// TestTrainStopsAtNonFinite makes the first step move the weights so far that the second
+// overflows.
 func TestTrainStopsAtNonFinite(t *testing.T) {
 	c := toyConfig()
 	c.LearningRate, c.Schedule, c.Warmup = 1e30, Constant, 0
@@ -336,7 +336,7 @@ func TestTrainStopsAtNonFinite(t *testing.T) {
 	}
 }
 
-// TestTrainStopsBeforeTheFirstStep gives a context that has ended.
+// TestTrainStopsBeforeTheFirstStep passes a context that has ended.
 func TestTrainStopsBeforeTheFirstStep(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -5,18 +5,18 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// uploaded is a batch as a program takes it. On a device with memory of its own it is there
-// already: go-xla's uploads wait until they are done (v0.4.1, pjrt/buffers_from_host.go,
-// Done), so that whoever prepares a step while another runs waits in its place.
+// uploaded is a batch as the arguments of a program. On a device with its own memory it is
+// already uploaded: go-xla's uploads block until done (v0.4.1, pjrt/buffers_from_host.go, Done),
+// so the goroutine that prepares a step waits while another step runs.
 type uploaded struct {
-	inputs    []any             // of a graph that takes the whole batch
-	sequences int               // of a batch in chunks,
-	chunks    [][]chunk         // those of each part,
-	states    []*tensors.Tensor // masks of parts that become states,
-	beside    []any             // and what the loss takes beside them
+	inputs    []any             // arguments of a graph for an undivided batch
+	sequences int               // for a batch in chunks: its number of sequences,
+	chunks    [][]chunk         // the chunks of each part,
+	states    []*tensors.Tensor // the masks of parts that become states,
+	extras    []any             // and the other arguments of the loss
 }
 
-// toDevice takes those arguments that are tensors to a device with memory of its own.
+// toDevice takes the arguments that are tensors to a device with its own memory.
 func toDevice(backend compute.Backend, arguments []any) error {
 	if backend.HasSharedBuffers() {
 		return nil
@@ -31,9 +31,9 @@ func toDevice(backend compute.Backend, arguments []any) error {
 	return nil
 }
 
-// free gives back at once what a batch has on devices; see release.
+// free releases the batch's device memory at once; see release.
 func (u uploaded) free() {
-	list := append(with(u.states, u.inputs...), u.beside...)
+	list := append(with(u.states, u.inputs...), u.extras...)
 	for _, chunks := range u.chunks {
 		for _, c := range chunks {
 			list = append(list, c.inputs()...)

@@ -2,24 +2,24 @@ package training
 
 import "fmt"
 
-// Evaluation is what OnEvaluate said of the weights after a step.
+// Evaluation is the value that OnEvaluate returned after a step.
 type Evaluation struct {
 	Step  int     `json:"step"`
 	Value float64 `json:"value"`
 }
 
-// validation evaluates weights while they are trained, keeps the best
-// and says when to stop. A nil evaluate never does anything.
+// validation evaluates weights during training, keeps the best and decides when to stop. A nil
+// evaluate never does anything.
 type validation struct {
 	every, patience int
 	evaluate        func(step int) (float64, error)
 	better          func(a, b float64) bool
 
 	done []Evaluation
-	kept best // the weights of the best so far
+	kept best // the best weights so far
 }
 
-// after evaluates where it is time to, always after the last step.
+// after evaluates if the step is due, and always after the last step.
 func (v *validation) after(step, steps int) error {
 	if v.every == 0 || step%v.every != 0 && step != steps {
 		return nil
@@ -40,8 +40,7 @@ func (v *validation) after(step, steps int) error {
 	return nil
 }
 
-// best is the number of the best evaluation, the earliest of equal ones; -1
-// where there is none.
+// best is the index of the best evaluation, the earliest among equal ones; -1 if there is none.
 func (v *validation) best() int {
 	best := -1
 	for i, e := range v.done {
@@ -52,18 +51,18 @@ func (v *validation) best() int {
 	return best
 }
 
-// bestFile is what a checkpoint calls the weights of the best evaluation.
+// bestFile is the name of the best evaluation's weights in a checkpoint.
 func (v *validation) bestFile() string {
 	return fmt.Sprintf("best-%d.safetensors", v.done[v.best()].Step)
 }
 
-// stop says whether patience evaluations in a row were no better than the best.
+// stop reports whether the last patience evaluations were no better than the best.
 func (v *validation) stop() bool {
 	return v.patience > 0 && len(v.done)-1-v.best() >= v.patience
 }
 
-// restore gives the encoder the best weights and returns their step, 0 where
-// nothing was evaluated.
+// restore gives the encoder the best weights and returns their step, or 0 if there was no
+// evaluation.
 func (v *validation) restore() (step int, err error) {
 	best := v.best()
 	if best < 0 {

@@ -12,7 +12,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// script judges the weights after step s with values[s].
+// script returns values[s] as the evaluation after step s.
 func script(values map[int]float64) func(int) (float64, error) {
 	return func(step int) (float64, error) {
 		v, ok := values[step]
@@ -23,15 +23,15 @@ func script(values map[int]float64) func(int) (float64, error) {
 	}
 }
 
-// TestTrainEndsWithTheBestWeights compares with the weights as they were.
+// TestTrainEndsWithTheBestWeights compares the weights at the end with those of the best step.
 func TestTrainEndsWithTheBestWeights(t *testing.T) {
 	data := colours(24) // 6 steps an epoch
 	c := toyConfig()
 	c.Epochs, c.EvaluateEvery = 2, 5
 	for want, values := range map[int]map[int]float64{
-		5:  {5: 0.5, 10: 0.5, 12: 0.4}, // the earliest of equals
+		5:  {5: 0.5, 10: 0.5, 12: 0.4}, // the earliest of equal values
 		10: {5: 0.1, 10: 0.3, 12: 0.2},
-		12: {5: -3, 10: -2, 12: -1}, // the last step, though 12 is no multiple of 5
+		12: {5: -3, 10: -2, 12: -1}, // the last step, although 12 is not a multiple of 5
 	} {
 		enc := newEncoder(t, data)
 		at := map[int]string{}
@@ -51,7 +51,7 @@ func TestTrainEndsWithTheBestWeights(t *testing.T) {
 	}
 }
 
-// weightDigest tells weights apart, moments left out.
+// weightDigest is a hash of the weights without moments.
 func weightDigest(t testing.TB, enc *encoder.Encoder) string {
 	t.Helper()
 	list, err := networkWeights(variablesFolder{Encoder: enc})
@@ -100,8 +100,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestLowerIsBetter: Options.Better says which evaluation is the best, also for
-// patience and when a checkpoint goes on.
+// TestLowerIsBetter: Options.Better decides which evaluation is the best, also for patience and
+// in a resumed run.
 func TestLowerIsBetter(t *testing.T) {
 	data := colours(24)
 	c := toyConfig()
@@ -139,8 +139,8 @@ func TestLowerIsBetter(t *testing.T) {
 	}
 }
 
-// A checkpoint whose best weights are those of another step than its evaluations say,
-// as one that took the highest value for the best, is damaged: training begins anew.
+// A checkpoint is damaged if its best weights come from another step than its evaluations say,
+// for example if it took the highest value for the best. Training then starts again.
 func TestCheckpointOfAnotherBest(t *testing.T) {
 	data := colours(24)
 	c := toyConfig()
@@ -187,7 +187,7 @@ func TestEvaluationErrors(t *testing.T) {
 	for part, evaluate := range map[string]func(int) (float64, error){
 		"evaluate after step 3: no judgments":     func(int) (float64, error) { return 0, broken },
 		"evaluate after step 3: the value is NaN": func(int) (float64, error) { return math.NaN(), nil },
-		"nothing to evaluate with":                nil,
+		"there is no evaluation function":         nil,
 	} {
 		_, err := Train(t.Context(), c, parsed(t, "uni(P)"), newEncoder(t, data), of(data), Options{OnEvaluate: evaluate})
 		if err == nil || !strings.Contains(err.Error(), part) {

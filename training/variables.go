@@ -22,14 +22,14 @@ import (
 	"infbench/training/weights"
 )
 
-// errDamagedVariables says that a file does not hold what was saved. Training that begins anew
-// without it is right.
+// errDamagedVariables reports that a file does not hold the saved values. The caller may delete
+// it and start training again.
 var errDamagedVariables = errors.New("checkpoint is damaged")
 
-// variablesFolder keeps the values of an encoder's variables in files, one tensor at a time
-// in memory: checkpoints and the best weights of a training.
+// variablesFolder keeps the values of an encoder's variables in files, for checkpoints and for
+// the best weights of a training. It holds one tensor at a time in memory.
 type variablesFolder struct {
-	Dir     string // empty: there is none
+	Dir     string // empty: no folder
 	Files   disk.FS
 	Encoder *encoder.Encoder
 }
@@ -49,7 +49,7 @@ func (f variablesFolder) Write(name string, list []weights.Source) (variablesFil
 	return variablesFile{name, hex.EncodeToString(hash.Sum(nil))}, err
 }
 
-// Restore gives variables the values that a file has for them.
+// Restore sets variables to their values in a file.
 func (f variablesFolder) Restore(of variablesFile) error {
 	if err := f.Verify(of); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (f variablesFolder) Verify(of variablesFile) error {
 	return nil
 }
 
-// setVariable gives a variable of an encoder the values that fill writes.
+// setVariable sets a variable of an encoder to the values that fill writes.
 func setVariable(enc *encoder.Encoder, name string, shape []int, fill func([]float32) error) error {
 	value := tensors.FromShape(shapes.Make(dtypes.Float32, shape...))
 	var failed error
@@ -92,7 +92,7 @@ func setVariable(enc *encoder.Encoder, name string, shape []int, fill func([]flo
 	if err := errors.Join(err, failed); err != nil {
 		return err
 	}
-	if !enc.Backend().HasSharedBuffers() { // the next tensor takes this one's room in memory
+	if !enc.Backend().HasSharedBuffers() { // frees host memory for the next tensor
 		err = value.ToDevice(enc.Backend(), 0)
 	}
 	if variable := enc.Store().GetVariable("/" + name); err == nil && variable != nil {
@@ -106,14 +106,14 @@ func setVariable(enc *encoder.Encoder, name string, shape []int, fill func([]flo
 	return nil
 }
 
-// variableSources are all variables of a store, by path; values that are on no device of the
+// variableSources returns all variables of a store, by path. Values that are on no device of the
 // backend are in memory.
 func variableSources(backend compute.Backend, store *model.Store) ([]weights.Source, error) {
 	reader := encoder.NewReader(backend)
 	var list []weights.Source
 	for v := range store.IterVariables() {
 		if v.DType() != dtypes.Float32 {
-			return nil, fmt.Errorf("variable %s is %s, only float32 can be resumed", v.Path(), v.DType())
+			return nil, fmt.Errorf("variable %s is %s, but only float32 can be resumed", v.Path(), v.DType())
 		}
 		list = append(list, reader.Source(strings.TrimPrefix(v.Path(), "/"), v))
 	}
@@ -121,7 +121,7 @@ func variableSources(backend compute.Backend, store *model.Store) ([]weights.Sou
 	return list, nil
 }
 
-// copySources are tensors with the values that sources have now.
+// copySources returns tensors with the current values of sources.
 func copySources(list []weights.Source) ([]weights.Tensor, error) {
 	out := make([]weights.Tensor, len(list))
 	for i, s := range list {

@@ -11,9 +11,9 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestGradientsOfAllLosses checks the gradient of every loss with respect to all
-// weights at once by central differences, for each way that the vectors of a batch
-// come about; IQ terms in both readings.
+// TestGradientsOfAllLosses checks the gradient of every loss with respect to all weights at once
+// by central differences, for each way of making the vectors of a batch, with both kinds of IQ
+// term.
 func TestGradientsOfAllLosses(t *testing.T) {
 	data := colours(4)
 	for _, way := range []struct {
@@ -39,8 +39,8 @@ func TestGradientsOfAllLosses(t *testing.T) {
 	}
 }
 
-// checkSlope compares the gradient along a direction in the space of all weights,
-// half of it the gradient's own, with a central difference.
+// checkSlope compares the gradient along a direction in the space of all weights, half of it the
+// gradient's own, with a central difference.
 func (p *probe) checkSlope(t *testing.T, where string) {
 	t.Helper()
 	_, gradients := p.byVariable(t)

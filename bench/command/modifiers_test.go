@@ -89,7 +89,7 @@ func TestPlanRefusesModifiers(t *testing.T) {
 	writeFile(t, "pairs.jsonl", strings.Repeat(`{"query": "q", "passage": "p", "negatives": ["n"], "teacher_scores": [400, 1]}`+"\n", 12))
 	for train, want := range map[string]string{
 		"negatives: 2":                                          "negatives 2: no record lists more than 1",
-		"distill: {teacher: scores}":                            "distill: list record on records of one passage",
+		"distill: {teacher: scores}":                            "distill: list record needs records of several passages",
 		"distill: {teacher: scores, list: own}":                 "distill: list own without negatives",
 		"negatives: 1, distill: {teacher: scores, list: own}":   "the scores of a row lie 399 apart",
 		"distill: {list: own}":                                  "without teacher",
@@ -100,7 +100,7 @@ func TestPlanRefusesModifiers(t *testing.T) {
 		"distill: {teacher: e5-base}":                           `unknown model "e5-base"`,
 		"matryoshka: {dims: [9000]}":                            "matryoshka: dims 9000: the vectors have",
 		"matryoshka: {dims: [4], weights: [1, 2]}":              "2 weights of 1 dims",
-		"matryoshka: {dims: [4, 2], weights: [0, 0]}":           "weights [0 0]: they leave nothing to train on",
+		"matryoshka: {dims: [4, 2], weights: [0, 0]}":           "weights [0 0]: at least one must be above 0",
 		"hardness: {alpha: 5, on: batches}":                     `unknown hardness: on "batches"; did you mean "batch"?`,
 		"focal: 2, bias: -1, temperature: 0.1}, loss: 'sig(P)'": "loss sig(P) with focal 2",
 	} {

@@ -104,7 +104,7 @@ evaluate: [mini-bright]
 	if saved := savedSteps(t, killed, id, 1000); saved == 1000 {
 		t.Fatal("the trial was complete before it was killed")
 	}
-	const hint = `multi:P+I+IQ); a loss of your own is known only to the program that hands it to the command`
+	const hint = `multi:P+I+IQ); a custom loss works only in the program that registers it`
 	verbFails(t, exitFailure, `unknown loss "margin@1" (known: uni:P, `, "trial", killed, id)
 	verbFails(t, usage.ExitUsage, hint, "plan", file)
 	programOutput(t, first, survivalArgs(file, cut, 2)...)

@@ -92,7 +92,7 @@ matrix:
 	unpaired := experimentFile(t, "unpaired", "base: {data: msmarco, loss: uni(P), validate: {measure: p-MRR}, SMALL}\n")
 	verbFails(t, usage.ExitUsage, "unpaired.yaml:3:14: validate: p-MRR compares the rankings of two instructions, and msmarco has no instruction_negative", "plan", unpaired)
 	refused := experimentFile(t, "refused", "\nbase: {data: promptriever, loss: \"multi(P,I)\", SMALL}\n")
-	verbFails(t, usage.ExitUsage, `refused.yaml:4:14: loss multi(P,I): the term I contrasts instructions, and the records have no poisoned one: promptriever has no instruction_negative; inf-ir and mini-infir have it`, "plan", refused)
+	verbFails(t, usage.ExitUsage, `refused.yaml:4:14: loss multi(P,I): the term I contrasts instructions, but the records have no poisoned instructions: promptriever has no instruction_negative; inf-ir and mini-infir have it`, "plan", refused)
 }
 
 // Own files and mixtures are planned, swept and shown by their names; what changed

@@ -13,13 +13,13 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// listed is what a record lists for a row beside its passage.
+// listed is the data that a record lists for a row in addition to its passage.
 type listed struct {
-	negatives []string  // the first of them, as many as are trained on
-	scores    []float64 // a teacher's; see Distill
+	negatives []string  // the first ones, as many as training uses
+	scores    []float64 // a teacher's scores; see Distill
 }
 
-// listings are those of the rows of all records, in the order of Rows.
+// listings returns the lists of the rows of all records, in the order of Rows.
 func listings(c Config, o Objective, data mixture.Data) []listed {
 	var all []listed
 	for _, p := range data {
@@ -36,29 +36,29 @@ func listings(c Config, o Objective, data mixture.Data) []listed {
 	return all
 }
 
-// Judge is a model whose cosines guide or teach; runners' encoders are some.
+// Judge is a model that guides or teaches by its cosines, such as runners' encoders.
 type Judge interface {
 	Dim() int
 	EncodeQueries(ctx context.Context, queries, instructions []string, into []float32) error
 	EncodeDocuments(ctx context.Context, titles, texts []string, into []float32) error
 }
 
-// beside is what tokens make of batches for modifiers, beside sequences. The zero value
-// makes nothing.
-type beside struct {
-	labelled  bool // for more than equal texts
-	masks     bool // those are left out
+// modifierInputs prepares a batch for modifiers, in addition to its sequences. The zero value prepares
+// nothing.
+type modifierInputs struct {
+	labelled  bool // batches need labels for more than masking equal texts
+	masks     bool // equal texts are left out
 	mined     int  // negatives of a row
 	list      List
-	listed    []listed    // of all rows
-	negatives [][][]int32 // their tokens
-	guide     Judge       // nil: none that is a model
-	teacher   Judge       // nil: none, or the scores of the data
+	listed    []listed    // one for each row
+	negatives [][][]int32 // tokens of each row's negatives
+	guide     Judge       // nil: the guide is not a model
+	teacher   Judge       // nil: there is none, or its scores are in the data
 }
 
-// newBeside tokenises the negatives that rows list.
-func (t *tokens) newBeside(c Config, o Objective, rows []listed, opt Options) beside {
-	b := beside{labelled: o.labelled(c.Mined), masks: o.False.Equal, mined: c.Mined, listed: rows}
+// newModifierInputs tokenises the negatives that rows list.
+func (t *tokens) newModifierInputs(c Config, o Objective, rows []listed, opt Options) modifierInputs {
+	b := modifierInputs{labelled: o.labelled(c.Mined), masks: o.False.Equal, mined: c.Mined, listed: rows}
 	if o.Distill.On() {
 		b.list = o.Distill.List
 	}
@@ -83,20 +83,20 @@ func (t *tokens) newBeside(c Config, o Objective, rows []listed, opt Options) be
 	return b
 }
 
-// labelled says whether a modifier asks about every batch which texts are equal, or of one
-// record; where equal texts are masked and nothing more, those that hold some do.
+// labelled reports whether a modifier needs, for every batch, labels of equal texts or of
+// records. If equal texts are only masked, a batch needs labels only if it holds some.
 func (o Objective) labelled(mined int) bool {
 	return mined > 0 || o.False.Guide != "" || o.Hardness.Alpha > 0 || o.Distill.On()
 }
 
-// byModel says whether the guide is a model of its own.
+// byModel reports whether the guide is a separate model.
 func (f FalseNegatives) byModel() bool { return f.Guide != "" && f.Guide != Self }
 
-// byModel says whether the teacher is a model, and not the scores of the data.
+// byModel reports whether the teacher is a model rather than scores in the data.
 func (d Distill) byModel() bool { return d.Teacher != "" && d.Teacher != Taught }
 
-// sequencesOf are the mined negatives of a batch, as many of each row; where a row has
-// fewer stands one token, whose vector no loss looks at.
+// sequencesOf returns the mined negatives of a batch, the same number for each row. A missing
+// negative becomes one token, whose vector no loss uses.
 func (t *tokens) sequencesOf(b Batch) (list [][]int32) {
 	for _, i := range b.Rows {
 		for k := range t.mined {
@@ -110,9 +110,9 @@ func (t *tokens) sequencesOf(b Batch) (list [][]int32) {
 	return list
 }
 
-// labels number the texts of a batch and the records of its rows; a row each, in the
-// order in which stepper.labels reads them. A negative that is not there is -1. A batch
-// for which nobody asks has none, and is computed by the graph that masks nothing.
+// labels numbers the texts of a batch and the records of its rows, one row for each anchor, in
+// the order in which stepper.labels reads them. A missing negative is -1. A batch that needs no
+// labels returns nil and uses the graph without masks.
 func (t *tokens) labels(b Batch) (all [][]int32) {
 	if !t.labelled && !(t.masks && t.repeats(b)) {
 		return nil
@@ -153,8 +153,8 @@ func (t *tokens) labels(b Batch) (all [][]int32) {
 	return all
 }
 
-// repeats says whether some rows of a batch read as one another to a loss. Instructions
-// that are drawn for a row are no part of it: the sampler counts none that equals its own.
+// repeats reports whether a loss would see some rows of a batch as equal. Instructions that are
+// drawn for a row need no check: the sampler does not count those equal to its own.
 func (t *tokens) repeats(b Batch) bool {
 	seen := mixture.NewRepeats(0, b.Queries != nil)
 	return slices.ContainsFunc(b.Rows, func(i int) bool {
@@ -169,7 +169,7 @@ func numbered[K comparable](known map[K]int32, key K) int32 {
 	return known[key]
 }
 
-// labels tells the columns of tokens.labels apart.
+// labels splits the columns of tokens.labels.
 func (s *stepper) labels(all, instructions, queries *graph.Node) *Labels {
 	at := 0
 	take := func(n int) *graph.Node {
@@ -192,15 +192,15 @@ func (s *stepper) labels(all, instructions, queries *graph.Node) *Labels {
 	return l
 }
 
-// taught are the scores of a teacher for the rows of a batch, laid out as the list of
+// taught returns a teacher's scores for the rows of a batch, in the layout of the list of
 // Distill: [N, 1+n] or [N, N].
 func (t *tokens) taught(b Batch) (all [][]float64, err error) {
 	if t.list == "" {
 		return nil, nil
 	}
-	score := func(a, m int) float64 { // anchor a with passage m, of the data; 0 where it is of no list
+	score := func(a, m int) float64 { // score of the data for anchor a and passage m; 0 if they share no list
 		rows := b.Rows
-		first := slices.Index(b.Records, b.Records[a]) // a record's rows are there in their order
+		first := slices.Index(b.Records, b.Records[a]) // a record's rows are in their order
 		if scores := t.listed[rows[a]].scores; b.Records[m] == b.Records[a] && len(scores) > 0 {
 			return scores[rows[m]-rows[first]]
 		}
@@ -234,8 +234,8 @@ func (t *tokens) taught(b Batch) (all [][]float64, err error) {
 	return all, nil
 }
 
-// cosinesOf are those that a model gives anchor a with passage m of a batch, and with the
-// mined negative k of its own.
+// cosinesOf returns the cosines that a model gives anchor a and passage m of a batch, and anchor
+// a and its mined negative k.
 func (t *tokens) cosinesOf(by Judge, b Batch) (passage, mined func(a, k int) float64, err error) {
 	var own [][2]int
 	for _, i := range b.Rows {
@@ -253,15 +253,15 @@ func (t *tokens) cosinesOf(by Judge, b Batch) (passage, mined func(a, k int) flo
 			dot, xx, yy = dot+float64(x[d])*float64(y[d]), xx+float64(x[d])*float64(x[d]), yy+float64(y[d])*float64(y[d])
 		}
 		if xx == 0 || yy == 0 {
-			return 0 // of a text that is not there
+			return 0 // the negative is missing
 		}
 		return dot / math.Sqrt(xx*yy)
 	}
 	return cosine, func(a, k int) float64 { return cosine(a, n+a*t.mined+k) }, nil
 }
 
-// guideVectors are those of the guide, in the order of the batch's sequences; zeros
-// where pairs are filled up.
+// guideVectors returns the guide's vectors in the order of the batch's sequences, with zeros for
+// pairs that only fill up.
 func (t *tokens) guideVectors(e encoded, b Batch, mixed int) (*tensors.Tensor, error) {
 	if t.guide == nil {
 		return rectangle(nil, single), nil
@@ -273,8 +273,8 @@ func (t *tokens) guideVectors(e encoded, b Batch, mixed int) (*tensors.Tensor, e
 	return tensors.FromFlatDataAndDimensions(flat, len(flat)/t.guide.Dim(), t.guide.Dim()), nil
 }
 
-// vectorsBy are a model's vectors of a batch's passages, of its mined negatives, and of
-// pairs, which are filled up with zeros.
+// vectorsBy returns a model's vectors of a batch's passages, of its mined negatives, and of
+// pairs, filled up with zeros.
 func (t *tokens) vectorsBy(by Judge, b Batch, pairs [][2]int, filled int) ([]float32, error) {
 	var passages, queries, instructions []string
 	for _, i := range b.Rows {
@@ -292,15 +292,15 @@ func (t *tokens) vectorsBy(by Judge, b Batch, pairs [][2]int, filled int) ([]flo
 	}
 	dim := by.Dim()
 	flat := make([]float32, (len(passages)+filled)*dim)
-	ctx := context.Background() // the running step is finished whatever happens
+	ctx := context.Background() // the running step always finishes
 	if err := by.EncodeDocuments(ctx, make([]string, len(passages)), passages, flat[:len(passages)*dim]); err != nil {
 		return nil, err
 	}
 	return flat, by.EncodeQueries(ctx, queries, instructions, flat[len(passages)*dim:][:len(queries)*dim])
 }
 
-// identity is what of it the outcome of a run depends on.
-func (b beside) identity() []any {
+// identity returns the parts of b that the outcome of a run depends on.
+func (b modifierInputs) identity() []any {
 	if len(b.negatives) == 0 && b.list == "" {
 		return nil
 	}
