@@ -139,7 +139,7 @@ func (c extendedCase) objective(t *testing.T) (Contrastive, Objective) {
 		}
 		return Contrastive{}, Objective{Temperature: 1, Modifiers: Modifiers{Spread: 1}}
 	}
-	var said struct {
+	var spec struct {
 		Temperature, Epsilon, Bias, Focal float64
 		Duplicates                        Duplicates
 		FalseNegatives                    struct {
@@ -161,19 +161,19 @@ func (c extendedCase) objective(t *testing.T) (Contrastive, Objective) {
 	}
 	d := json.NewDecoder(bytes.NewReader(c.Objective))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&said); err != nil {
+	if err := d.Decode(&spec); err != nil {
 		t.Fatalf("%s: an objective with unknown keys: %v", c.Name, err)
 	}
-	o := Objective{Temperature: said.Temperature, Epsilon: said.Epsilon, Bias: said.Bias, Duplicates: said.Duplicates, IQ: Pair}
+	o := Objective{Temperature: spec.Temperature, Epsilon: spec.Epsilon, Bias: spec.Bias, Duplicates: spec.Duplicates, IQ: Pair}
 	if o.Duplicates == "" {
 		o.Duplicates = Mask
 	}
-	f := said.FalseNegatives
+	f := spec.FalseNegatives
 	o.Modifiers = Modifiers{
 		False:    FalseNegatives{Equal: f.Equal == Mask, Guide: f.Guide, Margin: f.Margin, Relative: f.Relative, Own: f.Own == Mask},
-		Hardness: said.Hardness, Focal: said.Focal, Matryoshka: said.Matryoshka,
+		Hardness: spec.Hardness, Focal: spec.Focal, Matryoshka: spec.Matryoshka,
 	}
-	if k := said.Distill; k != nil {
+	if k := spec.Distill; k != nil {
 		o.Distill = Distill{Taught, k.Loss, k.List, k.Share, k.TeacherTemperature}
 		switch {
 		case k.StudentTemperature == 0 || k.StudentTemperature == o.Temperature:

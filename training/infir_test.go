@@ -114,7 +114,7 @@ func checkTokens(t *testing.T, s *sampler, b Batch, data []datasets.Triplet) {
 	tk := newTokens(enc, "", s.rows, true)
 	e := tk.encode(b, s.mixed())
 	n := len(b.Rows)
-	is := func(what string, at int, ids []int32) {
+	expect := func(what string, at int, ids []int32) {
 		t.Helper()
 		if !slices.Equal(e.sequences[at], ids) {
 			t.Errorf("%s: sequence %d is %s", what, at, spelled(enc, e.sequences[at]))
@@ -122,10 +122,10 @@ func checkTokens(t *testing.T, s *sampler, b Batch, data []datasets.Triplet) {
 	}
 	for a, i := range b.Rows {
 		row := s.rows[i]
-		is("label of "+row.Query, a, enc.Tokens().Document("", row.Passage))
-		is("anchor "+row.Query, n+a, enc.Tokens().Query(row.Query, row.Instruction))
+		expect("label of "+row.Query, a, enc.Tokens().Document("", row.Passage))
+		expect("anchor "+row.Query, n+a, enc.Tokens().Query(row.Query, row.Instruction))
 		for k, j := range b.Instructions[a] {
-			is("negative of "+row.Query, n+int(e.instructions[a][k]), enc.Tokens().Query(row.Query, s.rows[j].Instruction))
+			expect("negative of "+row.Query, n+int(e.instructions[a][k]), enc.Tokens().Query(row.Query, s.rows[j].Instruction))
 		}
 	}
 }

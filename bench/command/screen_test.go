@@ -171,7 +171,7 @@ func failedRun(t *testing.T) runs.Folder {
 		t.Fatal(err)
 	}
 	for i, trial := range plan.Trials {
-		cause := errors.New("backbone tiny-bert: design: a maximum of 100000 tokens is not in [1,64], what the network has positions for")
+		cause := errors.New("backbone tiny-bert: design: a maximum of 100000 tokens is not in [1,64], the positions of the network")
 		if i == len(plan.Trials)-1 {
 			cause = errors.New("out of memory")
 		}

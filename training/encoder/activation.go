@@ -7,8 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// activations maps hidden_act of config.json to functions, by the names of
-// transformers' ACT2FN.
+// activations maps hidden_act of config.json to functions, by the names of transformers' ACT2FN.
 func activations() map[string]func(*graph.Node) *graph.Node {
 	return map[string]func(*graph.Node) *graph.Node{
 		"relu":              relu,
@@ -20,7 +19,7 @@ func activations() map[string]func(*graph.Node) *graph.Node {
 		"gelu_10":           func(x *graph.Node) *graph.Node { return graph.ClipScalar(gelu(x), -10.0, 10.0) },
 		"gelu_new":          geluTanh,
 		"gelu_pytorch_tanh": geluTanh,
-		"gelu_fast":         geluTanh, // the same function, other roundings
+		"gelu_fast":         geluTanh, // the same function with different rounding
 		"gelu_accurate":     geluTanh,
 		"quick_gelu":        func(x *graph.Node) *graph.Node { return graph.Mul(x, graph.Logistic(graph.MulScalar(x, 1.702))) },
 		"silu":              silu,
@@ -37,7 +36,7 @@ func (n *network) activate(x *graph.Node) *graph.Node {
 	return n.activateBy(n.config.HiddenAct, x)
 }
 
-// activateBy applies the activation of that name, in float32.
+// activateBy applies the activation with that name, in float32.
 func (n *network) activateBy(name string, x *graph.Node) *graph.Node {
 	if name == "gelu" && n.mode.isPlain() {
 		return fusedGelu(x)
@@ -57,7 +56,7 @@ func geluTanh(x *graph.Node) *graph.Node {
 // silu is x sigmoid(x).
 func silu(x *graph.Node) *graph.Node { return graph.Mul(x, graph.Logistic(x)) }
 
-// mish is x tanh(softplus(x)) (Misra 2019), softplus so that nothing overflows.
+// mish is x tanh(softplus(x)) (Misra 2019), with a softplus that cannot overflow.
 func mish(x *graph.Node) *graph.Node {
 	zero := graph.ScalarZero(x.Graph(), dtypes.Float32)
 	softplus := graph.Add(graph.Max(x, zero), graph.Log1P(graph.Exp(graph.Neg(graph.Abs(x)))))

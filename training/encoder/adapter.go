@@ -14,23 +14,21 @@ import (
 	"infbench/training/weights"
 )
 
-// OpenAdapted reads the model in dir as Open does and merges a LoRA adapter (Hu
-// et al. 2021) into its weights: W + s B A with s = lora_alpha/r, or
-// lora_alpha/sqrt(r) where the adapter is rank-stabilised. The adapter is a
-// folder as PEFT writes it, adapter_config.json and
-// adapter_model.safetensors, or adapter_model.bin as older versions write it.
-// With use_dora the rows of the sum get the lengths that the adapter holds (Liu et al.
-// 2024). Every layer it targets must be a linear layer or an embedding of the model and be
-// there; the tensors it saves whole (modules_to_save, the embeddings of a vocabulary that
-// grew) replace the model's; and a setting of PEFT that is not implemented here must be
-// off. Names and expressions are read as PEFT 0.21 reads them. Separate encoders have an adapter
-// each, in folders named as SaveAdapter names them.
+// OpenAdapted reads the model in dir as Open does and merges a LoRA adapter (Hu et al. 2021) into
+// its weights: W + s B A with s = lora_alpha/r, or lora_alpha/sqrt(r) for a rank-stabilised
+// adapter. The adapter is a folder in PEFT's format: adapter_config.json and
+// adapter_model.safetensors, or adapter_model.bin in older versions. With use_dora the rows of
+// the sum get the lengths stored in the adapter (Liu et al. 2024). Every target layer must exist
+// in the model as a linear layer or an embedding. Tensors that the adapter saves completely
+// (modules_to_save, the embeddings of an enlarged vocabulary) replace the model's. A PEFT setting
+// that is not implemented here must be off. Names and expressions are interpreted as in PEFT
+// 0.21. Separate encoders have one adapter each, in the folders that SaveAdapter writes.
 func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error) {
 	return (*Card)(nil).OpenAdapted(dir, adapter, backend)
 }
 
-// OpenAdapted is OpenAdapted of an adapter and a base that make the card's model; nil is
-// no card.
+// OpenAdapted is like the function OpenAdapted, for an adapter and a base that make the card's
+// model; c may be nil.
 func (c *Card) OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error) {
 	if query, document, separate, err := readSides(dir); err != nil || separate {
 		if err != nil {
@@ -56,30 +54,30 @@ func (c *Card) OpenAdapted(dir, adapter string, backend compute.Backend) (*Encod
 	return e, nil
 }
 
-// IsAdapter says whether a folder holds an adapter and no network; some have a copy of the
-// network's config.json.
+// IsAdapter reports whether a folder holds an adapter and no network. Some adapter folders have a
+// copy of the network's config.json.
 func IsAdapter(dir string) bool {
 	_, err := disk.Stat(filepath.Join(dir, adapterFile))
 	return err == nil && !weights.AreIn(dir)
 }
 
-// AdapterBase is what an adapter's folder says it was trained on: a repository or a path,
-// and a revision, "" where it names none.
+// AdapterBase returns the model that an adapter was trained on, as named in its folder: a
+// repository or a path, and a revision, "" if there is none.
 func AdapterBase(dir string) (name, revision string, err error) {
-	var says struct {
+	var config struct {
 		Base     *string `json:"base_model_name_or_path"`
 		Revision *string `json:"revision"`
 	}
-	if _, err := readJSON(dir, adapterFile, &says); err != nil {
+	if _, err := readJSON(dir, adapterFile, &config); err != nil {
 		return "", "", err
 	}
-	if says.Base == nil || *says.Base == "" {
-		return "", "", fmt.Errorf("%s: %s names no base_model_name_or_path, which it is merged into", dir, adapterFile)
+	if config.Base == nil || *config.Base == "" {
+		return "", "", fmt.Errorf("%s: %s has no base_model_name_or_path, the model to merge it into", dir, adapterFile)
 	}
-	if says.Revision != nil {
-		revision = *says.Revision
+	if config.Revision != nil {
+		revision = *config.Revision
 	}
-	return *says.Base, revision, nil
+	return *config.Base, revision, nil
 }
 
 // adapter is an open PEFT folder.
@@ -88,7 +86,7 @@ type adapter struct {
 	config  *peftConfig
 	file    weights.File
 	modules map[string]factors      // by layer
-	saved   map[string]weights.Info // whole tensors by their names in the task's model
+	saved   map[string]weights.Info // complete tensors by their names in the task's model
 }
 
 // openAdapter reads an adapter's configuration and header.
@@ -127,8 +125,8 @@ func (a *adapter) merge(p *parameters) error {
 	return nil
 }
 
-// replaced lists by canonical name the weights that the adapter brings whole. It
-// holds them to the modules that its configuration saves.
+// replaced lists by canonical name the weights that the adapter stores completely. It checks them
+// against the modules that its configuration saves.
 func (a *adapter) replaced(p *parameters) (map[string]weights.Info, error) {
 	if a == nil {
 		return nil, nil
@@ -144,7 +142,7 @@ func (a *adapter) replaced(p *parameters) (map[string]weights.Info, error) {
 		case wanted[canonical]:
 			whole[canonical] = a.saved[name]
 		case !p.leavesOut(canonical):
-			errs = append(errs, fmt.Errorf("saves %s, which the model has not", name))
+			errs = append(errs, fmt.Errorf("saves %s, which the model does not have", name))
 		}
 	}
 	for _, module := range a.config.Saves {
@@ -165,22 +163,22 @@ func (a *adapter) replaced(p *parameters) (map[string]weights.Info, error) {
 	return whole, errors.Join(errs...)
 }
 
-// inModule reports whether a weight belongs to a module by the name it has in the
-// task's model.
+// inModule reports whether a weight belongs to a module, by the weight's name in the task's
+// model.
 func (p *parameters) inModule(t tensor, module string) bool {
 	return strings.Contains("."+t.name, "."+strings.TrimSuffix(p.arch.canonical(module+"."), ".")+".")
 }
 
-// factors are the tensors of an adapted layer. Those of a table of embeddings have the
-// names lora_embedding_A and lora_embedding_B and are transposed.
+// factors are the tensors of an adapted layer. For an embedding table their names are
+// lora_embedding_A and lora_embedding_B, and they are transposed.
 type factors struct {
 	a, b      *weights.Info
-	magnitude *weights.Info // of DoRA
+	magnitude *weights.Info // for DoRA
 	table     bool
 }
 
-// sort groups the factors by layer. What else has the name of a tensor of the model is
-// saved whole: modules_to_save, and the embeddings of a vocabulary that grew.
+// sort groups the factors by layer. Every other tensor with a name from the model is saved
+// completely: modules_to_save, and the embeddings of an enlarged vocabulary.
 func (a *adapter) sort() error {
 	a.modules, a.saved = map[string]factors{}, map[string]weights.Info{}
 	var unknown []string
@@ -221,14 +219,14 @@ func (a *adapter) sort() error {
 		case f.a == nil || f.b == nil:
 			errs = append(errs, fmt.Errorf("layer %s has lora_A or lora_B without the other", module))
 		case (f.magnitude != nil) != a.config.Decomposed:
-			errs = append(errs, fmt.Errorf("layer %s: use_dora is %t and lora_magnitude_vector is there: %t", module, a.config.Decomposed, f.magnitude != nil))
+			errs = append(errs, fmt.Errorf("layer %s: use_dora is %t, but lora_magnitude_vector is present: %t", module, a.config.Decomposed, f.magnitude != nil))
 		case f.table && a.config.Decomposed:
 			errs = append(errs, fmt.Errorf("layer %s: use_dora of an embedding is not supported: merge it with PEFT", module))
 		}
 		if _, ok := a.saved[module+".weight"]; ok {
-			errs = append(errs, fmt.Errorf("layer %s is adapted and saved whole", module))
+			errs = append(errs, fmt.Errorf("layer %s is both adapted and saved completely", module))
 		}
-		// What is below the adapter of an embedding.
+		// The base weight of an adapted embedding.
 		if info, ok := a.saved[module+".base_layer.weight"]; ok {
 			delete(a.saved, module+".base_layer.weight")
 			a.saved[module+".weight"] = info
@@ -237,12 +235,12 @@ func (a *adapter) sort() error {
 	return errors.Join(errs...)
 }
 
-// checkTargets compares the adapter's layers with the network's and with those that
-// its configuration targets. A layer that is saved whole has no factors, and those of
-// layers that are not part of the encoder, such as a pooler, are left out.
+// checkTargets compares the adapter's layers with the network's and with the targets of its
+// configuration. A layer that is saved completely has no factors. Layers that are not part of the
+// encoder, such as a pooler, are ignored.
 func (a *adapter) checkTargets(p *parameters) error {
 	c := a.config
-	tables := map[string]bool{} // the layers that can be adapted; whether they are embeddings
+	tables := map[string]bool{} // layers that can be adapted; true for embeddings
 	for _, t := range p.tensors() {
 		if name, ok := strings.CutSuffix(t.name, ".weight"); ok && len(t.shape) == 2 {
 			tables[name] = t.start == embedding || t.start == stream
@@ -282,12 +280,12 @@ func (a *adapter) checkTargets(p *parameters) error {
 	return errors.Join(errs...)
 }
 
-// leavesOut reports whether the tensor of that canonical name is known but not read.
+// leavesOut reports whether the tensor with that canonical name is known but not read.
 func (p *parameters) leavesOut(canonical string) bool {
 	return p.arch.ignored(canonical) && (p.head == nil || !p.head.owns(canonical))
 }
 
-// addProduct is addLowRank with a layer's factors from the folder. Of an embedding [rows,D]
+// addProduct is addLowRank with a layer's factors from the folder. For an embedding [rows,D]
 // lora_embedding_A is [rank,rows] and lora_embedding_B [D,rank].
 func (a *adapter) addProduct(p *parameters, module string) error {
 	f, name := a.modules[module], p.arch.canonical(module+".weight")
@@ -321,7 +319,7 @@ func (a *adapter) addProduct(p *parameters, module string) error {
 	return p.setLengths(name, lengths)
 }
 
-// transposed turns rows of so many values into columns.
+// transposed turns rows with width values into columns.
 func transposed(values []float32, width int) []float32 {
 	height := len(values) / width
 	out := make([]float32, len(values))

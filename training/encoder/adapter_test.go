@@ -15,9 +15,9 @@ import (
 	"infbench/training/weights"
 )
 
-// adapter writes a PEFT folder for the query projection of the tiny model: A
-// and B of rank 2, so that B A has, in row o and column i,
-// (o+1)/64 * 1 where i is 0 and (o+1)/64 * 3 where i is 1, and 0 elsewhere.
+// adapter writes a PEFT folder for the query projection of the tiny model. A and B have rank 2,
+// so that B A has, in row o and column i, (o+1)/64 * 1 if i is 0 and (o+1)/64 * 3 if i is 1, and
+// 0 elsewhere.
 func adapter(t *testing.T, config string, change func([]weights.Tensor) []weights.Tensor) string {
 	t.Helper()
 	const rank, width = 2, 64
@@ -51,7 +51,7 @@ const adapterConfig = `{"peft_type": "LORA", "r": 2, "lora_alpha": 6, "target_mo
 	"fan_in_fan_out": false, "modules_to_save": null, "lora_dropout": 0.1, "task_type": "FEATURE_EXTRACTION",
 	"base_model_name_or_path": "somewhere", "use_rslora": false, "init_lora_weights": true, "rank_pattern": {}, "use_dora": false}`
 
-// TestAdapter merges adapters with the scale that PEFT gives them.
+// TestAdapter merges adapters with PEFT's scale.
 func TestAdapter(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "model")
 	if err := tiny(t).Save(base); err != nil {
@@ -76,7 +76,8 @@ func TestAdapter(t *testing.T) {
 		{`["query"]`, `["query"], "layers_to_transform": [1, 0], "layers_pattern": ["h", "layer"]`, 6.0 / 2},
 		{`["query"]`, `["encoder.layer.0.attention.self.query"], "layers_to_transform": [7]`, 6.0 / 2},
 		{`"fan_in_fan_out": false`, `"fan_in_fan_out": true`, 6.0 / 2},
-		// Keys of patterns are expressions, and the first in the file counts: read off PEFT 0.21.2.
+		// Keys of patterns are expressions, and the first one in the file counts: results of PEFT
+		// 0.21.2.
 		{`"rank_pattern": {}`, `"alpha_pattern": {"query": 10, "self.query": 20}`, 10.0 / 2},
 		{`"rank_pattern": {}`, `"alpha_pattern": {"self.query": 20, "query": 10}`, 20.0 / 2},
 		{`"rank_pattern": {}`, `"alpha_pattern": {"value": 20, "(query|value)": 10}`, 10.0 / 2},
@@ -113,8 +114,8 @@ func TestAdapter(t *testing.T) {
 	}
 }
 
-// TestBrokenAdapters: what an adapter asks for and the model or this code does
-// not have is an error that names it.
+// TestBrokenAdapters: a part of an adapter that is missing in the model, or that this code does
+// not support, is an error that names it.
 func TestBrokenAdapters(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "model")
 	if err := tiny(t).Save(base); err != nil {
@@ -139,7 +140,7 @@ func TestBrokenAdapters(t *testing.T) {
 		{`["query"]`, `["value"]`, nil, "layer encoder.layer.0.attention.self.query has an adapter, but adapter_config.json does not target it"},
 		{`["query"]`, `[]`, nil, "target_modules is neither"},
 		{`["query"]`, `"("`, nil, "target_modules: error parsing regexp"},
-		{`"use_dora": false`, `"use_dora": true`, nil, "use_dora is true and lora_magnitude_vector is there: false"},
+		{`"use_dora": false`, `"use_dora": true`, nil, "use_dora is true, but lora_magnitude_vector is present: false"},
 		{`"modules_to_save": null`, `"modules_to_save": ["pool"]`, nil, "modules_to_save: the model has no module pool"},
 		{`"modules_to_save": null`, `"something_new": 7`, nil, "something_new 7 is not supported"},
 		{`["query"]`, `["query"], "exclude_modules": ["self.query"]`, nil, "adapter_config.json does not target it"},
@@ -174,8 +175,8 @@ func TestBrokenAdapters(t *testing.T) {
 }
 
 // TestAdapterSavesTensors: a tensor with the name of a weight replaces it, whether or not
-// modules_to_save lists it, as PEFT writes the embeddings of a vocabulary that grew; and
-// the factors of an embedding are added to it.
+// modules_to_save lists it, as PEFT writes the embeddings of an enlarged vocabulary. The factors
+// of an embedding are added to it.
 func TestAdapterSavesTensors(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "model")
 	if err := tiny(t).Save(base); err != nil {
@@ -198,7 +199,7 @@ func TestAdapterSavesTensors(t *testing.T) {
 	}{
 		{"whole", "", "", []weights.Tensor{{Name: name, Shape: shape, Values: values}}, func(i int) float32 { return values[i] }, ""},
 		{"of another size", "", "", []weights.Tensor{{Name: name, Shape: []int{1, shape[1]}, Values: values[:shape[1]]}}, nil, "the vocabulary was resized in training"},
-		{"not of the model", "", "", []weights.Tensor{{Name: "embeddings.others.weight", Shape: shape, Values: values}}, nil, "saves embeddings.others.weight, which the model has not"},
+		{"not of the model", "", "", []weights.Tensor{{Name: "embeddings.others.weight", Shape: shape, Values: values}}, nil, "saves embeddings.others.weight, which the model does not have"},
 		{"factors", `["query"]`, `["query", "word_embeddings"]`, []weights.Tensor{
 			{Name: "embeddings.word_embeddings.lora_embedding_A", Shape: []int{2, shape[0]}, Values: a},
 			{Name: "embeddings.word_embeddings.lora_embedding_B", Shape: []int{shape[1], 2}, Values: b},
@@ -234,8 +235,8 @@ func TestAdapterSavesTensors(t *testing.T) {
 	}
 }
 
-// TestDecomposedAdapter: of DoRA every row of the merged weight has the length that the
-// adapter holds, and the direction of W + s B A.
+// TestDecomposedAdapter: with DoRA every row of the merged weight has the length stored in the
+// adapter, and the direction of W + s B A.
 func TestDecomposedAdapter(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "model")
 	if err := tiny(t).Save(base); err != nil {
@@ -271,8 +272,8 @@ func TestDecomposedAdapter(t *testing.T) {
 	}
 }
 
-// TestIsAdapter: a folder of an adapter may have a copy of its network's configuration,
-// but not its weights.
+// TestIsAdapter: an adapter's folder may have a copy of its network's configuration, but not its
+// weights.
 func TestIsAdapter(t *testing.T) {
 	dir := adapter(t, adapterConfig, nil)
 	add := func(name string, want bool) {
@@ -280,8 +281,8 @@ func TestIsAdapter(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("{}"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if is := encoder.IsAdapter(dir); is != want {
-			t.Errorf("with %s: %t, want %t", name, is, want)
+		if got := encoder.IsAdapter(dir); got != want {
+			t.Errorf("with %s: %t, want %t", name, got, want)
 		}
 	}
 	add("config.json", true)
@@ -289,7 +290,7 @@ func TestIsAdapter(t *testing.T) {
 	if name, revision, err := encoder.AdapterBase(dir); name != "somewhere" || revision != "" || err != nil {
 		t.Errorf("made for %q at %q, %v", name, revision, err)
 	}
-	if _, _, err := encoder.AdapterBase(t.TempDir()); err == nil || !strings.Contains(err.Error(), "names no base_model_name_or_path") {
+	if _, _, err := encoder.AdapterBase(t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no base_model_name_or_path") {
 		t.Errorf("without a configuration: %v", err)
 	}
 }

@@ -9,20 +9,20 @@ import (
 	"infbench/internal/nearest"
 )
 
-// architecture is one family of networks. Each lives in a file of its name. One of which
-// more is known has more methods: see classified, masking and countsPadding.
+// architecture is one family of networks. Each is in the file of its name. Optional methods add
+// abilities: see classified, masking and countsPadding.
 type architecture interface {
-	// keys maps the family's config.json keys to Config's where they differ.
+	// keys maps the family's config.json keys to Config's, if they differ.
 	keys() map[string]string
-	// prepare fills settings that the file leaves to the family's defaults,
-	// and returns an error for those the code here does not build.
+	// prepare fills settings that the file leaves to the family's defaults, and returns an error
+	// for settings that are not implemented here.
 	prepare(c *Config) error
 	// tensors lists the weights of the network in the order they are written.
 	tensors(c *Config) []tensor
 	// canonical turns a tensor name of a checkpoint into the base model's.
 	canonical(name string) string
-	// ignored says that a tensor, by canonical name, is known and no part of
-	// the encoder: heads, poolers, position counters.
+	// ignored reports whether a tensor, by canonical name, is known but not part of the encoder:
+	// heads, poolers, position counters.
 	ignored(name string) bool
 	// hidden builds the network: last hidden states [B,S,D].
 	hidden(n *network, in input) *graph.Node
@@ -37,19 +37,19 @@ type tensor struct {
 	start start
 }
 
-// start is how a weight begins in a fresh model.
+// start is the kind of initial values of a weight in a new model.
 type start int
 
 const (
 	zeros     start = iota // biases
 	ones                   // gains of normalisation layers
 	embedding              // rows of a table
-	stream                 // rows of a table that are the residual stream before any norm
+	stream                 // rows of a table that become the residual stream without a norm before it
 	matrix                 // a linear layer
 	output                 // a linear layer whose result is added to the residual stream
 )
 
-// input is what a network reads.
+// input is the input of a network.
 type input struct {
 	ids   *graph.Node // int32 [B,S]
 	mask  *graph.Node // bool [B,S], false on padding
@@ -88,7 +88,7 @@ func familiesWith[T any]() (names []string) {
 	return names
 }
 
-// HasNetwork says whether there is a network for a model_type of config.json.
+// HasNetwork reports whether there is a network for a model_type of config.json.
 func HasNetwork(modelType string) bool {
 	_, ok := architectures()[modelType]
 	return ok

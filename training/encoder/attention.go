@@ -30,22 +30,22 @@ func (n *network) attend(q, k, v, bias *graph.Node, scale float64) *graph.Node {
 	return graph.Reshape(mixed, batch, length, count*width)
 }
 
-// sees is 1 for what may attend to a token, else 0: [b,h,S,L] -> [b,h,S,1].
+// sees is 1 for a position that may attend to at least one token, else 0: [b,h,S,L] -> [b,h,S,1].
 func sees(bias *graph.Node) *graph.Node {
 	best := graph.InsertAxes(graph.ReduceMax(bias, -1), -1)
 	return graph.ConvertDType(graph.GreaterThan(best, graph.Scalar(bias.Graph(), bias.DType(), forbidden/2)), bias.DType())
 }
 
-// byGroup cuts the axis of heads, which may be 1, into groups: [b,h,S,L] -> [b,K,g,S,L].
+// byGroup splits the axis of heads, which may be 1, into groups: [b,h,S,L] -> [b,K,g,S,L].
 func byGroup(bias *graph.Node, groups int) *graph.Node {
 	d := bias.Shape().Dimensions
 	groups = min(groups, d[1])
 	return graph.Reshape(bias, d[0], groups, d[1]/groups, d[2], d[3])
 }
 
-// The products of attention read heads where they lie in the hidden states, and write
-// them there: q [B,S,K,g,d], k and v [B,L,K,d], scores and shares [B,K,g,S,L], for K
-// groups of g heads that share keys and values.
+// The products of attention read and write heads in place in the hidden states, without
+// transposing: q [B,S,K,g,d], k and v [B,L,K,d], scores and shares [B,K,g,S,L], for K groups of g
+// heads that share keys and values.
 
 // scoresOf is Q K^T of each head.
 func scoresOf(q, k *graph.Node) *graph.Node {
@@ -69,8 +69,7 @@ func mix(shares, values *graph.Node) *graph.Node {
 	}, shares, values)
 }
 
-// byHead multiplies each token of a head x [B,S,K,g,d] with each of y [B,L,K,d],
-// [B,K,g,S,L].
+// byHead multiplies each token of a head x [B,S,K,g,d] by each of y [B,L,K,d], [B,K,g,S,L].
 func byHead(x, y *graph.Node) *graph.Node {
 	return graph.TransposeAllAxes(graph.DotGeneral(x, []int{4}, []int{0, 2}, y, []int{3}, []int{0, 2}), 0, 1, 3, 2, 4)
 }

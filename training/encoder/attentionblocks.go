@@ -2,19 +2,19 @@ package encoder
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// On a device the scores of long texts are computed for some keys at a time, so that
-// memory grows with the length of a text and not with its square. The Go backend, whose
-// batches are small ones, keeps to one softmax.
+// On a device the scores of long texts are computed for some keys at a time, so that memory grows
+// with the length of a text and not with its square. The Go backend, whose batches are small,
+// always uses one softmax.
 const (
-	squareKeys = 2048 // of which all scores are there at once
+	squareKeys = 2048 // up to this many keys all scores are in memory at once
 	blockKeys  = 1024
 )
 
-// attendInBlocks is softmax(Q K^T + bias) V, with q [B,S,K,g,d], k and v [B,L,K,d] and
-// bias that broadcasts to [B,K,g,S,L], of so many keys at a time: by the running maximum
-// and sum of each row, exact but for rounding (Rabe and Staats 2021, arXiv 2112.05682; Dao
-// et al. 2022, arXiv 2205.14135, algorithm 1). The gradient computes the scores of a block
-// again. It returns float32 [B,S,K,g,d].
+// attendInBlocks is softmax(Q K^T + bias) V, with q [B,S,K,g,d], k and v [B,L,K,d] and bias that
+// broadcasts to [B,K,g,S,L], for size keys at a time. It keeps the running maximum and sum of
+// each row and is exact except for rounding (Rabe and Staats 2021, arXiv 2112.05682; Dao et al.
+// 2022, arXiv 2205.14135, algorithm 1). The gradient computes the scores of a block again. It
+// returns float32 [B,S,K,g,d].
 func attendInBlocks(q, k, v, bias *graph.Node, size int) *graph.Node {
 	return withGradient(func(in []*graph.Node) (*graph.Node, vjp) {
 		a := blockwise{in[0], in[1], in[2], in[3], size}
@@ -32,7 +32,7 @@ type blockwise struct {
 	size          int
 }
 
-// keyBlock is keys with their values and their bias.
+// keyBlock holds keys with their values and their bias.
 type keyBlock struct{ k, v, bias *graph.Node }
 
 func (a blockwise) blocks() (list []keyBlock) {
@@ -47,11 +47,11 @@ func (a blockwise) blocks() (list []keyBlock) {
 	return list
 }
 
-// scores are those of a block, float32 [B,K,g,S,size].
+// scores computes the scores of a block, float32 [B,K,g,S,size].
 func (a blockwise) scores(b keyBlock) *graph.Node { return graph.Add(wide(byHead(a.q, b.k)), b.bias) }
 
-// forward returns the values mixed, and of each row [B,K,g,S,1] the largest score and the
-// sum of the exponentials of what scores are below it.
+// forward returns the mixed values and, for each row [B,K,g,S,1], the largest score and the sum
+// of the exponentials of score minus largest score.
 func (a blockwise) forward() (mixed, most, total *graph.Node) {
 	for _, b := range a.blocks() {
 		scores := a.scores(b)
@@ -69,10 +69,10 @@ func (a blockwise) forward() (mixed, most, total *graph.Node) {
 	return graph.Div(mixed, perQuery(total)), most, total
 }
 
-// backward is the gradients of q, k, v and bias, given d, that of mixed.
+// backward returns the gradients of q, k, v and bias, given d, the gradient of mixed.
 func (a blockwise) backward(d, mixed, most, total *graph.Node) []*graph.Node {
-	// With P the shares, dP = d V^T and dS = P (dP - sum P dP), in which the sum is that
-	// of d and what was mixed.
+	// With P the shares, dP = d V^T and dS = P (dP - sum P dP); the last sum equals the sum of d
+	// times mixed.
 	along := graph.TransposeAllAxes(sumLast(graph.Mul(d, mixed)), 0, 2, 3, 1, 4)
 	d = graph.ConvertDType(d, a.q.DType())
 	var dq *graph.Node
@@ -89,7 +89,7 @@ func (a blockwise) backward(d, mixed, most, total *graph.Node) []*graph.Node {
 	return []*graph.Node{graph.ConvertDType(dq, a.q.DType()), graph.Concatenate(dk, 1), graph.Concatenate(dv, 1), graph.Concatenate(dbias, -1)}
 }
 
-// perQuery puts a number of each row [B,K,g,S,1] where its values are, [B,S,K,g,1].
+// perQuery moves a number of each row [B,K,g,S,1] to the axes of its values, [B,S,K,g,1].
 func perQuery(x *graph.Node) *graph.Node { return graph.TransposeAllAxes(x, 0, 3, 1, 2, 4) }
 
 // sumOf adds y to a sum, which may be nil.

@@ -12,9 +12,9 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// Long texts, which devices attend to in blocks of keys, have there the vectors that the Go
-// backend computes from all scores at once: causal and both ways, with grouped queries,
-// windows and learned biases, beside short texts, and in bfloat16 as near.
+// On devices, long texts attend to keys in blocks. Their vectors equal those that the Go backend
+// computes from all scores at once: causal and both ways, with grouped queries, windows and
+// learned biases, next to short texts, and equally close in bfloat16.
 func TestLongTextsInBlocks(t *testing.T) {
 	native, err := compute.NewWithConfig("go:parallelism=-1")
 	if err != nil {
@@ -68,7 +68,7 @@ func TestLongTextsInBlocks(t *testing.T) {
 		}
 		for p, most := range map[Precision]float64{Float32: 2e-6, BFloat16: 2e-2} {
 			if p == BFloat16 && name != "llama" {
-				continue // takes long, and differs in nothing
+				continue // takes long and tests nothing new
 			}
 			got, want := on(another{native}, p), on(native, p)
 			for i := range want {

@@ -12,20 +12,20 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// sequence is what the network reads of one text or one pair of texts.
+// sequence is the network's input for one text or one pair of texts.
 type sequence struct {
 	ids   []int32
 	types []int32 // segments; nil: all zero
 
-	attended []bool // those of ids that are attended to; nil: all
+	attended []bool // ids that are attended to; nil: all
 }
 
-// batched computes width values for each of many sequences. One batch runs at
-// a time; it is safe for concurrent use.
+// batched computes width values for each of many sequences. One batch runs at a time; batched is
+// safe for concurrent use.
 type batched struct {
-	model   *Encoder // whose store and backend are used
+	model   *Encoder // provides store and backend
 	width   int
-	longest int                        // no sequence has more tokens
+	longest int                        // most tokens of a sequence
 	build   func(in input) *graph.Node // float32 [B,width]
 
 	batching Batching
@@ -41,7 +41,7 @@ func (b *batched) run(ctx context.Context, sequences []sequence, dst []float32) 
 	return b.each(ctx, sequences, func(i int, values []float32) { copy(dst[i*b.width:(i+1)*b.width], values) })
 }
 
-// texts writes the vectors of n texts, whose tokens are asked for one after the other.
+// texts writes the vectors of n texts, calling tokens for one text after the other.
 func (b *batched) texts(ctx context.Context, n int, dst []float32, tokens func(int) sequence) error {
 	if b.model.tokens.tokenizer == nil {
 		return errNoTokenizer
@@ -59,11 +59,11 @@ func (b *batched) texts(ctx context.Context, n int, dst []float32, tokens func(i
 	return b.run(ctx, sequences, dst)
 }
 
-// each calls use with the values of each sequence, which are its own until use returns. GoMLX
-// compiles a graph for every shape it meets, so sequences are padded to a few
-// lengths, and all batches of a length have one of two sizes. The length depends
-// on the sequence alone, never on its neighbours. A batch that does not fit into
-// memory is halved and tried again, down to one sequence.
+// each calls use with the values of each sequence; they are valid until use returns. GoMLX
+// compiles a graph for every new shape, so sequences are padded to a few lengths, and all batches
+// of a length have one of two sizes. The length depends only on the sequence, never on its
+// neighbours. A batch that does not fit into memory is halved and tried again, down to one
+// sequence.
 func (b *batched) each(ctx context.Context, sequences []sequence, use func(i int, values []float32)) error {
 	order := make([]int, len(sequences))
 	for i := range order {
@@ -99,7 +99,7 @@ func (b *batched) each(ctx context.Context, sequences []sequence, use func(i int
 	return nil
 }
 
-// reset forgets the graphs, for when build builds others.
+// reset drops the graphs, for when build changes.
 func (b *batched) reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,10 +109,9 @@ func (b *batched) reset() {
 	}
 }
 
-// Bucket is the length a sequence of n tokens is padded to, at most longest: 16,
-// multiples of 8 up to 64, then four lengths to each doubling (80, 96, 112, 128, 160,
-// ...). Texts of the paper's lengths are padded by 7 % so, and lengths up to 8192 need
-// 35 graphs.
+// Bucket is the length that a sequence of n tokens is padded to, at most longest: 16, multiples
+// of 8 up to 64, then four lengths in each doubling (80, 96, 112, 128, 160, ...). This pads texts
+// of the paper's lengths by 7 %, and lengths up to 8192 need 35 graphs.
 func Bucket(n, longest int) int {
 	step := 8
 	for 8*step < n {
@@ -121,8 +120,8 @@ func Bucket(n, longest int) int {
 	return max(n, min(max(2, (n+step-1)/step)*step, longest))
 }
 
-// one runs the sequences that batch lists, padded to rows x length, and calls use with
-// the values of each. It is the one place where panics of graph building become errors.
+// one runs the sequences listed in batch, padded to rows x length, and calls use with the values
+// of each. It is the only place where panics of graph building become errors.
 func (b *batched) one(sequences []sequence, batch []int, rows, length int, use func(i int, values []float32)) (err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -146,7 +145,7 @@ func (b *batched) one(sequences []sequence, batch []int, rows, length int, use f
 	})
 }
 
-// network runs the graph that build makes, and calls use with its values.
+// network runs the graph of build and calls use with its values.
 func (b *batched) network(ids, mask, types *tensors.Tensor, use func(values []float32)) (err error) {
 	if b.exec == nil {
 		b.exec, err = model.NewExec(b.model.backend, b.model.params.store, func(_ *model.Scope, ids, mask, types *graph.Node) *graph.Node {
@@ -165,10 +164,10 @@ func (b *batched) network(ids, mask, types *tensors.Tensor, use func(values []fl
 	return tensors.ConstFlatData(out, use)
 }
 
-// pieces builds the network once for each piece of a batch. The Go backend runs
-// operations that do not wait for each other at the same time, but all except matrix
-// products on one core each, so that pieces keep several cores busy. There a vector's
-// bits are those of its piece, however many are in the batch.
+// pieces builds the network once for each piece of a batch. The Go backend runs independent
+// operations at the same time, but each except matrix products on one core, so pieces keep
+// several cores busy. On that backend the bits of a vector depend on its piece only, not on the
+// number of pieces in the batch.
 func (b *batched) pieces(in input) *graph.Node {
 	rows, length := in.ids.Shape().Dim(0), in.ids.Shape().Dim(1)
 	piece := b.sizes().piece(length)
@@ -207,16 +206,16 @@ func (b *batched) tensors(sequences []sequence, batch []int, rows, length int) [
 	}
 }
 
-// finalize frees the memory of tensors at once: the garbage collector does not
-// see what a device holds. What fails is left to it.
+// finalize frees the memory of tensors at once: the garbage collector does not see device memory.
+// If this fails, the tensor is left to the garbage collector.
 func finalize(list ...*tensors.Tensor) {
 	for _, t := range list {
 		_ = t.FinalizeAll()
 	}
 }
 
-// maxBuckets bounds the number of lengths: 16 to 131072 in 51 steps; maxSizes
-// that of a length's batches, full and small ones, each halved a few times.
+// maxBuckets bounds the number of lengths: 16 to 131072 in 51 steps. maxSizes bounds the batches
+// of a length, full and small ones, each halved a few times.
 const (
 	maxBuckets = 64
 	maxSizes   = 8

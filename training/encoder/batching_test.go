@@ -12,7 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// words returns sequences of lengths that go up and down, each its own.
+// words returns sequences with the given lengths, each with its own ids.
 func words(lengths ...int) []sequence {
 	out := make([]sequence, len(lengths))
 	for i, n := range lengths {
@@ -23,7 +23,7 @@ func words(lengths ...int) []sequence {
 	return out
 }
 
-// hollow is an encoder without weights and tokenizer.
+// hollow returns an encoder without weights and tokenizer.
 func hollow(width int) *Encoder {
 	e := &Encoder{config: Config{HiddenSize: width}}
 	e.tokens, e.params = &Tokens{config: &e.config}, &parameters{config: &e.config}
@@ -31,7 +31,7 @@ func hollow(width int) *Encoder {
 	return e
 }
 
-// SetBatching is for all texts, also for queries that have weights of their own.
+// SetBatching applies to all texts, also to queries with their own weights.
 func TestSetBatching(t *testing.T) {
 	e, want := hollow(64), Batching{Tokens: 1024, Memory: 1 << 20}
 	e.SetBatching(want)
@@ -42,8 +42,8 @@ func TestSetBatching(t *testing.T) {
 	}
 }
 
-// A backend that refuses batches of more than some rows gets halves until it
-// does not; every value arrives, and each shape is refused once.
+// If a backend rejects batches of more than some rows, batches are halved until it accepts them.
+// Every value arrives, and each shape is rejected once.
 func TestBatchesAreHalved(t *testing.T) {
 	for _, c := range []struct{ fits, refusals int }{{1000, 0}, {40, 2}, {8, 8}, {1, 16}} {
 		for _, message := range []string{
@@ -89,7 +89,7 @@ func TestBatchesAreHalved(t *testing.T) {
 	}
 }
 
-// What does not fit alone is a clear error; any other error ends at once.
+// A single sequence that does not fit is a clear error; any other error ends at once.
 func TestOneSequenceTooMany(t *testing.T) {
 	for message, want := range map[string]string{
 		"RESOURCE_EXHAUSTED": "a sequence of 16 tokens does not fit into memory by itself", "INTERNAL: a bug": "run 64 x 16 tokens: INTERNAL: a bug",
@@ -125,8 +125,8 @@ func testEncoder(t *testing.T) *Encoder {
 	return e
 }
 
-// Vectors on the Go backend have the same bits whatever is encoded beside them,
-// and agree to float32 rounding whatever the memory budget.
+// Vectors on the Go backend have the same bits whatever texts are encoded with them, and agree to
+// float32 rounding for any memory budget.
 func TestVectorsAreOfTheTextAlone(t *testing.T) {
 	e := testEncoder(t)
 	sequences := words(slices.Repeat([]int{5, 16, 17, 9, 30, 24, 40, 33}, 25)...)
@@ -167,7 +167,7 @@ func TestVectorsAreOfTheTextAlone(t *testing.T) {
 	}
 }
 
-// Few shapes are compiled: one a length, or two where small batches are asked for.
+// Few shapes are compiled: one per length, or two if small batches are requested.
 func TestFewShapes(t *testing.T) {
 	for _, c := range []struct {
 		batching Batching

@@ -52,8 +52,8 @@ func batchOf(rows, length, vocab int) (ids, mask *tensors.Tensor) {
 	return tensors.FromFlatDataAndDimensions(x, rows, length), tensors.FromFlatDataAndDimensions(m, rows, length)
 }
 
-// BenchmarkEncode embeds 32 texts of 128 tokens in networks of random weights and
-// reports the best time. Beside PyTorch it is a row of make peers.
+// BenchmarkEncode embeds 32 texts of 128 tokens in networks of random weights and reports the
+// best time. make peers shows it next to PyTorch.
 func BenchmarkEncode(b *testing.B) {
 	for _, c := range []struct {
 		name                             string
@@ -73,7 +73,7 @@ func BenchmarkEncode(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			text := strings.Join(slices.Repeat([]string{"w1 w22 w333 w44"}, length/4), " ") // and cut
+			text := strings.Join(slices.Repeat([]string{"w1 w22 w333 w44"}, length/4), " ") // and the tokenizer cuts it
 			texts, dst := slices.Repeat([]string{text}, rows), make([]float32, rows*c.width)
 			best := time.Duration(math.MaxInt64)
 			for step := true; step; step = b.Loop() { // the first also compiles the graph
@@ -94,7 +94,7 @@ func BenchmarkForward(b *testing.B) {
 	benchmark(b, func(e *encoder.Encoder, v *graph.Node) *graph.Node { return v })
 }
 
-// BenchmarkGradient adds the gradient of every weight.
+// BenchmarkGradient also computes the gradient of every weight.
 func BenchmarkGradient(b *testing.B) {
 	benchmark(b, func(e *encoder.Encoder, v *graph.Node) *graph.Node {
 		scores := graph.DotGeneral(v, []int{1}, nil, v, []int{1}, nil)

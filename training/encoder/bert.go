@@ -31,8 +31,8 @@ func (bert) prepare(c *Config) error {
 	return absolutePositions(c)
 }
 
-// absolutePositions checks the layers, and refuses position embeddings that
-// are not a plain table.
+// absolutePositions checks the layers and returns an error for position embeddings that are not a
+// plain table.
 func absolutePositions(c *Config) error {
 	setDefault(&c.HiddenAct, "gelu")
 	if err := c.checkLayers(c.HiddenAct); err != nil {
@@ -50,7 +50,7 @@ func absolutePositions(c *Config) error {
 	return nil
 }
 
-// checkEncoderOnly refuses what turns an encoder of this kin into a decoder.
+// checkEncoderOnly returns an error for settings that turn a BERT-like encoder into a decoder.
 func (c *Config) checkEncoderOnly() error {
 	for _, key := range []string{"is_decoder", "add_cross_attention"} {
 		if value, ok := c.flat[key]; ok && !isOff(value) {
@@ -70,8 +70,8 @@ func (bert) tensors(c *Config) []tensor {
 	return append(bertEmbeddingTensors(c), bertLayers.tensors(c)...)
 }
 
-// bertEmbeddingTensors are the tables of tokens, positions and, where the
-// family has them, segments, and the norm over their sum.
+// bertEmbeddingTensors are the tables of tokens, positions and, if the family has them, segments,
+// and the norm over their sum.
 func bertEmbeddingTensors(c *Config) []tensor {
 	d := c.HiddenSize
 	list := []tensor{

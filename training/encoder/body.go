@@ -10,14 +10,14 @@ import (
 	"infbench/training/weights"
 )
 
-// body is a network in a folder with its weights and its tokenizer, and how texts become
-// its input.
+// body is a network in a folder with its weights and its tokenizer, and the settings that turn
+// texts into its input.
 type body struct {
 	root    string
 	static  bool // a table of word vectors
 	text    Text
 	adapter *adapter // nil: none
-	// choose names the head that the weights are read with (nil: none).
+	// choose selects the head to read with the weights (nil: none).
 	choose func(*Config, architecture) (head, error)
 }
 
@@ -36,7 +36,7 @@ func (b body) open(backend compute.Backend) (*Encoder, error) {
 	return e, e.params.load(weights, b.adapter)
 }
 
-// plan is the network that the weights are for, without them.
+// plan returns the network of the weights without reading them.
 func (b body) plan(weights *weights.Folder) (*Encoder, error) {
 	config, err := inspectConfig(b.root, layout{static: b.static}, weights)
 	if err != nil {
@@ -58,13 +58,13 @@ func (b body) plan(weights *weights.Folder) (*Encoder, error) {
 	return e, err
 }
 
-// shapesOf lists the shapes of tensors by the names that a family gives them. Their names
-// in the files may have a prefix.
+// shapesOf lists the shapes of tensors by the names that a family gives them. Their names in the
+// files may have a prefix.
 func shapesOf(modelType string, weights *weights.Folder, prefix string) map[string][]int {
 	shapes := map[string][]int{}
 	arch, err := architectureOf(modelType)
 	if err != nil {
-		return shapes // said by build
+		return shapes // build reports the error
 	}
 	for _, info := range infos(weights) {
 		shapes[arch.canonical(strings.TrimPrefix(info.Name, prefix))] = info.Shape

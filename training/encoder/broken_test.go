@@ -13,8 +13,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestBrokenFolders damages a sound model in every way seen in the wild; each
-// must be refused with a message that says where.
+// TestBrokenFolders damages a sound model in every way seen in real folders. Each must be an
+// error with a message that names the place.
 func TestBrokenFolders(t *testing.T) {
 	const weights = "model.safetensors"
 	for _, c := range []struct {
@@ -29,7 +29,7 @@ func TestBrokenFolders(t *testing.T) {
 		{"a layer too many", "config.json", replace(`"num_hidden_layers": 1`, `"num_hidden_layers": 2`),
 			"missing tensors: encoder.layer.1.attention.self.query.weight"},
 		{"wrong shape", "config.json", replace(`"intermediate_size": 128`, `"intermediate_size": 127`),
-			`tensor "encoder.layer.0.intermediate.dense.weight" has shape [128 64], the configuration asks for [127 64]`},
+			`tensor "encoder.layer.0.intermediate.dense.weight" has shape [128 64], but the configuration needs [127 64]`},
 		{"renamed", weights, replace("output.dense.bias", "output.dense.bins"), "unknown tensors for model_type bert: encoder.layer.0.attention.output.dense.bins"},
 		{"sound", weights, replace("", ""), ""},
 		{"both spellings", weights, inHeader("encoder.layer.0.output.dense.bias", "bert.embeddings.LayerNorm.beta"),
@@ -63,7 +63,7 @@ func TestBrokenFolders(t *testing.T) {
 		}, "value 63 is -Inf"},
 		{"tokenizer", "tokenizer.json", replace(`"BertNormalizer"`, `"BirtNormalizer"`), `unknown normalizer type "BirtNormalizer"`},
 		{"pooling", filepath.Join("1_Pooling", "config.json"), replace(`"pooling_mode_max_tokens": false`, `"pooling_mode_max_tokens": true`), "pooling"},
-		{"no pooling", filepath.Join("1_Pooling", "config.json"), nil, "1_Pooling: no config.json, which modules.json says is there"},
+		{"no pooling", filepath.Join("1_Pooling", "config.json"), nil, "1_Pooling: config.json is missing, but modules.json lists this folder"},
 		{"modules upside down", "modules.json", inModules(func(m []any) []any { slices.Reverse(m); return m }), "modules.json: Normalize is not supported there"},
 		{"poolings", "modules.json", inModules(func(m []any) []any { return slices.Insert(m, 2, m[1]) }), "modules.json: Pooling is not supported there"},
 		{"networks", "modules.json", inModules(func(m []any) []any { return append(m, m[0]) }), "modules.json: Transformer is not supported there"},
@@ -90,19 +90,18 @@ func TestBrokenFolders(t *testing.T) {
 	}
 }
 
-// What stands in a file's place where a repository was cloned without Git LFS, and where a
-// server sent a page.
+// The contents of a file if a repository was cloned without Git LFS, and if a server sent a page.
 const (
 	lfsPointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 133466304\n"
 	htmlPage   = "<!DOCTYPE html>\n<html class=\"\"><head></head></html>"
 )
 
-// only is a file of that text.
+// only replaces a file's contents by text.
 func only(text string) func([]byte) []byte {
 	return func([]byte) []byte { return []byte(text) }
 }
 
-// damage rewrites a file, or removes it where change is nil.
+// damage rewrites a file, or removes it if change is nil.
 func damage(t *testing.T, path string, change func([]byte) []byte) {
 	t.Helper()
 	if change == nil {
@@ -135,7 +134,7 @@ func inModules(change func([]any) []any) func([]byte) []byte {
 	}
 }
 
-// inHeader is replace within a safetensors header, whose length it corrects.
+// inHeader is replace within a safetensors header, with a corrected length.
 func inHeader(old, new string) func([]byte) []byte {
 	return func(data []byte) []byte {
 		data = replace(old, new)(data)

@@ -14,8 +14,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// opened opens a folder as what it is; pairs says that it scores pairs. An error is all that
-// matters.
+// opened opens a folder as its kind; pairs means that it scores pairs. Only the error matters.
 func opened(t *testing.T, dir string, pairs bool) (err error) {
 	t.Helper()
 	switch {
@@ -31,8 +30,8 @@ func opened(t *testing.T, dir string, pairs bool) (err error) {
 	return err
 }
 
-// Every file of every folder of today's architectures, damaged, is an error that names the
-// file, or the tensor, or the setting.
+// Every damaged file of every folder of recent architectures is an error that names the file, the
+// tensor, or the setting.
 func TestBrokenToday(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join(testkit.SharedPath(t, "goldens-today"), "*", "golden.json"))
 	if err != nil || len(folders) == 0 {
@@ -58,33 +57,32 @@ func TestBrokenToday(t *testing.T) {
 	}
 }
 
-// A folder with projections whose modules.json is missing is not read as the network
-// before them.
+// A folder with projections but without modules.json is not read as the network before them.
 func TestNoModules(t *testing.T) {
 	for _, name := range []string{"embeddinggemma", "colbert_modernbert", "colbert_modernbert_st6"} {
 		dir := copied(t, filepath.Join(testkit.SharedPath(t, "goldens-today"), name))
 		if err := os.Remove(filepath.Join(dir, "modules.json")); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, opened(t, dir, false), "_Dense: no modules.json says what it follows")
+		wantError(t, opened(t, dir, false), "_Dense: modules.json is missing, so the module before it is unknown")
 		inspected, err := encoder.Inspect(dir)
 		if err == nil && inspected.Runs() {
-			t.Errorf("%s: it is said to run", name)
+			t.Errorf("%s: models check reports that it runs", name)
 		}
 	}
 }
 
-// unread are files that say nothing of a model, or what others say, too.
+// unread are files that contain nothing about a model, or only duplicates.
 var unread = []string{"golden.json", "special_tokens_map.json", "vocab.txt", "3_Normalize/config.json", "query_0_SparseStaticEmbedding/config.json"}
 
-// readFiles lists the files of a folder that a model is read from.
+// readFiles lists the files of a folder that affect its model.
 func readFiles(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
 		if d.IsDir() || slices.Contains(unread, path) || slices.Contains(unread, d.Name()) {
 			return err
 		}
-		if d.Name() == "tokenizer_config.json" && encoder.IsSparse(dir) { // which fills up nothing
+		if d.Name() == "tokenizer_config.json" && encoder.IsSparse(dir) { // it has no effect here
 			return err
 		}
 		files = append(files, path)
@@ -96,14 +94,14 @@ func readFiles(t *testing.T, dir string) (files []string) {
 	return files
 }
 
-// brokenFile is a way of damaging a file, and what must be said of it.
+// brokenFile is a way of damaging a file, with the expected error.
 type brokenFile struct {
 	name   string
 	change func([]byte) []byte
 	want   string
 }
 
-// damagesOf are the ways in which a file is damaged.
+// damagesOf lists ways of damaging a file.
 func damagesOf(t *testing.T, path string) []brokenFile {
 	t.Helper()
 	name := filepath.Base(path)
@@ -153,7 +151,7 @@ func inObject(key string, value any) func([]byte) []byte {
 	}
 }
 
-// firstTensor is the name of a tensor in a safetensors file, the first by its bytes.
+// firstTensor is the name of the first tensor, by offset, in a safetensors file.
 func firstTensor(t *testing.T, data []byte) string {
 	t.Helper()
 	header := data[8:]
@@ -162,7 +160,7 @@ func firstTensor(t *testing.T, data []byte) string {
 		t.Fatal(err)
 	}
 	delete(tensors, "__metadata__")
-	delete(tensors, "lm_head.weight") // which an embedder needs not have
+	delete(tensors, "lm_head.weight") // an embedder does not need it
 	names := make([]string, 0, len(tensors))
 	for name := range tensors {
 		names = append(names, name)
@@ -170,7 +168,7 @@ func firstTensor(t *testing.T, data []byte) string {
 	return slices.Min(names)
 }
 
-// lastPart is the end of a tensor's name: messages may leave out a prefix.
+// lastPart is the end of a tensor's name, because messages may omit a prefix.
 func lastPart(tensor string) string {
 	parts := strings.Split(tensor, ".")
 	return strings.Join(parts[max(0, len(parts)-2):], ".")

@@ -13,7 +13,7 @@ import (
 	"infbench/training/weights"
 )
 
-// breakable is a sound folder of a kind of model and what opens it.
+// breakable is a sound folder of a kind of model, with the function that opens it.
 type breakable struct {
 	name, modelType string
 	make            func(t *testing.T) string
@@ -69,8 +69,8 @@ func breakables() []breakable {
 	return all
 }
 
-// TestBrokenWeights: whatever is wrong with the weights of any architecture or head
-// is an error that names the file and, where one can be named, the tensor.
+// TestBrokenWeights: any damage to the weights of any architecture or head is an error that names
+// the file and, if possible, the tensor.
 func TestBrokenWeights(t *testing.T) {
 	for _, b := range breakables() {
 		t.Run(b.name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestBrokenWeights(t *testing.T) {
 			if err := b.open(t, dir); err != nil {
 				t.Fatalf("sound: %v", err)
 			}
-			if err := os.Remove(filepath.Join(root, "tokenizer.json")); err != nil { // opens faster without
+			if err := os.Remove(filepath.Join(root, "tokenizer.json")); err != nil { // opening is faster without it
 				t.Fatal(err)
 			}
 			list := readTensors(t, root)
@@ -133,7 +133,7 @@ func TestBrokenWeights(t *testing.T) {
 	}
 }
 
-// tail is a tensor's name without what task models put before it.
+// tail is a tensor's name without the prefix of task models.
 func tail(name string) string {
 	for _, prefix := range []string{"bert.", "distilbert.", "mpnet.", "model.", "roberta.", "transformer."} {
 		name = strings.TrimPrefix(name, prefix)

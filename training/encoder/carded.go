@@ -11,9 +11,9 @@ import (
 	"infbench/internal/disk"
 )
 
-// Over says whether texts are handled as the card says where a folder holds the card's
-// model: a folder's own infbench.json wins over the card, and the card over the files
-// of sentence-transformers, which do not say how instructions are joined.
+// Over reports whether the card decides how texts are handled for a folder that holds the card's
+// model. A folder's own infbench.json wins over the card, and the card wins over the files of
+// sentence-transformers, which do not define how instructions are joined.
 func (c *Card) Over(dir string) bool {
 	if c == nil || !c.InFolder() {
 		return false
@@ -22,7 +22,7 @@ func (c *Card) Over(dir string) bool {
 	return err != nil
 }
 
-// Open is Open of a folder that holds the card's model; nil is no card.
+// Open is like the function Open, for a folder that holds the card's model; c may be nil.
 func (c *Card) Open(dir string, backend compute.Backend) (*Encoder, error) {
 	if c == nil {
 		return Open(dir, backend)
@@ -38,8 +38,8 @@ func (c *Card) Open(dir string, backend compute.Backend) (*Encoder, error) {
 	return e, nil
 }
 
-// OpenCrossEncoder is OpenCrossEncoder of a folder that holds the card's model; nil is
-// no card. A card's judge asks a language model whose folder has none.
+// OpenCrossEncoder is like the function OpenCrossEncoder, for a folder that holds the card's
+// model; c may be nil. The card's judge asks a language model whose folder has no judge.
 func (c *Card) OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
 	found, err := readCrossEncoder(dir, c, backend)
 	if err != nil {
@@ -48,15 +48,15 @@ func (c *Card) OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEnco
 	return found, nil
 }
 
-// Remarks say what the files of the folder say and is read otherwise, and in which points
-// a card and those files contradict each other, and which of them counts.
+// Remarks lists settings in the folder's files that are not followed, and the contradictions
+// between the card and those files with the value that counts.
 func (e *Encoder) Remarks() []string { return slices.Concat(e.config.remarks, e.remarks) }
 
-// Remarks are those of the model.
+// Remarks returns the remarks of the model.
 func (c *CrossEncoder) Remarks() []string { return c.model.Remarks() }
 
-// over puts what a card says over what the files of a folder say of texts, unless
-// infbench.json is among them, and words the contradictions.
+// over replaces the text settings of the folder's files by the card's, unless infbench.json is
+// among the files, and reports contradictions.
 func (c *Card) over(dir string, where layout, t *Text) (remarks []string) {
 	if c == nil {
 		return nil
@@ -65,8 +65,8 @@ func (c *Card) over(dir string, where layout, t *Text) (remarks []string) {
 	if !c.Over(dir) {
 		counts = ownFile + "'s"
 	}
-	says := func(what, card, folder string, said bool) {
-		if said && card != folder {
+	compare := func(what, card, folder string, set bool) {
+		if set && card != folder {
 			remarks = append(remarks, fmt.Sprintf("%s is %q by the card %s and %q by the folder; %s counts", what, card, c.Name, folder, counts))
 		}
 	}
@@ -75,13 +75,13 @@ func (c *Card) over(dir string, where layout, t *Text) (remarks []string) {
 		return err == nil
 	}
 	own := has(ownFile)
-	says("pooling", string(c.Pooling), string(cmp.Or(t.Pooling, Mean)), c.Pooling != "" && (own || has(where.pooling, "config.json")))
+	compare("pooling", string(c.Pooling), string(cmp.Or(t.Pooling, Mean)), c.Pooling != "" && (own || has(where.pooling, "config.json")))
 	if c.Normalize != nil {
-		says("normalize", fmt.Sprint(*c.Normalize), fmt.Sprint(t.Normalize), own || has(modulesFile))
+		compare("normalize", fmt.Sprint(*c.Normalize), fmt.Sprint(t.Normalize), own || has(modulesFile))
 	}
-	says("query", c.Query, t.Query, c.Query != "" && t.Query != "")
-	says("document", c.Document, t.Document, c.Document != "" && t.Document != "")
-	says("max_tokens", fmt.Sprint(c.MaxTokens), fmt.Sprint(t.MaxDocument), c.MaxTokens > 0 && t.MaxDocument > 0)
+	compare("query", c.Query, t.Query, c.Query != "" && t.Query != "")
+	compare("document", c.Document, t.Document, c.Document != "" && t.Document != "")
+	compare("max_tokens", fmt.Sprint(c.MaxTokens), fmt.Sprint(t.MaxDocument), c.MaxTokens > 0 && t.MaxDocument > 0)
 	if c.Over(dir) {
 		c.put(t)
 	}
@@ -96,7 +96,7 @@ func (t *Text) setTemplates(query, queryAlone, document, documentAlone string) {
 	setIf(&t.DocumentAlone, documentAlone)
 }
 
-// put sets what the card says; what it leaves open stays.
+// put applies the card's settings; settings missing in the card do not change.
 func (c *Card) put(t *Text) {
 	if c.Pooling != "" {
 		t.Pooling, t.unlisted = c.Pooling, false
@@ -117,8 +117,8 @@ func (c *Card) put(t *Text) {
 	}
 }
 
-// overSides is over for models whose folders say how texts become tokens: the card says
-// how they are joined, and its lengths are compared with the folder's.
+// overSides is like over for models whose folders define how texts become tokens: the card
+// defines how they are joined, and its lengths are compared with the folder's.
 func (c *Card) overSides(dir string, t *Text) (remarks []string) {
 	if !c.Over(dir) {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// cardFolder saves a tiny network as published models are, without an infbench.json.
+// cardFolder saves a tiny network like a published model, without an infbench.json.
 func cardFolder(t *testing.T) string {
 	t.Helper()
 	e, err := encoder.New(encoder.TinyBERT(), wordTokenizer(t, 100), 1, backend(t))
@@ -27,8 +27,8 @@ func cardFolder(t *testing.T) string {
 	return dir
 }
 
-// A card handles texts over the files of sentence-transformers and under the folder's
-// own infbench.json, and where they contradict it is said which counts.
+// A card wins over the files of sentence-transformers, and the folder's own infbench.json wins
+// over the card. Remarks name contradictions and the value that counts.
 func TestCardOverFolder(t *testing.T) {
 	no := false
 	card := encoder.Card{
@@ -51,10 +51,10 @@ func TestCardOverFolder(t *testing.T) {
 	if positions := encoder.TinyBERT().MaxPositionEmbeddings; text.MaxDocument != positions || text.MaxQuery != positions {
 		t.Errorf("at most %d and %d tokens, the network reads %d", text.MaxQuery, text.MaxDocument, positions)
 	}
-	said := strings.Join(carded.Remarks(), "\n")
+	remarks := strings.Join(carded.Remarks(), "\n")
 	for _, want := range []string{`pooling is "cls" by the card made-up and "mean" by the folder; the card's counts`, `normalize is "false" by`, `max_tokens is "512" by`} {
-		if !strings.Contains(said, want) {
-			t.Errorf("remarks %q lack %q", said, want)
+		if !strings.Contains(remarks, want) {
+			t.Errorf("remarks %q lack %q", remarks, want)
 		}
 	}
 	if plain.Config().Text.Pooling != encoder.Mean || len(plain.Remarks()) > 0 {
@@ -78,13 +78,13 @@ func TestCardOverFolder(t *testing.T) {
 	if text := own.Config().Text; text.Pooling != encoder.Mean || text.QueryAlone != "q {query}" || card.Over(dir) {
 		t.Errorf("with infbench.json: %+v", text)
 	}
-	if said := strings.Join(own.Remarks(), "\n"); !strings.Contains(said, "infbench.json's counts") {
-		t.Errorf("remarks %q", said)
+	if remarks := strings.Join(own.Remarks(), "\n"); !strings.Contains(remarks, "infbench.json's counts") {
+		t.Errorf("remarks %q", remarks)
 	}
 }
 
-// A card without a folder's contradiction gives what its settings written into the
-// folder give, for every card of an encoder.
+// Opening with a card gives the same result as writing the card's settings into the folder, for
+// every card of an encoder without contradictions in the folder.
 func TestCardsAreTheirSettings(t *testing.T) {
 	cards, err := encoder.Cards()
 	if err != nil {

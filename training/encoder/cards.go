@@ -17,16 +17,16 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Card says how a published model is used: where it comes from, and how its
-// makers, or those who evaluated it first, turn texts into its input. An empty
-// field is not known; nothing is guessed. Prompts are templates with {query},
-// {instruction}, {title}, {text} and, of a judge, {document}.
+// Card describes how to use a published model: its source, and how its makers, or those who
+// evaluated it first, turn texts into its input. An empty field is unknown; nothing is guessed.
+// Prompts are templates with {query}, {instruction}, {title}, {text} and, for a judge,
+// {document}.
 type Card struct {
 	Name         string     `yaml:"name" json:"name"`
 	Paper        []PaperRow `yaml:"paper" json:"paper,omitempty"`
 	Kind         string     `yaml:"kind" json:"kind"`             // one of cardKinds
 	Repository   string     `yaml:"repository" json:"repository"` // on huggingface.co, or a provider's model name
-	Base         string     `yaml:"base" json:"base,omitempty"`   // of an adapter: the repository it is merged into
+	Base         string     `yaml:"base" json:"base,omitempty"`   // for an adapter: the repository to merge it into
 	BaseRevision string     `yaml:"base_revision" json:"base_revision,omitempty"`
 	Revision     string     `yaml:"revision" json:"revision"` // a commit; "": unpinned
 	Licence      string     `yaml:"licence" json:"licence"`
@@ -47,8 +47,8 @@ type Card struct {
 	Judge         *Judge `yaml:"judge" json:"judge,omitempty"`
 
 	MaxTokens int `yaml:"max_tokens" json:"max_tokens,omitempty"`
-	// MaxQueryTokens is of queries where they have a length of their own, as late
-	// interaction's; MaxTokens is then of documents.
+	// MaxQueryTokens is the length of queries if they have their own, as in late interaction;
+	// then MaxTokens is the length of documents.
 	MaxQueryTokens int `yaml:"max_query_tokens" json:"max_query_tokens,omitempty"`
 
 	Padding   string `yaml:"padding" json:"padding,omitempty"`
@@ -56,11 +56,11 @@ type Card struct {
 
 	Citation string   `yaml:"citation" json:"citation"`
 	Notes    string   `yaml:"notes" json:"notes,omitempty"`
-	Sources  []string `yaml:"sources" json:"sources"` // of the prompts
+	Sources  []string `yaml:"sources" json:"sources"` // sources of the prompts
 }
 
-// PaperRow is a row of the paper's results that uses the model, itself or as
-// what InF-Embed starts from.
+// PaperRow is a row of the paper's results that uses the model, as a baseline or as the backbone
+// of InF-Embed.
 type PaperRow struct {
 	Table int    `yaml:"table" json:"table"`
 	Model string `yaml:"model" json:"model"` // as printed
@@ -74,18 +74,18 @@ const (
 	KindSparse   = "sparse"           // weights of tokens
 )
 
-// cardKinds lists what a card can describe: also a model without weights, and one behind
-// an interface.
+// cardKinds lists the kinds that a card can describe, including models without weights and models
+// behind an interface.
 func cardKinds() []string {
 	return []string{KindEncoder, KindLate, "lexical", "remote", KindReranker, KindSparse}
 }
 
-// InFolder says whether a model of the card's kind is read from a folder.
+// InFolder reports whether a model of the card's kind is read from a folder.
 func (c *Card) InFolder() bool {
 	return slices.Contains([]string{KindEncoder, KindReranker, KindLate, KindSparse}, c.Kind)
 }
 
-// Finds says whether a model of the card's kind finds documents by itself.
+// Finds reports whether a model of the card's kind finds documents by itself.
 func (c *Card) Finds() bool {
 	return slices.Contains([]string{KindEncoder, KindLate, KindSparse}, c.Kind)
 }
@@ -93,14 +93,14 @@ func (c *Card) Finds() bool {
 //go:embed models/*.yaml
 var cardFiles embed.FS
 
-// Cards returns all embedded model cards by name. They are read once, so what a card
-// points to must not be changed; CardOf returns one that may be.
+// Cards returns all embedded model cards by name. They are read once, so the data that a card
+// points to must not be changed; CardOf returns a copy that may be.
 func Cards() ([]Card, error) {
 	cards, err := embeddedCards()
 	return slices.Clone(cards), err
 }
 
-// embeddedCards reads all of them, which takes milliseconds, and names are looked up often.
+// embeddedCards reads all cards once: reading takes milliseconds, and names are looked up often.
 var embeddedCards = sync.OnceValues(func() ([]Card, error) {
 	entries, err := cardFiles.ReadDir("models")
 	if err != nil {
@@ -118,7 +118,7 @@ var embeddedCards = sync.OnceValues(func() ([]Card, error) {
 	return cards, nil
 })
 
-// CardOf returns the card of a name, in any case, or of a repository, read anew.
+// CardOf returns a new copy of the card with a name, in any case, or a repository.
 func CardOf(name string) (Card, error) {
 	cards, err := embeddedCards()
 	if err != nil {
@@ -165,7 +165,7 @@ func ParseCard(data []byte) (Card, error) {
 	return c, c.check()
 }
 
-// check returns everything that is wrong.
+// check returns all problems.
 func (c *Card) check() error {
 	var errs []error
 	if c.Name == "" || len(c.Sources) == 0 {
@@ -205,8 +205,7 @@ func (c *Card) check() error {
 	return errors.Join(errs...)
 }
 
-// Unknown lists the fields, by key, that a user of such a model needs and the
-// card does not say.
+// Unknown lists the missing fields, by key, that a user of such a model needs.
 func (c *Card) Unknown() []string {
 	type field struct {
 		key   string

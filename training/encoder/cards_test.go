@@ -12,7 +12,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestCards: every card is sound, and its name and its repository are its own.
+// TestCards: every card is valid, and its name and its repository are unique.
 func TestCards(t *testing.T) {
 	cards, err := encoder.Cards()
 	if err != nil {
@@ -31,7 +31,7 @@ func TestCards(t *testing.T) {
 			t.Errorf("CardOf(%s) = %s, %v", strings.ToUpper(c.Name), found.Name, err)
 		}
 		if c.Revision != "" && len(c.Revision) != 40 {
-			t.Errorf("%s: revision %q is no commit", c.Name, c.Revision)
+			t.Errorf("%s: revision %q is not a commit", c.Name, c.Revision)
 		}
 	}
 	_, err = encoder.CardOf("e5-bose-v2")
@@ -81,8 +81,8 @@ func TestCardsOfPaper(t *testing.T) {
 	}
 }
 
-// TestCardsRun: there is a network for every card with weights, but for one that says
-// there is none, and a folder of its family takes the card's settings, so that vectors come out as the card says.
+// TestCardsRun: there is a network for every card with weights, except if its notes say
+// otherwise. A folder of its family accepts the card's settings, and vectors follow the card.
 func TestCardsRun(t *testing.T) {
 	cards, err := encoder.Cards()
 	if err != nil {

@@ -13,29 +13,29 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// classifier is the head of transformers' *ForSequenceClassification models: it
-// takes one vector of a sequence, with most families applies a layer to it, and
-// turns it into a logit for each label. Families differ in names and in details.
+// classifier is the head of transformers' *ForSequenceClassification models. It takes one vector
+// of a sequence, in most families applies a layer to it, and turns it into a logit for each
+// label. Families differ in names and in details.
 type classifier struct {
 	class  string
 	labels int
 
 	take  func(n *network, in input) *graph.Node // [B,D]
-	below []tensor                               // weights that take needs and the encoder lacks
+	below []tensor                               // weights that take needs in addition to the encoder's
 
-	dense, activation, norm string // of the layer; "": none
+	dense, activation, norm string // parts of the layer; "": none
 	denseBias, normBias     bool
 	out                     string // the last layer
 	outBias                 bool
 
-	temperature float64 // that logits are divided by; 0: they are not
+	temperature float64 // divides the logits; 0: no division
 
-	prefixes []string // of all tensors of the head
+	prefixes []string // prefixes of all tensors of the head
 	end      *int32   // token that every sequence must end with; nil: none
 	begins   bool     // every sequence must begin with a special token
 }
 
-// isClassifier says whether a transformers class is a sequence classifier.
+// isClassifier reports whether a transformers class is a sequence classifier.
 func isClassifier(class string) bool { return strings.HasSuffix(class, "ForSequenceClassification") }
 
 // classifierOf returns the head for a configuration.
@@ -44,9 +44,9 @@ func classifierOf(c *Config) (classifier, error) {
 	if err != nil {
 		return classifier{}, err
 	}
-	h.class, h.labels = c.class(), 2                          // transformers writes id2label unless there are two labels, its default
-	if says, ok := c.flat["num_labels"]; ok && !isOff(says) { // of early versions
-		if err := json.Unmarshal(says, &h.labels); err != nil {
+	h.class, h.labels = c.class(), 2                            // transformers writes id2label only if there are not two labels, its default
+	if value, ok := c.flat["num_labels"]; ok && !isOff(value) { // key of early versions
+		if err := json.Unmarshal(value, &h.labels); err != nil {
 			return classifier{}, fmt.Errorf("num_labels: %w", err)
 		}
 	}
@@ -54,18 +54,18 @@ func classifierOf(c *Config) (classifier, error) {
 		h.labels = len(c.Labels)
 	}
 	if h.labels != 1 && h.labels != 2 {
-		return classifier{}, fmt.Errorf("a classifier with %d labels does not say which of them is relevance (known: 1 or 2 labels)", h.labels)
+		return classifier{}, fmt.Errorf("a classifier with %d labels does not name the label for relevance (known: 1 or 2 labels)", h.labels)
 	}
 	return h, nil
 }
 
-// classified is an architecture whose sequence classifiers are known.
+// classified is an architecture with a known sequence classifier.
 type classified interface {
-	// classifier is the head, without labels.
+	// classifier returns the head, without labels.
 	classifier(c *Config) (classifier, error)
 }
 
-// classifierShape is the head of a family, without labels.
+// classifierShape returns the head of a family, without labels.
 func classifierShape(c *Config) (classifier, error) {
 	if family, ok := architectures()[c.ModelType].(classified); ok {
 		return family.classifier(c)
@@ -92,8 +92,8 @@ func firstState(n *network, in input) *graph.Node {
 	return graph.Squeeze(graph.SliceAxis(states, 1, graph.AxisElem(0)), 1)
 }
 
-// lastState is the state of the last token that is neither masked nor, where
-// config.json names one, the padding token, which may be the end token of a text.
+// lastState is the state of the last token that is neither masked nor the padding token that
+// config.json names, which may also be the end token of a text.
 func lastState(n *network, in input) *graph.Node {
 	mask := in.mask
 	if pad, ok := n.config.flat["pad_token_id"]; ok && !isOff(pad) {
@@ -104,33 +104,33 @@ func lastState(n *network, in input) *graph.Node {
 
 // classifier reads the settings of ModernBertForSequenceClassification.
 func (modernbert) classifier(c *Config) (classifier, error) {
-	says := struct {
+	settings := struct {
 		Pooling    Pooling `json:"classifier_pooling"`
 		Activation string  `json:"classifier_activation"`
 		Bias       bool    `json:"classifier_bias"`
 	}{CLS, "gelu", false} // defaults of ModernBertConfig
-	if err := c.decode(&says); err != nil {
+	if err := c.decode(&settings); err != nil {
 		return classifier{}, err
 	}
-	if says.Pooling != CLS && says.Pooling != Mean {
-		return classifier{}, nearest.Unknown("classifier_pooling", string(says.Pooling), []string{string(CLS), string(Mean)})
+	if settings.Pooling != CLS && settings.Pooling != Mean {
+		return classifier{}, nearest.Unknown("classifier_pooling", string(settings.Pooling), []string{string(CLS), string(Mean)})
 	}
-	if _, ok := activations()[says.Activation]; !ok {
-		return classifier{}, fmt.Errorf("classifier_activation %q is not supported", says.Activation)
+	if _, ok := activations()[settings.Activation]; !ok {
+		return classifier{}, fmt.Errorf("classifier_activation %q is not supported", settings.Activation)
 	}
 	take := firstState
-	if says.Pooling == Mean {
+	if settings.Pooling == Mean {
 		take = func(n *network, in input) *graph.Node { return Pool(Mean, modernbert{}.hidden(n, in), in.mask) }
 	}
 	return classifier{
-		take: take, dense: "head.dense", denseBias: says.Bias, activation: says.Activation, norm: "head.norm", normBias: c.NormBias,
+		take: take, dense: "head.dense", denseBias: settings.Bias, activation: settings.Activation, norm: "head.norm", normBias: c.NormBias,
 		out: "classifier", outBias: true, prefixes: []string{"head.", "classifier."},
 	}, nil
 }
 
-// classifier is one of two heads: on the encoder alone, which reads the first
-// state (EncT5, Liu et al. 2021; TART-full), or transformers' on the decoder, which
-// reads the text once more and whose state at the last end token counts.
+// classifier is one of two heads: on the encoder alone, which uses the first state (EncT5, Liu et
+// al. 2021; TART-full), or transformers' on the decoder, which reads the text again and uses the
+// state at the last end token.
 func (t5) classifier(c *Config) (classifier, error) {
 	if c.class() == "EncT5ForSequenceClassification" {
 		return classifier{take: firstState, out: "classifier", outBias: true, prefixes: []string{"classifier."}, begins: true}, nil
@@ -202,8 +202,8 @@ func (h classifier) logits(n *network, in input) *graph.Node {
 	return x
 }
 
-// checkBegin refuses a tokenizer without the first token that the head looks for: of no
-// text it writes what stands around two, the ends of both and that token.
+// checkBegin returns an error for a tokenizer without the first token that the head needs. It
+// encodes a pair of empty texts, which gives that token and the two end tokens.
 func (h classifier) checkBegin(t *tokenizer.Tokenizer) error {
 	if !h.begins || t == nil {
 		return nil
@@ -214,7 +214,7 @@ func (h classifier) checkBegin(t *tokenizer.Tokenizer) error {
 	return nil
 }
 
-// checkEnd refuses sequences without the end token that the head looks for.
+// checkEnd returns an error for sequences without the end token that the head needs.
 func (h classifier) checkEnd(ids []int32) error {
 	if h.end != nil && !slices.Contains(ids, *h.end) {
 		return fmt.Errorf("%s reads the state of eos_token_id %d, which the tokenizer does not write", h.class, *h.end)

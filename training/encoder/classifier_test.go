@@ -19,7 +19,7 @@ import (
 	"infbench/training/weights"
 )
 
-// family is a small network of each architecture, for what is tested on all.
+// family is a small network of each architecture, for tests of all of them.
 func family(modelType string) encoder.Config {
 	c := encoder.Config{
 		ModelType: modelType, HiddenSize: 16, NumHiddenLayers: 1, NumAttentionHeads: 2, IntermediateSize: 24,
@@ -40,9 +40,8 @@ func family(modelType string) encoder.Config {
 	return c
 }
 
-// withHead saves a fresh network, then adds tensors of a task and the settings of
-// its class to the folder. Weights of the network get the prefix that the task's
-// model puts before them.
+// withHead saves a new network, then adds the tensors of a task and the settings of its class to
+// the folder. Weights of the network get the prefix of the task's model.
 func withHead(t *testing.T, modelType, prefix string, settings map[string]any, head []shaped) (string, values) {
 	t.Helper()
 	e, err := encoder.New(family(modelType), wordTokenizer(t, 150), 3, backend(t))
@@ -131,7 +130,7 @@ func writeTensors(t *testing.T, dir string, list []weights.Tensor) {
 	}
 }
 
-// labels is id2label of n labels.
+// labels is id2label for n labels.
 func labels(n int) map[string]string {
 	l := map[string]string{}
 	for i := range n {
@@ -140,8 +139,8 @@ func labels(n int) map[string]string {
 	return l
 }
 
-// headModel is a sequence classifier as transformers writes it, and its head in
-// plain Go on the states of one text.
+// headModel is a sequence classifier in the format of transformers, and its head in plain Go on
+// the states of one text.
 type headModel struct {
 	name, modelType, prefix string
 	settings                map[string]any
@@ -149,8 +148,8 @@ type headModel struct {
 	logits                  func(w values, states [][]float64) []float64
 }
 
-// headModels lists the heads without goldens, from the forward functions of
-// transformers 4.49 and, EncT5, of facebookresearch/tart.
+// headModels lists the heads without goldens, from the forward functions of transformers 4.49
+// and, for EncT5, of facebookresearch/tart.
 func headModels() []headModel {
 	const d = 16
 	linear := func(name string, out int) []shaped {
@@ -204,8 +203,8 @@ func headModels() []headModel {
 	}
 }
 
-// TestClassifiers holds heads to plain loops over the network's own states, in a
-// batch with padding.
+// TestClassifiers compares heads with plain loops over the network's own states, in a batch with
+// padding.
 func TestClassifiers(t *testing.T) {
 	for _, m := range headModels() {
 		t.Run(m.name, func(t *testing.T) {
@@ -238,7 +237,7 @@ func TestClassifiers(t *testing.T) {
 	}
 }
 
-// TestBegins: EncT5 reads the token before a text, which T5's tokenizer does not write.
+// TestBegins: EncT5 uses the token before a text, which T5's tokenizer does not write.
 func TestBegins(t *testing.T) {
 	head := []shaped{{"classifier.weight", []int{2, 16}}, {"classifier.bias", []int{2}}}
 	dir, _ := withHead(t, "t5", "", map[string]any{"architectures": []string{"EncT5ForSequenceClassification"}}, head)
@@ -272,9 +271,9 @@ func widened(row []float32) []float64 {
 	return out
 }
 
-// TestT5Classifier holds T5ForSequenceClassification to plain loops over the
-// decoder's states, which a language model with an output table of ones on the
-// diagonal shows: that decoder is held to goldens. The end token is [SEP].
+// TestT5Classifier compares T5ForSequenceClassification with plain loops over the decoder's
+// states. A language model whose output table is an identity matrix returns these states; goldens
+// check that decoder. The end token is [SEP].
 func TestT5Classifier(t *testing.T) {
 	const d, sep = 16, 3
 	dir, w := t5Classifier(t)
@@ -326,7 +325,7 @@ func TestT5Classifier(t *testing.T) {
 	wantError(t, err, "reads the state of eos_token_id 7")
 }
 
-// t5Classifier is a folder of T5ForSequenceClassification with one label.
+// t5Classifier makes a folder of T5ForSequenceClassification with one label.
 func t5Classifier(t *testing.T) (string, values) {
 	t.Helper()
 	const d, inner, heads, wide = 16, 16, 2, 24

@@ -13,9 +13,9 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Config describes a network and how texts become its input and its output
-// becomes a vector. The first group is HuggingFace's config.json under its
-// usual keys; families with other keys are mapped (architecture.keys).
+// Config describes a network, its input from texts, and the vector from its output. The first
+// group is HuggingFace's config.json under its usual keys; families with other keys are mapped
+// (architecture.keys).
 type Config struct {
 	ModelType             string  `json:"model_type,omitempty"`
 	VocabSize             int     `json:"vocab_size,omitempty"`
@@ -39,7 +39,7 @@ type Config struct {
 	RopeScaling      *RopeScaling `json:"rope_scaling,omitempty"`
 	SlidingWindow    *int         `json:"sliding_window,omitempty"`
 	UseSlidingWindow bool         `json:"use_sliding_window,omitempty"`
-	MaxWindowLayers  *int         `json:"max_window_layers,omitempty"` // Qwen's layers without a window
+	MaxWindowLayers  *int         `json:"max_window_layers,omitempty"` // number of Qwen's layers without a window
 	AttentionBias    bool         `json:"attention_bias,omitempty"`
 	MLPBias          bool         `json:"mlp_bias,omitempty"`
 	Causal           *bool        `json:"is_causal,omitempty"` // false: attends both ways (gte-Qwen2, GritLM)
@@ -65,23 +65,23 @@ type Config struct {
 	// T5's decoder.
 	DecoderLayers int    `json:"num_decoder_layers,omitempty"`
 	DecoderStart  *int32 `json:"decoder_start_token_id,omitempty"`
-	ScaleDecoder  *bool  `json:"scale_decoder_outputs,omitempty"` // of transformers 5, whose tie_word_embeddings is always true
+	ScaleDecoder  *bool  `json:"scale_decoder_outputs,omitempty"` // written by transformers 5, where tie_word_embeddings is always true
 
 	// Task models.
 	Architectures []string          `json:"architectures,omitempty"` // transformers classes of the folder
-	Labels        map[string]string `json:"id2label,omitempty"`      // of a classifier
+	Labels        map[string]string `json:"id2label,omitempty"`      // labels of a classifier
 	Tied          *bool             `json:"tie_word_embeddings,omitempty"`
 
 	Latent *LatentAttention `json:"latent_attention_config,omitempty"` // NV-Embed
 
 	Text Text `json:"-"`
 
-	localScaling *RopeScaling               // of layers with a window, where they have one of their own
+	localScaling *RopeScaling               // for layers with a window, if they have their own
 	ownOutput    bool                       // the weights hold a tensor lm_head.weight
 	held         map[string][]int           // shapes of the tensors in the weights, by canonical name
-	remarks      []string                   // on what its files say and is read otherwise
-	eos          int32                      // set where Text.AppendEOS is
-	maxTokens    int                        // longest sequence the network reads, 0: no bound
+	remarks      []string                   // on settings in the files that are not followed
+	eos          int32                      // set if Text.AppendEOS is
+	maxTokens    int                        // longest sequence the network reads; 0: no limit
 	file         map[string]json.RawMessage // config.json as read; nil for a new model
 	flat         map[string]json.RawMessage // the same without nesting
 }
@@ -139,7 +139,7 @@ func parseConfig(data []byte) (Config, error) {
 	return c, nil
 }
 
-// complete fills defaults and returns everything that is wrong.
+// complete fills defaults and returns all problems.
 func (c *Config) complete(arch architecture) error {
 	err := errors.Join(
 		c.setPooling(arch),
@@ -148,33 +148,32 @@ func (c *Config) complete(arch architecture) error {
 		arch.prepare(c))
 	c.Text.setDefaults(c.maxTokens)
 	if c.Text.notRead != "" {
-		c.remarks = append(c.remarks, fmt.Sprintf("there is no %s, without which sentence-transformers does not read %s: nor is it here (write into %s what is to count)", modulesFile, c.Text.notRead, ownFile))
+		c.remarks = append(c.remarks, fmt.Sprintf("without %s infbench ignores %s, as sentence-transformers does (write the values that count into %s)", modulesFile, c.Text.notRead, ownFile))
 	}
 	return errors.Join(err, c.fitLengths(arch), c.checkOwnCode(arch), c.readEOS(), c.Text.check(c.maxTokens))
 }
 
-// pooler is a family whose config.json says how texts are pooled where no other file
-// does.
+// pooler is a family whose config.json sets the pooling if no other file does.
 type pooler interface {
 	pooling(c *Config) (Pooling, error)
 }
 
-// setPooling fills the pooling where the files of texts do not say it.
+// setPooling fills the pooling if the files for texts do not set it.
 func (c *Config) setPooling(arch architecture) error {
 	if p, ok := arch.(pooler); ok && c.Text.Pooling == "" {
-		said, err := p.pooling(c)
+		pooling, err := p.pooling(c)
 		if err != nil {
 			return err
 		}
-		c.Text.Pooling = said
+		c.Text.Pooling = pooling
 	}
 	c.Text.unpooled = c.Text.Pooling == ""
 	setDefault(&c.Text.Pooling, Mean)
 	return nil
 }
 
-// checkBare compares the pooling of a folder without modules.json with what
-// sentence-transformers 6.2 takes there, whatever 1_Pooling says: the last token of a causal
+// checkBare compares the pooling of a folder without modules.json with the default of
+// sentence-transformers 6.2 for such folders, which ignores 1_Pooling: the last token of a causal
 // language model, else the mean (sentence_transformer/model.py).
 func (c *Config) checkBare() error {
 	library := Mean
@@ -183,14 +182,14 @@ func (c *Config) checkBare() error {
 	}
 	switch t := &c.Text; {
 	case t.unlisted && (t.Pooling != library || t.Prompt.Excludes()):
-		return fmt.Errorf("%s says pooling %s, but no %s says that it is read, and sentence-transformers takes %s without it: bring the %s that belongs to the folder, or write {\"pooling\": %q} into %s", filepath.Join(poolingDir, "config.json"), t.Pooling, modulesFile, library, modulesFile, t.Pooling, ownFile)
+		return fmt.Errorf("%s sets pooling %s, but without %s sentence-transformers ignores it and uses %s: add the %s that belongs to the folder, or write {\"pooling\": %q} into %s", filepath.Join(poolingDir, "config.json"), t.Pooling, modulesFile, library, modulesFile, t.Pooling, ownFile)
 	case t.unpooled && library != Mean:
-		c.remarks = append(c.remarks, fmt.Sprintf("no file says how states are pooled: the mean is taken, and sentence-transformers takes the last token of a %s (%s chooses: \"pooling\": %q)", c.class(), ownFile, Last))
+		c.remarks = append(c.remarks, fmt.Sprintf("no file sets the pooling: the mean is used, but sentence-transformers uses the last token of a %s (set it in %s: \"pooling\": %q)", c.class(), ownFile, Last))
 	}
 	return nil
 }
 
-// readEOS reads eos_token_id where texts are to end with it.
+// readEOS reads eos_token_id if texts must end with it.
 func (c *Config) readEOS() error {
 	if !c.Text.AppendEOS {
 		return nil
@@ -203,7 +202,7 @@ func (c *Config) readEOS() error {
 	return nil
 }
 
-// eosID reads eos_token_id, one id or several, of which it is the first.
+// eosID reads eos_token_id, one id or a list; it returns the first.
 func (c *Config) eosID() (int32, error) {
 	var one *int32
 	var several []int32
@@ -221,8 +220,8 @@ func (c *Config) eosID() (int32, error) {
 	return *one, nil
 }
 
-// class is the transformers class whose weights the folder holds, "" where it
-// does not say.
+// class is the transformers class whose weights the folder holds, or "" if the folder does not
+// name it.
 func (c *Config) class() string {
 	if len(c.Architectures) == 0 {
 		return ""
@@ -230,8 +229,8 @@ func (c *Config) class() string {
 	return c.Architectures[0]
 }
 
-// checkLayers is the part of the check that all transformers share, with the
-// activation by the name of its function.
+// checkLayers checks the settings that all transformers share, and the activation by the name of
+// its function.
 func (c *Config) checkLayers(activation string) error {
 	errs := []error{
 		inRange("num_hidden_layers", c.NumHiddenLayers),
@@ -250,7 +249,7 @@ func (c *Config) checkLayers(activation string) error {
 	return errors.Join(errs...)
 }
 
-// inRange refuses sizes that no network has, before memory is asked for.
+// inRange returns an error for sizes that no network has, before memory is allocated.
 func inRange(name string, size int) error {
 	if size < 1 || size > 1<<24 {
 		return fmt.Errorf("%s is %d", name, size)
@@ -258,7 +257,7 @@ func inRange(name string, size int) error {
 	return nil
 }
 
-// setDefault fills *v where it is zero.
+// setDefault sets *v if it is zero.
 func setDefault[T comparable](v *T, value T) {
 	var zero T
 	if *v == zero {
@@ -266,8 +265,8 @@ func setDefault[T comparable](v *T, value T) {
 	}
 }
 
-// marshal writes config.json: what was read, or else the fields of c under the
-// family's keys, with the type and class of the weights as Save writes them.
+// marshal writes config.json: the file as read, or else the fields of c under the family's keys,
+// with the type and class of the weights as Save writes them.
 func (c *Config) marshal(arch architecture) ([]byte, error) {
 	data, err := json.Marshal(c)
 	if err != nil {

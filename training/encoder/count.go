@@ -2,8 +2,8 @@ package encoder
 
 import "fmt"
 
-// CountWeights is the number of weights of a network of a configuration, which is
-// not made for it.
+// CountWeights returns the number of weights of a network with a configuration, without building
+// the weights.
 func CountWeights(config Config) (int, error) {
 	e, err := build(config, nil)
 	if err != nil {

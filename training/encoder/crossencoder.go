@@ -12,19 +12,18 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// CrossEncoder scores a document against a query by reading both at once: a
-// sequence classifier, or a language model that is asked for one word. Score is
-// safe for concurrent use.
+// CrossEncoder scores a document against a query by reading both at once. It is a sequence
+// classifier, or a language model that answers with one word. Score is safe for concurrent use.
 type CrossEncoder struct {
 	model  *Encoder
 	read   func(query, document string) (sequence, error)
-	logits batched // of relevance, or of irrelevance and relevance
+	logits batched // relevance, or irrelevance and relevance
 }
 
-// OpenCrossEncoder reads a model that scores pairs from a local HuggingFace
-// folder: a *ForSequenceClassification of any family with one or two labels, or
-// a language model (OpenLanguageModel) whose infbench.json holds a judge section.
-// Tensors are as strict as Open's, those of the head included.
+// OpenCrossEncoder reads a model that scores pairs from a local HuggingFace folder: a
+// *ForSequenceClassification of any family with one or two labels, or a language model
+// (OpenLanguageModel) whose infbench.json holds a judge section. Tensors, including those of the
+// head, are checked as strictly as in Open.
 func OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
 	return (*Card)(nil).OpenCrossEncoder(dir, backend)
 }
@@ -38,7 +37,7 @@ func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEn
 		if isLanguageModel(class) {
 			return languageModelOf(c)
 		}
-		return nil, fmt.Errorf("class %q gives no scores of pairs (known: *ForSequenceClassification, *ForCausalLM, T5ForConditionalGeneration)", class)
+		return nil, fmt.Errorf("class %q does not score pairs (known: *ForSequenceClassification, *ForCausalLM, T5ForConditionalGeneration)", class)
 	})
 	if err != nil {
 		return nil, err
@@ -52,9 +51,9 @@ func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEn
 			return nil, err
 		}
 		if e.config.Text.Judge == (Judge{}) {
-			return nil, fmt.Errorf(`%s is a language model and %s has no judge section that says what to ask it: write {"judge": {"prompt": "... {query} ... {document} ...", "yes": "yes", "no": "no"}} into it, with the words as the vocabulary spells them`, e.config.class(), ownFile)
+			return nil, fmt.Errorf(`%s is a language model, but %s has no judge section with its prompt: write {"judge": {"prompt": "... {query} ... {document} ...", "yes": "yes", "no": "no"}} into it, with the words as the vocabulary spells them`, e.config.class(), ownFile)
 		}
-		return newJudge(e, e.config.Text.Judge, where.logits == "") // the library tokenizes what a chat template wrote without them
+		return newJudge(e, e.config.Text.Judge, where.logits == "") // the library encodes the output of a chat template without special tokens
 	}
 	h := e.params.head.(classifier)
 	if err := h.checkBegin(e.tokens.tokenizer); err != nil {
@@ -68,7 +67,7 @@ func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEn
 	return newCrossEncoder(e, read, h.labels, h.logits), nil
 }
 
-// newCrossEncoder scores with count logits that build gives.
+// newCrossEncoder scores by the count logits that build makes.
 func newCrossEncoder(e *Encoder, read func(query, document string) (sequence, error), count int, build func(*network, input) *graph.Node) *CrossEncoder {
 	return &CrossEncoder{
 		model: e,
@@ -79,7 +78,7 @@ func newCrossEncoder(e *Encoder, read func(query, document string) (sequence, er
 	}
 }
 
-// pair gives both texts as one sequence, the longer shortened first.
+// pair returns both texts as one sequence; the longer one is shortened first.
 func (t *Tokens) pair(query, document string) sequence {
 	ids, types := t.tokenizer.EncodePair(query, document, t.config.Text.MaxDocument)
 	if t.config.TypeVocabSize < 2 {
@@ -88,20 +87,19 @@ func (t *Tokens) pair(query, document string) sequence {
 	return sequence{ids: ids, types: types}
 }
 
-// segmentNotes say that the network is not told where the second of two texts begins.
+// segmentNotes notes that the network is not told where the second of two texts begins.
 func (t *Tokens) segmentNotes() []string {
 	if t.tokenizer == nil || !t.tokenizer.LacksSegments() || t.config.TypeVocabSize < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the tokenizer's class gives the network no segments (token_type_ids) in transformers 5, which is followed; transformers 4 may give them (%s chooses: \"tokenizer\": %q)", ownFile, tokenizer.Transformers4)}
+	return []string{fmt.Sprintf("the tokenizer's class gives the network no segments (token_type_ids) in transformers 5, which is followed; transformers 4 may give them (set it in %s: \"tokenizer\": %q)", ownFile, tokenizer.Transformers4)}
 }
 
-// Score sets dst[i] to the relevance of document i to query i under
-// instruction i; all slices have one length, and instructions and titles may be
-// empty. With one label it is the logit; with two, or two words, the log
-// probability of the relevant one among them. Higher is more relevant; scores
-// of different queries need not be comparable. A score does not depend on the
-// others computed with it beyond float32 rounding.
+// Score sets dst[i] to the relevance of document i to query i under instruction i. All slices
+// have the same length, and instructions and titles may be empty. With one label the score is the
+// logit; with two, or two words, it is the log probability of the relevant one. Higher is more
+// relevant; scores of different queries need not be comparable. A score does not depend on others
+// computed in the same call beyond float32 rounding.
 func (c *CrossEncoder) Score(ctx context.Context, queries, instructions, titles, texts []string, dst []float32) error {
 	n := len(dst)
 	for _, list := range [][]string{queries, instructions, titles, texts} {
@@ -136,8 +134,8 @@ func (c *CrossEncoder) Score(ctx context.Context, queries, instructions, titles,
 	return nil
 }
 
-// Probability is the probability of relevance that a score of this model stands for: the
-// logistic function of one logit, or the share of the relevant one of two.
+// Probability is the probability of relevance for a score of this model: the logistic function of
+// one logit, or the share of the relevant one of two logits.
 func (c *CrossEncoder) Probability(score float64) float64 {
 	if c.logits.width == 1 {
 		return 1 / (1 + math.Exp(-score))
@@ -145,9 +143,9 @@ func (c *CrossEncoder) Probability(score float64) float64 {
 	return math.Exp(score)
 }
 
-// Logits builds the model on ids int32 [B,S], mask [B,S] and segments types
-// int32 [B,S] (nil: zeros), as Encoder.HiddenStates takes them, and returns
-// float32 [B,1], the relevance, or [B,2], irrelevance and relevance.
+// Logits builds the model on ids int32 [B,S], mask [B,S] and segments types int32 [B,S] (nil:
+// zeros), in the form of Encoder.HiddenStates, and returns float32 [B,1], the relevance, or
+// [B,2], irrelevance and relevance.
 func (c *CrossEncoder) Logits(ids, mask, types *graph.Node) *graph.Node {
 	return c.logits.build(input{ids: ids, mask: asBool(mask), types: types})
 }
@@ -155,8 +153,8 @@ func (c *CrossEncoder) Logits(ids, mask, types *graph.Node) *graph.Node {
 // Model returns the network with its weights, tokenizer and configuration.
 func (c *CrossEncoder) Model() *Encoder { return c.model }
 
-// LogProbability is the logarithm of the second of two logits' softmax,
-// -log(1 + exp(no-yes)), without overflow.
+// LogProbability is the logarithm of the second value of the softmax of two logits, -log(1 +
+// exp(no-yes)), without overflow.
 func LogProbability(no, yes float64) float64 {
 	d := no - yes
 	return -max(d, 0) - math.Log1p(math.Exp(-math.Abs(d)))

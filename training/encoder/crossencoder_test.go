@@ -18,15 +18,15 @@ import (
 	"infbench/training/encoder"
 )
 
-// goldenCopy is a writable copy of a golden model with a tokenizer of words
-// and, where text is given, an infbench.json.
+// goldenCopy makes a writable copy of a golden model with a tokenizer of words and, if text is
+// given, an infbench.json.
 func goldenCopy(t *testing.T, name, text string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
 	if err := os.CopyFS(dir, os.DirFS(goldenFolder(t, name))); err != nil {
 		t.Fatal(err)
 	}
-	words := min(150, int(goldenNumber(t, dir, "vocab_size"))-50) // another set may have other sizes
+	words := min(150, int(goldenNumber(t, dir, "vocab_size"))-50) // other sets may have other sizes
 	files := map[string]string{"tokenizer.json": string(wordTokenizer(t, words).JSON())}
 	if text != "" {
 		files["infbench.json"] = text
@@ -39,8 +39,8 @@ func goldenCopy(t *testing.T, name, text string) string {
 	return dir
 }
 
-// goldenNumber is a number of a folder's config.json, by any of its keys, at the top or
-// in its text_config.
+// goldenNumber is a number in a folder's config.json, under any of the keys, at the top or in its
+// text_config.
 func goldenNumber(t *testing.T, dir string, keys ...string) float64 {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "config.json"))
@@ -75,8 +75,8 @@ func scores(t *testing.T, c *encoder.CrossEncoder, query, instruction string, do
 	return dst
 }
 
-// TestScore: a score is that of the pair's tokens and segments alone, whatever
-// is scored with it, cut to the model's length.
+// TestScore: a score depends only on the pair's tokens and segments, cut to the model's length,
+// whatever is scored with it.
 func TestScore(t *testing.T) {
 	for _, name := range []string{"cross_bert_1label", "cross_bert_2labels", "cross_xlmr_1label"} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestScore(t *testing.T) {
 			for i, document := range documents {
 				ids, types := c.Model().Tokenizer().EncodePair("w1 w2 w9", document, c.Model().Config().Text.MaxDocument)
 				if strings.HasPrefix(name, "cross_xlmr") {
-					types = make([]int32, len(ids)) // has one segment
+					types = make([]int32, len(ids)) // the model has one segment
 				}
 				mask := slices.Repeat([]int32{1}, len(ids))
 				logits := evaluate(t, c.Model(), func(in []*graph.Node) *graph.Node { return c.Logits(in[0], in[1], in[2]) },
@@ -106,9 +106,8 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestJudge: a language model's score is the log probability of its word for
-// yes against that for no, after the prompt, and a long document loses its end,
-// never the question.
+// TestJudge: a language model's score is the log probability of its word for yes against that for
+// no, after the prompt. A long document loses its end, never the question.
 func TestJudge(t *testing.T) {
 	judge := encoder.Judge{Prompt: "w20 {query} w21 {document} w22", Yes: "w1", No: "w2"}
 	const file = `{"query": "{query} {instruction}", "query_without_instruction": "{query}", "document": "{title} {text}",
@@ -158,15 +157,14 @@ func TestJudge(t *testing.T) {
 	}{
 		{encoder.Judge{Prompt: "{query}", Yes: "w1", No: "w2"}, "must hold {document} once"},
 		{encoder.Judge{Prompt: "{query} {document}", Yes: "w1", No: "w1"}, "two different words"},
-		{encoder.Judge{Prompt: "{query} {document}", Yes: "w1", No: "qqqqq"}, `word "qqqqq" is no token`},
+		{encoder.Judge{Prompt: "{query} {document}", Yes: "w1", No: "qqqqq"}, `word "qqqqq" is not a token`},
 	} {
 		_, err := encoder.OpenJudge(dir, c.judge, backend(t))
 		wantError(t, err, c.want)
 	}
 }
 
-// wordsWithin is the longest run of words of at most limit tokens, found one by
-// one.
+// wordsWithin is the longest run of words with at most limit tokens, found one by one.
 func wordsWithin(tokenize func(string) []int32, words []string, limit int) []string {
 	n := 0
 	for n < len(words) && len(tokenize(strings.Join(words[:n+1], " "))) <= limit {
@@ -185,8 +183,6 @@ func TestScoreErrors(t *testing.T) {
 	wantError(t, c.Score(context.Background(), one, one, one, one, dst), "tokenizer.json")
 }
 
-// TestBrokenHeads: a configuration that does not fit the head is refused, and a
-// tensor of another head does not stand in for one.
 // setNumber changes a number in a JSON file.
 func setNumber(key string, n int) func([]byte) []byte {
 	return func(data []byte) []byte {
@@ -194,6 +190,8 @@ func setNumber(key string, n int) func([]byte) []byte {
 	}
 }
 
+// TestBrokenHeads: a configuration that does not fit the head is an error, and a tensor of
+// another head does not replace a missing one.
 func TestBrokenHeads(t *testing.T) {
 	crossEncoder := func(dir string) error { _, err := encoder.OpenCrossEncoder(dir, backend(t)); return err }
 	languageModel := func(dir string) error { _, err := encoder.OpenLanguageModel(dir, backend(t)); return err }
@@ -205,7 +203,7 @@ func TestBrokenHeads(t *testing.T) {
 		want         string
 	}{
 		{"cross_bert_1label", weights, crossEncoder, inHeader(`"classifier.bias"`, `"cls.bias"`), "missing tensors: classifier.bias"},
-		{"cross_bert_2labels", config, crossEncoder, replace(`"hidden_size"`, `"id2label": {"0": "x"}, "hidden_size"`), "the configuration asks for [1 "},
+		{"cross_bert_2labels", config, crossEncoder, replace(`"hidden_size"`, `"id2label": {"0": "x"}, "hidden_size"`), "the configuration needs [1 "},
 		{"cross_bert_2labels", config, crossEncoder, replace(`"hidden_size"`, `"id2label": {"0": "x", "1": "y", "2": "z"}, "hidden_size"`), "3 labels"},
 		{"cross_xlmr_1label", weights, crossEncoder, inHeader("classifier.dense.weight", "lm_head.dense.weight"), "missing tensors: classifier.dense.weight"},
 		{"cross_qwen3_1label", weights, crossEncoder, inHeader("score.weight", "scare.weight"), "unknown tensors for model_type qwen3: scare.weight"},

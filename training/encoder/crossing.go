@@ -10,29 +10,29 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Crossing is how the tokens of an instruction attend to those of a query, where both are
-// read apart, with the weights that it may have (Interaction).
+// Crossing is the attention of an instruction's tokens to a query's tokens, if both are encoded
+// separately, with the interaction's weights, if it has any (Interaction).
 type Crossing struct{ e *Encoder }
 
-// Crossing is the model's; it means nothing where instructions are not read apart.
+// Crossing returns the model's; it is undefined unless instructions are encoded separately.
 func (e *Encoder) Crossing() Crossing { return Crossing{e} }
 
-// Attending is what the hidden states of instructions [B,L,D] attend with; Vectors
-// takes it. It costs something where projections are learned: once a text, however
-// many queries the text meets.
+// Attending computes the vectors with which the hidden states of instructions [B,L,D] attend;
+// Vectors takes them. With learned projections it costs time once per text, however many queries
+// the text is paired with.
 func (c Crossing) Attending(instructions *graph.Node) *graph.Node {
 	// (H_I W_i)(H_Q W_q1)^T = (H_I W_i W_q1^T) H_Q^T
 	return c.learnedTransposed(keyLayer, c.learned(instructionLayer, instructions))
 }
 
-// Vectors builds the vectors [B,Width] of queries whose instructions attend to them,
-// given Attending of instructions [B,L,D], the hidden states of queries [B,M,D]
-// and the masks of both. Masks are correct whatever the evaluation's.
+// Vectors builds the vectors [B,Width] of queries whose instructions attend to them, given
+// Attending of instructions [B,L,D], the hidden states of queries [B,M,D] and the masks of both.
+// Masks are always correct, whatever eval_mask is.
 func (c Crossing) Vectors(attending, instructionMask, queries, queryMask *graph.Node) *graph.Node {
 	return c.vectors(attending, instructionMask, queries, queryMask, 0)
 }
 
-// vectors is Vectors with queries that stand in rows of padded tokens; see attention.
+// vectors is Vectors with queries in rows of padded tokens; see attention.
 func (c Crossing) vectors(attending, instructionMask, queries, queryMask *graph.Node, padded int) *graph.Node {
 	if c.e.config.Text.Interaction.pooled() {
 		pool := func(x, mask *graph.Node) *graph.Node {
@@ -42,21 +42,20 @@ func (c Crossing) vectors(attending, instructionMask, queries, queryMask *graph.
 		one := graph.OnesLike(graph.ConvertDType(graph.Slice(asBool(queryMask), graph.AxisRange(), graph.AxisElem(0)), dtypes.Int32))
 		instructionMask, queryMask, padded = one, one, 0
 	}
-	// W_q2 is applied to the mean of the values' sums, which is the mean of the
-	// sums of projected values.
+	// W_q2 is applied to the mean of the values' sums, which equals the mean of the sums of
+	// projected values.
 	return c.e.network(Queries, queries.Graph()).finish(c.learned(valueLayer, attention(attending, instructionMask, queries, queryMask, padded)))
 }
 
-// attention is the mean over instruction tokens of their attention to query tokens,
-// [B,D]. With padded > 0 each query stands in a row of that many tokens, of which
-// the padding has score 0 and value 0.
+// attention is the mean over instruction tokens of their attention to query tokens, [B,D]. With
+// padded > 0 each query is a row of that many tokens, whose padding has score 0 and value 0.
 func attention(instructions, instructionMask, queries, queryMask *graph.Node, padded int) *graph.Node {
 	g, width := queries.Graph(), queries.Shape().Dim(2)
 	scores := graph.DotGeneral(instructions, []int{2}, []int{0}, queries, []int{2}, []int{0}) // [B,L,M]
 	scores = graph.MulScalar(scores, 1/math.Sqrt(float64(width)))
 	scores = graph.Add(scores, graph.InsertAxes(barred(asBool(queryMask)), 1))
 	peak := graph.InsertAxes(graph.ReduceMax(scores, -1), -1) // [B,L,1]
-	var padding *graph.Node                                   // tokens a query is short of padded, [B,1,1]
+	var padding *graph.Node                                   // tokens that a query lacks up to padded, [B,1,1]
 	if padded > 0 {
 		present := graph.ReduceSum(graph.ConvertDType(asBool(queryMask), dtypes.Float32), 1)
 		padding = graph.InsertAxes(graph.Sub(graph.Scalar(g, dtypes.Float32, padded), present), -1, -1)
@@ -75,8 +74,8 @@ func attention(instructions, instructionMask, queries, queryMask *graph.Node, pa
 	return graph.DotGeneral(weights, []int{1}, []int{0}, queries, []int{1}, []int{0})
 }
 
-// pairs builds the vectors of rows that hold an instruction in the left half
-// and a query in the right; segment 1 marks tokens, 0 padding.
+// pairs builds the vectors of rows that hold an instruction in the left half and a query in the
+// right half; segment 1 marks tokens, 0 padding.
 func (c Crossing) pairs(in input) *graph.Node {
 	half := in.ids.Shape().Dim(1) / 2
 	rows := in.ids.Shape().Dim(0)
@@ -92,9 +91,9 @@ func (c Crossing) pairs(in input) *graph.Node {
 	return c.vectors(c.Attending(instruction(states)), instruction(mask), query(states), query(mask), c.e.config.Text.padded())
 }
 
-// encode is EncodeQueries where instruction and query are read apart.
-// Without an instruction there is nothing to attend from: the vector is that of
-// the query alone, pooled as a document's.
+// encode is EncodeQueries if instruction and query are encoded separately. Without an instruction
+// there is nothing to attend from: the vector is the vector of the query alone, pooled like a
+// document.
 func (c Crossing) encode(ctx context.Context, queries, instructions []string, dst []float32) error {
 	e := c.e
 	if e.tokens.tokenizer == nil {
@@ -126,7 +125,7 @@ func (c Crossing) encode(ctx context.Context, queries, instructions []string, ds
 	return nil
 }
 
-// selection is some of the sequences of a call, with their places in it.
+// selection is a subset of the sequences of a call, with their indices in it.
 type selection struct {
 	places    []int
 	sequences []sequence

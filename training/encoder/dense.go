@@ -12,28 +12,27 @@ import (
 	"infbench/training/weights"
 )
 
-// dense is a linear layer that some models put on the pooled vector
-// (sentence-transformers' Dense: Instructor, GTR), or one after another
-// (EmbeddingGemma has two). Its weights are trainable and lie in the store under
-// "/dense.", those of the second under "/dense2.".
+// dense is a linear layer that some models apply to the pooled vector (sentence-transformers'
+// Dense: Instructor, GTR). EmbeddingGemma has two in sequence. The weights are trainable and are
+// in the store under "/dense.", those of the second layer under "/dense2.".
 type dense struct {
 	In         int    `json:"in_features"`
 	Out        int    `json:"out_features"`
 	Bias       bool   `json:"bias"`
 	Activation string `json:"activation_function"`
-	Input      string `json:"module_input_name,omitempty"` // of later versions
+	Input      string `json:"module_input_name,omitempty"` // written by later versions
 }
 
-// What later versions call that which such a layer is put on.
+// The names of the layer's input in later versions.
 const (
 	pooledVector = "sentence_embedding"
 	tokenVectors = "token_embeddings"
 )
 
-// denseFolder is where Save writes the layer of a number from 0.
+// denseFolder is the folder into which Save writes the layer with that number, counted from 0.
 func denseFolder(number int) string { return fmt.Sprintf("%d_Dense", 2+number) }
 
-// denseScope stands before the names of its weights in the store.
+// denseScope is the prefix of the names of its weights in the store.
 func denseScope(number int) string {
 	if number == 0 {
 		return "dense."
@@ -58,8 +57,8 @@ func (d dense) tensors() []tensor {
 	return maybeLinearTensors("linear", d.Out, d.In, matrix, d.Bias)
 }
 
-// loadDense reads the folders of Dense modules on pooled vectors, each of which follows
-// the one before.
+// loadDense reads the folders of Dense modules on pooled vectors. Each module follows the one
+// before.
 func (p *parameters) loadDense(dir string, folders []string) error {
 	for _, folder := range folders {
 		if err := p.addDense(filepath.Join(dir, folder), pooledVector); err != nil {
@@ -80,7 +79,7 @@ func (p *parameters) addDense(dir, on string) error {
 		return noModuleConfig(dir, modulesFile)
 	}
 	if d.In != p.width() || inRange("out_features", d.Out) != nil {
-		return fmt.Errorf("%s: a config.json with in_features %d is needed, it has %d, and out_features %d", dir, p.width(), d.In, d.Out)
+		return fmt.Errorf("%s: config.json must have in_features %d, but has in_features %d and out_features %d", dir, p.width(), d.In, d.Out)
 	}
 	if d.Input != "" && d.Input != on {
 		return fmt.Errorf("%s: module_input_name %q is not supported (known: %s)", dir, d.Input, on)
@@ -94,15 +93,15 @@ func (p *parameters) addDense(dir, on string) error {
 	}
 	defer stored.Close()
 	if names := stored.Names(); len(names) != len(d.tensors()) {
-		return fmt.Errorf("%s: holds %s, the configuration asks for %d tensors", dir, list(names), len(d.tensors()))
+		return fmt.Errorf("%s: holds %s, but the configuration needs %d tensors", dir, list(names), len(d.tensors()))
 	}
 	for _, t := range d.tensors() {
 		info, ok := stored.Info(t.name)
 		if !ok {
-			return fmt.Errorf("%s: no tensor %q, it holds %s", dir, t.name, list(stored.Names()))
+			return fmt.Errorf("%s: has no tensor %q (it holds %s)", dir, t.name, list(stored.Names()))
 		}
 		if !slices.Equal(info.Shape, t.shape) {
-			return fmt.Errorf("%s: tensor %q has shape %v, the configuration asks for %v", dir, t.name, info.Shape, t.shape)
+			return fmt.Errorf("%s: tensor %q has shape %v, but the configuration needs %v", dir, t.name, info.Shape, t.shape)
 		}
 		values, err := stored.Float32(t.name)
 		if err != nil {
@@ -116,7 +115,7 @@ func (p *parameters) addDense(dir, on string) error {
 	return nil
 }
 
-// denses are the layers of a model, one after another.
+// denses are the layers of a model, in sequence.
 type denses []dense
 
 // tensors lists the weights of all layers by their names in the store.

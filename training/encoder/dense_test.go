@@ -54,8 +54,8 @@ func denseModel(t *testing.T, activation string, out int) string {
 	return dir
 }
 
-// TestDense: the vector is the normalised projection of the pooled states, and
-// a saved model gives the same one.
+// TestDense: the vector is the normalised projection of the pooled states, and a saved model
+// returns the same one.
 func TestDense(t *testing.T) {
 	const out = 5
 	texts := []string{"w1 w2 w3", "w4"}
@@ -103,11 +103,11 @@ func TestBrokenDense(t *testing.T) {
 	for _, c := range []struct {
 		file, old, new, want string
 	}{
-		{"config.json", `"in_features": 64`, `"in_features": 32`, "in_features 64 is needed, it has 32"},
-		{"config.json", `"out_features": 5`, `"out_features": 6`, `tensor "linear.weight" has shape [5 64], the configuration asks for [6 64]`},
-		{"config.json", `"bias": true`, `"bias": false`, "linear.bias, linear.weight, the configuration asks for 1 tensors"},
+		{"config.json", `"in_features": 64`, `"in_features": 32`, "must have in_features 64, but has in_features 32"},
+		{"config.json", `"out_features": 5`, `"out_features": 6`, `tensor "linear.weight" has shape [5 64], but the configuration needs [6 64]`},
+		{"config.json", `"bias": true`, `"bias": false`, "linear.bias, linear.weight, but the configuration needs 1 tensors"},
 		{"config.json", "activation.Tanh", "activation.Tansh", `did you mean "torch.nn.modules.activation.Tanh"?`},
-		{"model.safetensors", "linear.bias", "linear.bios", `2_Dense: no tensor "linear.bias", it holds linear.bios, linear.weight`},
+		{"model.safetensors", "linear.bias", "linear.bios", `2_Dense: has no tensor "linear.bias" (it holds linear.bios, linear.weight)`},
 	} {
 		dir := denseModel(t, "torch.nn.modules.activation.Tanh", 5)
 		damage(t, filepath.Join(dir, "2_Dense", c.file), replace(c.old, c.new))
@@ -117,5 +117,5 @@ func TestBrokenDense(t *testing.T) {
 	dir := denseModel(t, "torch.nn.modules.activation.Tanh", 5)
 	damage(t, filepath.Join(dir, "2_Dense", "config.json"), nil)
 	_, err := encoder.Open(dir, backend(t))
-	wantError(t, err, "2_Dense: no config.json, which modules.json says is there")
+	wantError(t, err, "2_Dense: config.json is missing, but modules.json lists this folder")
 }

@@ -18,21 +18,21 @@ const (
 	Right Edge = "right"
 )
 
-// Concatenation says what is joined where instruction and query are read together.
+// Concatenation selects whether texts or tokens are joined if instruction and query are encoded
+// together.
 type Concatenation string
 
-// ByText joins the texts and reads the result as one. ByToken reads each with its
-// own special tokens, at most MaxQuery of them, and joins the ids; what the
-// template writes between them comes without special tokens, and is nothing where
-// the vocabulary has no space. It is how the reference code's map types are trained.
-// Where both together are longer than the network's positions, truncation takes
-// from them as if they were one.
+// ByText joins the texts and encodes the result as one. ByToken encodes each with its own special
+// tokens, at most MaxQuery of them, and joins the ids. The text that the template writes between
+// them comes without special tokens, and is left out if the vocabulary has no space. The
+// reference code's map types are trained this way. If both together are longer than the network's
+// positions, truncation shortens them as if they were one text.
 const (
 	ByText  Concatenation = "text"
 	ByToken Concatenation = "token"
 )
 
-// The names that Design.Join knows beside templates.
+// The names that Design.Join knows in addition to templates.
 const (
 	queryFirst       = "query_first"
 	instructionFirst = "instruction_first"
@@ -41,29 +41,28 @@ const (
 	instructTemplate = "Instruct: {instruction}\nQuery: {query}"
 )
 
-// Design is what an experiment changes in a backbone before it is trained or
-// evaluated; fields that are empty leave the backbone as its folder has it.
+// Design is the set of changes that an experiment makes to a backbone before training or
+// evaluation. Empty fields keep the backbone's settings.
 type Design struct {
 	ShareEncoder *bool `yaml:"share_encoder,omitempty"` // false: see Encoder.Separate
 
 	Pooling Pooling `yaml:"pooling,omitempty"`
 
-	// PaddingSide is where short rows are filled up. It tells only in networks that
-	// count absolute positions along the row, padding included (BERT, DistilBERT);
-	// with left, these get every text at the end of MaxQuery or MaxDocument tokens.
+	// PaddingSide is the side on which short rows are padded. It matters only in networks that
+	// count absolute positions along the row, padding included (BERT, DistilBERT). With left,
+	// these get every text at the end of MaxQuery or MaxDocument tokens.
 	PaddingSide Edge `yaml:"padding_side,omitempty"`
 
-	// TruncationSide is where texts are cut that are too long: right takes the
-	// instruction of "query instruction" away first, left the query.
+	// TruncationSide is the side on which long texts are cut: right removes the instruction of
+	// "query instruction" first, left the query.
 	TruncationSide Edge `yaml:"truncation_side,omitempty"`
 
-	// Prompts false takes away what the folder's templates write around texts
-	// ("query: "). True leaves it, as the empty field does.
+	// Prompts false removes the text that the folder's templates write around texts ("query: ").
+	// True keeps it, as does the empty field.
 	Prompts *bool `yaml:"prompts,omitempty"`
 
-	// Join is query_first or instruction_first, which reorder the template; instruct,
-	// "Instruct: {instruction}\nQuery: {query}"; or a template that holds {query} and
-	// {instruction}.
+	// Join is query_first or instruction_first, which reorder the template; instruct, "Instruct:
+	// {instruction}\nQuery: {query}"; or a template with {query} and {instruction}.
 	Join   string        `yaml:"join,omitempty"`
 	Concat Concatenation `yaml:"concat,omitempty"`
 
@@ -71,22 +70,22 @@ type Design struct {
 	MaxDocument int `yaml:"max_document_tokens,omitempty"`
 }
 
-// Describe says what the fields of a Design are.
+// Describe describes the fields of a Design.
 func (Design) Describe() []setting.Setting {
 	return []setting.Setting{
 		{Name: "share_encoder", Label: "one encoder for queries and documents", Paper: []string{"true"}, Unsaid: "true", Meaning: "one encoder for queries and documents; false trains two", Source: "InF-IR paper, table 4"},
-		{Name: "pooling", Label: "pooling", Unsaid: "the backbone's", Meaning: "how the states of a text's tokens become one vector", Source: "InF-IR paper, table 4"},
-		{Name: "padding_side", Label: "padding side", Unsaid: "the backbone's", Meaning: "where short rows of a batch are filled up; it tells in networks with absolute positions only", Source: setting.Code},
-		{Name: "truncation_side", Label: "truncation side", Paper: []string{"right", ""}, Unsaid: "the backbone's", Meaning: "where texts that are too long are cut", Source: setting.Code},
-		{Name: "prompts", Label: "prompts", Paper: []string{"false"}, Unsaid: "true", Meaning: "keep what the backbone's templates write around texts, as \"query: \"", Source: setting.Own},
-		{Name: "join", Label: "joining order", Paper: []string{"query_first"}, Unsaid: "the backbone's, or what train.fidelity says", Meaning: "order of instruction and query in one text, or a template with {query} and {instruction}", Source: setting.PaperOrCode},
-		{Name: "concat", Label: "order of instruction and query", Paper: []string{"text"}, Unsaid: "text", Meaning: "join instruction and query as texts, or as tokens that were read apart", Source: setting.Code},
+		{Name: "pooling", Label: "pooling", Unsaid: "the backbone's", Meaning: "how the states of a text's tokens are combined into one vector", Source: "InF-IR paper, table 4"},
+		{Name: "padding_side", Label: "padding side", Unsaid: "the backbone's", Meaning: "side on which short rows of a batch are padded; it matters only in networks with absolute positions", Source: setting.Code},
+		{Name: "truncation_side", Label: "truncation side", Paper: []string{"right", ""}, Unsaid: "the backbone's", Meaning: "side on which long texts are cut", Source: setting.Code},
+		{Name: "prompts", Label: "prompts", Paper: []string{"false"}, Unsaid: "true", Meaning: "keep the text that the backbone's templates write around texts, such as \"query: \"", Source: setting.Own},
+		{Name: "join", Label: "joining order", Paper: []string{"query_first"}, Unsaid: "the backbone's, or as train.fidelity sets it", Meaning: "order of instruction and query in one text, or a template with {query} and {instruction}", Source: setting.PaperOrCode},
+		{Name: "concat", Label: "order of instruction and query", Paper: []string{"text"}, Unsaid: "text", Meaning: "join instruction and query as texts, or as separately encoded tokens", Source: setting.Code},
 		{Name: "max_query_tokens", Label: "longest query, in tokens", Paper: []string{"256"}, Range: "[0,∞)", Unit: "tokens", Unsaid: "the backbone's", Meaning: "length at which queries with their instructions are cut", Source: "reference code: 256"},
 		{Name: "max_document_tokens", Label: "longest document, in tokens", Paper: []string{"512"}, Range: "[0,∞)", Unit: "tokens", Unsaid: "the backbone's", Meaning: "length at which documents are cut", Source: "reference code: 512"},
 	}
 }
 
-// Check returns every value that no backbone could have.
+// Check returns every value that is invalid for any backbone.
 func (d Design) Check() error {
 	errs := []error{
 		nearest.OneOf("pooling", string(d.Pooling), poolings()...),
@@ -110,8 +109,8 @@ func (d Design) Check() error {
 	return errors.Join(errs...)
 }
 
-// Apply changes the encoder as a design says; an error leaves it as it was. Save
-// keeps the changes. It must not be called while the encoder encodes or is trained.
+// Apply changes the encoder by a design; on an error the encoder is unchanged. Save keeps the
+// changes. Apply must not be called while the encoder encodes or is trained.
 func (e *Encoder) Apply(d Design) error {
 	if err := d.Check(); err != nil {
 		return err
@@ -120,7 +119,7 @@ func (e *Encoder) Apply(d Design) error {
 	d.change(&t)
 	_, isStatic := e.params.arch.(static)
 	if isStatic && t.Pooling != Mean {
-		return fmt.Errorf("pooling %s: a table of word vectors has mean only", t.Pooling)
+		return fmt.Errorf("pooling %s: a table of word vectors only supports mean", t.Pooling)
 	}
 	if err := t.check(e.config.maxTokens); err != nil {
 		return err
@@ -130,7 +129,7 @@ func (e *Encoder) Apply(d Design) error {
 			return err
 		}
 	} else if d.ShareEncoder != nil && e.params.separate {
-		return errors.New("share_encoder: the model's encoders are separate, and which of them to share is open")
+		return errors.New("share_encoder: the model's encoders are separate and cannot be merged into one")
 	}
 	e.config.Text = t
 	e.tokens.tokenizer = cutting(e.tokens.tokenizer, t.TruncationSide)
@@ -138,7 +137,7 @@ func (e *Encoder) Apply(d Design) error {
 	return nil
 }
 
-// change changes how texts are handled.
+// change changes the handling of texts.
 func (d Design) change(t *Text) {
 	if d.Prompts != nil && !*d.Prompts {
 		t.Query, t.QueryAlone, t.Document, t.DocumentAlone = defaultQuery, defaultQueryAlone, defaultDocument, defaultDocumentAlone
@@ -162,7 +161,7 @@ func (d Design) change(t *Text) {
 	setIf(&t.MaxDocument, d.MaxDocument)
 }
 
-// inOrder swaps two places of a template where the second comes first.
+// inOrder swaps two places of a template if the second comes first.
 func inOrder(template, first, second string) string {
 	if strings.Index(template, first) < strings.Index(template, second) {
 		return template

@@ -14,7 +14,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// applied is a tiny encoder under a design.
+// applied returns a tiny encoder with a design.
 func applied(t *testing.T, d encoder.Design) *encoder.Encoder {
 	t.Helper()
 	e := tiny(t)
@@ -36,13 +36,13 @@ func TestJoin(t *testing.T) {
 		{encoder.Design{Join: "query_first"}, "w1 w2", "w3", "[CLS] w1 w2 w3 [SEP]"},
 		{encoder.Design{Join: "instruction_first"}, "w1 w2", "w3", "[CLS] w3 w1 w2 [SEP]"},
 		{encoder.Design{Join: "w9 {instruction} w8 {query}"}, "w1", "w3", "[CLS] w9 w3 w8 w1 [SEP]"},
-		// Joined tokens: each text with special tokens, and nothing for the space
-		// between them, of which the vocabulary has no token.
+		// Joined tokens: each text has special tokens, and the space between them is left out,
+		// because the vocabulary has no token for it.
 		{encoder.Design{Concat: encoder.ByToken}, "w1 w2", "w3", "[CLS] w1 w2 [SEP] [CLS] w3 [SEP]"},
 		{encoder.Design{Concat: encoder.ByToken, Join: "instruction_first"}, "w1 w2", "w3", "[CLS] w3 [SEP] [CLS] w1 w2 [SEP]"},
 		{encoder.Design{Concat: encoder.ByToken, Join: "w9 {query} w8 {instruction}"}, "w1", "w3", "w9 [CLS] w1 [SEP] w8 [CLS] w3 [SEP]"},
 		{encoder.Design{Concat: encoder.ByToken}, "w1 w2", "", "[CLS] w1 w2 [SEP]"},
-		// What is too long is cut on the right, or on the left; joined tokens one by one.
+		// Long texts are cut on the right, or on the left; joined tokens one by one.
 		{encoder.Design{MaxQuery: 6}, long, "w9", "[CLS] w1 w2 w3 w4 [SEP]"},
 		{encoder.Design{MaxQuery: 6, TruncationSide: encoder.Left}, long, "w9", "[CLS] w6 w7 w8 w9 [SEP]"},
 		{encoder.Design{MaxQuery: 5, Concat: encoder.ByToken}, long, long, "[CLS] w1 w2 w3 [SEP] [CLS] w1 w2 w3 [SEP]"},
@@ -61,8 +61,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestJoinWithinPositions: 40 and 40 tokens do not fit into 64 positions; what
-// truncation takes from gives way, with its special tokens kept.
+// TestJoinWithinPositions: 40 and 40 tokens do not fit into 64 positions. Truncation shortens one
+// text and keeps its special tokens.
 func TestJoinWithinPositions(t *testing.T) {
 	for side, want := range map[encoder.Edge][2]int{encoder.Right: {40, 24}, encoder.Left: {24, 40}} {
 		e := applied(t, encoder.Design{Concat: encoder.ByToken, TruncationSide: side})
@@ -74,8 +74,7 @@ func TestJoinWithinPositions(t *testing.T) {
 	}
 }
 
-// TestPrompts: without prompts nothing is written around texts; a new order keeps
-// what is.
+// TestPrompts: without prompts nothing is written around texts; a new order keeps the prompts.
 func TestPrompts(t *testing.T) {
 	config := encoder.TinyBERT()
 	config.Text.Query, config.Text.QueryAlone = "w7 {query} {instruction}", "w7 {query}"
@@ -110,9 +109,9 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// TestPaddingOnTheLeft: BERT's vector is that of the padded row, as transformers has
-// it, whatever is encoded with it; a network of relative positions has the vectors
-// of padding on the right.
+// TestPaddingOnTheLeft: BERT's vector is the vector of the padded row, as in transformers,
+// whatever is encoded with it. A network of relative positions has the same vectors as with
+// padding on the right.
 func TestPaddingOnTheLeft(t *testing.T) {
 	e := applied(t, encoder.Design{PaddingSide: encoder.Left})
 	texts := []string{text(3, 1), text(20, 2), text(60, 3)}
@@ -159,7 +158,7 @@ func TestPaddingOnTheLeft(t *testing.T) {
 	}
 }
 
-// TestDesignIsSaved: all that a design changes comes back from the folder.
+// TestDesignIsSaved: all changes of a design are read back from the folder.
 func TestDesignIsSaved(t *testing.T) {
 	no := false
 	for _, d := range []encoder.Design{
@@ -207,7 +206,7 @@ func TestDesignErrors(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.design, err, c.want)
 		}
 		if e.Config().Text != before {
-			t.Errorf("%+v: refused, and applied all the same", c.design)
+			t.Errorf("%+v: error, but applied all the same", c.design)
 		}
 	}
 }

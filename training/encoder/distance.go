@@ -22,8 +22,7 @@ func (n *network) distanceBias(table string, length int, bucket func(distance in
 	return graph.InsertAxes(graph.TransposeAllAxes(rows, 2, 0, 1), 0)
 }
 
-// bothBuckets numbers distances of an encoder, half of the buckets for each
-// direction.
+// bothBuckets numbers the distances of an encoder, with half of the buckets for each direction.
 func bothBuckets(buckets, maxDistance int) func(int) int32 {
 	half := buckets / 2
 	return func(distance int) int32 {
@@ -34,14 +33,14 @@ func bothBuckets(buckets, maxDistance int) func(int) int32 {
 	}
 }
 
-// pastBuckets numbers distances of a decoder, which sees no later keys.
+// pastBuckets numbers the distances of a decoder, which sees no later keys.
 func pastBuckets(buckets, maxDistance int) func(int) int32 {
 	return func(distance int) int32 { return distanceBucket(max(-distance, 0), buckets, maxDistance) }
 }
 
-// distanceBucket numbers a distance that is not negative: a bucket a distance
-// for the nearer half, then ever wider ones up to maxDistance (Raffel et al.
-// 2020). In float32 like transformers, which decides the distances on a border.
+// distanceBucket numbers a distance that is not negative: one bucket for each distance in the
+// nearer half, then ever wider ones up to maxDistance (Raffel et al. 2020). It uses float32 like
+// transformers, which matters for distances on a border.
 func distanceBucket(distance, buckets, maxDistance int) int32 {
 	near := buckets / 2
 	if distance < near {
@@ -53,8 +52,8 @@ func distanceBucket(distance, buckets, maxDistance int) int32 {
 	return int32(min(far, buckets-1))
 }
 
-// checkBuckets refuses sizes for which an encoder's buckets are not defined: a half
-// of them for each direction, a half of those for the nearer distances.
+// checkBuckets returns an error for sizes for which an encoder's buckets are not defined: half of
+// them are for each direction, and half of those for the nearer distances.
 func checkBuckets(buckets, maxDistance int) error {
 	if buckets < 4 || maxDistance <= buckets/2/2 {
 		return fmt.Errorf("%d relative attention buckets up to distance %d are not possible", buckets, maxDistance)

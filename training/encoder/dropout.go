@@ -6,13 +6,13 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Dropout sets values to zero at random while a network is trained, and scales
-// the others so that their mean stays (Srivastava et al. 2014). It falls where the
-// transformers class of the family has it, with one rate for all its places:
+// Dropout sets values to zero at random during training and scales the others so that their mean
+// does not change (Srivastava et al. 2014). It is applied where the transformers class of the
+// family applies it, with one rate for all places:
 //
 //	BERT, RoBERTa, MPNet    embeddings, attention probabilities, output of
 //	                        attention and of feed-forward
-//	DistilBERT              the same but for the output of attention
+//	DistilBERT              the same except for the output of attention
 //	ModernBERT              embeddings, attention probabilities, output of
 //	                        attention, input of the last feed-forward matrix
 //	Llama, Qwen2, Mistral   attention probabilities
@@ -23,8 +23,8 @@ type Dropout struct {
 	state *graph.Node
 }
 
-// NewDropout drops values with probability rate in [0,1). What is dropped is a
-// function of key, uint64 [3], and of the order in which the graph is built.
+// NewDropout drops values with probability rate in [0,1). The dropped values are a function of
+// key, uint64 [3], and of the order in which the graph is built.
 func NewDropout(rate float64, key *graph.Node) *Dropout {
 	return &Dropout{rate: rate, state: key}
 }

@@ -42,8 +42,8 @@ func dropped(t *testing.T, rate float64, key []uint64) (first, second []float32)
 	return tensors.MustCopyFlatData[float32](out[0]), tensors.MustCopyFlatData[float32](out[1])
 }
 
-// TestDropoutDrops counts: of 20,000 values a share of rate is zero, and the
-// others are 1/(1-rate), as torch.nn.functional.dropout scales them.
+// TestDropoutDrops counts: among 20,000 values a share of rate is zero, and the others are
+// 1/(1-rate), as torch.nn.functional.dropout scales them.
 func TestDropoutDrops(t *testing.T) {
 	for _, rate := range []float64{0.1, 0.5, 0.9} {
 		first, second := dropped(t, rate, []uint64{1, 2, 3})

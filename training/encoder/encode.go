@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// EncodeQueries writes the vector of query i under instruction i to
-// dst[i*Dim:(i+1)*Dim]. A vector does not depend on the others encoded with it
-// beyond 1e-6.
+// EncodeQueries writes the vector of query i under instruction i to dst[i*Dim:(i+1)*Dim]. A
+// vector does not depend on the others in the same call beyond 1e-6.
 func (e *Encoder) EncodeQueries(ctx context.Context, queries, instructions []string, dst []float32) error {
 	if len(queries) != len(instructions) {
 		return fmt.Errorf("encode queries: %d queries, %d instructions", len(queries), len(instructions))

@@ -36,8 +36,8 @@ func encodeTexts(t testing.TB, e *encoder.Encoder, texts []string) []float32 {
 	return dst
 }
 
-// TestNeighbours: a vector depends on its own text only, to 1e-6, whatever is
-// encoded with it, and comes back in its place.
+// TestNeighbours: a vector depends only on its own text, to 1e-6, whatever is encoded with it,
+// and has the right place in the result.
 func TestNeighbours(t *testing.T) {
 	e := tiny(t)
 	var texts []string
@@ -93,8 +93,8 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// TestTokens: query and instruction are joined by the template, a missing
-// instruction or title leaves nothing behind, and lengths are kept.
+// TestTokens: query and instruction are joined by the template, a missing instruction or title
+// leaves nothing behind, and lengths are respected.
 func TestTokens(t *testing.T) {
 	e := tiny(t)
 	words := func(ids []int32) string {
@@ -122,7 +122,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestFresh: weights depend on the seed only, and so do vectors.
+// TestFresh: weights and vectors depend only on the seed.
 func TestFresh(t *testing.T) {
 	texts := []string{text(5, 1), text(9, 2)}
 	a, b := encodeTexts(t, tiny(t), texts), encodeTexts(t, tiny(t), texts)
@@ -175,8 +175,8 @@ func TestVariable(t *testing.T) {
 	}
 }
 
-// TestSaveOpen: a saved model opens to the same bits, over an older one too,
-// and leaves nothing else behind.
+// TestSaveOpen: a saved model opens to the same bits, also if it replaced an older one, and
+// leaves no other files behind.
 func TestSaveOpen(t *testing.T) {
 	e := tiny(t)
 	parent := t.TempDir()
@@ -203,8 +203,8 @@ func TestSaveOpen(t *testing.T) {
 	}
 }
 
-// TestTwoTowers: Embed twice in one graph shares the weights, and the gradient
-// is the sum of what each call alone would give.
+// TestTwoTowers: two calls of Embed in one graph share the weights, and the gradient is the sum
+// of the gradients of the single calls.
 func TestTwoTowers(t *testing.T) {
 	e := tiny(t)
 	queries, queryMask := batchOf(4, 16, 600)
@@ -240,7 +240,7 @@ func TestTwoTowers(t *testing.T) {
 	}
 }
 
-// ramp is a loss in which every component counts differently.
+// ramp is a loss in which every component has a different weight.
 func ramp(v *graph.Node) *graph.Node {
 	return graph.ReduceAllSum(graph.Mul(v, graph.Iota(v.Graph(), v.Shape(), 1)))
 }

@@ -9,13 +9,12 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// gemma3 is the text network of Gemma 3 (Gemma Team 2025, arXiv 2503.19786;
-// transformers' Gemma3TextModel): a decoder with norms before and after each part,
-// most layers of which attend to a window. EmbeddingGemma is the same network
-// attending both ways (use_bidirectional_attention).
+// gemma3 is the text network of Gemma 3 (Gemma Team 2025, arXiv 2503.19786; transformers'
+// Gemma3TextModel): a decoder with norms before and after each part. Most of its layers attend to
+// a window. EmbeddingGemma is the same network attending both ways (use_bidirectional_attention).
 type gemma3 struct{ decoderNames }
 
-// What Gemma3TextConfig says where config.json is silent.
+// Defaults of Gemma3TextConfig.
 const (
 	gemma3KeyHeads    = 4
 	gemma3HeadDim     = 256
@@ -68,7 +67,7 @@ func (g gemma3) check(c *Config) error {
 	case c.LayerPattern < 0:
 		return fmt.Errorf("sliding_window_pattern is %d", c.LayerPattern)
 	case c.Causal != nil && !*c.Causal:
-		return errors.New("is_causal false is not supported in this family, whose key is use_bidirectional_attention")
+		return errors.New("is_causal false is not supported in this family; use use_bidirectional_attention")
 	}
 	local := slices.ContainsFunc(g.layerTypes(c), func(kind string) bool { return kind == slidingAttention })
 	switch {
@@ -80,17 +79,17 @@ func (g gemma3) check(c *Config) error {
 	return nil
 }
 
-// readRope reads the angles of both types of layer. Before rope_parameters, which has
-// an object for each, rope_scaling is of the global ones alone.
+// readRope reads the angles of both types of layer. In versions before rope_parameters, which has
+// an object for each type, rope_scaling applies to the global layers only.
 func (gemma3) readRope(c *Config) error {
-	says, err := c.ropeOfLayerTypes()
+	ropes, err := c.ropeOfLayerTypes()
 	if err != nil {
 		return err
 	}
-	if says == nil {
+	if ropes == nil {
 		err = errors.Join(c.checkTheta("rope_theta"), c.checkTheta("rope_local_base_freq"))
 	} else {
-		global, local := says[fullAttention], says[slidingAttention]
+		global, local := ropes[fullAttention], ropes[slidingAttention]
 		c.RopeTheta, c.RopeScaling = global.Theta, global
 		c.LocalTheta, c.localScaling = local.Theta, local
 	}
@@ -99,8 +98,8 @@ func (gemma3) readRope(c *Config) error {
 	return errors.Join(err, c.RopeScaling.check(), c.localScaling.check())
 }
 
-// layerTypes names the type of each layer: as the file does, or every so many-th is
-// global. As in transformers, the key _sliding_window_pattern says nothing.
+// layerTypes names the type of each layer: from the file, or global at a fixed interval. As in
+// transformers, the key _sliding_window_pattern has no effect.
 func (gemma3) layerTypes(c *Config) []string {
 	if c.LayerTypes != nil {
 		return c.LayerTypes
@@ -114,7 +113,7 @@ func (gemma3) layerTypes(c *Config) []string {
 	return list
 }
 
-// isCausal says whether tokens see earlier ones alone.
+// isCausal reports whether tokens see only earlier ones.
 func (gemma3) isCausal(c *Config) bool { return !c.BothWays && !c.Text.BothWays }
 
 func (gemma3) tensors(c *Config) []tensor {
@@ -145,8 +144,8 @@ func (gemma3) tensors(c *Config) []tensor {
 	return list
 }
 
-// sight is what the layers of one type see: how positions turn, and the scores of
-// pairs that may not attend.
+// sight describes what the layers of one type see: the rotation of positions, and the score bias
+// of pairs.
 type sight struct {
 	turns rotary
 	bias  *graph.Node
@@ -156,7 +155,7 @@ func (g gemma3) hidden(n *network, in input) *graph.Node {
 	c, length := n.config, in.ids.Shape().Dim(1)
 	tokens := paddingBias(in.mask)
 	global := tokens
-	before, after := g.window(c)/2, g.window(c)/2 // transformers halves a window that is looked through both ways
+	before, after := g.window(c)/2, g.window(c)/2 // transformers halves a window that attends both ways
 	if g.isCausal(c) {
 		global = graph.Add(tokens, bandBias(n.g, length, length-1, 0))
 		before, after = g.window(c)-1, 0
@@ -167,8 +166,8 @@ func (g gemma3) hidden(n *network, in input) *graph.Node {
 	})
 }
 
-// window is how many tokens a layer with a window sees; where no layer has one it may be
-// null.
+// window is the number of tokens that a layer with a window sees. It may be null if no layer has
+// one.
 func (gemma3) window(c *Config) int {
 	if c.SlidingWindow == nil {
 		return c.MaxPositionEmbeddings
@@ -211,8 +210,8 @@ func (n *network) offsetNorm(name string, x *graph.Node) *graph.Node {
 	return normalize(wide(x), graph.AddScalar(n.weight(name+".weight"), 1.0), n.config.NormEps, false)
 }
 
-// output is the layer that predicts tokens: the table of the input, unscaled, unless
-// config.json says otherwise.
+// output is the layer that predicts tokens. It uses the input table, unscaled, unless config.json
+// sets otherwise.
 func (g gemma3) output(c *Config) causal {
 	table := "embed_tokens"
 	if c.Tied != nil && !*c.Tied {

@@ -14,25 +14,25 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// TestGemma3Spellings: other spellings of a golden's settings change nothing, and other
-// settings do, in the folder and in the saved one.
+// TestGemma3Spellings: other spellings of a golden's settings change nothing, and other settings
+// do, both in the folder and in the saved one.
 func TestGemma3Spellings(t *testing.T) {
 	folder := testkit.SharedPath(t, "goldens-today", "gemma3")
 	layers, window := int(goldenNumber(t, folder, "num_hidden_layers")), goldenNumber(t, folder, "sliding_window")
 	pattern := goldenNumber(t, folder, "_sliding_window_pattern")
 	global, local := goldenNumber(t, folder, "rope_theta"), goldenNumber(t, folder, "rope_local_base_freq")
-	var says struct {
+	var settings struct {
 		Scaling struct{ Factor float64 } `json:"rope_scaling"`
 	}
 	data, err := os.ReadFile(filepath.Join(folder, "config.json"))
 	if err == nil {
-		err = json.Unmarshal(data, &says)
+		err = json.Unmarshal(data, &settings)
 	}
-	if err != nil || says.Scaling.Factor < 2 {
-		t.Fatalf("rope_scaling %+v, %v", says, err)
+	if err != nil || settings.Scaling.Factor < 2 {
+		t.Fatalf("rope_scaling %+v, %v", settings, err)
 	}
 	linear := func(theta float64) map[string]any {
-		return map[string]any{"rope_type": "linear", "factor": says.Scaling.Factor, "rope_theta": theta}
+		return map[string]any{"rope_type": "linear", "factor": settings.Scaling.Factor, "rope_theta": theta}
 	}
 	plain := func(theta float64) map[string]any { return map[string]any{"rope_type": "default", "rope_theta": theta} }
 	thetas := func(full, sliding map[string]any) map[string]any {
@@ -45,16 +45,16 @@ func TestGemma3Spellings(t *testing.T) {
 		same    bool
 	}{
 		{"gemma3", map[string]any{"layer_types": nil, "sliding_window_pattern": pattern}, true},
-		{"gemma3", map[string]any{"layer_types": nil}, false}, // 6 in transformers, whatever _sliding_window_pattern says
+		{"gemma3", map[string]any{"layer_types": nil}, false}, // 6 in transformers, whatever _sliding_window_pattern is
 		{"gemma3", map[string]any{"layer_types": slices.Repeat([]string{"full_attention"}, layers), "sliding_window": nil}, false},
 		{"gemma3", thetas(linear(global), plain(local)), true},
 		{"gemma3", thetas(linear(global), linear(local)), false},
-		{"gemma3", map[string]any{"rope_scaling": map[string]any{"type": "linear", "factor": says.Scaling.Factor}}, true},
+		{"gemma3", map[string]any{"rope_scaling": map[string]any{"type": "linear", "factor": settings.Scaling.Factor}}, true},
 		{"gemma3", map[string]any{"rope_scaling": nil}, false},
 		{"gemma3", map[string]any{"rope_local_base_freq": local * 7}, false},
 		{"gemma3", map[string]any{"rope_theta": nil, "rope_local_base_freq": nil}, global == 1e6 && local == 1e4},
 		{"gemma3", map[string]any{"query_pre_attn_scalar": 17}, false},
-		{"gemma3", map[string]any{"hidden_activation": nil, "attn_logit_softcapping": 30.0}, true}, // read by nothing
+		{"gemma3", map[string]any{"hidden_activation": nil, "attn_logit_softcapping": 30.0}, true}, // no code uses them
 		{"gemma3", map[string]any{"sliding_window": window + 1}, false},
 		{"gemma3", map[string]any{"use_bidirectional_attention": true}, false},
 		{"embeddinggemma", map[string]any{"sliding_window": goldenNumber(t, testkit.SharedPath(t, "goldens-today", "embeddinggemma"), "sliding_window") / 2}, false},
@@ -81,8 +81,8 @@ func TestGemma3Spellings(t *testing.T) {
 	}
 }
 
-// TestGemma3KeepsItsWindow: transformers halves the window of a model that attends both
-// ways whenever it reads one, so a saved folder has the window that was read.
+// TestGemma3KeepsItsWindow: transformers halves the window of a model that attends both ways
+// whenever it reads one, so a saved folder must have the original window.
 func TestGemma3KeepsItsWindow(t *testing.T) {
 	dir := goldenCopy(t, "embeddinggemma", "")
 	want := goldenNumber(t, dir, "sliding_window")
@@ -101,7 +101,7 @@ func TestGemma3KeepsItsWindow(t *testing.T) {
 	}
 }
 
-// TestGemma3Refused: what the network here does not build is an error by its name.
+// TestGemma3Refused: settings that this network does not support are errors that name them.
 func TestGemma3Refused(t *testing.T) {
 	layers := int(goldenNumber(t, testkit.SharedPath(t, "goldens-today", "gemma3"), "num_hidden_layers"))
 	for _, c := range []struct {
@@ -109,12 +109,12 @@ func TestGemma3Refused(t *testing.T) {
 		want    string
 	}{
 		{map[string]any{"model_type": "gemma3"}, `unknown model_type "gemma3" (known: `},
-		{map[string]any{"sliding_window": nil}, ""}, // left out: 4096
+		{map[string]any{"sliding_window": nil}, ""}, // default: 4096
 		{map[string]any{"sliding_window": 0}, "sliding_window is 0"},
 		{map[string]any{"query_pre_attn_scalar": -1}, "query_pre_attn_scalar is -1"},
 		{map[string]any{"head_dim": 15}, "head_dim 15 is not even"},
 		{map[string]any{"num_key_value_heads": 77}, "is not a multiple of num_key_value_heads 77"},
-		{map[string]any{"layer_types": []string{"full_attention"}}, "layer_types names 1 layers of "},
+		{map[string]any{"layer_types": []string{"full_attention"}}, "layer_types names 1 of "},
 		{map[string]any{"layer_types": slices.Repeat([]string{"full"}, layers)}, `unknown layer type "full"`},
 		{map[string]any{"rope_scaling": map[string]any{"rope_type": "linear"}}, "rope_scaling linear with factor 0"},
 		{map[string]any{"rope_parameters": map[string]any{"full_attention": map[string]any{"rope_theta": 1e6}}}, "rope_parameters without sliding_attention.rope_theta"},
@@ -152,8 +152,8 @@ func TestGemma3Refused(t *testing.T) {
 	wantError(t, err, "predicts no next token")
 }
 
-// TestGemma3ImageToken: the published tokenizers have a token for images beyond the table
-// of a text model.
+// TestGemma3ImageToken: the published tokenizers have a token for images outside the table of a
+// text model.
 func TestGemma3ImageToken(t *testing.T) {
 	dir := goldenCopy(t, "embeddinggemma", "")
 	size := int(goldenNumber(t, dir, "vocab_size"))
@@ -166,7 +166,7 @@ func TestGemma3ImageToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for id := smaller.VocabSize(); id < size; id++ { // of added tokens the place counts, not the ID
+	for id := smaller.VocabSize(); id < size; id++ { // the position of added tokens counts, not their ID
 		file.Added = append(file.Added, map[string]any{"id": id, "content": fmt.Sprintf("<unused%d>", id)})
 	}
 	image := map[string]any{"id": size, "content": "<image_soft_token>", "special": true, "normalized": false}

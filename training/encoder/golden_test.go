@@ -20,9 +20,9 @@ import (
 	"infbench/training/encoder"
 )
 
-// openBackend returns the device that INFBENCH_DEVICE names in GoMLX's words (the row
-// "config" of infbench open-device), for goldens on a card in a binary with the tag xla;
-// without it the Go backend in the one setting that does not deadlock on few cores.
+// openBackend returns the device named by INFBENCH_DEVICE in GoMLX's syntax (the row "config" of
+// infbench open-device), to run goldens on a card in a binary with the tag xla. Without it, it
+// returns the Go backend in the one setting that does not deadlock on few cores.
 var openBackend = sync.OnceValues(func() (compute.Backend, error) {
 	return compute.NewWithConfig(cmp.Or(os.Getenv("INFBENCH_DEVICE"), "go:parallelism=-1"))
 })
@@ -36,8 +36,8 @@ func backend(t testing.TB) compute.Backend {
 	return b
 }
 
-// The tolerances that goldens/README.md gives: an independent float64
-// implementation agrees to a fifth of them.
+// The tolerances of goldens/README.md: an independent float64 implementation agrees to a fifth of
+// them.
 const (
 	hiddenTolerance    = 3e-5
 	embeddingTolerance = 5e-6
@@ -52,9 +52,9 @@ type goldenCase struct {
 	Embeddings map[encoder.Pooling][][]float64 `json:"embeddings"`
 }
 
-// TestGoldens holds the networks to transformers' own outputs on random
-// weights (goldens/README.md), in safetensors and as torch.save writes them in four
-// forms (goldens-bin/README.md), and of today's architectures (goldens-today/README.md).
+// TestGoldens compares the networks with transformers' own outputs on random weights
+// (goldens/README.md), in safetensors and in four formats of torch.save (goldens-bin/README.md),
+// also for recent architectures (goldens-today/README.md).
 func TestGoldens(t *testing.T) {
 	checkGoldens(t, testkit.SharedPath(t, "goldens")) // TestGoldens/bert
 	for _, name := range []string{"goldens-bin", "goldens-today"} {
@@ -76,7 +76,7 @@ func checkGoldens(t *testing.T, root string) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			checkGolden(t, path, dir)
 			if hasTokens(dir) {
-				return // nothing writes such a model
+				return // no library writes such a model
 			}
 			saved := filepath.Join(t.TempDir(), "model")
 			e, err := encoder.Open(dir, backend(t))
@@ -91,7 +91,7 @@ func checkGoldens(t *testing.T, root string) {
 	}
 }
 
-// checkGolden holds the model in dir to the outputs in the file at path.
+// checkGolden compares the model in dir with the outputs in the file at path.
 func checkGolden(t *testing.T, path, dir string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -125,8 +125,8 @@ func checkGolden(t *testing.T, path, dir string) {
 	}
 }
 
-// networkIn opens the network of a folder, of a model with several vectors for a text that
-// which reads documents.
+// networkIn opens the network of a folder; for a model with several vectors for a text it is the
+// network that reads documents.
 func networkIn(t *testing.T, dir string) *encoder.Encoder {
 	t.Helper()
 	switch {
@@ -197,7 +197,7 @@ func distance3(got any, want [][][]float64) float64 {
 	return worst
 }
 
-// distance2 is the largest difference; shapes that differ are infinitely far.
+// distance2 is the largest difference; different shapes are infinitely far apart.
 func distance2(got [][]float32, want [][]float64) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)

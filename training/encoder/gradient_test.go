@@ -11,10 +11,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// TestGradientsOfOurOwn compares values and gradients of each function that has a
-// gradient of its own with the textbook's form of it and the gradient that GoMLX
-// derives for that, with and without gradient checkpointing,
-// with the operations meant for the Go backend and with those for others.
+// TestGradientsOfOurOwn compares values and gradients of each function with a custom gradient
+// with its textbook form and the gradient that GoMLX derives for that, with and without gradient
+// checkpointing, with the operations for the Go backend and with those for others.
 func TestGradientsOfOurOwn(t *testing.T) {
 	native, err := compute.NewWithConfig("go:parallelism=-1")
 	if err != nil {
@@ -133,7 +132,7 @@ func TestGradientsOfOurOwn(t *testing.T) {
 	}
 }
 
-// another is a backend that gets the operations of backends other than Go's.
+// another is a backend that uses the operations of backends other than Go's.
 type another struct{ compute.Backend }
 
 func (another) Name() string { return "another backend" }

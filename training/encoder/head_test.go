@@ -16,11 +16,11 @@ import (
 	"infbench/training/encoder"
 )
 
-// logitTolerance is what goldens/README.md gives: an independent float64
-// implementation agrees to a quarter of it.
+// logitTolerance is the tolerance of goldens/README.md: an independent float64 implementation
+// agrees to a quarter of it.
 const logitTolerance = 5e-5
 
-// headCase is what goldens say of heads.
+// headCase is the part of the goldens on heads.
 type headCase struct {
 	goldenCase
 	Logits  [][]float64   `json:"logits"`         // classifiers
@@ -31,7 +31,7 @@ type headCase struct {
 	True    []float64     `json:"mono_log_p_true"`
 }
 
-// headCases reads the golden cases of every folder that pattern matches.
+// headCases reads the golden cases of every folder that matches pattern.
 func headCases(t *testing.T, pattern string) map[string][]headCase {
 	t.Helper()
 	all := map[string][]headCase{}
@@ -59,8 +59,8 @@ func evaluate(t *testing.T, m *encoder.Encoder, build func(in []*graph.Node) *gr
 	return out.Value()
 }
 
-// TestClassifierGoldens holds cross-encoders to transformers' logits; the score
-// of two labels is the log probability of the second.
+// TestClassifierGoldens compares cross-encoders with transformers' logits; the score of two
+// labels is the log probability of the second.
 func TestClassifierGoldens(t *testing.T) {
 	for dir, cases := range headCases(t, "cross_*") {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestClassifierGoldens(t *testing.T) {
 	}
 }
 
-// TestCausalGoldens holds language models with tied and own output tables to
+// TestCausalGoldens compares language models with tied and separate output tables with
 // transformers' logits at the last token.
 func TestCausalGoldens(t *testing.T) {
 	checked := 0
@@ -114,8 +114,8 @@ func TestCausalGoldens(t *testing.T) {
 	}
 }
 
-// TestDecoderGoldens holds T5's decoder to transformers' logits, and the two
-// words MonoT5 chooses between to their log probability.
+// TestDecoderGoldens compares T5's decoder with transformers' logits, and the two words of MonoT5
+// with their log probability.
 func TestDecoderGoldens(t *testing.T) {
 	for dir, cases := range headCases(t, "t5_*") {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
@@ -143,8 +143,8 @@ func TestDecoderGoldens(t *testing.T) {
 	}
 }
 
-// TestGreedy writes on from the start token with a really trained model; the
-// text equals that of the model's authors (models/stories260k-hf/SOURCE.md).
+// TestGreedy generates text from the start token with a trained model; the text equals that of
+// the model's authors (models/stories260k-hf/SOURCE.md).
 func TestGreedy(t *testing.T) {
 	dir := testkit.SharedPath(t, "models", "stories260k-hf")
 	data, err := os.ReadFile(filepath.Join(dir, "golden.json"))
@@ -183,7 +183,7 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// TestLogProbability by hand: log(1/(1+e^d)), exact far out.
+// TestLogProbability by hand: log(1/(1+e^d)), exact for large values.
 func TestLogProbability(t *testing.T) {
 	for _, c := range []struct{ no, yes, want float64 }{
 		{0, 0, -math.Ln2},
@@ -198,17 +198,17 @@ func TestLogProbability(t *testing.T) {
 	}
 }
 
-// TestOpenRefuses: a folder of one kind is not opened as another, and the error
-// names the right one.
+// TestOpenRefuses: a folder of one kind does not open as another, and the error names the right
+// one.
 func TestOpenRefuses(t *testing.T) {
 	_, err := encoder.Open(testkit.SharedPath(t, "goldens", "cross_bert_1label"), backend(t))
 	wantError(t, err, "BertForSequenceClassification is a cross-encoder")
 	_, err = encoder.OpenCrossEncoder(testkit.SharedPath(t, "goldens", "bert"), backend(t))
-	wantError(t, err, `class "BertModel" gives no scores of pairs`)
+	wantError(t, err, `class "BertModel" does not score pairs`)
 	_, err = encoder.OpenCrossEncoder(testkit.SharedPath(t, "goldens", "t5_relu"), backend(t))
-	wantError(t, err, `infbench.json has no judge section that says what to ask it: write {"judge": {"prompt": `)
+	wantError(t, err, `infbench.json has no judge section with its prompt: write {"judge": {"prompt": `)
 	_, err = encoder.OpenLanguageModel(testkit.SharedPath(t, "goldens", "mistral"), backend(t))
-	wantError(t, err, `class "MistralModel" is no language model`)
+	wantError(t, err, `class "MistralModel" is not a language model`)
 }
 
 func wantError(t *testing.T, err error, want string) {

@@ -5,14 +5,13 @@ import (
 	"math/rand/v2"
 )
 
-// initialize fills the store with the scheme "scaled": table rows normal with
-// deviation 1/sqrt(D), or 1 where they are the residual stream as it begins, linear
-// layers normal with 1/sqrt(fan-in), those that write to that stream at half of
-// that, biases zero, gains one. A stream of size one keeps what a text says from
-// being lost below what the first layer adds. A one-layer model learns with it in
-// seconds (at HuggingFace's 0.02 for every matrix, a network of width 64 starts
-// nearly constant). The draws are Go's PCG in the order of the architecture's
-// tensors.
+// initialize fills the store with the scheme "scaled". Table rows are normal with deviation
+// 1/sqrt(D), or 1 if they are the start of the residual stream. Linear layers are normal with
+// 1/sqrt(fan-in), or half of that if they write to that stream. Biases are zero, gains one. A
+// stream of size one keeps the content of a text from being lost under the output of the first
+// layer. A one-layer model learns in seconds with it (with HuggingFace's 0.02 for every matrix, a
+// network of width 64 starts nearly constant). The draws are Go's PCG in the order of the
+// architecture's tensors.
 func (p *parameters) initialize(seed int64) error {
 	source := rand.New(rand.NewPCG(uint64(seed), 0x696e6662656e6368))
 	for _, t := range p.tensors() {

@@ -13,8 +13,7 @@ import (
 	"infbench/training/weights"
 )
 
-// Inspection is what a model folder holds, as far as it can be told without
-// reading weights.
+// Inspection describes a model folder, as far as possible without reading weights.
 type Inspection struct {
 	Kind         string        `json:"kind"` // encoder, separate encoders, cross-encoder, judge, language model, late-interaction, sparse, adapter (of a cross-encoder)
 	Class        string        `json:"class,omitempty"`
@@ -22,38 +21,38 @@ type Inspection struct {
 	Layers       int           `json:"layers"`
 	Width        int           `json:"width"`               // of hidden states
 	Dim          int           `json:"dim"`                 // of vectors; 0: a cross-encoder has none
-	Whole        int           `json:"whole_dim,omitempty"` // of vectors before the folder's truncate_dim cuts them; 0: it does not
+	Whole        int           `json:"whole_dim,omitempty"` // of vectors before the folder's truncate_dim cuts them; 0: no truncate_dim
 	Vocabulary   int           `json:"vocabulary"`
 	Pooling      Pooling       `json:"pooling,omitempty"`
 	Prompt       PromptPooling `json:"prompt_pooling,omitempty"`
-	BothWays     bool          `json:"attends_both_ways,omitempty"` // of a decoder
-	Labels       int           `json:"labels,omitempty"`            // of a sequence classifier
+	BothWays     bool          `json:"attends_both_ways,omitempty"` // for a decoder
+	Labels       int           `json:"labels,omitempty"`            // for a sequence classifier
 	Normalize    bool          `json:"normalize"`
 	MaxQuery     int           `json:"max_query_tokens"`
 	MaxDocument  int           `json:"max_document_tokens"`
-	Positions    int           `json:"positions,omitempty"`     // tokens of the longest text that the network reads; 0: no bound
-	Prompts      []string      `json:"other_prompts,omitempty"` // names of prompts that are not used until they are chosen
+	Positions    int           `json:"positions,omitempty"`     // tokens of the longest text that the network reads; 0: no limit
+	Prompts      []string      `json:"other_prompts,omitempty"` // names of prompts that are unused unless selected
 	Tokenizer    string        `json:"tokenizer,omitempty"`     // "": none
-	DTypes       []string      `json:"dtypes"`                  // in the files, "F32"
+	DTypes       []string      `json:"dtypes"`                  // in the files, such as "F32"
 	Tensors      int           `json:"tensors"`                 // in the files
-	Parameters   int64         `json:"parameters"`              // that are used
-	Memory       int64         `json:"memory_bytes"`            // of the weights in use: float32
+	Parameters   int64         `json:"parameters"`              // used parameters
+	Memory       int64         `json:"memory_bytes"`            // memory of the used weights in float32
 	Unknown      []string      `json:"unknown_tensors,omitempty"`
 	Missing      []string      `json:"missing_tensors,omitempty"`
-	Problems     []string      `json:"problems,omitempty"` // all else that keeps it from running
-	Notes        []string      `json:"notes,omitempty"`    // what its files say and is read otherwise, or as one version of a library
-	Hint         string        `json:"hint,omitempty"`     // what to do about unknown tensors
+	Problems     []string      `json:"problems,omitempty"` // all other reasons why it cannot run
+	Notes        []string      `json:"notes,omitempty"`    // settings in its files that are not followed, or on which library versions differ
+	Hint         string        `json:"hint,omitempty"`     // how to handle unknown tensors
 
-	Heads int   `json:"-"` // of attention, each layer; 0: none, or unknown
-	card  *Card // by which texts are handled; nil: none
+	Heads int   `json:"-"` // attention heads of each layer; 0: none, or unknown
+	card  *Card // the card that defines the handling of texts; nil: none
 }
 
-// Runs says whether the folder can be opened for what it is.
+// Runs reports whether the folder can be opened as its kind.
 func (i *Inspection) Runs() bool {
 	return len(i.Unknown) == 0 && len(i.Missing) == 0 && len(i.Problems) == 0
 }
 
-// Faults lists in words all that keeps the folder from being opened.
+// Faults lists in words everything that keeps the folder from being opened.
 func (i *Inspection) Faults() []string {
 	var all []string
 	for _, name := range i.Missing {
@@ -65,19 +64,19 @@ func (i *Inspection) Faults() []string {
 	return append(all, i.Problems...)
 }
 
-// Inspect says what a model folder is and everything that keeps it from being
-// opened, before anything long starts: it reads headers, not weights. An error
-// means that there is no folder to look at; a folder that cannot run is none.
+// Inspect describes a model folder and lists everything that keeps it from being opened, before
+// anything long starts: it reads headers, not weights. It returns an error only if there is no
+// folder to look at, not for a folder that cannot run.
 func Inspect(dir string) (*Inspection, error) { return (*Card)(nil).Inspect(dir) }
 
-// Inspect is Inspect of a folder that holds the card's model; nil is no card.
+// Inspect is like the function Inspect, for a folder that holds the card's model; c may be nil.
 func (c *Card) Inspect(dir string) (*Inspection, error) {
 	info, err := disk.Stat(dir)
 	if err != nil {
 		return nil, fmt.Errorf("inspect model: %w", err)
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("inspect model: %s is no folder", dir)
+		return nil, fmt.Errorf("inspect model: %s is not a folder", dir)
 	}
 	i := &Inspection{Kind: "encoder", card: c}
 	if IsAdapter(dir) {
@@ -87,7 +86,7 @@ func (c *Card) Inspect(dir string) (*Inspection, error) {
 	}
 	if err != nil {
 		for _, problem := range strings.Split(err.Error(), "\n") {
-			if !slices.Contains(i.Problems, problem) { // a file that two look at
+			if !slices.Contains(i.Problems, problem) { // a file that both read
 				i.Problems = append(i.Problems, problem)
 			}
 		}
@@ -95,7 +94,7 @@ func (c *Card) Inspect(dir string) (*Inspection, error) {
 	return i, nil
 }
 
-// adapter looks at a PEFT folder.
+// adapter inspects a PEFT folder.
 func (i *Inspection) adapter(dir string) error {
 	i.Kind = "adapter"
 	a, err := openAdapter(dir)
@@ -106,12 +105,12 @@ func (i *Inspection) adapter(dir string) error {
 	i.count(a.file.Tensors(), func(string) bool { return true })
 	if a.config.Task == "SEQ_CLS" {
 		i.Kind = "adapter of a cross-encoder"
-		return errors.New("infbench merges no adapter into a cross-encoder: merge it with PEFT")
+		return errors.New("infbench cannot merge an adapter into a cross-encoder: merge it with PEFT")
 	}
 	return nil
 }
 
-// model looks at a folder that holds a network, or one for each side.
+// model inspects a folder that holds a network, or one for each side.
 func (i *Inspection) model(dir string) error {
 	switch {
 	case IsMultiVector(dir):
@@ -126,7 +125,7 @@ func (i *Inspection) model(dir string) error {
 	return i.sides(query, document)
 }
 
-// network looks at a network, going on after what is wrong as far as possible.
+// network inspects a network, continuing after errors as far as possible.
 func (i *Inspection) network(dir string) error {
 	where, err := readLayout(dir)
 	if err != nil {
@@ -181,7 +180,7 @@ func (i *Inspection) network(dir string) error {
 	if whole := e.Width(); whole != i.Dim {
 		i.Whole = whole
 	}
-	if i.Kind == "cross-encoder" || i.Kind == "judge" { // has no vectors
+	if i.Kind == "cross-encoder" || i.Kind == "judge" { // these have no vectors
 		i.Dim, i.Whole, i.Pooling, i.Prompt, i.Normalize = 0, 0, "", "", false
 	}
 	return errors.Join(tokErr, textErr, headErr, denseErr, projectionErr)
@@ -198,7 +197,7 @@ func inspectConfig(root string, where layout, stored *weights.Folder) (Config, e
 	return staticConfig(stored)
 }
 
-// head gives e the head that its class names.
+// head gives e the head of its class.
 func (i *Inspection) head(dir string, e *Encoder, where layout) error {
 	var err error
 	switch class := e.config.class(); {
@@ -232,9 +231,8 @@ func (i *Inspection) head(dir string, e *Encoder, where layout) error {
 	return err
 }
 
-// readForStates says whether a folder of a language model's class holds an encoder:
-// published embedders keep the class, some without an output table of the model's
-// (Qwen3-Embedding-8B).
+// readForStates reports whether a folder with a language model's class holds an encoder.
+// Published embedders keep the class, some without the model's output table (Qwen3-Embedding-8B).
 func (i *Inspection) readForStates(e *Encoder, where layout) bool {
 	if attendsBothWays(e) || where.modules || i.card != nil && i.card.Kind == "encoder" {
 		return true
@@ -244,7 +242,7 @@ func (i *Inspection) readForStates(e *Encoder, where layout) bool {
 	return err == nil && ok && output.table == outputTable && !e.config.ownOutput
 }
 
-// attendsBothWays says whether a decoder sees later tokens too.
+// attendsBothWays reports whether a decoder sees later tokens too.
 func attendsBothWays(e *Encoder) bool {
 	decoder, ok := e.params.arch.(interface{ isCausal(c *Config) bool })
 	return ok && !decoder.isCausal(&e.config)
@@ -256,7 +254,7 @@ func (i *Inspection) match(e *Encoder, stored *weights.Folder) {
 	i.Unknown, i.Missing = m.unknown, m.missing
 	i.Problems = append(append(i.Problems, m.doubled...), m.misshapen...)
 	for _, start := range m.useless {
-		i.Problems = append(i.Problems, fmt.Sprintf("%s: leave_out: no tensor that is not needed begins with %s", ownFile, start))
+		i.Problems = append(i.Problems, fmt.Sprintf("%s: leave_out: no unneeded tensor begins with %s", ownFile, start))
 	}
 	if len(m.unknown) > 0 {
 		i.Hint = m.hint()
@@ -278,7 +276,7 @@ func infos(stored *weights.Folder) []weights.Info {
 	return all
 }
 
-// count sums up the tensors that are used.
+// count counts the used tensors and sums up their sizes.
 func (i *Inspection) count(all []weights.Info, used func(name string) bool) {
 	kinds := map[string]bool{}
 	i.Tensors, i.Parameters = len(all), 0

@@ -11,8 +11,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestInspectGoldens: every golden model runs, but for its tokenizer, which the
-// goldens leave out; sizes are those of its config.json.
+// TestInspectGoldens: every golden model runs, except that the goldens have no tokenizer; sizes
+// are those of its config.json.
 func TestInspectGoldens(t *testing.T) {
 	for _, path := range goldenFiles(t, "*") {
 		i, err := encoder.Inspect(filepath.Dir(path))
@@ -49,8 +49,8 @@ func TestInspectGoldens(t *testing.T) {
 	}
 }
 
-// TestInspect: the tiny model runs, with the parameters that add up by hand;
-// damage is listed by name.
+// TestInspect: the tiny model runs, with a number of parameters computed by hand; damage is
+// listed by name.
 func TestInspect(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	e := tiny(t)
@@ -76,15 +76,15 @@ func TestInspect(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(append(append(i.Unknown, i.Missing...), i.Problems...), "\n")
-	for _, want := range []string{"output.dense.bins", "output.dense.bias", "the configuration asks for [127 64]", "the configuration asks for [64 127]", "BirtNormalizer"} {
+	for _, want := range []string{"output.dense.bins", "output.dense.bias", "the configuration needs [127 64]", "the configuration needs [64 127]", "BirtNormalizer"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no word of %s in:\n%s", want, text)
 		}
 	}
 }
 
-// TestInspectKinds: each kind of folder is called what it is, with what sets its
-// vectors or scores apart.
+// TestInspectKinds: each kind of folder is named correctly, with the settings that distinguish
+// its vectors or scores.
 func TestInspectKinds(t *testing.T) {
 	decoder := map[string]any{"architectures": []string{"LlamaForCausalLM"}, "tie_word_embeddings": true}
 	folder := func(settings map[string]any) string {
@@ -109,7 +109,7 @@ func TestInspectKinds(t *testing.T) {
 	}{
 		{nv, "encoder", "nvembed", true, 0, 16, encoder.ExcludePromptBare},
 		{bare, "language model", "llama", false, 0, 16, encoder.IncludePrompt},
-		{folder(nil), "encoder", "llama", false, 0, 16, encoder.IncludePrompt}, // modules.json says so
+		{folder(nil), "encoder", "llama", false, 0, 16, encoder.IncludePrompt}, // because of modules.json
 		{folder(map[string]any{"attention": "bidirectional", "prompt_pooling": "exclude"}), "encoder", "llama", true, 0, 16, encoder.ExcludePrompt},
 		{folder(map[string]any{"judge": judge}), "judge", "llama", false, 0, 0, ""},
 		{t5, "cross-encoder", "t5", false, 1, 0, ""},
@@ -146,7 +146,7 @@ func TestInspectOther(t *testing.T) {
 		t.Errorf("static: %+v, %v", i, err)
 	}
 	i, err = encoder.Inspect(testkit.SharedPath(t, "models", "stories260k-hf"))
-	// SOURCE.md: 264,128 floats, of which 4,096 are the original's tables of angles.
+	// SOURCE.md: 264,128 floats, including the original's tables of angles with 4,096.
 	if err != nil || !i.Runs() || i.Parameters != 264128-4096 {
 		t.Errorf("stories: %+v, %v", i, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"infbench/training/weights"
 )
 
-// body looks at a network, and returns it without weights.
+// body inspects a network and returns it without weights.
 func (i *Inspection) body(b body) (*Encoder, error) {
 	weights, err := weights.OpenFolder(b.root)
 	if err != nil {
@@ -34,7 +34,7 @@ func (i *Inspection) body(b body) (*Encoder, error) {
 	return e, nil
 }
 
-// multiVector looks at a late-interaction model.
+// multiVector inspects a late-interaction model.
 func (i *Inspection) multiVector(dir string) error {
 	i.Kind = KindLate
 	folder, err := readLateFolder(dir)
@@ -60,7 +60,7 @@ func (i *Inspection) multiVector(dir string) error {
 	return nil
 }
 
-// sparse looks at a sparse model, of whose networks the documents' is told.
+// sparse inspects a sparse model and describes the network that reads documents.
 func (i *Inspection) sparse(dir string) error {
 	i.Kind = KindSparse
 	folder, err := readSparseFolder(dir)
@@ -81,7 +81,7 @@ func (i *Inspection) sparse(dir string) error {
 	return all
 }
 
-// sparsePart looks at what reads one kind of text, adding to what was found of another.
+// sparsePart inspects the part for one kind of text and adds to the findings of the other part.
 func (i *Inspection) sparsePart(p sparsePart, text Text) error {
 	before := *i
 	if p.table != "" {
@@ -107,7 +107,7 @@ func (i *Inspection) sparsePart(p sparsePart, text Text) error {
 	return nil
 }
 
-// termTable looks at a table of weights.
+// termTable inspects a table of weights.
 func (i *Inspection) termTable(dir string) error {
 	tok, err := tokenizer.OpenAs(dir, tokenizer.AsFile)
 	if err != nil {

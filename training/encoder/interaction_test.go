@@ -15,7 +15,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// crossed is a tiny encoder of an interaction.
+// crossed returns a tiny encoder with an interaction.
 func crossed(t *testing.T, i encoder.Interaction) *encoder.Encoder {
 	t.Helper()
 	e := tiny(t)
@@ -59,9 +59,8 @@ func states(t *testing.T, e *encoder.Encoder, ids []int32) [][]float64 {
 	return rows
 }
 
-// attended is the definition written out: for each instruction token a softmax
-// over query tokens, of which padding more have score mask and value zero; the
-// mean of the sums, at length 1.
+// attended is the definition written out: for each instruction token a softmax over query tokens,
+// with padding more tokens of score mask and value zero; then the mean of the sums, at length 1.
 func attended(instruction, query [][]float64, padding int, mask float64) []float64 {
 	width := len(query[0])
 	out := make([]float64, width)
@@ -94,8 +93,8 @@ func attended(instruction, query [][]float64, padding int, mask float64) []float
 }
 
 // TestCrossAttention compares with the definition (spec of the reference code's
-// attention_model.py) in float64, under both masks of evaluation, for pairs of
-// several lengths that are encoded together and alone.
+// attention_model.py) in float64, under both masks of evaluation, for pairs of several lengths
+// that are encoded together and alone.
 func TestCrossAttention(t *testing.T) {
 	queries := []string{text(2, 1), text(30, 2), text(6, 3), text(15, 4)}
 	instructions := []string{text(9, 5), text(3, 6), text(28, 7), text(14, 8)}
@@ -124,7 +123,7 @@ func TestCrossAttention(t *testing.T) {
 	}
 }
 
-// TestCrossAttentionWithoutInstruction: such a query's vector is a document's.
+// TestCrossAttentionWithoutInstruction: such a query has the same vector as a document.
 func TestCrossAttentionWithoutInstruction(t *testing.T) {
 	e := crossed(t, encoder.CrossAttention)
 	got := encodePairs(t, e, []string{text(5, 1), text(7, 2), text(5, 1)}, []string{"", text(4, 3), "  "})

@@ -6,7 +6,7 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// cutting is a tokenizer that cuts long texts on a side; none is the file's own.
+// cutting returns a tokenizer that cuts long texts on a side; "" means the file's side.
 func cutting(t *tokenizer.Tokenizer, side Edge) *tokenizer.Tokenizer {
 	if t == nil || side == "" {
 		return t
@@ -14,8 +14,8 @@ func cutting(t *tokenizer.Tokenizer, side Edge) *tokenizer.Tokenizer {
 	return t.Cutting(side == Left)
 }
 
-// joined joins the ids of a query and its instruction, each with special
-// tokens, in the order of the template and with what it writes around them.
+// joined joins the ids of a query and its instruction, each with special tokens, in the order and
+// with the text of the template.
 func (t *Tokens) joined(query, instruction string) []int32 {
 	text := &t.config.Text
 	texts := []string{query, instruction}
@@ -36,8 +36,8 @@ func (t *Tokens) joined(query, instruction string) []int32 {
 		if text.TruncationSide == Left {
 			cut = 0
 		}
-		// What a network has no positions for comes off one text first, but for its
-		// special tokens, then off the other.
+		// Tokens beyond the network's positions are removed from one text first, down to its
+		// special tokens, then from the other.
 		for _, i := range []int{cut, 1 - cut} {
 			short := t.of(texts[i], max(len(parts[i])-over, len(t.of("", 0))))
 			over -= len(parts[i]) - len(short)
@@ -51,13 +51,13 @@ func (t *Tokens) joined(query, instruction string) []int32 {
 	for _, piece := range [][]int32{written[0], parts[0], written[1], parts[1], written[2]} {
 		ids = append(ids, piece...)
 	}
-	if t.config.maxTokens > 0 && len(ids) > t.config.maxTokens { // special tokens alone are too many
+	if t.config.maxTokens > 0 && len(ids) > t.config.maxTokens { // the special tokens alone are too many
 		ids = ids[:t.config.maxTokens]
 	}
 	return ids
 }
 
-// places is what a template writes before, between and after two places.
+// places returns the text that a template writes before, between and after two places.
 func places(template, first, second string) [3]string {
 	before, rest, _ := strings.Cut(template, first)
 	between, after, _ := strings.Cut(rest, second)

@@ -11,16 +11,16 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Judge says how a language model is asked whether a document is relevant, and
-// by which first words it says so: MonoT5's true and false (Nogueira et al.
-// 2020), FLAN-T5's and decoders' yes and no.
+// Judge defines how a language model is asked whether a document is relevant, and the first words
+// of its answers: MonoT5's true and false (Nogueira et al. 2020), FLAN-T5's and decoders' yes and
+// no.
 type Judge struct {
 	Prompt string `json:"prompt" yaml:"prompt"` // holds {query} and {document} once each
 	Yes    string `json:"yes" yaml:"yes"`       // a token as the vocabulary spells it: "▁true"
 	No     string `json:"no" yaml:"no"`
 }
 
-// check returns everything that is wrong.
+// check returns all problems.
 func (j Judge) check() error {
 	var errs []error
 	for _, place := range []string{"{query}", "{document}"} {
@@ -29,13 +29,13 @@ func (j Judge) check() error {
 		}
 	}
 	if j.Yes == "" || j.No == "" || j.Yes == j.No {
-		errs = append(errs, fmt.Errorf("judge needs two different words, has %q and %q", j.Yes, j.No))
+		errs = append(errs, fmt.Errorf("judge needs two different words, but has %q and %q", j.Yes, j.No))
 	}
 	return errors.Join(errs...)
 }
 
-// OpenJudge reads a language model (OpenLanguageModel) and asks it as judge
-// says, whatever its infbench.json says.
+// OpenJudge reads a language model (OpenLanguageModel) and asks it as judge defines, ignoring its
+// infbench.json.
 func OpenJudge(dir string, judge Judge, backend compute.Backend) (*CrossEncoder, error) {
 	e, err := openFolder(dir, backend, nil, func(c *Config, _ architecture) (head, error) { return languageModelOf(c) })
 	if err == nil {
@@ -47,8 +47,8 @@ func OpenJudge(dir string, judge Judge, backend compute.Backend) (*CrossEncoder,
 	return nil, fmt.Errorf("open judge %s: %w", dir, err)
 }
 
-// newJudge scores by the logits of the two words. special says that the tokenizer puts its
-// special tokens around the prompt.
+// newJudge scores by the logits of the two words. special makes the tokenizer add its special
+// tokens to the prompt.
 func newJudge(e *Encoder, j Judge, special bool) (*CrossEncoder, error) {
 	if err := j.check(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func newJudge(e *Encoder, j Judge, special bool) (*CrossEncoder, error) {
 	for _, word := range []string{j.No, j.Yes} {
 		id, ok := e.tokens.tokenizer.ID(word)
 		if !ok {
-			return nil, fmt.Errorf("the judge's word %q is no token of the vocabulary", word)
+			return nil, fmt.Errorf("the judge's word %q is not a token of the vocabulary", word)
 		}
 		words = append(words, id)
 	}
@@ -72,11 +72,11 @@ func newJudge(e *Encoder, j Judge, special bool) (*CrossEncoder, error) {
 	}), nil
 }
 
-// ErrTooLong is of a pair that a model cannot read, whatever is cut from its document.
+// ErrTooLong is returned for a pair that is too long even without its document.
 var ErrTooLong = errors.New("text too long")
 
-// prompted fills a prompt. What is too long loses words at the end of the
-// document, so that the question stays whole.
+// prompted fills a prompt. A long prompt loses words at the end of the document, so that the
+// question stays complete.
 func (t *Tokens) prompted(prompt, query, document string, special bool) (sequence, error) {
 	limit, encode := t.config.Text.MaxDocument, t.tokenizer.Encode
 	if !special {
@@ -97,7 +97,7 @@ func (t *Tokens) prompted(prompt, query, document string, special bool) (sequenc
 	}
 	ids = fill(document[:kept])
 	if len(ids) > limit {
-		return sequence{}, fmt.Errorf("%w: prompt and query take %d tokens, the model reads %d", ErrTooLong, len(ids), limit)
+		return sequence{}, fmt.Errorf("%w: prompt and query take %d tokens, but the model reads %d", ErrTooLong, len(ids), limit)
 	}
 	return sequence{ids: ids}, nil
 }

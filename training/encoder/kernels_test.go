@@ -8,8 +8,8 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// kernelsVariable fixes the kernel set of a test process: make kernels-check runs the
-// goldens under each.
+// kernelsVariable names the kernel set of a test process: make kernels-check runs the goldens
+// under each set.
 const kernelsVariable = "INFBENCH_KERNELS"
 
 func TestMain(m *testing.M) {

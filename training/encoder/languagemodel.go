@@ -15,23 +15,23 @@ import (
 // tokenHead is a head that predicts tokens.
 type tokenHead interface {
 	head
-	// next is the logits of the token that follows the input, float32 [B,K] for
-	// K words by id, or [B,V] for the whole vocabulary where words is nil.
+	// next returns the logits of the token that follows the input: float32 [B,K] for K words by
+	// id, or [B,V] for the entire vocabulary if words is nil.
 	next(n *network, in input, words []int32) *graph.Node
 }
 
-// isLanguageModel says whether a transformers class predicts tokens.
+// isLanguageModel reports whether a transformers class predicts tokens.
 func isLanguageModel(class string) bool {
 	return strings.HasSuffix(class, "ForCausalLM") || class == "T5ForConditionalGeneration"
 }
 
-// errBothWays says why a model is no language model.
+// errBothWays is the error for a model that is not a language model.
 var errBothWays = errors.New("is_causal false, use_bidirectional_attention or attention bidirectional: a model that attends both ways predicts no next token")
 
 // languageModelOf returns the head for a configuration.
 func languageModelOf(c *Config) (tokenHead, error) {
 	if class := c.class(); !isLanguageModel(class) {
-		return nil, fmt.Errorf("class %q is no language model (known: *ForCausalLM, T5ForConditionalGeneration)", class)
+		return nil, fmt.Errorf("class %q is not a language model (known: *ForCausalLM, T5ForConditionalGeneration)", class)
 	}
 	switch arch := architectures()[c.ModelType].(type) {
 	case llama:
@@ -50,10 +50,10 @@ func languageModelOf(c *Config) (tokenHead, error) {
 	return nil, fmt.Errorf("language models of model_type %s are not supported (known: gemma3_text, llama, mistral, qwen2, qwen3, t5)", c.ModelType)
 }
 
-// outputTable is the output table of language models that do not share the input's.
+// outputTable is the output table of language models that do not share the input table.
 const outputTable = "lm_head"
 
-// hasOutput says whether weights hold an output table.
+// hasOutput reports whether weights hold an output table.
 func hasOutput(weights *weights.Folder) bool {
 	_, ok := weights.Info(outputTable + ".weight")
 	return ok
@@ -66,9 +66,9 @@ type LanguageModel struct {
 	head  tokenHead
 }
 
-// OpenLanguageModel reads a *ForCausalLM or T5ForConditionalGeneration folder,
-// with an output table of its own or tied to the input's. Tensors are as strict
-// as Open's, those of the head included.
+// OpenLanguageModel reads a *ForCausalLM or T5ForConditionalGeneration folder, with a separate
+// output table or one tied to the input's. Tensors, including those of the head, are checked as
+// strictly as in Open.
 func OpenLanguageModel(dir string, backend compute.Backend) (*LanguageModel, error) {
 	e, err := openFolder(dir, backend, nil, func(c *Config, _ architecture) (head, error) { return languageModelOf(c) })
 	if err != nil {
@@ -77,16 +77,15 @@ func OpenLanguageModel(dir string, backend compute.Backend) (*LanguageModel, err
 	return &LanguageModel{e, e.params.head.(tokenHead)}, nil
 }
 
-// NextLogits builds the model on ids int32 [B,S] and mask [B,S] and returns the
-// logits float32 [B,V] of what comes next: after the last token that is no
-// padding, or, of T5, as the decoder's first word.
+// NextLogits builds the model on ids int32 [B,S] and mask [B,S] and returns the logits float32
+// [B,V] of the next token: after the last token that is not padding, or, for T5, as the decoder's
+// first word.
 func (m *LanguageModel) NextLogits(ids, mask *graph.Node) *graph.Node {
 	return m.head.next(m.model.network(Queries, ids.Graph()), input{ids: ids, mask: asBool(mask)}, nil)
 }
 
-// DecoderLogits is T5's logits float32 [B,T,V] after each of the decoder's
-// tokens int32 [B,T], the first of which is the start token. It panics for
-// models without a decoder.
+// DecoderLogits returns T5's logits float32 [B,T,V] after each of the decoder's tokens int32
+// [B,T], which begin with the start token. It panics for models without a decoder.
 func (m *LanguageModel) DecoderLogits(ids, mask, decoder *graph.Node) *graph.Node {
 	n := m.model.network(Queries, ids.Graph())
 	return m.head.(t5Decoder).all(n, input{ids: ids, mask: asBool(mask)}, decoder, nil)
@@ -95,8 +94,8 @@ func (m *LanguageModel) DecoderLogits(ids, mask, decoder *graph.Node) *graph.Nod
 // Model returns the network with its weights, tokenizer and configuration.
 func (m *LanguageModel) Model() *Encoder { return m.model }
 
-// vocabularyLogits multiplies states [...,D] with the rows of a table [V,D]
-// that words names (nil: all).
+// vocabularyLogits multiplies states [...,D] by the rows of a table [V,D] that words names (nil:
+// all).
 func (n *network) vocabularyLogits(table string, states *graph.Node, words []int32) *graph.Node {
 	rows := n.weight(table + ".weight")
 	if words != nil {
@@ -108,12 +107,12 @@ func (n *network) vocabularyLogits(table string, states *graph.Node, words []int
 // causal is the output layer of a decoder-only language model.
 type causal struct {
 	arch  architecture
-	table string  // lm_head, or embed_tokens where the two are tied
-	bound float64 // of the logits' size, which they near smoothly; 0: none
+	table string  // lm_head, or embed_tokens if the two are tied
+	bound float64 // smooth limit of the logits' size; 0: none
 }
 
-// causalOf reads whether the tables are tied; in this family they are not
-// unless config.json says so.
+// causalOf reads whether the tables are tied. In this family they are not tied unless config.json
+// sets it.
 func causalOf(arch llama, c *Config) causal {
 	if c.Tied != nil && *c.Tied {
 		return causal{arch, "embed_tokens", 0}

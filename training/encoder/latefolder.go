@@ -12,20 +12,20 @@ import (
 	"infbench/internal/nearest"
 )
 
-// artifactFile is what Stanford's ColBERT writes of its settings.
+// artifactFile is the file of settings that Stanford's ColBERT writes.
 const artifactFile = "artifact.metadata"
 
-// lateFolder is what the files of a late-interaction model say.
+// lateFolder holds the contents of the files of a late-interaction model.
 type lateFolder struct {
 	lateSettings
-	text    Text
-	network string // folder of the network's files
-	dense   string // folder of the projection; "": it is in the network's weights, or there is none
-	inside  bool   // it is in the network's weights
-	said    transformerFile
+	text        Text
+	network     string // folder of the network's files
+	dense       string // folder of the projection; "": there is none, or it is in the network's weights
+	inside      bool   // the projection is in the network's weights
+	transformer transformerFile
 }
 
-// punctuation is Python's string.punctuation: what late interaction skips in documents.
+// punctuation is Python's string.punctuation, which late interaction skips in documents.
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 // The usual lengths and prefixes of PyLate.
@@ -36,8 +36,8 @@ const (
 	lateDocumentPrefix = "[D] "
 )
 
-// lateConfig is what config_sentence_transformers.json says of late interaction: PyLate's
-// keys, and model_type and prompts of sentence-transformers 6.
+// lateConfig is the part of config_sentence_transformers.json on late interaction: PyLate's keys,
+// and model_type and prompts of sentence-transformers 6.
 type lateConfig struct {
 	ModelType      string            `json:"model_type"`
 	Similarity     *string           `json:"similarity_fn_name"`
@@ -52,8 +52,8 @@ type lateConfig struct {
 	Skip           *[]string         `json:"skiplist_words"`
 }
 
-// IsMultiVector says whether a folder holds a late-interaction model, as far as its files
-// tell; what is wrong with them is said by OpenMultiVector or Open.
+// IsMultiVector reports whether a folder holds a late-interaction model, judging by its files.
+// OpenMultiVector or Open reports errors in the files.
 func IsMultiVector(dir string) bool {
 	var modules []module
 	if found, err := readJSON(dir, modulesFile, &modules); err != nil || found {
@@ -67,7 +67,7 @@ func IsMultiVector(dir string) bool {
 	return err == nil || slices.Contains(config.Architectures, stanfordClass)
 }
 
-// stanfordClass is what Stanford's ColBERT calls a model.
+// stanfordClass is the class name that Stanford's ColBERT gives a model.
 const stanfordClass = "HF_ColBERT"
 
 func isLateModules(dir string, modules []module) bool {
@@ -80,7 +80,7 @@ func isLateModules(dir string, modules []module) bool {
 	})
 }
 
-// isPyLate says whether a module is PyLate's own.
+// isPyLate reports whether a module is PyLate's own.
 func isPyLate(m module) bool { return strings.HasPrefix(m.Type, "pylate.") }
 
 // readLateFolder reads the files of a late-interaction model.
@@ -105,23 +105,23 @@ func readLateFolder(dir string) (lateFolder, error) {
 			return lateFolder{}, err
 		}
 	}
-	f.attention = cmp.Or(f.said.Networked.Attention, f.said.Network.Attention)
-	f.text.lower, f.lower = f.said.Lower && !f.pylate, f.said.Lower && f.pylate
-	setIf(&f.text.most, f.said.most)
-	if f.said.Max != nil {
-		f.text.most = *f.said.Max
+	f.attention = cmp.Or(f.transformer.Networked.Attention, f.transformer.Network.Attention)
+	f.text.lower, f.lower = f.transformer.Lower && !f.pylate, f.transformer.Lower && f.pylate
+	setIf(&f.text.most, f.transformer.most)
+	if f.transformer.Max != nil {
+		f.text.most = *f.transformer.Max
 	}
 	filled := f.expandTo > 0 && f.expandTo == f.text.MaxQuery
 	if err := f.text.readOwnTemplates(dir); err != nil {
 		return lateFolder{}, err
 	}
-	if filled { // to whatever length queries have
+	if filled { // to any length of queries
 		f.expandTo = f.text.MaxQuery
 	}
 	return f, nil
 }
 
-// bodyIn is the network of the folder, which is dir.
+// bodyIn returns the network of the folder dir.
 func (f *lateFolder) bodyIn(dir string) body {
 	b := body{root: filepath.Join(dir, f.network), text: f.text}
 	if f.inside {
@@ -130,7 +130,7 @@ func (f *lateFolder) bodyIn(dir string) body {
 	return b
 }
 
-// readStanford reads a folder of one network whose weights hold the projection.
+// readStanford reads a folder with one network whose weights hold the projection.
 func readStanford(dir string) (lateFolder, error) {
 	file := struct {
 		QueryToken    string `json:"query_token_id"`
@@ -150,11 +150,11 @@ func readStanford(dir string) (lateFolder, error) {
 		nearest.OneOf("interaction", file.Interaction, "colbert")); err != nil {
 		return lateFolder{}, fmt.Errorf("%s: %w", artifactFile, err)
 	}
-	said, err := readTransformer(dir, "")
+	transformer, err := readTransformer(dir, "")
 	if err != nil {
 		return lateFolder{}, err
 	}
-	f := lateFolder{inside: true, said: said, text: Text{MaxQuery: file.Query, MaxDocument: file.Document}}
+	f := lateFolder{inside: true, transformer: transformer, text: Text{MaxQuery: file.Query, MaxDocument: file.Document}}
 	f.queryPrefix, f.documentPrefix = file.QueryToken, file.DocumentToken
 	f.expandTo, f.fixed, f.attend, f.normalize = file.Query, true, file.Attend, true
 	if file.Punctuation {
@@ -163,7 +163,7 @@ func readStanford(dir string) (lateFolder, error) {
 	return f, checkLengths(artifactFile, file.Query, file.Document)
 }
 
-// checkLengths wants room for a word between prefix and special tokens.
+// checkLengths requires room for a word between prefix and special tokens.
 func checkLengths(name string, lengths ...int) error {
 	for _, n := range lengths {
 		if n < 4 || n > 1<<20 {
@@ -204,7 +204,7 @@ func readLateModules(dir string, modules []module) (lateFolder, error) {
 		return f, fmt.Errorf("%s: no module", modulesFile)
 	}
 	var err error
-	if f.said, err = readTransformer(filepath.Join(dir, f.network), ""); err != nil {
+	if f.transformer, err = readTransformer(filepath.Join(dir, f.network), ""); err != nil {
 		return f, err
 	}
 	if f.dense != "" {
@@ -227,7 +227,7 @@ func readLateModules(dir string, modules []module) (lateFolder, error) {
 
 func lateModules() []string { return []string{"Dense", "MultiVectorMask", "Normalize", "Transformer"} }
 
-// checkTokenDense refuses projections that are more than a linear layer on tokens.
+// checkTokenDense returns an error for projections other than a linear layer on tokens.
 func checkTokenDense(dir string) error {
 	var file struct {
 		Residual bool   `json:"use_residual"`
@@ -248,11 +248,10 @@ func checkTokenDense(dir string) error {
 	return nil
 }
 
-// readPyLate reads the keys of PyLate, which normalises whatever modules.json says. Its
-// encode (pylate/models/colbert.py, 1.6) puts the default prompt before queries and
-// documents and no other, and texts lose white space at their ends and, where
-// do_lower_case says so, their case before the tokenizer sees them (Transformer.py of
-// sentence-transformers 5.3).
+// readPyLate reads the keys of PyLate, which normalises vectors whatever modules.json contains.
+// Its encode (pylate/models/colbert.py, 1.6) puts only the default prompt before queries and
+// documents. Before tokenization texts lose white space at their ends and, if do_lower_case is
+// set, their case (Transformer.py of sentence-transformers 5.3).
 func (f *lateFolder) readPyLate(dir string, config *lateConfig) error {
 	f.pylate = true
 	if name := config.Default; name != nil {
@@ -278,10 +277,10 @@ func (f *lateFolder) readPyLate(dir string, config *lateConfig) error {
 	return checkLengths(promptsFile, f.text.MaxQuery, f.text.MaxDocument)
 }
 
-// setFrom sets *v where a file says something.
-func setFrom[T any](v *T, said *T) {
-	if said != nil {
-		*v = *said
+// setFrom sets *v if the file has the setting.
+func setFrom[T any](v *T, value *T) {
+	if value != nil {
+		*v = *value
 	}
 }
 
@@ -300,18 +299,18 @@ func (f *lateFolder) readMultiVector(dir, masks string, config *lateConfig) erro
 	if err != nil {
 		return err
 	}
-	if own.QueryPrompt != "" { // in the place of these
+	if own.QueryPrompt != "" { // replaces these
 		f.queryPrefix = ""
 	}
 	if own.DocumentPrompt != "" {
 		f.documentPrefix = ""
 	}
-	file, x := f.said.name, f.said.Expansion
-	f.filled = f.said.text.pad || f.said.all.pad
-	setFrom(&f.text.MaxQuery, f.said.Query)
-	setFrom(&f.text.MaxDocument, cmp.Or(f.said.cut(), f.said.Document))
+	file, x := f.transformer.name, f.transformer.Expansion
+	f.filled = f.transformer.text.pad || f.transformer.all.pad
+	setFrom(&f.text.MaxQuery, f.transformer.Query)
+	setFrom(&f.text.MaxDocument, cmp.Or(f.transformer.cut(), f.transformer.Document))
 	if x == nil {
-		setFrom(&f.text.MaxQuery, f.said.cut())
+		setFrom(&f.text.MaxQuery, f.transformer.cut())
 	} else {
 		if err := nearest.OneOf("query_expansion strategy", x.Strategy, "fixed", "min"); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -322,13 +321,13 @@ func (f *lateFolder) readMultiVector(dir, masks string, config *lateConfig) erro
 		if f.fixed = x.Strategy == "fixed"; f.fixed {
 			f.text.MaxQuery = f.expandTo
 		} else {
-			setFrom(&f.text.MaxQuery, f.said.text.cut)
+			setFrom(&f.text.MaxQuery, f.transformer.text.cut)
 		}
-		setFrom(&f.text.MaxQuery, f.said.all.cut)
+		setFrom(&f.text.MaxQuery, f.transformer.all.cut)
 		if err := checkLengths(file, f.expandTo); err != nil {
 			return err
 		}
-		if masks == "" && !x.Attend { // what fills is not scored
+		if masks == "" && !x.Attend { // the tokens of the expansion are not scored
 			f.expandTo = 0
 		}
 	}
@@ -372,7 +371,7 @@ func (f *lateFolder) readMask(dir string) error {
 	return nil
 }
 
-// readOwnTemplates lets infbench.json have the last word on prompts and lengths.
+// readOwnTemplates applies the prompts and lengths of infbench.json, which come last.
 func (t *Text) readOwnTemplates(dir string) error {
 	own, _, err := readOwn(dir)
 	if err != nil {

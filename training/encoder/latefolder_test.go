@@ -13,18 +13,17 @@ import (
 	"infbench/training/encoder"
 )
 
-// Late-interaction folders are read as they say. Of PyLate's layout the numbers are those of
-// PyLate 1.6 with sentence-transformers 5.3 and transformers 5.3 (models.ColBERT, encode),
-// of the other those of sentence-transformers 6.2 with transformers 5.24
-// (MultiVectorEncoder, encode_query and encode_document): how many vectors each text has,
-// and MaxSim of each query with each document. Attention is eager unless a case says
-// otherwise.
+// Late-interaction folders follow their files. The expected numbers for PyLate's layout are those
+// of PyLate 1.6 with sentence-transformers 5.3 and transformers 5.3 (models.ColBERT, encode);
+// those for the other layout are of sentence-transformers 6.2 with transformers 5.24
+// (MultiVectorEncoder, encode_query and encode_document): the number of vectors of each text, and
+// MaxSim of each query with each document. Attention is eager unless a case sets another.
 func TestLateFolderSays(t *testing.T) {
 	queries := []lateText{{Text: "w39 [MASK] w41"}, {Text: " w47\n"}, {Text: "w39 w41 W41 w43 w44 w45 w46 w47 w48 w49 w50"}}
 	documents := []lateText{{Text: "w39 . w41"}, {Text: "  w47 "}, {Text: "w40 w41 w42 w43 w44 w45 w46 w47 w48 w49 w50 w51 w52 w53 w54 w55"}}
 	for _, c := range []struct {
 		name, of              string
-		says                  map[string]map[string]any // keys of files; nil: not there, of modules.json one module less
+		files                 map[string]map[string]any // keys of files; nil: missing, or for modules.json one module less
 		perQuery, perDocument []int
 		scores                [][]float64
 	}{
@@ -77,7 +76,7 @@ func TestLateFolderSays(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := copied(t, testkit.SharedPath(t, filepath.FromSlash(c.of)))
-			for name, keys := range c.says {
+			for name, keys := range c.files {
 				file := filepath.Join(dir, name)
 				switch {
 				case name == "modules.json":
@@ -114,8 +113,8 @@ func TestLateFolderSays(t *testing.T) {
 	}
 }
 
-// Where libraries do not agree on what fills queries, that is said; what moves documents in
-// their rows is refused.
+// Remarks note when libraries differ on the tokens that fill queries. Padding that moves
+// documents in their rows is an error.
 func TestLateFilling(t *testing.T) {
 	pylate, st6 := testkit.SharedPath(t, "goldens-today", "colbert_modernbert"), testkit.SharedPath(t, "goldens-beyond", "late_modernbert")
 	for _, c := range []struct {
@@ -154,7 +153,7 @@ func TestLateFilling(t *testing.T) {
 	rewrite(t, filepath.Join(dir, "tokenizer_config.json"), map[string]any{"padding_side": "left"})
 	rewrite(t, filepath.Join(dir, "sentence_bert_config.json"), map[string]any{"processing_kwargs": map[string]any{"text": map[string]any{"padding": "max_length", "max_length": 12}}})
 	_, err := encoder.OpenMultiVector(dir, backend(t))
-	wantError(t, err, "processing_kwargs: padding that is on the left")
+	wantError(t, err, "processing_kwargs: padding on the left")
 }
 
 func lengthsOf(texts [][][]float32) (list []int) {
@@ -164,7 +163,7 @@ func lengthsOf(texts [][][]float32) (list []int) {
 	return list
 }
 
-// withoutModule takes a module out of modules.json.
+// withoutModule removes a module from modules.json.
 func withoutModule(t *testing.T, file, kind string) {
 	t.Helper()
 	data, err := os.ReadFile(file)

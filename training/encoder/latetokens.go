@@ -11,25 +11,25 @@ import (
 	"golang.org/x/text/language"
 )
 
-// lateSettings say how a late-interaction model turns texts into tokens and vectors,
-// beside what Text says.
+// lateSettings define how a late-interaction model turns texts into tokens and vectors, in
+// addition to Text.
 type lateSettings struct {
-	queryPrefix, documentPrefix string // "": none; a token of the vocabulary
-	prefixText                  bool   // prefixes that are no token are text
-	pylate                      bool   // texts are read without white space at their ends
-	lower                       bool   // and in lower case
-	expandTo                    int    // tokens that queries are filled up to; 0: they are not
+	queryPrefix, documentPrefix string // "": none; else a token of the vocabulary
+	prefixText                  bool   // prefixes that are not tokens are text
+	pylate                      bool   // texts lose white space at their ends
+	lower                       bool   // texts are lower-cased
+	expandTo                    int    // tokens that queries are filled up to; 0: no filling
 	fixed                       bool   // the tokenizer fills, on its side, up to the length of queries
-	fill                        string // the token that fills; "": the tokenizer's mask
-	attend                      bool   // the network attends to what fills
-	attention                   string // attn_implementation; "": not said
+	fill                        string // the token to fill with; "": the tokenizer's mask
+	attend                      bool   // the network attends to the tokens that fill
+	attention                   string // attn_implementation; "": not set
 	filled                      bool   // documents are filled up, too
 	skip                        []string
-	unknown                     string // the token that is skipped for words that are none; "": nothing is
+	unknown                     string // the token to skip for words outside the vocabulary; "": nothing is skipped
 	normalize                   bool   // vectors have length 1
 }
 
-// String says all of it.
+// String describes all settings.
 func (s lateSettings) String() string {
 	text := fmt.Sprintf("query prefix %q, document prefix %q, queries filled up to %d tokens by %q (attended %t), skipped in documents %q (for none of the vocabulary %q), length 1 %t",
 		s.queryPrefix, s.documentPrefix, s.expandTo, s.fill, s.attend, s.skip, s.unknown, s.normalize)
@@ -45,7 +45,7 @@ func (s lateSettings) String() string {
 	return text
 }
 
-// read is what the tokenizer sees of a text.
+// read returns the text that the tokenizer gets.
 func (s lateSettings) read(text string) string {
 	if s.pylate {
 		text = strings.TrimFunc(text, pythonSpace)
@@ -56,18 +56,18 @@ func (s lateSettings) read(text string) string {
 	return text
 }
 
-// pythonSpace says whether Python's str.strip takes a rune away.
+// pythonSpace reports whether Python's str.strip removes a rune.
 func pythonSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
 
-// lateTokens are the tokens that settings name.
+// lateTokens are the tokens that the settings name.
 type lateTokens struct {
 	query, document prefix
 	fill            int32
 	skipped         map[int32]bool
 }
 
-// prefix stands before the texts of a side: as a token behind the first, or as text where
-// it is no token.
+// prefix comes before the texts of a side: as a token after the first, or as text if it is not a
+// token.
 type prefix struct {
 	id   int32 // -1: none
 	text string
@@ -90,13 +90,13 @@ func (s lateSettings) tokens(e *Encoder) (lateTokens, error) {
 		case side.text == "" || s.prefixText:
 			*side.prefix = prefix{id: -1, text: side.text}
 		default:
-			return lateTokens{}, fmt.Errorf("the prefix %q is no token of the vocabulary", side.text)
+			return lateTokens{}, fmt.Errorf("the prefix %q is not a token of the vocabulary", side.text)
 		}
 	}
 	if s.expandTo > 0 {
 		id, ok := e.tokens.tokenizer.ID(s.fill)
 		if !ok {
-			return lateTokens{}, fmt.Errorf("queries are filled up with %q, which is no token of the vocabulary", s.fill)
+			return lateTokens{}, fmt.Errorf("queries are filled up with %q, which is not a token of the vocabulary", s.fill)
 		}
 		t.fill = id
 	}
@@ -118,11 +118,11 @@ func (p prefix) encode(t *Tokens, text string, limit int) []int32 {
 	return p.into(t.of(text, max(1, limit-1)))
 }
 
-// into puts a prefix that is a token behind the first.
+// into inserts a prefix that is a token after the first token.
 func (p prefix) into(ids []int32) []int32 { return slices.Insert(ids, min(1, len(ids)), p.id) }
 
-// specialToken is what a tokenizer's files call one of its tokens, by the key that they
-// have for it; usual where they do not say.
+// specialToken returns the spelling of one of a tokenizer's tokens, by its key in the tokenizer's
+// files; usual if they do not have the key.
 func specialToken(root, key, usual string) (string, error) {
 	for _, name := range []string{"tokenizer_config.json", "special_tokens_map.json"} {
 		var file map[string]json.RawMessage

@@ -7,32 +7,31 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// network builds layers over the weights of one model in one graph. Hidden
-// states [B,S,D] between layers are float32; inside a layer they have the
-// precision of the mode. Only operations with a gradient are used (GoMLX has none
-// for Rsqrt).
+// network builds layers over the weights of one model in one graph. Hidden states [B,S,D] between
+// layers are float32; inside a layer they have the precision of the mode. Only operations with a
+// gradient are used (GoMLX has none for Rsqrt).
 type network struct {
 	config *Config
 	arch   architecture
 	dense  denses
 	store  *model.Store
 	g      *graph.Graph
-	prefix string // of the names of all weights: "embedding_model."
+	prefix string // of the names of all weights, such as "embedding_model."
 
 	mode    Mode  // of evaluation, or of a training step
-	blank   bool  // what may attend to no token mixes nothing; else all tokens alike
-	adapter *LoRA // nil but in training
+	blank   bool  // a row that may attend to no token gets zero; else it mixes all tokens equally
+	adapter *LoRA // only in training; else nil
 }
 
-// states are the last hidden states float32 [B,S,D].
+// states returns the last hidden states float32 [B,S,D].
 func (n *network) states(in input) *graph.Node { return wide(n.arch.hidden(n, in)) }
 
-// vectors are what hidden states [B,S,D] become: one vector a row, float32 [B,Dim].
+// vectors turns hidden states [B,S,D] into one vector per row, float32 [B,Dim].
 func (n *network) vectors(states, mask *graph.Node) *graph.Node {
 	return n.finish(Pool(n.config.Text.Pooling, states, mask))
 }
 
-// finish projects pooled states [B,D] and sets their length.
+// finish projects pooled states [B,D] and scales them to their length.
 func (n *network) finish(v *graph.Node) *graph.Node {
 	v = n.projected(v)
 	if n.config.Text.Normalize && !n.mode.Pooled {
@@ -41,7 +40,7 @@ func (n *network) finish(v *graph.Node) *graph.Node {
 	return v
 }
 
-// embed builds the vectors of sequences as Tokens.marked gives them.
+// embed builds the vectors of sequences in the form of Tokens.marked.
 func (n *network) embed(in input) *graph.Node {
 	states, pooled := n.states(input{ids: in.ids, mask: in.mask}), in.mask
 	if n.config.Text.Prompt.Excludes() {
@@ -66,7 +65,7 @@ func (n *network) lookup(table string, ids *graph.Node) *graph.Node {
 
 // linear is x W^T + b with PyTorch's weight layout, W [out,in].
 func (n *network) linear(name string, x *graph.Node) *graph.Node {
-	// The bias is added in float32, in which its gradient is a sum over all tokens.
+	// The bias is added in float32, because its gradient is a sum over all tokens.
 	return n.narrow(addBias(wide(n.project(name, x)), n.weight(name+".bias")))
 }
 
@@ -82,7 +81,7 @@ func (n *network) project(name string, x *graph.Node) *graph.Node {
 // product is x W^T in the precision of the mode.
 func (n *network) product(x, w *graph.Node) *graph.Node { return product(n.narrow(x), n.narrow(w)) }
 
-// maybeLinear is linear where the layer has a bias, else project.
+// maybeLinear is linear if the layer has a bias, else project.
 func (n *network) maybeLinear(name string, x *graph.Node) *graph.Node {
 	if n.store.GetVariable("/"+n.prefix+name+".bias") == nil {
 		return n.project(name, x)
@@ -101,7 +100,7 @@ func (n *network) plainNorm(name string, x *graph.Node) *graph.Node {
 	return normalize(wide(x), n.weight(name+".weight"), n.config.NormEps, true)
 }
 
-// maybeNorm is layerNorm where the layer has a bias, else plainNorm.
+// maybeNorm is layerNorm if the layer has a bias, else plainNorm.
 func (n *network) maybeNorm(name string, x *graph.Node) *graph.Node {
 	if n.store.GetVariable("/"+n.prefix+name+".bias") == nil {
 		return n.plainNorm(name, x)
@@ -115,18 +114,17 @@ func (n *network) rmsNorm(name string, x *graph.Node) *graph.Node {
 	return normalize(wide(x), n.weight(name+".weight"), n.config.NormEps, false)
 }
 
-// forbidden is the score of a pair that may not attend: finite, so that a row
-// in which everything is forbidden (padding) stays a number.
+// forbidden is the score of a pair that may not attend. It is finite, so that a row in which
+// everything is forbidden (padding) stays finite.
 const forbidden = -1e9
 
-// paddingBias is 0 where a key is a token and forbidden where it is padding,
-// [B,S] -> [B,1,1,S].
+// paddingBias is 0 if a key is a token and forbidden if it is padding, [B,S] -> [B,1,1,S].
 func paddingBias(mask *graph.Node) *graph.Node {
 	return graph.InsertAxes(barred(mask), 1, 1)
 }
 
-// bandBias is 0 where key j may be seen from position i, i-before <= j <=
-// i+after, and forbidden elsewhere, [1,1,S,S].
+// bandBias is 0 if position i may see key j, i-before <= j <= i+after, and forbidden elsewhere,
+// [1,1,S,S].
 func bandBias(g *graph.Graph, length, before, after int) *graph.Node {
 	square := shapes.Make(dtypes.Int32, 1, 1, length, length)
 	distance := graph.Sub(graph.Iota(g, square, 3), graph.Iota(g, square, 2))

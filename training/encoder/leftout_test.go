@@ -38,8 +38,8 @@ func tensorsIn(t *testing.T, dir string, change func([]weights.Tensor) []weights
 	}
 }
 
-// TestLeftOutTensors: a head that nobody reads is refused with what to write, and left out
-// where infbench.json says so, as AutoModel leaves it out; names may have a prefix.
+// TestLeftOutTensors: an unused head is an error with a suggestion, and is left out if
+// infbench.json lists it, as AutoModel leaves it out. Names may have a prefix.
 func TestLeftOutTensors(t *testing.T) {
 	with := func(names ...string) func([]weights.Tensor) []weights.Tensor {
 		return func(list []weights.Tensor) []weights.Tensor {
@@ -60,16 +60,16 @@ func TestLeftOutTensors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func([]weights.Tensor) []weights.Tensor
-		hint   string // of the folder as it is
-		own    string // infbench.json that makes it run, or
+		hint   string // for the folder without changes
+		own    string // infbench.json with which it runs, or
 		want   string // the error with it
 	}{
 		{"SimCSE", with("mlp.dense.weight", "mlp.dense.bias"), `{"leave_out": ["mlp."]}`, `{"leave_out": ["mlp."]}`, ""},
 		{"two heads", with("logit_scale", "v_head.summary.weight"), `{"leave_out": ["logit_scale", "v_head."]}`, `{"leave_out": ["logit_scale", "v_head."]}`, ""},
 		{"in BERT", with("vocab_projector.weight"), `{"leave_out": ["vocab_projector."]}`, `{"leave_out": ["vocab_"]}`, ""},
 		{"one of two", with("logit_scale", "v_head.summary.weight"), "", `{"leave_out": ["v_head."]}`, `unknown tensors for model_type bert: logit_scale; to leave them out, write {"leave_out": ["logit_scale"]}`},
-		{"none such", with("logit_scale"), "", `{"leave_out": ["logit_scale", "mpl."]}`, "leave_out: no tensor that is not needed begins with mpl."},
-		{"what is needed", with("logit_scale"), "", `{"leave_out": ["logit_scale", "encoder."]}`, "leave_out: no tensor that is not needed begins with encoder."},
+		{"none such", with("logit_scale"), "", `{"leave_out": ["logit_scale", "mpl."]}`, "leave_out: no unneeded tensor begins with mpl."},
+		{"what is needed", with("logit_scale"), "", `{"leave_out": ["logit_scale", "encoder."]}`, "leave_out: no unneeded tensor begins with encoder."},
 		{"every name", with(), "", `{"leave_out": [""]}`, "an empty name"},
 		{"DataParallel", prefixed("module."), `{"tensor_prefix": "module."}`, `{"tensor_prefix": "module."}`, ""},
 		{"compiled", prefixed("_orig_mod."), `{"tensor_prefix": "_orig_mod."}`, `{"tensor_prefix": "_orig_mod."}`, ""},
@@ -94,7 +94,7 @@ func TestLeftOutTensors(t *testing.T) {
 		}
 		e, err := encoder.Open(dir, backend(t))
 		if i, problem := encoder.Inspect(dir); problem != nil || i.Runs() != (err == nil) {
-			t.Errorf("%s: models check says %v, %v", c.name, i.Faults(), problem)
+			t.Errorf("%s: models check reports %v, %v", c.name, i.Faults(), problem)
 		}
 		if c.want != "" {
 			wantError(t, err, c.want)
@@ -113,8 +113,8 @@ func TestLeftOutTensors(t *testing.T) {
 	}
 }
 
-// TestChosenPrompts: infbench.json names prompts of config_sentence_transformers.json; what
-// it leaves open, such as lengths, is as the other files say.
+// TestChosenPrompts: infbench.json names prompts of config_sentence_transformers.json. Settings
+// that it omits, such as lengths, come from the other files.
 func TestChosenPrompts(t *testing.T) {
 	for _, c := range []struct{ own, query, document, want string }{
 		{`{}`, "q: {query}", "{text}", ""},
@@ -136,7 +136,7 @@ func TestChosenPrompts(t *testing.T) {
 		}
 		e, err := encoder.Open(dir, backend(t))
 		if i, problem := encoder.Inspect(dir); problem != nil || !slices.Equal(i.Prompts, []string{"passage", "sts"}) {
-			t.Errorf("%s: models check says %q, %v", c.own, i.Prompts, problem)
+			t.Errorf("%s: models check reports %q, %v", c.own, i.Prompts, problem)
 		}
 		if c.want != "" {
 			wantError(t, err, c.want)

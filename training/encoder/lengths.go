@@ -15,8 +15,8 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// tokenizerFile holds the length of folders that sentence-transformers wrote since 5.4,
-// and of those of transformers.
+// tokenizerFile holds the length in folders of transformers, and of sentence-transformers since
+// 5.4.
 const tokenizerFile = "tokenizer_config.json"
 
 // lengthFiles are the names of the Transformer module's settings, in the order in which
@@ -29,8 +29,8 @@ func lengthFiles() []string {
 	return names
 }
 
-// transformerFile is the settings of sentence-transformers' Transformer module
-// (sentence_transformers/base/modules/transformer.py, 6.2), and of the tokenizer's length.
+// transformerFile holds the settings of sentence-transformers' Transformer module
+// (sentence_transformers/base/modules/transformer.py, 6.2), and the tokenizer's length.
 type transformerFile struct {
 	Max      *int   `json:"max_seq_length"`
 	Lower    bool   `json:"do_lower_case"`
@@ -38,40 +38,40 @@ type transformerFile struct {
 	Query    *int   `json:"query_length"`
 	Document *int   `json:"document_length"`
 
-	Expansion *expansion `json:"query_expansion"` // of late interaction
+	Expansion *expansion `json:"query_expansion"` // for late interaction
 
 	Calls     map[string]map[string]json.RawMessage `json:"processing_kwargs"`
-	Arguments map[string]json.RawMessage            `json:"tokenizer_args"`   // of the tokenizer when it is opened
+	Arguments map[string]json.RawMessage            `json:"tokenizer_args"`   // arguments for opening the tokenizer
 	Later     map[string]json.RawMessage            `json:"processor_kwargs"` // the same since 5.4
 
-	Network   modelArguments `json:"model_args"`   // of the network when it is opened
+	Network   modelArguments `json:"model_args"`   // arguments for opening the network
 	Networked modelArguments `json:"model_kwargs"` // the same since 5.4
 
-	name string // of the file that was read; "": there is none
-	text calls  // processing_kwargs: of texts
-	all  calls  // of all kinds of input, which wins
-	most int    // model_max_length; 0: unbounded
+	name string // the file that was read; "": there is none
+	text calls  // processing_kwargs for texts
+	all  calls  // processing_kwargs for all kinds of input; these win
+	most int    // model_max_length; 0: unlimited
 }
 
-// modelArguments are those that change a number here.
+// modelArguments are the arguments that change a number here.
 type modelArguments struct {
 	Attention string `json:"attn_implementation"`
 }
 
-// calls is what a tokenizer is called with.
+// calls holds the arguments of a call of the tokenizer.
 type calls struct {
 	cut *int // max_length
-	pad bool // short texts are filled up though they are alone
+	pad bool // single short texts are filled up, too
 }
 
-// cut is the length of texts of both kinds; nil: none is said.
+// cut is the length of texts of both kinds; nil: not set.
 func (f *transformerFile) cut() *int { return cmp.Or(f.all.cut, f.text.cut) }
 
-// unbounded is the length of texts that no file limits.
+// unbounded is the length of texts without a limit in any file.
 const unbounded = 1 << 20
 
 // readTransformer reads the settings in the folder of the network. task is the only
-// transformer_task that the caller runs; "" leaves that to the caller.
+// transformer_task that the caller runs; "" leaves the check to the caller.
 func readTransformer(root, task string) (transformerFile, error) {
 	var f transformerFile
 	for _, name := range lengthFiles() {
@@ -95,24 +95,24 @@ func readTransformer(root, task string) (transformerFile, error) {
 	return f, err
 }
 
-// readTokenizer reads the length that the tokenizer's own file says.
+// readTokenizer reads the length in the tokenizer's own file.
 func (f *transformerFile) readTokenizer(root string) error {
-	var said struct {
+	var settings struct {
 		Most  *float64 `json:"model_max_length"`
 		Older *float64 `json:"max_len"`
 	}
-	if _, err := readJSON(root, tokenizerFile, &said); err != nil {
+	if _, err := readJSON(root, tokenizerFile, &settings); err != nil {
 		return err
 	}
 	var err error
-	if most := cmp.Or(said.Most, said.Older); most != nil {
+	if most := cmp.Or(settings.Most, settings.Older); most != nil {
 		f.most, err = length(filepath.Join(root, tokenizerFile)+": model_max_length", *most)
 	}
 	return err
 }
 
-// notRead names the files of sentence-transformers in a folder without modules.json, which
-// the library passes over (base/model.py, 6.2: it loads a network and makes its modules anew).
+// notRead names the files of sentence-transformers in a folder without modules.json. The library
+// ignores them there (base/model.py, 6.2: it loads a network and makes new modules).
 func notRead(dir string) (string, error) {
 	var there []string
 	for _, name := range append(lengthFiles(), promptsFile) {
@@ -127,8 +127,8 @@ func notRead(dir string) (string, error) {
 	return strings.Join(there, ", "), nil
 }
 
-// length reads a number of tokens; 0 stands for numbers that transformers writes where
-// there is no limit.
+// length parses a number of tokens; 0 stands for the numbers that transformers writes if there is
+// no limit.
 func length(what string, n float64) (int, error) {
 	switch {
 	case n > unbounded:
@@ -139,7 +139,7 @@ func length(what string, n float64) (int, error) {
 	return int(n), nil
 }
 
-// readArguments reads what the tokenizer is opened with, which wins over its own files.
+// readArguments reads the arguments for opening the tokenizer, which win over its own files.
 func (f *transformerFile) readArguments() error {
 	arguments := maps.Clone(f.Arguments)
 	if len(f.Later) > 0 {
@@ -165,8 +165,8 @@ func (f *transformerFile) readArguments() error {
 	return nil
 }
 
-// readCalls reads what the tokenizer is called with. What changes nothing about a text
-// alone is left out; what would change its tokens is refused.
+// readCalls reads the arguments of calls of the tokenizer. Arguments that do not change a single
+// text are ignored; arguments that would change its tokens are errors.
 func (f *transformerFile) readCalls() error {
 	known := []string{"audio", "chat_template", "common", "image", "text", "video"}
 	for _, kind := range slices.Sorted(maps.Keys(f.Calls)) {
@@ -208,8 +208,8 @@ func (f *transformerFile) readCalls() error {
 	return nil
 }
 
-// classifies reports whether a folder's network is a sequence classifier, as far as its
-// config.json can be read.
+// classifies reports whether a folder's network is a sequence classifier, judging by its
+// config.json.
 func classifies(root string) bool {
 	var c Config
 	found, err := readJSON(root, "config.json", &struct {
@@ -218,9 +218,9 @@ func classifies(root string) bool {
 	return found && err == nil && isClassifier(c.class())
 }
 
-// put sets the lengths and the case of texts. positions says that where the folder names
-// no length the network's positions are one, as in sentence-transformers; a network that
-// comes without its files has infbench's usual lengths.
+// put sets the lengths and the case of texts. positions means that the network's positions are
+// the length if the folder names none, as in sentence-transformers. A network without these files
+// has infbench's usual lengths.
 func (f *transformerFile) put(t *Text, positions bool) {
 	t.lower, t.cuts = f.Lower, true
 	switch {
@@ -238,8 +238,7 @@ func (f *transformerFile) put(t *Text, positions bool) {
 	}
 }
 
-// setLengths sets the lengths that are given, which must then be lengths that the network
-// can read.
+// setLengths sets the lengths that are given; the network must then be able to read them.
 func (t *Text) setLengths(query, document int) {
 	setIf(&t.MaxQuery, query)
 	setIf(&t.MaxDocument, document)
@@ -248,9 +247,9 @@ func (t *Text) setLengths(query, document int) {
 	}
 }
 
-// setReading sets how infbench.json says that the tokenizer.json in the network's folder is
-// read. Folders that infbench saved before it wrote tokenizer_config.json have the
-// tokenizer.json alone; root "" is not one of those.
+// setReading sets the reading of the tokenizer.json in the network's folder, as infbench.json
+// names it. Folders saved by infbench before it wrote tokenizer_config.json only have
+// tokenizer.json; root "" is not one of those.
 func (t *Text) setReading(root string, own tokenizer.Reading) error {
 	if err := nearest.OneOf("tokenizer", string(own), tokenizer.Readings()...); err != nil {
 		return fmt.Errorf("%s: %w", ownFile, err)
@@ -268,16 +267,16 @@ func (t *Text) setReading(root string, own tokenizer.Reading) error {
 
 // tokenizerIn opens the tokenizer in the network's folder.
 func (t *Text) tokenizerIn(root string, static bool) (*tokenizer.Tokenizer, error) {
-	if static { // which sentence-transformers reads by the tokenizers library alone
+	if static { // sentence-transformers uses only the tokenizers library for it
 		return tokenizer.OpenAs(root, tokenizer.AsFile)
 	}
 	return tokenizer.OpenAs(root, t.reading)
 }
 
-// fitLengths brings what files say of lengths and the positions of the network together.
-// Learned positions end: texts are cut there where sentence-transformers' files say more, as
-// many do that say 514 of a RoBERTa network that reads 512 tokens; the library fails at the
-// first longer text. Rotary ones go on, and as many tokens are read as files say.
+// fitLengths reconciles the lengths in the files with the positions of the network. Learned
+// positions are limited: longer lengths in sentence-transformers' files are cut. Many files name
+// 514 for a RoBERTa network that reads 512 tokens; the library fails at the first longer text.
+// Rotary positions are unlimited, so the lengths in the files count.
 func (c *Config) fitLengths(arch architecture) error {
 	t, positions := &c.Text, c.maxTokens
 	longest := max(t.MaxQuery, t.MaxDocument)
@@ -286,12 +285,12 @@ func (c *Config) fitLengths(arch architecture) error {
 	}
 	if _, rotary := arch.(rotating); rotary && c.file != nil {
 		if c.RopeScaling.kind() == "dynamic" {
-			return fmt.Errorf("rope_scaling dynamic: vectors of texts above max_position_embeddings %d depend on the texts that are read with them, and texts of %d tokens are to be read: write {\"max_query_tokens\": %d, \"max_document_tokens\": %d} into %s", positions, longest, min(t.MaxQuery, positions), min(t.MaxDocument, positions), ownFile)
+			return fmt.Errorf("rope_scaling dynamic: vectors of texts above max_position_embeddings %d depend on the other texts of the batch, but the length of texts is %d tokens: write {\"max_query_tokens\": %d, \"max_document_tokens\": %d} into %s", positions, longest, min(t.MaxQuery, positions), min(t.MaxDocument, positions), ownFile)
 		}
 		c.maxTokens = longest
-		c.remarks = append(c.remarks, fmt.Sprintf("texts of %d tokens are read though max_position_embeddings is %d: rotary positions go on above it, and sentence-transformers reads as many", longest, positions))
+		c.remarks = append(c.remarks, fmt.Sprintf("texts of %d tokens are read although max_position_embeddings is %d: rotary positions continue above it, and sentence-transformers reads as many", longest, positions))
 	} else if t.cuts {
-		c.remarks = append(c.remarks, fmt.Sprintf("the folder's files say %d tokens, the network has positions for %d: texts are cut at %d", longest, positions, positions))
+		c.remarks = append(c.remarks, fmt.Sprintf("the folder's files set %d tokens, but the network has positions for %d: texts are cut at %d", longest, positions, positions))
 		t.MaxQuery, t.MaxDocument = min(t.MaxQuery, positions), min(t.MaxDocument, positions)
 	}
 	return nil

@@ -9,9 +9,9 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestLengths: which file says how long texts are. Expected lengths are what
-// sentence-transformers 6.2 with transformers 5.24 has for the same files (max_seq_length
-// of the model, or the max_length that preprocess calls the tokenizer with).
+// TestLengths: the file that sets the length of texts. Expected lengths are those of
+// sentence-transformers 6.2 with transformers 5.24 for the same files (max_seq_length of the
+// model, or the max_length with which preprocess calls the tokenizer).
 func TestLengths(t *testing.T) {
 	type files map[string]map[string]any
 	const sbert, tokens = "sentence_bert_config.json", "tokenizer_config.json"
@@ -77,10 +77,10 @@ func TestLengths(t *testing.T) {
 			if got.MaxQuery != c.query || got.MaxDocument != c.document {
 				t.Errorf("%d and %d tokens, want %d and %d", got.MaxQuery, got.MaxDocument, c.query, c.document)
 			}
-			said := func(notes []string) bool {
+			noted := func(notes []string) bool {
 				return len(notes) == 0 && c.note == "" || c.note != "" && len(notes) == 1 && strings.Contains(notes[0], c.note)
 			}
-			if !said(e.Remarks()) || !slices.Equal(found.Notes, e.Remarks()) || !found.Runs() {
+			if !noted(e.Remarks()) || !slices.Equal(found.Notes, e.Remarks()) || !found.Runs() {
 				t.Errorf("remarks %q, inspected %q", e.Remarks(), found.Notes)
 			}
 		})
@@ -88,8 +88,8 @@ func TestLengths(t *testing.T) {
 }
 
 // TestRotaryLengths: rotary positions do not end at max_position_embeddings, and
-// sentence-transformers 6.2 reads as many tokens as a folder says (Transformer caps
-// model_max_length only where no file has max_seq_length); learned ones do end.
+// sentence-transformers 6.2 reads as many tokens as a folder sets (Transformer caps
+// model_max_length only if no file has max_seq_length). Learned positions do end.
 func TestRotaryLengths(t *testing.T) {
 	for _, c := range []struct {
 		kind        string
@@ -153,8 +153,8 @@ func TestRotaryLengths(t *testing.T) {
 	}
 }
 
-// TestBarePooling: a folder without modules.json is pooled by sentence-transformers 6.2 at the
-// last token where it holds a causal language model, else by the mean, whatever 1_Pooling says
+// TestBarePooling: for a folder without modules.json, sentence-transformers 6.2 pools at the last
+// token of a causal language model, else by the mean, whatever 1_Pooling contains
 // (SentenceTransformer._load_default_modules).
 func TestBarePooling(t *testing.T) {
 	pooling := filepath.Join("1_Pooling", "config.json")
@@ -169,12 +169,12 @@ func TestBarePooling(t *testing.T) {
 	}{
 		{name: "the mean, said", want: encoder.Mean},
 		{name: "the mean, not said", gone: true, want: encoder.Mean},
-		{name: "the last token", pooling: last, wrong: "no modules.json says that it is read"},
+		{name: "the last token", pooling: last, wrong: "without modules.json sentence-transformers ignores it"},
 		{name: "the last token by infbench.json", pooling: last, own: map[string]any{"pooling": "last"}, want: encoder.Last},
-		{name: "prompts left out", pooling: map[string]any{"include_prompt": false}, wrong: "no modules.json says that it is read"},
+		{name: "prompts left out", pooling: map[string]any{"include_prompt": false}, wrong: "without modules.json sentence-transformers ignores it"},
 		{name: "a language model's last token", pooling: last, config: map[string]any{"architectures": []string{"LlamaForCausalLM"}}, want: encoder.Last},
-		{name: "a language model's mean", config: map[string]any{"architectures": []string{"LlamaForCausalLM"}}, wrong: "sentence-transformers takes last"},
-		{name: "a language model", gone: true, config: map[string]any{"architectures": []string{"LlamaForCausalLM"}}, want: encoder.Mean, note: "takes the last token of a LlamaForCausalLM"},
+		{name: "a language model's mean", config: map[string]any{"architectures": []string{"LlamaForCausalLM"}}, wrong: "sentence-transformers ignores it and uses last"},
+		{name: "a language model", gone: true, config: map[string]any{"architectures": []string{"LlamaForCausalLM"}}, want: encoder.Mean, note: "uses the last token of a LlamaForCausalLM"},
 		{name: "a language model that attends both ways", config: map[string]any{"architectures": []string{"LlamaForCausalLM"}, "is_causal": false}, want: encoder.Mean},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -213,8 +213,8 @@ func TestBarePooling(t *testing.T) {
 }
 
 // TestBareFolder: without modules.json sentence-transformers 6.2 reads neither
-// sentence_bert_config.json nor config_sentence_transformers.json (base/model.py loads a
-// network and makes its modules anew), and cross-encoders do neither.
+// sentence_bert_config.json nor config_sentence_transformers.json (base/model.py loads a network
+// and makes new modules). The same holds for cross-encoders.
 func TestBareFolder(t *testing.T) {
 	for _, bare := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "model")
@@ -237,20 +237,19 @@ func TestBareFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		similarity, err := encoder.FolderSimilarity(dir)
-		said := strings.Join(e.Remarks(), "\n")
+		remarks := strings.Join(e.Remarks(), "\n")
 		text := e.Config().Text
-		if bare && (err != nil || similarity != "" || text.MaxQuery != 30 || text.QueryAlone != "{query}" || e.Dim() != 64 || !strings.Contains(said, "does not read sentence_bert_config.json, "+promptsFile) || !slices.Equal(found.Notes, e.Remarks())) {
-			t.Errorf("bare: %q, %v, %+v, %d values, remarks %q", similarity, err, text, e.Dim(), said)
+		if bare && (err != nil || similarity != "" || text.MaxQuery != 30 || text.QueryAlone != "{query}" || e.Dim() != 64 || !strings.Contains(remarks, "infbench ignores sentence_bert_config.json, "+promptsFile) || !slices.Equal(found.Notes, e.Remarks())) {
+			t.Errorf("bare: %q, %v, %+v, %d values, remarks %q", similarity, err, text, e.Dim(), remarks)
 		}
-		if !bare && (err == nil || text.MaxQuery != 9 || text.QueryAlone != "search: {query}" || e.Dim() != 16 || said != "") {
-			t.Errorf("with modules.json: %q, %v, %+v, %d values, remarks %q", similarity, err, text, e.Dim(), said)
+		if !bare && (err == nil || text.MaxQuery != 9 || text.QueryAlone != "search: {query}" || e.Dim() != 16 || remarks != "") {
+			t.Errorf("with modules.json: %q, %v, %+v, %d values, remarks %q", similarity, err, text, e.Dim(), remarks)
 		}
 	}
 }
 
-// TestOwnLengths: infbench.json wins where it says a length, and what it does not say
-// stays as the other files have it; a length of its own that the network cannot read is
-// refused.
+// TestOwnLengths: infbench.json wins if it sets a length; other lengths come from the other
+// files. A length in infbench.json that the network cannot read is an error.
 func TestOwnLengths(t *testing.T) {
 	positions := encoder.TinyBERT().MaxPositionEmbeddings
 	for _, c := range []struct {
@@ -260,7 +259,7 @@ func TestOwnLengths(t *testing.T) {
 	}{
 		{map[string]any{"max_query_tokens": 6}, 6, 10, ""},
 		{map[string]any{"attention": "causal"}, 10, 10, ""},
-		{map[string]any{"max_document_tokens": positions + 2}, 0, 0, "what the network has positions for"},
+		{map[string]any{"max_document_tokens": positions + 2}, 0, 0, "the positions of the network"},
 	} {
 		dir := filepath.Join(t.TempDir(), "model")
 		if err := tiny(t).Save(dir); err != nil {

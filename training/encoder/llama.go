@@ -9,27 +9,26 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// llama is the pre-norm decoder with rotary positions, grouped queries and a
-// gated feed-forward part (Touvron et al. 2023), read up to its last norm:
-// transformers' LlamaModel, MistralModel, Qwen2Model and, with what qwen3 adds,
-// Qwen3Model.
+// llama is the pre-norm decoder with rotary positions, grouped queries and a gated feed-forward
+// part (Touvron et al. 2023), up to its last norm: transformers' LlamaModel, MistralModel,
+// Qwen2Model and, with the additions of qwen3, Qwen3Model.
 type llama struct {
 	decoderNames
 	name     string   // transformers class
-	qkvBias  bool     // biases on q, k, v, whatever the configuration says
-	biasKeys biasKeys // which keys of biases are settings of the family
-	windowed windowed // which layers sliding_window counts in
-	headNorm bool     // each head's queries and keys are normalised before they are turned
-	headDim  int      // head_dim where config.json has none; 0: hidden_size over heads
-	kvHeads  int      // num_key_value_heads where config.json has none; 0: as many as heads
-	bothWays bool     // no causal mask, whatever the configuration says
+	qkvBias  bool     // biases on q, k, v, whatever the configuration
+	biasKeys biasKeys // bias keys that are settings of the family
+	windowed windowed // layers that sliding_window applies to
+	headNorm bool     // each head's queries and keys are normalised before rotation
+	headDim  int      // default of head_dim; 0: hidden_size over heads
+	kvHeads  int      // default of num_key_value_heads; 0: as many as heads
+	bothWays bool     // no causal mask, whatever the configuration
 }
 
-// biasKeys says which keys of config.json transformers reads in a family; it passes over
-// the others.
+// biasKeys lists the bias keys of config.json that transformers reads in a family; it ignores the
+// others.
 type biasKeys struct{ attention, mlp bool } // attention_bias, mlp_bias
 
-// decoderNames are the names of tensors that decoders have beside their task's head.
+// decoderNames handles the tensor names of decoders that are outside their task's head.
 type decoderNames struct{}
 
 func (decoderNames) canonical(name string) string { return strings.TrimPrefix(name, "model.") }
@@ -42,28 +41,28 @@ func (l llama) class() string { return l.name }
 
 func (llama) keys() map[string]string { return map[string]string{"rms_norm_eps": "layer_norm_eps"} }
 
-// readRope takes the rotary settings from rope_parameters, where later versions of
-// transformers write them.
+// readRope reads the rotary settings from rope_parameters, where later versions of transformers
+// write them.
 func (c *Config) readRope() error {
-	says := struct {
+	settings := struct {
 		Rope    *RopeScaling `json:"rope_parameters"`
 		Partial *float64     `json:"partial_rotary_factor"`
 	}{}
-	if err := c.decode(&says); err != nil {
+	if err := c.decode(&settings); err != nil {
 		return fmt.Errorf("rope_parameters: %w", err)
 	}
-	if says.Rope != nil {
-		setIf(&c.RopeTheta, says.Rope.Theta)
+	if settings.Rope != nil {
+		setIf(&c.RopeTheta, settings.Rope.Theta)
 		if c.RopeTheta == 0 {
 			return errors.New("rope_parameters without rope_theta")
 		}
-		c.RopeScaling = says.Rope
+		c.RopeScaling = settings.Rope
 	}
 	theta, given := c.flat["rope_theta"]
 	if c.RopeTheta < 0 || c.RopeTheta == 0 && given && !isOff(theta) {
 		return fmt.Errorf("rope_theta is %g", c.RopeTheta)
 	}
-	return (&RopeScaling{Partial: says.Partial}).checkPartial()
+	return (&RopeScaling{Partial: settings.Partial}).checkPartial()
 }
 
 func (l llama) prepare(c *Config) error {
@@ -99,8 +98,8 @@ func (l llama) prepare(c *Config) error {
 	return c.RopeScaling.check()
 }
 
-// setHeads fills the number and the width of heads that config.json leaves to the
-// defaults of the family's class; a fresh network has other sizes than those.
+// setHeads sets the number and the width of heads that config.json leaves to the defaults of the
+// family's class; a new network uses other sizes.
 func (l llama) setHeads(c *Config) {
 	if c.flat != nil {
 		setDefault(&c.HeadDim, l.headDim)
@@ -111,16 +110,16 @@ func (l llama) setHeads(c *Config) {
 	setDefault(&c.NumKeyValueHeads, c.NumAttentionHeads)
 }
 
-// checkBothWays refuses Gemma's key for attention to later tokens, which transformers
-// passes over in these families.
+// checkBothWays returns an error for Gemma's key for attention to later tokens, which
+// transformers ignores in these families.
 func (l llama) checkBothWays(c *Config) error {
-	if says, ok := c.flat["use_bidirectional_attention"]; ok && !isOff(says) {
-		return fmt.Errorf("use_bidirectional_attention %s is no setting of %s (is_causal false is)", says, l.name)
+	if value, ok := c.flat["use_bidirectional_attention"]; ok && !isOff(value) {
+		return fmt.Errorf("use_bidirectional_attention %s is not a setting of %s (use is_causal false)", value, l.name)
 	}
 	return nil
 }
 
-// isCausal says whether tokens see earlier ones alone.
+// isCausal reports whether tokens see only earlier ones.
 func (l llama) isCausal(c *Config) bool {
 	return !l.bothWays && !c.Text.BothWays && (c.Causal == nil || *c.Causal)
 }
@@ -190,7 +189,7 @@ func (l llama) blocks(n *network, ids *graph.Node, turns rotary, biases []*graph
 	return n.rmsNorm("norm", n.endBlocks(x))
 }
 
-// head is the queries or the keys of x [B,S,D], [B,S,H,d], by the name of their layer.
+// head returns the queries or the keys of x [B,S,D], [B,S,H,d], by the name of their layer.
 func (l llama) head(n *network, name string, x *graph.Node, count int) *graph.Node {
 	parts := heads(n.maybeLinear(name+"_proj", x), count)
 	if l.headNorm {

@@ -9,9 +9,9 @@ import (
 	"infbench/training/weights"
 )
 
-// load fills the store from the weights of a folder and an adapter (nil: none).
-// Every tensor of the network must be there once and in its shape; every other
-// tensor of the folder must be one the architecture knows to leave out.
+// load fills the store from the weights of a folder and an adapter (nil: none). Every tensor of
+// the network must occur once with its shape. Every other tensor of the folder must be one that
+// the architecture knows to leave out.
 func (p *parameters) load(weights *weights.Folder, a *adapter) error {
 	whole, err := a.replaced(p)
 	if err != nil {
@@ -29,7 +29,7 @@ func (p *parameters) load(weights *weights.Folder, a *adapter) error {
 		} else if slices.Equal(info.Shape, t.shape) {
 			values, err = a.file.Float32(info)
 		} else {
-			err = fmt.Errorf("adapter %s: tensor %q has shape %v, the model asks for %v", a.dir, info.Name, info.Shape, t.shape)
+			err = fmt.Errorf("adapter %s: tensor %q has shape %v, but the model needs %v", a.dir, info.Name, info.Shape, t.shape)
 			if t.start == embedding || t.start == stream {
 				err = fmt.Errorf("%w: the vocabulary was resized in training; merge it with PEFT into a base that is resized", err)
 			}
@@ -50,15 +50,15 @@ func (p *parameters) load(weights *weights.Folder, a *adapter) error {
 	return nil
 }
 
-// matching is how the tensors of a folder and those of a network fit.
+// matching compares the tensors of a folder with those of a network.
 type matching struct {
-	file      string            // that says which tensors there are
+	file      string            // the file that lists the tensors
 	source    map[string]string // canonical name -> name in the file
 	unknown   []string          // in the folder, not in the network
 	missing   []string          // in the network, not in the folder
-	doubled   []string          // two names in the folder for one weight: what is wrong
-	misshapen []string          // in both with different shapes: what is wrong
-	useless   []string          // of leave_out in infbench.json, what leaves out no tensor
+	doubled   []string          // errors: two names in the folder for one weight
+	misshapen []string          // errors: in both, but with different shapes
+	useless   []string          // entries of leave_out in infbench.json that leave out no tensor
 }
 
 // match compares names and shapes, reading no weights.
@@ -92,14 +92,14 @@ func (p *parameters) match(weights *weights.Folder) matching {
 		if !ok {
 			m.missing = append(m.missing, t.name)
 		} else if !slices.Equal(info.Shape, t.shape) {
-			m.misshapen = append(m.misshapen, fmt.Sprintf("%s: tensor %q has shape %v, the configuration asks for %v",
+			m.misshapen = append(m.misshapen, fmt.Sprintf("%s: tensor %q has shape %v, but the configuration needs %v",
 				weights.File(info.Name), info.Name, info.Shape, t.shape))
 		}
 	}
 	return m
 }
 
-// err says all that does not fit, a few names of each kind.
+// err returns all mismatches as one error, with a few names of each kind.
 func (m *matching) err(modelType string) error {
 	var errs []error
 	for _, text := range m.doubled {
@@ -109,7 +109,7 @@ func (m *matching) err(modelType string) error {
 		errs = append(errs, fmt.Errorf("%s: unknown tensors for model_type %s: %s; %s", m.file, modelType, list(m.unknown), m.hint()))
 	}
 	if len(m.useless) > 0 {
-		errs = append(errs, fmt.Errorf("%s: leave_out: no tensor that is not needed begins with %s", ownFile, list(m.useless)))
+		errs = append(errs, fmt.Errorf("%s: leave_out: no unneeded tensor begins with %s", ownFile, list(m.useless)))
 	}
 	if len(m.missing) > 0 {
 		errs = append(errs, fmt.Errorf("%s: missing tensors: %s", m.file, list(m.missing)))
@@ -120,7 +120,7 @@ func (m *matching) err(modelType string) error {
 	return errors.Join(errs...)
 }
 
-// hint says what to write into infbench.json so that unknown tensors are read, or not read.
+// hint suggests an infbench.json with which unknown tensors are read, or left out.
 func (m *matching) hint() string {
 	var starts []string
 	for _, name := range m.unknown {
@@ -140,7 +140,7 @@ func (m *matching) hint() string {
 	return fmt.Sprintf("to leave them out, write {\"leave_out\": [%s]} into %s", list(starts), ownFile)
 }
 
-// leaves is the beginning by which infbench.json leaves a tensor out, "" where it does not.
+// leaves is the prefix in infbench.json that leaves a tensor out, or "" if none does.
 func (t *Text) leaves(name string) string {
 	for _, start := range strings.Split(t.leftOut, "\n") {
 		if strings.HasPrefix(name, start) {

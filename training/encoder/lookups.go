@@ -6,21 +6,20 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Lookups reads embedding tables once for several groups of texts that run through one
-// network in one graph. The gradient of a reading is as large as its table, however few
-// rows are read.
+// Lookups reads embedding tables once for several groups of texts that run through one network in
+// one graph. The gradient of a lookup is as large as its table, however few rows are read.
 type Lookups struct {
 	ids  []*graph.Node            // of groups, [n,S]
-	rows map[string][]*graph.Node // by table, of each group
+	rows map[string][]*graph.Node // by table, one for each group
 }
 
-// NewLookups is for groups of ids, int32 [n,S] each.
+// NewLookups returns lookups for groups of ids, int32 [n,S] each.
 func NewLookups(ids []*graph.Node) *Lookups {
 	return &Lookups{ids: ids, rows: map[string][]*graph.Node{}}
 }
 
-// of returns the rows [n,S,D] of a table that a group's ids name; ok is false where they
-// are no group's, or the only one's.
+// of returns the rows [n,S,D] of a table that a group's ids name. ok is false if the ids do not
+// belong to a group, or belong to the only one.
 func (l *Lookups) of(name string, table, ids *graph.Node) (_ *graph.Node, ok bool) {
 	if l == nil || len(l.ids) < 2 {
 		return nil, false

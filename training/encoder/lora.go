@@ -16,7 +16,7 @@ import (
 	"infbench/internal/disk"
 )
 
-// adapterFile is what PEFT says of an adapter.
+// adapterFile is PEFT's configuration of an adapter.
 const adapterFile = "adapter_config.json"
 
 // peftConfig is adapter_config.json.
@@ -34,15 +34,14 @@ type peftConfig struct {
 	LayersPattern oneOrMore[string] `json:"layers_pattern"`
 	RankPattern   patterns[int]     `json:"rank_pattern"`
 	AlphaPattern  patterns[float64] `json:"alpha_pattern"`
-	Saves         []string          `json:"modules_to_save"` // modules that are trained and saved whole
+	Saves         []string          `json:"modules_to_save"` // modules that are trained and saved completely
 	Task          string            `json:"task_type"`
 
-	layerNames []*regexp.Regexp // how the number of a layer is found in its name
+	layerNames []*regexp.Regexp // expressions that find the number of a layer in its name
 	saved      []*regexp.Regexp // modules_to_save
 }
 
-// loraSettings are the keys that are read, and those without effect on a
-// trained adapter.
+// loraSettings lists the keys that are read, and those without effect on a trained adapter.
 func loraSettings() []string {
 	return []string{
 		"peft_type", "r", "lora_alpha", "use_rslora", "use_dora", "target_modules", "exclude_modules", "bias", "init_lora_weights",
@@ -77,7 +76,7 @@ func readLora(dir string) (*peftConfig, error) {
 	if c.Bias != "none" {
 		errs = append(errs, fmt.Errorf("bias %q is not supported (known: none)", c.Bias))
 	}
-	// Other starts (pissa, olora, corda) change the base weights too.
+	// Other initialisations (pissa, olora, corda) change the base weights, too.
 	if s, ok := c.Start.(string); ok && s != "gaussian" && s != "eva" && s != "orthogonal" {
 		errs = append(errs, fmt.Errorf("init_lora_weights %q is not supported", s))
 	}
@@ -90,7 +89,7 @@ func readLora(dir string) (*peftConfig, error) {
 	return &c, nil
 }
 
-// oneLine is a value without blanks between its parts.
+// oneLine returns a value without spaces between its parts.
 func oneLine(value json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Compact(&b, value) != nil {
@@ -99,12 +98,12 @@ func oneLine(value json.RawMessage) string {
 	return b.String()
 }
 
-// isOff says whether a setting has the value that switches it off.
+// isOff reports whether a setting has the value that switches it off.
 func isOff(value json.RawMessage) bool {
 	return slices.Contains([]string{"null", "false", "{}", "[]", `""`}, string(value))
 }
 
-// compile prepares the expressions, and refuses the combinations that PEFT does.
+// compile prepares the expressions, and rejects the combinations that PEFT rejects.
 func (c *peftConfig) compile() error {
 	errs := []error{
 		labelled("target_modules", c.Targets.compile()),
@@ -138,10 +137,10 @@ func (c *peftConfig) compile() error {
 	return errors.Join(errs...)
 }
 
-// targets reports whether a layer is adapted, by its name in the model that the adapter
-// was trained on, as PEFT's check_target_module_exists does: exclude_modules and
-// modules_to_save win over target_modules, and layers_to_transform chooses among the
-// layers that target_modules names by their ends.
+// targets reports whether a layer is adapted, by its name in the model that the adapter was
+// trained on, as PEFT's check_target_module_exists does: exclude_modules and modules_to_save win
+// over target_modules, and layers_to_transform selects among the layers that target_modules names
+// by their ends.
 func (c *peftConfig) targets(module string) bool {
 	matches := func(expression *regexp.Regexp) bool { return expression.MatchString(module) }
 	switch {
@@ -159,12 +158,12 @@ func (c *peftConfig) targets(module string) bool {
 	return false
 }
 
-// inModule says whether a layer's full name ends in the parts of name.
+// inModule reports whether a layer's full name ends in the parts of name.
 func inModule(module, name string) bool {
 	return module == name || strings.HasSuffix(module, "."+name)
 }
 
-// scale is the rank and the factor s of a layer.
+// scale returns the rank and the factor s of a layer.
 func (c *peftConfig) scale(module string) (rank int, s float64) {
 	rank, alpha := c.RankPattern.of(module, c.Rank), c.AlphaPattern.of(module, c.Alpha)
 	if c.Stabilised {

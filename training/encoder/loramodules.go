@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// modules are layers as PEFT names them: by the ends of their names, or by one expression
-// for the full name. The zero value has none.
+// modules are layers as PEFT names them: by the ends of their names, or by one expression for the
+// full name. The zero value names no layer.
 type modules struct {
 	names   []string
 	text    string // the expression
@@ -46,7 +46,7 @@ func (m *modules) has(module string) bool {
 		slices.ContainsFunc(m.names, func(name string) bool { return inModule(module, name) })
 }
 
-// oneOrMore is a list that a file may write as its only element.
+// oneOrMore is a list; a file may write a single element without the list.
 type oneOrMore[V any] []V
 
 // UnmarshalJSON reads a list, an element, or null.
@@ -64,8 +64,8 @@ func (l *oneOrMore[V]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// patterns are the values of layers by expressions for the ends of their names, in the order
-// of the file: the first that matches counts (PEFT's get_pattern_key).
+// patterns assign values to layers by expressions for the ends of their names, in the order of
+// the file: the first match counts (PEFT's get_pattern_key).
 type patterns[V any] []pattern[V]
 
 type pattern[V any] struct {
@@ -74,8 +74,8 @@ type pattern[V any] struct {
 	value      V
 }
 
-// UnmarshalJSON reads an object in its order, or null. A key that is there twice has its
-// first place and its last value, as in Python.
+// UnmarshalJSON reads an object in its order, or null. A key that occurs twice has its first
+// place and its last value, as in Python.
 func (p *patterns[V]) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	switch start, err := d.Token(); {
@@ -114,7 +114,7 @@ func (p patterns[V]) compile() error {
 	return nil
 }
 
-// of is the value of a layer, or else fallback.
+// of returns the value for a layer, or else fallback.
 func (p patterns[V]) of(module string, fallback V) V {
 	for _, known := range p {
 		if known.expression.MatchString(module) {
@@ -124,8 +124,8 @@ func (p patterns[V]) of(module string, fallback V) V {
 	return fallback
 }
 
-// pythonExpression compiles an expression of Python's re, put in the place of %s. One that
-// Go reads otherwise is translated, and one that it cannot read is an error.
+// pythonExpression compiles an expression of Python's re, inserted at %s. It translates syntax
+// that Go interprets differently, and returns an error for syntax that Go lacks.
 func pythonExpression(format, text string) (*regexp.Regexp, error) {
 	translated, err := fromPython(text, strings.HasPrefix(format, "^(?:%s"))
 	if err != nil {
@@ -138,16 +138,17 @@ func pythonExpression(format, text string) (*regexp.Regexp, error) {
 	return expression, nil
 }
 
-// What Python's re reads in another way than Go's regexp.
+// Syntax that Python's re interprets differently from Go's regexp.
 var (
-	// openRepetition is a text to Go.
+	// openRepetition is literal text in Go.
 	openRepetition = regexp.MustCompile(`^\{,\d*\}`)
-	// globalFlags are an error in Python but at the start.
+	// globalFlags are an error in Python except at the start.
 	globalFlags = regexp.MustCompile(`^\(\?[aiLmsux]+\)`)
 )
 
-// fromPython translates what the two languages read in different ways, and refuses what
-// Python does not read. Flags stand at the start of an expression, which text may not be.
+// fromPython translates syntax that the two languages interpret differently, and rejects
+// expressions that Python rejects. Flags are only allowed at the start of an expression; text may
+// be an inner part.
 func fromPython(text string, isStart bool) (string, error) {
 	var b strings.Builder
 	class := 0 // bytes since a class was opened, 0 outside
@@ -164,7 +165,7 @@ func fromPython(text string, isStart bool) (string, error) {
 			i++
 			b.WriteString(strings.Replace(rest[:2], "Z", "z", 1))
 			continue
-		case class > 0 && rest[0] == '[': // no [:alpha:]
+		case class > 0 && rest[0] == '[': // Python has no [:alpha:]
 			b.WriteByte('\\')
 		case class > 2 && rest[0] == ']':
 			class = 0

@@ -19,42 +19,42 @@ import (
 	"infbench/training/weights"
 )
 
-// LoRA says how to train a low-rank adapter in place of the weights (Hu et al.
-// 2021): a targeted linear layer W [out,in] becomes W + Alpha/Rank B A.
+// LoRA configures training of a low-rank adapter instead of the weights (Hu et al. 2021): a
+// target layer W [out,in] becomes W + Alpha/Rank B A.
 type LoRA struct {
 	Rank    int      `yaml:"r"`
-	Alpha   float64  `yaml:"alpha"`   // 0: as much as Rank
-	Targets []string `yaml:"targets"` // ends of layers' names, such as query; none: all linear layers
+	Alpha   float64  `yaml:"alpha"`   // 0: equal to Rank
+	Targets []string `yaml:"targets"` // ends of layers' names, such as query; empty: all linear layers
 
-	// Dropout is the share of an adapted layer's input that training keeps from
-	// the adapter, as PEFT's lora_dropout.
+	// Dropout is the share of an adapted layer's input that training hides from the adapter, like
+	// PEFT's lora_dropout.
 	Dropout float64 `yaml:"dropout,omitempty"`
 }
 
-// Describe says what the fields of a LoRA are.
+// Describe describes the fields of a LoRA.
 func (LoRA) Describe() []setting.Setting {
 	return []setting.Setting{
 		{Name: "r", Label: "LoRA rank", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "rank", Unsaid: "0: no adapter", Meaning: "rank of the adapter", Source: setting.LoRA},
-		{Name: "alpha", Label: "LoRA alpha", Range: "[0,∞)", Unsaid: "0: as much as r", Meaning: "the adapter counts alpha / r", Source: setting.LoRA},
-		{Name: "targets", Label: "LoRA layers", Unsaid: "all linear layers", Meaning: "ends of the names of layers that are adapted, such as query", Source: setting.LoRA},
-		{Name: "dropout", Label: "LoRA dropout", Range: "[0,1)", Unit: "share of values", Meaning: "share of an adapted layer's input that training keeps from the adapter", Source: setting.LoRA},
+		{Name: "alpha", Label: "LoRA alpha", Range: "[0,∞)", Unsaid: "0: as much as r", Meaning: "the adapter is scaled by alpha / r", Source: setting.LoRA},
+		{Name: "targets", Label: "LoRA layers", Unsaid: "all linear layers", Meaning: "ends of the names of adapted layers, such as query", Source: setting.LoRA},
+		{Name: "dropout", Label: "LoRA dropout", Range: "[0,1)", Unit: "share of values", Meaning: "share of an adapted layer's input that training hides from the adapter", Source: setting.LoRA},
 	}
 }
 
-// lowRank is an adapter that is being trained: two factors for each layer that it is on.
+// lowRank is an adapter in training: two factors for each adapted layer.
 type lowRank struct {
 	LoRA
-	of *parameters // that it is put on
+	of *parameters // the weights that it adapts
 }
 
-// adapterScope is where the factors of an adapter lie: those of the layer m at
+// adapterScope is the scope of an adapter's factors: those of the layer m are at
 // adapterScope/m.{A,B}.
 const adapterScope = "/lora"
 
-// Adapt puts a fresh adapter on the targeted layers, of both sides where encoders
-// are separate, and freezes all other weights, but for the projections of a
-// cross-attention, until Merge or Unadapt. It starts as PEFT's does, B at zero and A
-// uniform in +-1/sqrt(in), drawn with seed in the order of the architecture.
+// Adapt puts a new adapter on the target layers, of both sides if encoders are separate, and
+// freezes all other weights, except the projections of a cross-attention, until Merge or Unadapt.
+// It starts as PEFT's does, B at zero and A uniform in +-1/sqrt(in), drawn with seed in the order
+// of the architecture.
 func (e *Encoder) Adapt(l LoRA, seed int64) error {
 	if e.params.adapter != nil {
 		return errors.New("the model has an adapter already")
@@ -72,7 +72,7 @@ func (e *Encoder) Adapt(l LoRA, seed int64) error {
 	return nil
 }
 
-// begin makes the factors and freezes what is not trained with them.
+// begin makes the factors and freezes the other weights.
 func (a *lowRank) begin(seed int64) error {
 	layers, err := a.layers()
 	if err != nil {
@@ -99,7 +99,7 @@ func (a *lowRank) begin(seed int64) error {
 	return nil
 }
 
-// layers lists the weights of the linear layers that the targets mean.
+// layers lists the weights of the linear layers that the targets name.
 func (a *lowRank) layers() ([]tensor, error) {
 	names := a.Targets
 	var layers []tensor
@@ -131,13 +131,13 @@ func (a *lowRank) layers() ([]tensor, error) {
 	return layers, errors.Join(errs...)
 }
 
-// factorPath is where the factor A or B of a weight lies.
+// factorPath is the path of the factor A or B of a weight.
 func factorPath(weight, factor string) string {
 	return adapterScope + "/" + strings.TrimSuffix(weight, ".weight") + "." + factor
 }
 
-// adapted is what the adapter adds to a layer's output, nil where it has none
-// there. x A^T B^T costs less than the sum W + B A, whose gradient is as large as W.
+// adapted is the term that the adapter adds to a layer's output, or nil if the layer has none. x
+// A^T B^T costs less than the sum W + B A, whose gradient is as large as W.
 func (n *network) adapted(layer string, x *graph.Node) *graph.Node {
 	if n.adapter == nil || n.store.GetVariable(factorPath(layer, "A")) == nil {
 		return nil
@@ -148,8 +148,7 @@ func (n *network) adapted(layer string, x *graph.Node) *graph.Node {
 	return graph.MulScalar(y, n.adapter.Alpha/float64(n.adapter.Rank))
 }
 
-// Merge adds the adapter to the weights and takes it off. Without an adapter it
-// does nothing.
+// Merge adds the adapter to the weights and removes it. Without an adapter it does nothing.
 func (e *Encoder) Merge() error {
 	if e.params.adapter == nil {
 		return nil
@@ -177,7 +176,7 @@ func (a *lowRank) merge() error {
 	return nil
 }
 
-// Unadapt takes the adapter off and makes all weights trainable again.
+// Unadapt removes the adapter and makes all weights trainable again.
 func (e *Encoder) Unadapt() error {
 	if e.params.adapter == nil {
 		return nil
@@ -190,8 +189,7 @@ func (e *Encoder) Unadapt() error {
 	return e.params.store.DeleteVariablesInScope(adapterScope)
 }
 
-// factors copies the adapter of a side by PEFT's names, A and B of each layer in
-// turn.
+// factors copies the adapter of a side under PEFT's names, A and B of each layer in turn.
 func (a *lowRank) factors(s Side) ([]weights.Tensor, error) {
 	layers, err := a.layers()
 	if err != nil {
@@ -220,10 +218,9 @@ func factorModule(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, "base_model.model."), ".lora_A.weight")
 }
 
-// SaveAdapter writes the adapter as a folder that PEFT and OpenAdapted read:
-// adapter_model.safetensors, and adapter_config.json last. Separate encoders get
-// such a folder each, named as Save names theirs. Projections of a cross-attention
-// are in the merged model only.
+// SaveAdapter writes the adapter as a folder for PEFT and OpenAdapted: adapter_model.safetensors,
+// and adapter_config.json last. Separate encoders get one such folder each, named as in Save.
+// Projections of a cross-attention are in the merged model only.
 func (e *Encoder) SaveAdapter(dir string) error {
 	if e.params.adapter == nil {
 		return errors.New("save adapter: the model has none")
@@ -246,7 +243,7 @@ func (a *lowRank) save(dir string, s Side) error {
 	if err != nil {
 		return err
 	}
-	var targets []string // in full: PEFT would find BERT's pooler under "dense" or "all-linear"
+	var targets []string // full names: PEFT would find BERT's pooler under "dense" or "all-linear"
 	for i := 0; i < len(list); i += 2 {
 		targets = append(targets, factorModule(list[i].Name))
 	}

@@ -11,21 +11,21 @@ import (
 // then a logit for each token of the vocabulary.
 type maskedHead struct {
 	names   maskedNames
-	decoder string // the table of tokens: the input's, or one of its own
+	decoder string // the table of tokens: the input's, or a separate one
 	bias    string
 }
 
-// maskedNames is what families call the parts of the head.
+// maskedNames holds a family's names for the parts of the head.
 type maskedNames struct{ dense, norm, decoder, bias, prefix string }
 
-// masking is an architecture whose head of a masked language model is known.
+// masking is an architecture with a known head for masked language modelling.
 type masking interface{ masked() maskedNames }
 
-// inputTable is the table of tokens that both families begin with.
+// inputTable is the table of tokens in both families.
 const inputTable = "embeddings.word_embeddings"
 
-// maskedHeadOf names the head's weights: the decoder is tied to the input's table unless
-// the folder holds one of its own.
+// maskedHeadOf names the head's weights. The decoder is tied to the input's table unless the
+// folder holds a separate one.
 func maskedHeadOf(c *Config, _ architecture) (head, error) {
 	family, ok := architectures()[c.ModelType].(masking)
 	if !ok {
@@ -36,7 +36,7 @@ func maskedHeadOf(c *Config, _ architecture) (head, error) {
 	if _, own := c.held[names.decoder+".weight"]; own {
 		h.decoder = names.decoder
 	}
-	if _, ok := c.held[h.bias]; !ok { // older and newer files call it the decoder's
+	if _, ok := c.held[h.bias]; !ok { // older and newer files name it after the decoder
 		if _, other := c.held[names.decoder+".bias"]; other {
 			h.bias = names.decoder + ".bias"
 		}
@@ -52,12 +52,12 @@ func (h maskedHead) tensors(c *Config) []tensor {
 	return append(list, tensor{h.bias, []int{c.VocabSize}, zeros})
 }
 
-// owns leaves out the second name that files may hold the bias under.
+// owns excludes the second name that files may hold the bias under.
 func (h maskedHead) owns(name string) bool {
 	return hasAnyPrefix(name, h.names.prefix) && name != h.names.decoder+".bias"
 }
 
-// logits are those of each token, float32 [B,S,V].
+// logits returns the logits of each token, float32 [B,S,V].
 func (h maskedHead) logits(n *network, in input) *graph.Node {
 	x := architectures()[n.config.ModelType].hidden(n, in)
 	x = n.layerNorm(h.names.norm, n.activate(wide(n.linear(h.names.dense, x))))

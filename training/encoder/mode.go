@@ -9,41 +9,40 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Precision is the data type in which a training step, or evaluation
-// (Encoder.SetPrecision), multiplies matrices.
-// Weights, their gradients and their moments are float32 whatever it is.
+// Precision is the data type in which a training step, or evaluation (Encoder.SetPrecision),
+// multiplies matrices. Weights, their gradients and their moments are always float32.
 type Precision string
 
-// The precisions. BFloat16 follows PyTorch's autocast: matrix products and what
-// they hand to each other have 8 bits of mantissa; normalisation, softmax,
-// activation functions, residual streams, pooling and loss are float32.
+// The precisions. BFloat16 follows PyTorch's autocast: matrix products and the values between
+// them have 8 bits of mantissa; normalisation, softmax, activation functions, residual streams,
+// pooling and loss are float32.
 const (
 	Float32  Precision = "float32"
 	BFloat16 Precision = "bf16"
 )
 
-// Check refuses unknown names; none stands for Float32.
+// Check returns an error for unknown names; "" means Float32.
 func (p Precision) Check() error { return nearest.OneOf("precision", p, Float32, BFloat16) }
 
-// Mode is how a training step runs the network. The zero Mode is that of
-// evaluation in float32.
+// Mode is the way in which a training step runs the network. The zero Mode is evaluation in
+// float32.
 type Mode struct {
 	Dropout   *Dropout // nil: nothing is dropped
 	Precision Precision
-	Lookups   *Lookups // of the groups that the graph reads; nil: each reads for itself
+	Lookups   *Lookups // lookups shared by the groups of the graph; nil: each group has its own
 
-	// Checkpoint keeps the input of each layer alone for the gradient and computes
-	// what is inside it again (Chen et al. 2016, arXiv 1604.06174).
+	// Checkpoint keeps only the input of each layer for the gradient and computes the inside of
+	// the layer again (Chen et al. 2016, arXiv 1604.06174).
 	Checkpoint bool
 
-	// Pooled leaves vectors as pooling and projections make them, whatever Text.Normalize
-	// says. Only evaluation sets it.
+	// Pooled leaves vectors as pooling and projections make them, whatever Text.Normalize is.
+	// Only evaluation sets it.
 	Pooled bool
 }
 
 // isPlain reports whether layers compute as in evaluation in float32.
 func (m Mode) isPlain() bool {
-	m.Pooled = false // which is said of what follows them
+	m.Pooled = false // it only affects vectors, after the layers
 	return m == Mode{}
 }
 
@@ -74,14 +73,14 @@ func (n *network) beginBlock(x *graph.Node) *graph.Node {
 	if !n.mode.Checkpoint {
 		return x
 	}
-	// What is drawn inside the layer is drawn again, not kept.
+	// Dropout inside the layer is drawn again, not kept.
 	n.mode.Dropout.update((*graph.Node).Checkpoint)
 	return plainNode(x).Checkpoint()
 }
 
-// plainNode is x as a node without a gradient of its own. GoMLX v0.28.2 takes that
-// gradient away from the node before a checkpoint: cloning an OptimizationBarrier
-// returns its operand and copies the barrier's attributes to it.
+// plainNode returns x as a node without a custom gradient. GoMLX v0.28.2 drops the custom
+// gradient of the node before a checkpoint: cloning an OptimizationBarrier returns its operand
+// and copies the barrier's attributes to it.
 func plainNode(x *graph.Node) *graph.Node {
 	d := x.Shape().Dimensions
 	return graph.Reshape(graph.Reshape(x, d[0]*d[1], d[2]), d...)
@@ -96,7 +95,7 @@ func (n *network) endBlocks(x *graph.Node) *graph.Node {
 	return plainNode(x).StopCheckpoint()
 }
 
-// CheckDropout says whether training drops anything in this network.
+// CheckDropout returns an error if dropout has no effect in this network.
 func (e *Encoder) CheckDropout() error {
 	if e.config.ModelType == staticType {
 		return fmt.Errorf("dropout: a %s model has no layers in which to drop values", staticType)

@@ -42,12 +42,12 @@ func families() map[string]Config {
 	}
 }
 
-// outcome is what a network makes of fixed input in a mode.
+// outcome is the output of a network for fixed input in a mode.
 type outcome struct {
 	states    []float32
-	gradients [][]float32 // of a function of the states, by the store's order
-	draws     []string    // shapes of what is drawn for dropout, in order
-	barriers  int         // of checkpoints
+	gradients [][]float32 // of a function of the states, in the store's order
+	draws     []string    // shapes of the dropout draws, in order
+	barriers  int         // number of checkpoint barriers
 }
 
 // inMode runs a fresh network of a family.
@@ -122,8 +122,8 @@ func ramp(v *graph.Node) *graph.Node {
 	return graph.Reshape(graph.AddScalar(graph.Iota(v.Graph(), shapes.Make(dtypes.Float32, n), 0), 1), v.Shape().Dimensions...)
 }
 
-// TestDropoutPlaces lists what each family drops, by the shapes of its draws, as
-// the modules of transformers 4.49 are called (modeling_*.py, with all rates equal).
+// TestDropoutPlaces lists the places of dropout in each family, by the shapes of its draws, in
+// the order of the modules of transformers 4.49 (modeling_*.py, with all rates equal).
 func TestDropoutPlaces(t *testing.T) {
 	hidden := fmt.Sprint([]int{testRows, testLength, testWidth})
 	inner := fmt.Sprint([]int{testRows, testLength, testInner})
@@ -152,8 +152,8 @@ func TestDropoutPlaces(t *testing.T) {
 	}
 }
 
-// TestAdapterDropout counts the inputs that an adapter alone sees dropped: two
-// layers' queries and values.
+// TestAdapterDropout counts the inputs with dropout for the adapter only: two layers' queries and
+// values.
 func TestAdapterDropout(t *testing.T) {
 	got := inMode(t, families()["bert"], &LoRA{Rank: 2, Targets: []string{"query", "value"}, Dropout: 0.5}, 0, Mode{})
 	hidden := fmt.Sprint([]int{testRows, testLength, testWidth})
@@ -162,8 +162,8 @@ func TestAdapterDropout(t *testing.T) {
 	}
 }
 
-// TestCheckpointsChangeNothing compares states and gradients bit by bit, without
-// and with dropout, which must be drawn again as it was.
+// TestCheckpointsChangeNothing compares states and gradients bit by bit, without and with
+// dropout, which must be drawn again in the same way.
 func TestCheckpointsChangeNothing(t *testing.T) {
 	for name, c := range families() {
 		for _, rate := range []float64{0, 0.3} {
@@ -184,9 +184,9 @@ func TestCheckpointsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestBFloat16 compares with float32: the relative distance of states and of
-// gradients is that of 8 bits of mantissa (2^-9 a rounding) through two layers,
-// and not nothing. T5, whose scores are not scaled down, sets the bounds.
+// TestBFloat16 compares with float32: the relative distance of states and of gradients fits 8
+// bits of mantissa (2^-9 per rounding) through two layers and is not zero. T5, whose scores are
+// not scaled down, sets the bounds.
 func TestBFloat16(t *testing.T) {
 	adapter := &LoRA{Rank: 2}
 	for name, c := range families() {

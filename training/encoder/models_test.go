@@ -17,9 +17,8 @@ import (
 	"infbench/training/weights"
 )
 
-// TestStories runs a really trained Llama, text to hidden states, against an
-// independent numpy implementation (models/stories260k-hf/SOURCE.md), whose
-// states are given to six decimals.
+// TestStories runs a trained Llama, from text to hidden states, against an independent numpy
+// implementation (models/stories260k-hf/SOURCE.md), whose states have six decimals.
 func TestStories(t *testing.T) {
 	dir := testkit.SharedPath(t, "models", "stories260k-hf")
 	data, err := os.ReadFile(filepath.Join(dir, "golden.json"))
@@ -57,9 +56,9 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// TestModel2vec reads minishlab's layout, where the table has another name, no folder
-// of its own and a config.json beside it, with a BERT's vocabulary: a text is the mean of
-// its tokens without [CLS] and [SEP] (sentence-transformers' StaticEmbedding.tokenize).
+// TestModel2vec reads minishlab's layout: the table has another name, is not in a separate folder
+// and has a config.json next to it, with a BERT vocabulary. A text is the mean of its tokens
+// without [CLS] and [SEP] (sentence-transformers' StaticEmbedding.tokenize).
 func TestModel2vec(t *testing.T) {
 	tok := wordTokenizer(t, 20)
 	table := make([]float32, 2*tok.VocabSize())
@@ -104,7 +103,7 @@ func TestModel2vec(t *testing.T) {
 		t.Errorf("vector differs by %g", worst)
 	}
 	if got[2] != 0 || got[3] != 0 {
-		t.Errorf("of no text: %v", got[2:])
+		t.Errorf("empty text: %v", got[2:])
 	}
 }
 

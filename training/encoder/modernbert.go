@@ -12,9 +12,9 @@ import (
 	"infbench/internal/nearest"
 )
 
-// modernbert is the pre-norm encoder with rotary positions, gated feed-forward
-// and attention that is local in most layers (Warner et al. 2024;
-// transformers' ModernBertModel). It has biases only where config.json says so.
+// modernbert is the pre-norm encoder with rotary positions, gated feed-forward and attention that
+// is local in most layers (Warner et al. 2024; transformers' ModernBertModel). It has biases only
+// if config.json sets them.
 type modernbert struct{}
 
 func (modernbert) class() string { return "ModernBertModel" }
@@ -52,14 +52,13 @@ const (
 	slidingAttention = "sliding_attention"
 )
 
-// checkLayerTypes holds layer_types, where config.json has it, to one known type a
-// layer.
+// checkLayerTypes checks that layer_types, if config.json has it, has one known type per layer.
 func (c *Config) checkLayerTypes() error {
 	if c.LayerTypes == nil {
 		return nil
 	}
 	if len(c.LayerTypes) != c.NumHiddenLayers {
-		return fmt.Errorf("layer_types names %d layers of %d", len(c.LayerTypes), c.NumHiddenLayers)
+		return fmt.Errorf("layer_types names %d of %d layers", len(c.LayerTypes), c.NumHiddenLayers)
 	}
 	for _, name := range c.LayerTypes {
 		if name != fullAttention && name != slidingAttention {
@@ -69,23 +68,23 @@ func (c *Config) checkLayerTypes() error {
 	return nil
 }
 
-// readModernRope takes the angles from rope_parameters, which later versions of
-// transformers write, one object for each type of layer.
+// readModernRope reads the angles from rope_parameters, which later versions of transformers
+// write with one object for each type of layer.
 func (c *Config) readModernRope() error {
-	says, err := c.ropeOfLayerTypes()
-	if says == nil || err != nil {
+	ropes, err := c.ropeOfLayerTypes()
+	if ropes == nil || err != nil {
 		return errors.Join(err, c.checkTheta("global_rope_theta"), c.checkTheta("local_rope_theta"))
 	}
 	for name, theta := range map[string]*float64{fullAttention: &c.GlobalTheta, slidingAttention: &c.LocalTheta} {
-		if kind := says[name].kind(); kind != "default" {
+		if kind := ropes[name].kind(); kind != "default" {
 			return fmt.Errorf("rope_parameters: %s of rope_type %q is not supported (known: default)", name, kind)
 		}
-		*theta = says[name].Theta
+		*theta = ropes[name].Theta
 	}
 	return nil
 }
 
-// checkTheta refuses a base of rotary angles that config.json gives and that gives none.
+// checkTheta returns an error for an invalid base of rotary angles in config.json.
 func (c *Config) checkTheta(key string) error {
 	given, ok := c.flat[key]
 	var theta *float64
@@ -95,27 +94,27 @@ func (c *Config) checkTheta(key string) error {
 	return fmt.Errorf("%s is %s: want a number above 0", key, given)
 }
 
-// ropeOfLayerTypes reads rope_parameters with an object for each type of layer; nil
-// where config.json has none.
+// ropeOfLayerTypes reads rope_parameters with an object for each type of layer, or nil if
+// config.json has none.
 func (c *Config) ropeOfLayerTypes() (map[string]*RopeScaling, error) {
 	if c.flat["rope_parameters"] == nil || isOff(c.flat["rope_parameters"]) {
 		return nil, nil
 	}
-	says := struct {
+	settings := struct {
 		Types map[string]*RopeScaling `json:"rope_parameters"`
 	}{}
-	if err := c.decode(&says); err != nil {
+	if err := c.decode(&settings); err != nil {
 		return nil, fmt.Errorf("rope_parameters: %w", err)
 	}
 	for _, name := range []string{fullAttention, slidingAttention} {
-		if rope := says.Types[name]; rope == nil || rope.Theta <= 0 {
+		if rope := settings.Types[name]; rope == nil || rope.Theta <= 0 {
 			return nil, fmt.Errorf("rope_parameters without %s.rope_theta", name)
 		}
 	}
-	return says.Types, nil
+	return settings.Types, nil
 }
 
-// isGlobal says whether a layer attends to all tokens.
+// isGlobal reports whether a layer attends to all tokens.
 func (modernbert) isGlobal(c *Config, layer int) bool {
 	if c.LayerTypes != nil {
 		return c.LayerTypes[layer] == fullAttention
@@ -123,7 +122,7 @@ func (modernbert) isGlobal(c *Config, layer int) bool {
 	return layer%c.GlobalEvery == 0
 }
 
-// isLocal says whether some layer attends to near tokens alone.
+// isLocal reports whether some layer attends to near tokens only.
 func (m modernbert) isLocal(c *Config) bool {
 	for i := range c.NumHiddenLayers {
 		if !m.isGlobal(c, i) {
@@ -151,7 +150,7 @@ func (modernbert) tensors(c *Config) []tensor {
 	add(normTensors("embeddings.norm", d), c.NormBias)
 	for i := range c.NumHiddenLayers {
 		layer := fmt.Sprintf("layers.%d.", i)
-		if i > 0 { // the embedding norm stands before layer 0
+		if i > 0 { // the embedding norm comes before layer 0
 			add(normTensors(layer+"attn_norm", d), c.NormBias)
 		}
 		add(linearTensors(layer+"attn.Wqkv", 3*d, d, matrix), c.AttentionBias)
@@ -170,8 +169,8 @@ func (m modernbert) hidden(n *network, in input) *graph.Node {
 	global := newRotary(n.g, angles{theta: c.GlobalTheta, width: width}, length)
 	local := newRotary(n.g, angles{theta: c.LocalTheta, width: width}, length)
 	everywhere := paddingBias(in.mask)
-	// Forbidden twice is forbidden once: a token that nothing may be seen from, such as one
-	// of a query's expansion, attends to all alike, or to none.
+	// The minimum keeps forbidden pairs from adding up: a token from which nothing may be seen,
+	// such as one of a query's expansion, attends to all equally, or to none.
 	nearby := graph.Min(everywhere, bandBias(n.g, length, c.LocalAttention/2, c.LocalAttention/2))
 	scale := 1 / math.Sqrt(float64(width))
 	x := n.drop(n.maybeNorm("embeddings.norm", n.lookup("embeddings.tok_embeddings", in.ids)))

@@ -2,9 +2,8 @@ package encoder
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// mpnet is BERT without segments, with RoBERTa's positions and a bias by
-// relative distance that all layers share (Song et al. 2020; transformers'
-// MPNetModel): all-mpnet-base.
+// mpnet is BERT without segments, with RoBERTa's positions and a bias by relative distance that
+// all layers share (Song et al. 2020; transformers' MPNetModel): all-mpnet-base.
 type mpnet struct{}
 
 var mpnetLayers = postNorm{
@@ -14,7 +13,7 @@ var mpnetLayers = postNorm{
 	up: "intermediate.dense", down: "output.dense", norm: "output.LayerNorm",
 }
 
-// Fixed in the code of the family.
+// Constants in the code of the family.
 const (
 	mpnetPad         = 1
 	mpnetMaxDistance = 128

@@ -10,10 +10,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// MultiVector is a late-interaction model (ColBERT; Khattab and Zaharia 2020, arXiv
-// 2004.12832): it gives a vector to each token of a text. EncodeQueryTokens and
-// EncodeDocumentTokens are safe for concurrent use. It is for evaluation: nothing here
-// trains or writes it.
+// MultiVector is a late-interaction model (ColBERT; Khattab and Zaharia 2020, arXiv 2004.12832):
+// it returns a vector for each token of a text. EncodeQueryTokens and EncodeDocumentTokens are
+// safe for concurrent use. It is for evaluation only: nothing here trains or writes it.
 type MultiVector struct {
 	model    *Encoder
 	settings lateSettings
@@ -31,8 +30,8 @@ func OpenMultiVector(dir string, backend compute.Backend) (*MultiVector, error) 
 	return (*Card)(nil).OpenMultiVector(dir, backend)
 }
 
-// OpenMultiVector is OpenMultiVector of a folder that holds the card's model; nil is no
-// card.
+// OpenMultiVector is like the function OpenMultiVector, for a folder that holds the card's model;
+// c may be nil.
 func (c *Card) OpenMultiVector(dir string, backend compute.Backend) (*MultiVector, error) {
 	m, err := readMultiVector(dir, c, backend)
 	if err != nil {
@@ -60,7 +59,7 @@ func readMultiVector(dir string, card *Card, backend compute.Backend) (*MultiVec
 	return newMultiVector(e, folder.lateSettings)
 }
 
-// newMultiVector reads texts as settings say.
+// newMultiVector returns a model that encodes texts by settings.
 func newMultiVector(e *Encoder, settings lateSettings) (*MultiVector, error) {
 	tokens, err := settings.tokens(e)
 	if err != nil {
@@ -75,29 +74,29 @@ func newMultiVector(e *Encoder, settings lateSettings) (*MultiVector, error) {
 	return m, nil
 }
 
-// checkExpansion refuses what has no defined vectors, and says where libraries do not agree
-// on what fills queries: in layers that look at near tokens alone it may see none that is
-// attended to. There PyTorch's scaled_dot_product_attention mixes nothing (since 2.5), and
-// transformers' eager attention mixes all tokens alike, as do older versions of both.
+// checkExpansion returns an error if vectors are undefined. It also notes a difference between
+// libraries in the tokens that fill queries: in layers with local attention such a token may see
+// no attended token. Then PyTorch's scaled_dot_product_attention mixes nothing (since 2.5), and
+// transformers' eager attention mixes all tokens equally, as do older versions of both.
 func (m *MultiVector) checkExpansion() error {
 	by := m.settings
 	if by.filled && m.model.tokens.tokenizer.PadsLeft() {
-		return fmt.Errorf("processing_kwargs: padding that is on the left (%s: padding_side) moves documents in their rows: take it out of %s", tokenizerFile, lengthFile)
+		return fmt.Errorf("processing_kwargs: padding on the left (%s: padding_side) moves documents in their rows: remove it from %s", tokenizerFile, lengthFile)
 	}
 	if beyond := m.model.tokens.tokenizer.Beyond(); by.pylate && len(beyond) > 0 {
-		return fmt.Errorf("%s: special token %q: the network has %d rows and none for it, and PyLate gives it one of random numbers: take the token out, or save the folder with PyLate once", tokenizerFile, beyond[0], m.model.config.VocabSize)
+		return fmt.Errorf("%s: special token %q: none of the network's %d rows is for it, and PyLate would give it random numbers: remove the token, or save the folder with PyLate once", tokenizerFile, beyond[0], m.model.config.VocabSize)
 	}
 	if by.expandTo == 0 || by.attend || by.attention == "sdpa" || by.attention == "eager" {
 		return nil
 	}
 	arch, ok := m.model.params.arch.(modernbert)
 	if ok && by.expandTo > m.model.config.LocalAttention/2+shortestQuery && arch.isLocal(&m.model.config) {
-		m.notes = append(m.notes, fmt.Sprintf("queries are filled up to %d tokens, beyond the local_attention %d of the network: those that see no token of the query mix all tokens alike, as in transformers' eager attention; with \"model_args\": {\"attn_implementation\": \"sdpa\"} in %s they mix none, as PyTorch's does", by.expandTo, m.model.config.LocalAttention, lengthFile))
+		m.notes = append(m.notes, fmt.Sprintf("queries are filled up to %d tokens, beyond the network's local_attention of %d: filling tokens that see no token of the query mix all tokens equally, as in transformers' eager attention; with \"model_args\": {\"attn_implementation\": \"sdpa\"} in %s they mix none, as in PyTorch", by.expandTo, m.model.config.LocalAttention, lengthFile))
 	}
 	return nil
 }
 
-// shortestQuery is the fewest tokens of a query that has a word, with prefix and special ones.
+// shortestQuery is the fewest tokens of a query with one word, a prefix and special tokens.
 const shortestQuery = 4
 
 // vectors builds the vector of each token, float32 [B,S,Dim].
@@ -125,33 +124,33 @@ func (m *MultiVector) Dim() int {
 	return m.model.Dim()
 }
 
-// MaxTokens is the number of vectors of a document at most.
+// MaxTokens is the largest number of vectors of a document.
 func (m *MultiVector) MaxTokens() int { return m.model.config.Text.MaxDocument }
 
-// Model returns the network with its tokenizer and configuration; what it makes of a text
-// as one vector means nothing.
+// Model returns the network with its tokenizer and configuration. Its single vector of a text has
+// no meaning.
 func (m *MultiVector) Model() *Encoder { return m.model }
 
-// Remarks are those of the model, and on how queries are filled up.
+// Remarks returns the remarks of the model, and notes on the expansion of queries.
 func (m *MultiVector) Remarks() []string { return slices.Concat(m.model.Remarks(), m.notes) }
 
-// Reading says in words how texts become tokens and vectors, beside the model's Text: what
-// else determines a vector.
+// Reading describes how texts become tokens and vectors: all settings, in addition to the model's
+// Text, that determine a vector.
 func (m *MultiVector) Reading() string { return m.settings.String() }
 
-// SetBatching is Encoder's.
+// SetBatching is like Encoder.SetBatching.
 func (m *MultiVector) SetBatching(b Batching) { m.queries.batching, m.documents.batching = b, b }
 
-// SetPrecision is Encoder's.
+// SetPrecision is like Encoder.SetPrecision.
 func (m *MultiVector) SetPrecision(p Precision) error {
 	m.queries.reset()
 	m.documents.reset()
 	return m.model.SetPrecision(p)
 }
 
-// EncodeQueryTokens returns the vectors of queries under instructions, one after the
-// other, and how many each has: one for each token, special ones and those of its
-// expansion included. Vectors do not depend on the others encoded with them beyond 1e-6.
+// EncodeQueryTokens returns the vectors of queries under instructions, one after the other, and
+// the number of vectors of each query: one for each token, including special tokens and those of
+// its expansion. Vectors do not depend on others in the same call beyond 1e-6.
 func (m *MultiVector) EncodeQueryTokens(ctx context.Context, queries, instructions []string) (values []float32, counts []int, err error) {
 	if len(queries) != len(instructions) {
 		return nil, nil, fmt.Errorf("encode queries: %d queries, %d instructions", len(queries), len(instructions))
@@ -184,7 +183,7 @@ func (m *MultiVector) EncodeDocumentTokens(ctx context.Context, titles, texts []
 	return values, counts, nil
 }
 
-// encode returns the vectors of the tokens that are kept.
+// encode returns the vectors of the kept tokens.
 func (m *MultiVector) encode(ctx context.Context, by *batched, sequences []sequence, kept func(id int32) bool) (values []float32, counts []int, err error) {
 	starts, total := make([]int, len(sequences)), 0
 	counts = make([]int, len(sequences))
@@ -210,13 +209,13 @@ func (m *MultiVector) encode(ctx context.Context, by *batched, sequences []seque
 	return values, counts, err
 }
 
-// querySequence is the tokens of a query's text, expanded. Where the tokenizer fills up on
-// the left the text moves, and PyLate puts the prefix behind the first token of the row,
-// whatever that is.
+// querySequence returns the tokens of a query's text, expanded. If the tokenizer fills up on the
+// left, the text moves, and PyLate puts the prefix after the first token of the row, whatever
+// that is.
 func (m *MultiVector) querySequence(text string) sequence {
 	by, p, limit := m.settings, m.tokens.query, m.model.config.Text.MaxQuery
 	onLeft := by.fixed && m.model.tokens.tokenizer.PadsLeft()
-	last := onLeft && !by.prefixText && p.id >= 0 // the prefix comes after what fills
+	last := onLeft && !by.prefixText && p.id >= 0 // the prefix comes after the tokens that fill
 	if last {
 		p, limit = prefix{id: -1}, max(1, limit-1)
 	}
@@ -241,7 +240,7 @@ func (m *MultiVector) querySequence(text string) sequence {
 	return s
 }
 
-// documentSequence is the tokens of a document's text.
+// documentSequence returns the tokens of a document's text.
 func (m *MultiVector) documentSequence(text string) sequence {
 	return sequence{ids: m.tokens.document.encode(m.model.tokens, m.settings.read(text), m.model.config.Text.MaxDocument)}
 }

@@ -19,7 +19,7 @@ const (
 	maxSimTolerance = 2e-5
 )
 
-// lateGolden is what PyLate and sentence-transformers 6 gave.
+// lateGolden holds outputs of PyLate and sentence-transformers 6.
 type lateGolden struct {
 	Late *struct {
 		QueryLength    int `json:"query_length"`
@@ -70,8 +70,8 @@ func goldensToday(t *testing.T, key string, check func(t *testing.T, dir string,
 	}
 }
 
-// TestLateGoldens holds token vectors and MaxSim of every late-interaction folder to
-// PyLate's, in Stanford's, PyLate's and sentence-transformers 6's layout.
+// TestLateGoldens compares token vectors and MaxSim of every late-interaction folder with
+// PyLate's, in the layouts of Stanford, PyLate and sentence-transformers 6.
 func TestLateGoldens(t *testing.T) {
 	goldensToday(t, "late_interaction", func(t *testing.T, dir string, data []byte) {
 		var golden lateGolden
@@ -147,12 +147,12 @@ func tokenVectors(t *testing.T, m *encoder.MultiVector, texts []lateText, ofQuer
 		}
 	}
 	if len(values) != 0 {
-		t.Fatalf("%d values are of no text", len(values))
+		t.Fatalf("%d values belong to no text", len(values))
 	}
 	return vectors
 }
 
-// maxSim is the definition.
+// maxSim computes MaxSim by its definition.
 func maxSim(query, document [][]float32) float64 {
 	sum := 0.0
 	for _, q := range query {
@@ -169,14 +169,14 @@ func maxSim(query, document [][]float32) float64 {
 	return sum
 }
 
-// lateVariant is a copy of a folder with another expansion of queries.
+// lateVariant copies a folder and changes the expansion of queries.
 func lateVariant(t *testing.T, dir string, attend, expand bool) string {
 	t.Helper()
 	dir = copied(t, dir)
 	switch {
 	case exists(dir, "artifact.metadata"):
 		rewrite(t, filepath.Join(dir, "artifact.metadata"), map[string]any{"attend_to_mask_tokens": attend})
-		if !expand { // Stanford's layout cannot say so: PyLate's keys beside it can
+		if !expand { // Stanford's layout cannot express this, but PyLate's keys next to it can
 			t.Skip("SKIP: Stanford's layout has no queries that are not expanded")
 		}
 	case exists(dir, "2_MultiVectorMask"):
@@ -205,7 +205,7 @@ func exists(dir, name string) bool {
 	return err == nil
 }
 
-// copied is a copy of a folder.
+// copied returns a copy of a folder.
 func copied(t *testing.T, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "model")
@@ -215,7 +215,7 @@ func copied(t *testing.T, dir string) string {
 	return to
 }
 
-// A vector does not depend on the texts encoded beside it.
+// A vector does not depend on the other texts in the same call.
 func TestTokenVectorsOfOneText(t *testing.T) {
 	goldensToday(t, "late_interaction", func(t *testing.T, dir string, data []byte) {
 		var golden lateGolden
@@ -231,14 +231,14 @@ func TestTokenVectorsOfOneText(t *testing.T) {
 			alone := tokenVectors(t, m, golden.Late.Documents[i:i+1], false)[0]
 			for k := range alone {
 				if !slices.Equal(alone[k], together[i][k]) {
-					t.Fatalf("document %d: vector %d is another beside others", i, k)
+					t.Fatalf("document %d: vector %d differs when encoded with others", i, k)
 				}
 			}
 		}
 	})
 }
 
-// Broken late-interaction folders get errors that say what is wrong and where.
+// Broken late-interaction folders return errors that name the problem and the place.
 func TestBrokenLateFolders(t *testing.T) {
 	stanford, pylate, st6 := testkit.SharedPath(t, "goldens-today", "colbert_bert_stanford"), testkit.SharedPath(t, "goldens-today", "colbert_modernbert"), testkit.SharedPath(t, "goldens-today", "colbert_modernbert_st6")
 	for _, c := range []struct {
@@ -250,7 +250,7 @@ func TestBrokenLateFolders(t *testing.T) {
 		{"another similarity", stanford, "artifact.metadata", map[string]any{"similarity": "l2"}, `artifact.metadata: unknown similarity "l2"`},
 		{"no room", stanford, "artifact.metadata", map[string]any{"query_maxlen": 2}, "a length of 2 tokens"},
 		{"too long", stanford, "artifact.metadata", map[string]any{"doc_maxlen": 100}, "a maximum of 100 tokens is not in [1,64]"},
-		{"prefix", stanford, "artifact.metadata", map[string]any{"query_token_id": "[nowhere]"}, `the prefix "[nowhere]" is no token`},
+		{"prefix", stanford, "artifact.metadata", map[string]any{"query_token_id": "[nowhere]"}, `the prefix "[nowhere]" is not a token`},
 		{"broken", stanford, "artifact.metadata", map[string]any{"doc_maxlen": "x"}, "artifact.metadata"},
 		{"similarity", pylate, "config_sentence_transformers.json", map[string]any{"similarity_fn_name": "cosine"}, `similarity_fn_name "cosine" is not supported for late interaction`},
 		{"residual", pylate, "1_Dense/config.json", map[string]any{"use_residual": true}, "use_residual true is not supported"},
@@ -259,8 +259,8 @@ func TestBrokenLateFolders(t *testing.T) {
 		{"strategy", st6, "sentence_bert_config.json", map[string]any{"query_expansion": map[string]any{"strategy": "fix", "length": 16}}, `unknown query_expansion strategy "fix"; did you mean "fixed"?`},
 		{"only", st6, "2_MultiVectorMask/config.json", map[string]any{"keep_only_token_ids": []int{1}}, "keep_only_token_ids is not supported"},
 		{"tasks", st6, "2_MultiVectorMask/config.json", map[string]any{"skiplist_tasks": []string{"query"}}, "skiplist_tasks"},
-		{"no mask", st6, "2_MultiVectorMask/config.json", nil, "2_MultiVectorMask: no config.json, which modules.json says is there"},
-		{"random rows", pylate, "tokenizer_config.json", map[string]any{"added_tokens_decoder": map[string]any{"211": map[string]any{"content": "w40", "special": true, "normalized": false, "lstrip": false, "rstrip": false, "single_word": false}}, "extra_special_tokens": []string{"riverbank"}}, `tokenizer_config.json: special token "riverbank": the network has 211 rows and none for it`},
+		{"no mask", st6, "2_MultiVectorMask/config.json", nil, "2_MultiVectorMask: config.json is missing, but modules.json lists this folder"},
+		{"random rows", pylate, "tokenizer_config.json", map[string]any{"added_tokens_decoder": map[string]any{"211": map[string]any{"content": "w40", "special": true, "normalized": false, "lstrip": false, "rstrip": false, "single_word": false}}, "extra_special_tokens": []string{"riverbank"}}, `tokenizer_config.json: special token "riverbank": none of the network's 211 rows is for it`},
 		{"default prompt", pylate, "config_sentence_transformers.json", map[string]any{"prompts": map[string]string{"query": "w1 "}, "default_prompt_name": "querry"}, `config_sentence_transformers.json: default_prompt_name: unknown prompt "querry"; did you mean "query"?`},
 		{"dense", st6, "1_Dense/config.json", map[string]any{"module_input_name": "sentence_embedding"}, `a Dense of "sentence_embedding"`},
 	} {
@@ -278,13 +278,13 @@ func TestBrokenLateFolders(t *testing.T) {
 			wantError(t, err, c.want)
 			info, err := encoder.Inspect(dir)
 			if err != nil || info.Runs() {
-				t.Errorf("models check says that it runs: %+v, %v", info, err)
+				t.Errorf("models check reports that it runs: %+v, %v", info, err)
 			}
 		})
 	}
 }
 
-// withoutTensor takes a tensor out of a folder's weights.
+// withoutTensor removes a tensor from a folder's weights.
 func withoutTensor(t *testing.T, dir, name string) {
 	t.Helper()
 	list := readTensors(t, dir)

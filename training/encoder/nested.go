@@ -7,19 +7,18 @@ import (
 	"slices"
 )
 
-// nested is a family whose config.json holds the network's settings in an
-// object of its own, with a model_type of its own.
+// nested is a family whose config.json holds the network's settings in a separate object, with a
+// separate model_type.
 type nested interface {
 	inside() (object, modelType string)
 }
 
-// outside lists the settings that stay out of the object.
+// outside lists the settings that stay outside the object.
 func outside() []string {
 	return []string{"architectures", "latent_attention_config", "model_type", "torch_dtype"}
 }
 
-// unnest puts the settings of a nested object among the others, over which
-// they win.
+// unnest moves the settings of a nested object to the top level, where they replace others.
 func unnest(arch architecture, file map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	n, ok := arch.(nested)
 	if !ok {
@@ -42,8 +41,7 @@ func unnest(arch architecture, file map[string]json.RawMessage) (map[string]json
 	return flat, nil
 }
 
-// nest puts settings, by the family's keys, into config.json where unnest
-// finds them.
+// nest puts settings, by the family's keys, into config.json where unnest finds them.
 func nest(arch architecture, file, settings map[string]json.RawMessage) error {
 	n, ok := arch.(nested)
 	if !ok {

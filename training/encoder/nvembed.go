@@ -12,10 +12,10 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// nvembed is NV-Embed (Lee et al. 2024; the NVEmbedModel of nvidia/NV-Embed-v1
-// and v2): Mistral without causal mask and window, then a layer in which every
-// state attends to an array of trained latents, and a feed-forward layer. Its
-// states are pooled by their mean, without those of the instruction.
+// nvembed is NV-Embed (Lee et al. 2024; the NVEmbedModel of nvidia/NV-Embed-v1 and v2): Mistral
+// without causal mask and window, then a layer in which every state attends to an array of
+// trained latents, and a feed-forward layer. Its states are pooled by their mean, without those
+// of the instruction.
 type nvembed struct{}
 
 // LatentAttention is latent_attention_config of NV-Embed's config.json.
@@ -39,7 +39,7 @@ func (l *LatentAttention) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Names of the two parts, and what is fixed in the family's code.
+// Names of the two parts, and constants in the family's code.
 const (
 	nvembedNetwork = "embedding_model."
 	nvembedLatents = "latent_attention_model."
@@ -56,7 +56,7 @@ func (v nvembed) isCausal(c *Config) bool { return v.mistral().isCausal(c) }
 
 func (v nvembed) keys() map[string]string { return v.mistral().keys() }
 
-// inside: Mistral's settings lie in an object of their own.
+// inside: Mistral's settings are in a separate object.
 func (nvembed) inside() (object, modelType string) { return "text_config", "bidir_mistral" }
 
 func (v nvembed) prepare(c *Config) error {
@@ -72,33 +72,33 @@ func (v nvembed) prepare(c *Config) error {
 	return err
 }
 
-// readTexts reads what config.json says of texts. Prompts are left out as this
-// family counts them, unless infbench.json has another way than ExcludePrompt.
+// readTexts reads the settings for texts in config.json. Prompts are left out as this family
+// counts them, unless infbench.json sets something other than ExcludePrompt.
 func (nvembed) readTexts(c *Config) error {
-	says := struct {
+	settings := struct {
 		Mask     string `json:"mask_type"`
 		Side     string `json:"padding_side"`
 		EOS      bool   `json:"add_eos"`
 		Excludes bool   `json:"is_mask_instruction"`
 	}{"b", "right", true, true} // defaults of NVEmbedConfig
-	if err := c.decode(&says); err != nil {
+	if err := c.decode(&settings); err != nil {
 		return err
 	}
-	if says.Mask != "b" {
-		return fmt.Errorf("mask_type %q is not supported (known: b)", says.Mask)
+	if settings.Mask != "b" {
+		return fmt.Errorf("mask_type %q is not supported (known: b)", settings.Mask)
 	}
-	c.Text.AppendEOS = c.Text.AppendEOS || says.EOS && c.file != nil
+	c.Text.AppendEOS = c.Text.AppendEOS || settings.EOS && c.file != nil
 	c.Text.Normalize = c.Text.Normalize || c.Latent.Normalize
-	if says.Excludes && says.Side == "right" && c.Text.Pooling == Mean {
+	if settings.Excludes && settings.Side == "right" && c.Text.Pooling == Mean {
 		if p := c.Text.Prompt; p == "" || p == ExcludePrompt {
 			c.Text.Prompt = ExcludePromptBare
 		}
-		c.Text.saysPrompt = true
+		c.Text.promptSet = true
 	}
 	return nil
 }
 
-// canonical: task models wrap nothing around these names.
+// canonical: task models add no prefix to these names.
 func (nvembed) canonical(name string) string { return name }
 
 func (nvembed) ignored(name string) bool { return strings.HasSuffix(name, "rotary_emb.inv_freq") }
@@ -129,8 +129,8 @@ func (v nvembed) hidden(n *network, in input) *graph.Node {
 	return v.attend(n, v.mistral().hidden(&below, in))
 }
 
-// attend lets every state of x [B,S,D] attend to the latents, then feeds it
-// forward. LayerNorm has PyTorch's epsilon here, and nothing is dropped.
+// attend lets every state of x [B,S,D] attend to the latents, then applies the feed-forward
+// layer. LayerNorm has PyTorch's epsilon here, and there is no dropout.
 func (nvembed) attend(n *network, x *graph.Node) *graph.Node {
 	config := *n.config
 	config.NormEps = nvembedEps
@@ -139,7 +139,7 @@ func (nvembed) attend(n *network, x *graph.Node) *graph.Node {
 	count, width := config.Latent.Heads, config.Latent.HeadDim
 	const attention, forward = "cross_attend_blocks.0.", "cross_attend_blocks.1."
 
-	// The latents are the same for all states, which so make up one long row.
+	// All states share the latents, so they can form one long row.
 	shape := x.Shape().Dimensions
 	x = graph.Reshape(x, 1, shape[0]*shape[1], shape[2])
 	latents := above.layerNorm(attention+"norm_context", graph.InsertAxes(above.weight("latents"), 0))

@@ -42,9 +42,9 @@ func nvTensors() []shaped {
 		shaped{forward + "fn.net.2.weight", []int{d, 4 * d}}, shaped{forward + "fn.net.2.bias", []int{d}})
 }
 
-// nvStates is the network by its paper's section 3.1 and the published
-// modeling_nvembed.py: states attend to the latents, and feed forward through a
-// gate on the second half.
+// nvStates is the network from section 3.1 of its paper and the published modeling_nvembed.py:
+// states attend to the latents, then go through a feed-forward layer with a gate on the second
+// half.
 func nvStates(w values, ids []int32) [][]float64 {
 	const latent, eps = "latent_attention_model.", 1e-5
 	const attention, forward = latent + "cross_attend_blocks.0.", latent + "cross_attend_blocks.1."
@@ -72,9 +72,9 @@ func nvStates(w values, ids []int32) [][]float64 {
 	return states
 }
 
-// TestNVEmbed: vectors are the mean of the states after the latents, without as
-// many tokens as the instruction has, after which the text and the end token stand;
-// a saved model gives the same, under the published names.
+// TestNVEmbed: vectors are the mean of the states after the latents, without as many tokens as
+// the instruction has; the text and the end token follow these. A saved model returns the same,
+// under the published names.
 func TestNVEmbed(t *testing.T) {
 	dir, w := randomFolder(t, nvConfig, nvTensors())
 	if err := os.WriteFile(filepath.Join(dir, "infbench.json"), []byte(nvTexts), 0o644); err != nil {
@@ -130,8 +130,7 @@ func TestNVEmbed(t *testing.T) {
 	}
 }
 
-// TestNVEmbedConfig: what the configuration asks for and this code does not build
-// is an error.
+// TestNVEmbedConfig: settings that this code does not support are errors.
 func TestNVEmbedConfig(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{`"mask_type": "b"`, `"mask_type": "c"`, `mask_type "c" is not supported`},
@@ -139,7 +138,7 @@ func TestNVEmbedConfig(t *testing.T) {
 		{`"num_cross_heads": 2`, `"num_cross_heads": 0`, "num_cross_heads is 0"},
 		{`"text_config"`, `"test_config"`, "no text_config"},
 		{`"latent_attention_config"`, `"latent_config"`, "no latent_attention_config"},
-		{`"num_latents_value": 5`, `"num_latents_value": 6`, `"latent_attention_model.latents" has shape [5 16], the configuration asks for [6 16]`},
+		{`"num_latents_value": 5`, `"num_latents_value": 6`, `"latent_attention_model.latents" has shape [5 16], but the configuration needs [6 16]`},
 	} {
 		dir, _ := randomFolder(t, nvConfig, nvTensors())
 		damage(t, filepath.Join(dir, "config.json"), replace(c.old, c.new))

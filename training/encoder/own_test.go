@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOwnIsStrict checks that infbench.json may hold no key that nobody reads, whatever
-// reads the folder.
+// TestOwnIsStrict checks that an unknown key in infbench.json is an error, whatever reads the
+// folder.
 func TestOwnIsStrict(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"pool": "cls", "query_prompt": "query: "}`: `infbench.json:1: unknown key "pool"`,

@@ -8,8 +8,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestOwnCode: a network of the repository's own code is refused until somebody says how it
-// attends; a saved model says so.
+// TestOwnCode: a network of the repository's own code is an error until its attention is set; a
+// saved model sets it.
 func TestOwnCode(t *testing.T) {
 	auto := func(key, reference string) map[string]any { return map[string]any{key: reference} }
 	for _, c := range []struct {
@@ -19,7 +19,7 @@ func TestOwnCode(t *testing.T) {
 		want    string
 	}{
 		{"llama", map[string]any{"auto_map": auto("AutoModel", "modeling_llama_encoder.LlamaEncoderModel"), "architectures": []string{"LlamaEncoderModel"}}, "",
-			`auto_map: AutoModel is modeling_llama_encoder.LlamaEncoderModel, code of the repository's own that is not read; if LlamaModel computes the same, say how it attends: write {"attention": "bidirectional"}`},
+			`auto_map: AutoModel is modeling_llama_encoder.LlamaEncoderModel, the repository's own code, which is not run; if LlamaModel computes the same, set its attention: write {"attention": "bidirectional"}`},
 		{"llama", map[string]any{"auto_map": auto("AutoModel", "org/code--modeling.OtherModel")}, `{"attention": "bidirectional"}`, ""},
 		{"llama", map[string]any{"auto_map": auto("AutoModel", "modeling.OtherModel")}, `{"attention": "causal"}`, ""},
 		{"llama", map[string]any{"auto_map": auto("AutoModel", "modeling.OtherModel")}, `{"max_query_tokens": 12}`, "auto_map"},
@@ -35,7 +35,7 @@ func TestOwnCode(t *testing.T) {
 		for range 2 {
 			e, err := encoder.Open(dir, backend(t))
 			if i, problem := encoder.Inspect(dir); problem != nil || i.Runs() != (err == nil) {
-				t.Errorf("%v: models check says %v, %v", c.changes, i.Faults(), problem)
+				t.Errorf("%v: models check reports %v, %v", c.changes, i.Faults(), problem)
 			}
 			if c.want != "" {
 				wantError(t, err, c.want)

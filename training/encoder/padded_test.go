@@ -8,9 +8,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// paperLengths draws lengths in tokens of passages and of queries under their
-// instructions: lognormal, with means of InF-IR's words (the paper's Table 1), 1.3 tokens
-// a word, between two special tokens.
+// paperLengths draws lengths in tokens of passages and of queries with their instructions:
+// lognormal, with the means of InF-IR's words (the paper's Table 1), 1.3 tokens per word, between
+// two special tokens.
 func paperLengths(n int) (passages, queries []sequence) {
 	rng := rand.New(rand.NewPCG(38_759, 2))
 	words := func(mean float64) float64 {
@@ -25,7 +25,7 @@ func paperLengths(n int) (passages, queries []sequence) {
 	return passages, queries
 }
 
-// paddedShare is how many tokens are computed for one of a text.
+// paddedShare is the number of tokens computed for each token of a text.
 func paddedShare(t testing.TB, b Batching, width, texts int) float64 {
 	t.Helper()
 	computed, tokens := 0, 0
@@ -47,9 +47,8 @@ func paddedShare(t testing.TB, b Batching, width, texts int) float64 {
 	return float64(computed) / float64(tokens)
 }
 
-// TestLittleIsPadded: texts of the paper's lengths, as many as runners hand over at a
-// time, are encoded with at most 1.15 tokens for one of a text, on a processor and on a
-// card.
+// TestLittleIsPadded: for texts of the paper's lengths, in runners' usual batches, encoding
+// computes at most 1.15 tokens for each token of a text, on a processor and on a card.
 func TestLittleIsPadded(t *testing.T) {
 	for name, c := range map[string]struct {
 		batching     Batching
@@ -66,8 +65,8 @@ func TestLittleIsPadded(t *testing.T) {
 	}
 }
 
-// BenchmarkPadding counts what encoding computes on the paper's lengths for one token of
-// a text.
+// BenchmarkPadding counts the tokens that encoding computes on the paper's lengths for each token
+// of a text.
 func BenchmarkPadding(b *testing.B) {
 	share := 0.0
 	for b.Loop() {

@@ -20,9 +20,9 @@ const (
 	generateTask = "text-generation"
 )
 
-// pairLayout is the layout of a folder that sentence-transformers since 5.4 wrote of a
-// cross-encoder: one Transformer with a classifier, or one with a language model and
-// LogitScore. ok is false for other folders.
+// pairLayout returns the layout of a cross-encoder's folder in the format of
+// sentence-transformers since 5.4: one Transformer with a classifier, or one with a language
+// model and LogitScore. ok is false for other folders.
 func pairLayout(dir string, modules []module) (l layout, ok bool, err error) {
 	var config struct {
 		ModelType string `json:"model_type"`
@@ -37,7 +37,7 @@ func pairLayout(dir string, modules []module) (l layout, ok bool, err error) {
 	if len(modules) == 0 || config.ModelType != pairModel && !slices.Contains(kinds, logitModule) && len(kinds) > 1 {
 		return layout{}, false, nil
 	}
-	said, err := readTransformer(filepath.Join(dir, modules[0].Path), "")
+	transformer, err := readTransformer(filepath.Join(dir, modules[0].Path), "")
 	if err != nil {
 		return layout{}, false, err
 	}
@@ -51,18 +51,18 @@ func pairLayout(dir string, modules []module) (l layout, ok bool, err error) {
 			return layout{}, false, nil
 		}
 		return layout{}, false, fmt.Errorf("%s: modules %q of a cross-encoder are not supported (known: Transformer, or Transformer then %s)", modulesFile, kinds, logitModule)
-	case config.ModelType != pairModel && said.Task != classifyTask:
+	case config.ModelType != pairModel && transformer.Task != classifyTask:
 		return layout{}, false, nil
 	}
-	if said.Task != "" && said.Task != task {
-		return layout{}, false, fmt.Errorf("%s: transformer_task %q is not supported for a cross-encoder of %q (known: %s)", said.name, said.Task, kinds, task)
+	if transformer.Task != "" && transformer.Task != task {
+		return layout{}, false, fmt.Errorf("%s: transformer_task %q is not supported for a cross-encoder of %q (known: %s)", transformer.name, transformer.Task, kinds, task)
 	}
 	return l, true, nil
 }
 
-// readPairPrompt puts the default prompt before queries: sentence-transformers' predict
-// takes no other, whatever names prompts have. A judge section says all that a language
-// model reads.
+// readPairPrompt puts the default prompt before queries: sentence-transformers' predict uses no
+// other, whatever names prompts have. A judge section contains everything that a language model
+// reads.
 func (t *Text) readPairPrompt(dir string, where layout) error {
 	var file struct {
 		Prompts map[string]string `json:"prompts"`
@@ -79,7 +79,7 @@ func (t *Text) readPairPrompt(dir string, where layout) error {
 	return nil
 }
 
-// logitScore is the words between which LogitScore's score is a difference of logits.
+// logitScore holds the two words whose difference of logits is LogitScore's score.
 type logitScore struct {
 	Yes *int32 `json:"true_token_id"`
 	No  *int32 `json:"false_token_id"`
@@ -100,9 +100,9 @@ func readLogitScore(dir string) (logitScore, error) {
 	return s, nil
 }
 
-// asks completes a judge by the two tokens of LogitScore and refuses one with other words:
-// its scores would be those of another model.
-func (s logitScore) asks(j Judge, tok *tokenizer.Tokenizer) (Judge, error) {
+// complete completes a judge with the two tokens of LogitScore. Other words in the judge are an
+// error, because the scores would be those of another model.
+func (s logitScore) complete(j Judge, tok *tokenizer.Tokenizer) (Judge, error) {
 	if j.Prompt == "" {
 		return j, errNoJudge
 	}
@@ -113,23 +113,23 @@ func (s logitScore) asks(j Judge, tok *tokenizer.Tokenizer) (Judge, error) {
 	for _, word := range []struct {
 		key, name string
 		id        int32
-		said      *string
+		value     *string
 	}{{"true_token_id", "yes", *s.Yes, &j.Yes}, {"false_token_id", "no", *s.No, &j.No}} {
 		token := tok.Token(word.id)
-		switch *word.said = cmp.Or(*word.said, token); {
+		switch *word.value = cmp.Or(*word.value, token); {
 		case token == "":
 			errs = append(errs, fmt.Errorf("%s: %s %d is not a token of the vocabulary", logitModule, word.key, word.id))
-		case token != *word.said:
-			errs = append(errs, fmt.Errorf("%s: %s %d is the token %q, but the judge section says %s: %q: leave it out there", logitModule, word.key, word.id, token, word.name, *word.said))
+		case token != *word.value:
+			errs = append(errs, fmt.Errorf("%s: %s %d is the token %q, but the judge section says %s: %q: leave it out there", logitModule, word.key, word.id, token, word.name, *word.value))
 		}
 	}
 	return j, errors.Join(errs...)
 }
 
-// errNoJudge is returned for a folder with LogitScore that nobody says the prompt of.
-var errNoJudge = errors.New(`the folder's ` + logitModule + ` scores what a language model answers, and its chat template is not read: write {"judge": {"prompt": "... {query} ... {document} ..."}} into ` + ownFile + `, with the whole text that the model reads`)
+// errNoJudge is returned for a folder with LogitScore but without a prompt.
+var errNoJudge = errors.New(`the folder's ` + logitModule + ` scores the answer of a language model, but its chat template is not read: write {"judge": {"prompt": "... {query} ... {document} ..."}} into ` + ownFile + `, with the complete text that the model reads`)
 
-// judgeOf is the judge of a language model's folder, by its LogitScore where it has one.
+// judgeOf is the judge of a language model's folder, from its LogitScore if it has one.
 func (e *Encoder) judgeOf(dir string, where layout) (Judge, error) {
 	j := e.config.Text.Judge
 	if where.logits == "" {
@@ -139,5 +139,5 @@ func (e *Encoder) judgeOf(dir string, where layout) (Judge, error) {
 	if err != nil {
 		return j, err
 	}
-	return s.asks(j, e.tokens.tokenizer)
+	return s.complete(j, e.tokens.tokenizer)
 }

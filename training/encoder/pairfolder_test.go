@@ -13,7 +13,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// pairGolden is what goldens-beyond says of a cross-encoder: logits of sentence-transformers
+// pairGolden is the data of goldens-beyond for a cross-encoder: logits of sentence-transformers
 // 6.2 before the activation.
 type pairGolden struct {
 	Words []int32 `json:"token_ids_yes_no"`
@@ -50,7 +50,7 @@ func pairFolder(t *testing.T, name string) (string, pairGolden) {
 	return dir, golden
 }
 
-// judgeSection asks judge_qwen3 what its chat template asks without a system message.
+// judgeSection is the judge for judge_qwen3: its chat template without a system message.
 func judgeSection(more map[string]any) map[string]any {
 	judge := map[string]any{"prompt": "<start> judge  query: {query} document: {document} <end> answer:"}
 	for key, value := range more {
@@ -59,8 +59,8 @@ func judgeSection(more map[string]any) map[string]any {
 	return map[string]any{"judge": judge}
 }
 
-// TestPairFolders: cross-encoders as sentence-transformers writes them since 5.4 have its
-// scores: the logit of a classifier, the difference of the logits of two words.
+// TestPairFolders: cross-encoders in the format of sentence-transformers since 5.4 have its
+// scores: the logit of a classifier, or the difference of the logits of two words.
 func TestPairFolders(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -98,7 +98,7 @@ func TestPairFolders(t *testing.T) {
 			}
 			for i, p := range golden.Pairs {
 				got := float64(scores[i])
-				if c.kind == "judge" { // the logarithm of the share of yes
+				if c.kind == "judge" { // the log probability of yes
 					got -= math.Log1p(-math.Exp(got))
 				}
 				if math.Abs(got-p.Logit) > logitTolerance {
@@ -109,12 +109,12 @@ func TestPairFolders(t *testing.T) {
 	}
 }
 
-// TestPairPrompts: of a cross-encoder's prompts the default one stands before queries, and
-// none in what a language model is asked.
+// TestPairPrompts: a cross-encoder puts only the default prompt before queries, and a language
+// model's question contains no prompt.
 func TestPairPrompts(t *testing.T) {
 	prompts := map[string]any{"query": "w1 ", "all": "w2 "}
 	for _, c := range []struct {
-		folder, name string // of the default
+		folder, name string // name of the default prompt
 		query, wrong string
 	}{
 		{"cross_bert_trained", "all", "w2 {query}", ""},
@@ -143,8 +143,8 @@ func TestPairPrompts(t *testing.T) {
 	}
 }
 
-// TestPairFolderFaults: what no score follows from is refused by name, by models check and
-// when the model is opened.
+// TestPairFolderFaults: folders without a defined score are errors that name the cause, in models
+// check and in opening the model.
 func TestPairFolderFaults(t *testing.T) {
 	judge := func(changes map[string]any) func(*testing.T, string) {
 		return func(t *testing.T, dir string) { rewrite(t, filepath.Join(dir, "infbench.json"), judgeSection(changes)) }
@@ -176,11 +176,11 @@ func TestPairFolderFaults(t *testing.T) {
 		change       func(*testing.T, string)
 		wrong        string
 	}{
-		{"no judge section", "judge_qwen3", func(*testing.T, string) {}, "LogitScore scores what a language model answers, and its chat template is not read: write"},
+		{"no judge section", "judge_qwen3", func(*testing.T, string) {}, "LogitScore scores the answer of a language model, but its chat template is not read: write"},
 		{"another word", "judge_qwen3", judge(map[string]any{"yes": "w3"}), `true_token_id 69 is the token "yes", but the judge section says yes: "w3"`},
 		{"one word", "judge_qwen3", in(score, map[string]any{"false_token_id": nil}), "a score by one logit is not supported"},
 		{"a word out of the vocabulary", "judge_qwen3", in(score, map[string]any{"true_token_id": 100000}), "true_token_id 100000 is not a token"},
-		{"no LogitScore", "judge_qwen3", func(t *testing.T, dir string) { damage(t, filepath.Join(dir, score), nil) }, "no config.json, which modules.json says is there"},
+		{"no LogitScore", "judge_qwen3", func(t *testing.T, dir string) { damage(t, filepath.Join(dir, score), nil) }, "config.json is missing, but modules.json lists this folder"},
 		{"another task", "judge_qwen3", in("sentence_bert_config.json", map[string]any{"transformer_task": "any-to-any"}), `transformer_task "any-to-any" is not supported`},
 		{"pooled", "cross_bert_trained", modules("Transformer", "Pooling", "Dense"), `modules ["Transformer" "Pooling" "Dense"] of a cross-encoder are not supported`},
 		{"another task of a classifier", "cross_bert_trained", in("sentence_bert_config.json", map[string]any{"transformer_task": "fill-mask"}), `transformer_task "fill-mask" is not supported`},
@@ -198,7 +198,7 @@ func TestPairFolderFaults(t *testing.T) {
 	}
 }
 
-// TestRouters: a dense model with modules for each side is refused with what to write.
+// TestRouters: a dense model with modules for each side is an error with a suggestion.
 func TestRouters(t *testing.T) {
 	for _, kind := range []string{"sentence_transformers.models.Router", "sentence_transformers.models.Asym", "sentence_transformers.base.modules.router.Router"} {
 		dir := filepath.Join(t.TempDir(), "model")

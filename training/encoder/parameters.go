@@ -12,18 +12,18 @@ import (
 )
 
 // parameters are the weights of a model in one store: those of its network and head, of the
-// layers that follow pooling, and of an adapter; for each side where these are separate.
+// layers after pooling, and of an adapter, for each side if these are separate.
 type parameters struct {
 	config *Config
 	arch   architecture
 	store  *model.Store
 
-	head  head   // what follows the network; nil: nothing, states are pooled
-	dense denses // what follows pooling
+	head  head   // follows the network; nil: none, states are pooled
+	dense denses // follow pooling
 
-	adapter *lowRank // that is being trained; nil: none
+	adapter *lowRank // in training; nil: none
 
-	separate bool // documents have weights of their own
+	separate bool // documents have their own weights
 }
 
 // tensors lists the weights of the network and its head.
@@ -35,13 +35,13 @@ func (p *parameters) tensors() []tensor {
 	return list
 }
 
-// bothTensors lists the weights that each side has: those of the network and of
-// what follows pooling, by their names in the store.
+// bothTensors lists the weights that each side has: those of the network and of the layers after
+// pooling, by their names in the store.
 func (p *parameters) bothTensors() []tensor {
 	return append(p.tensors(), p.dense.tensors()...)
 }
 
-// sides lists those with weights of their own.
+// sides lists the sides with their own weights.
 func (p *parameters) sides() []Side {
 	if p.separate {
 		return []Side{Queries, Documents}
@@ -75,8 +75,8 @@ func (p *parameters) create(name string, shape []int, values []float32) error {
 	return err
 }
 
-// separateFrom gives documents weights of their own, which begin as those of a model that
-// has the same.
+// separateFrom gives documents their own weights, with the initial values of other, a model with
+// the same weights.
 func (p *parameters) separateFrom(other *parameters) error {
 	for _, t := range other.bothTensors() {
 		values, err := other.values(t.name)
@@ -141,7 +141,7 @@ func (p *parameters) setLengths(name string, lengths []float32) error {
 	return p.store.GetVariable("/" + name).SetValue(tensors.FromFlatDataAndDimensions(w, len(lengths), in))
 }
 
-// sources are the weights of a side's network, in the order of the architecture. Other
+// sources returns the weights of a side's network, in the order of the architecture. Other
 // variables (a trainer's) are not part of the model.
 func (p *parameters) sources(s Side, reader *Reader) []weights.Source {
 	var list []weights.Source

@@ -2,14 +2,14 @@ package encoder
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// passes are the ways of an encoder's texts through its network.
+// passes are the batched runs of an encoder's texts through its network.
 type passes struct {
-	vectors batched // of documents, and of queries where weights are shared
-	queries batched // where they are not
-	pairs   batched // of instruction and query, where they are read apart
+	vectors batched // of documents, and of queries if they share weights
+	queries batched // of queries if they do not share weights
+	pairs   batched // of instruction and query, if they are encoded separately
 }
 
-// newPasses are those of an encoder; nothing is built before the first batch.
+// newPasses returns the passes of an encoder; nothing is built before the first batch.
 func newPasses(e *Encoder) *passes {
 	by := func(s Side) func(in input) *graph.Node {
 		return func(in input) *graph.Node { return e.cut(e.network(s, in.ids.Graph()).embed(in)) }
@@ -26,7 +26,7 @@ func newPasses(e *Encoder) *passes {
 
 func (p *passes) all() []*batched { return []*batched{&p.vectors, &p.queries, &p.pairs} }
 
-// of is the pass of a side's texts, each by itself.
+// of is the pass for a side's single texts.
 func (p *passes) of(s Side, separate bool) *batched {
 	if separate && s == Queries {
 		return &p.queries
@@ -34,21 +34,21 @@ func (p *passes) of(s Side, separate bool) *batched {
 	return &p.vectors
 }
 
-// reset forgets the graphs, for when the network is another.
+// reset drops the graphs, for when the network changes.
 func (p *passes) reset() {
 	for _, by := range p.all() {
 		by.reset()
 	}
 }
 
-// setText takes over how long texts may be, and forgets the graphs.
+// setText takes over the lengths of texts and drops the graphs.
 func (p *passes) setText(t *Text) {
 	p.vectors.longest = max(t.longestQuery(), t.MaxDocument)
 	p.queries.longest, p.pairs.longest = p.vectors.longest, 2*t.MaxQuery
 	p.reset()
 }
 
-// setWidth says how many components vectors have.
+// setWidth sets the number of components of vectors.
 func (p *passes) setWidth(width int) {
 	for _, by := range p.all() {
 		by.width = width

@@ -22,9 +22,8 @@ func inspected(t *testing.T, dir string) *encoder.Inspection {
 	return i
 }
 
-// TestPickledFolder: a folder with a Dense module, as Instructor's, gives the same
-// vectors and the same description from pytorch_model.bin as from safetensors, and
-// saved it has safetensors.
+// TestPickledFolder: a folder with a Dense module, like Instructor's, has the same vectors and
+// the same description with pytorch_model.bin as with safetensors, and saving writes safetensors.
 func TestPickledFolder(t *testing.T) {
 	dir := denseModel(t, "torch.nn.modules.linear.Identity", 5)
 	texts := []string{"w1 w2 w3", "w4"}
@@ -48,7 +47,7 @@ func TestPickledFolder(t *testing.T) {
 	}
 }
 
-// TestPickledAdapter: adapter_model.bin is merged as adapter_model.safetensors is.
+// TestPickledAdapter: adapter_model.bin is merged like adapter_model.safetensors.
 func TestPickledAdapter(t *testing.T) {
 	base, dir := filepath.Join(t.TempDir(), "model"), adapter(t, adapterConfig, nil)
 	if err := tiny(t).Save(base); err != nil {

@@ -6,11 +6,11 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Pooling says how the hidden states of a text become its vector.
+// Pooling is the way in which the hidden states of a text become its vector.
 type Pooling string
 
-// The poolings. CLS and Last are the first and last token that is no padding,
-// whichever side the padding is on.
+// The poolings. CLS and Last are the first and last token that is not padding, whichever side the
+// padding is on.
 const (
 	Mean Pooling = "mean"
 	CLS  Pooling = "cls"
@@ -28,8 +28,8 @@ func poolings() []string {
 	return []string{string(Mean), string(CLS), string(Last), string(WeightedMean), string(Max), string(MeanSqrt)}
 }
 
-// Pool reduces hidden states [B,S,D] to [B,D] over the tokens of mask [B,S]
-// (as HiddenStates takes it). A row without any token becomes zeros.
+// Pool reduces hidden states [B,S,D] to [B,D] over the tokens of mask [B,S] (as in HiddenStates).
+// A row without any token becomes zeros.
 func Pool(p Pooling, states, mask *graph.Node) *graph.Node {
 	g, mask := states.Graph(), asBool(mask)
 	if p == Max {

@@ -11,8 +11,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestWeightedMean by hand: (1*1 + 2*4 + 3*10)/6 over three tokens, on
-// whichever side the padding is; a row of padding is zero.
+// TestWeightedMean by hand: (1*1 + 2*4 + 3*10)/6 over three tokens, on either side of the
+// padding; a row of padding is zero.
 func TestWeightedMean(t *testing.T) {
 	out, err := model.CallOnce(backend(t), model.NewStore(), func(_ *model.Scope, states, mask *graph.Node) *graph.Node {
 		return encoder.Pool(encoder.WeightedMean, states, mask)
@@ -26,8 +26,8 @@ func TestWeightedMean(t *testing.T) {
 	}
 }
 
-// TestBothWays: without a causal mask the first token sees the last one, and
-// padding stays unseen.
+// TestBothWays: without a causal mask the first token sees the last one, and no token sees
+// padding.
 func TestBothWays(t *testing.T) {
 	dir := goldenCopy(t, "llama", "")
 	first := func(rows [][]int32, mask [][]int32) [][]float32 {
@@ -53,7 +53,7 @@ func TestBothWays(t *testing.T) {
 		t.Errorf("causal: the first token sees later ones: %g", d)
 	}
 	ownFile(t, dir, map[string]any{"attention": "bidirectional"})
-	said := first(rows, mask)
+	chosen := first(rows, mask)
 	ownFile(t, dir, map[string]any{"attention": "bidirectionel"})
 	_, err := encoder.Open(dir, backend(t))
 	wantError(t, err, `did you mean "bidirectional"?`)
@@ -62,7 +62,7 @@ func TestBothWays(t *testing.T) {
 	}
 	damage(t, filepath.Join(dir, "config.json"), replace(`"hidden_size"`, `"is_causal": false, "hidden_size"`))
 	both := first(rows, mask)
-	if d := distance([][]float32{said[0], both[0]}, 0, 1); d != 0 {
+	if d := distance([][]float32{chosen[0], both[0]}, 0, 1); d != 0 {
 		t.Errorf("attention bidirectional and is_causal false differ by %g", d)
 	}
 	if d := min(distance(both, 0, 1), distance(both, 0, 2)); d < 1e-2 {

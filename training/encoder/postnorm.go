@@ -8,10 +8,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// postNorm is the layer of the original Transformer encoder, norm(x +
-// attention(x)) and then norm(x + feed-forward(x)), by the names a family
-// gives its parts. BERT and its kin differ in names, embeddings and score
-// biases only.
+// postNorm is the layer of the original Transformer encoder, norm(x + attention(x)) and then
+// norm(x + feed-forward(x)), with a family's names of its parts. BERT and its kin differ only in
+// names, embeddings and score biases.
 type postNorm struct {
 	layer         string // with %d for the number
 	q, k, v, o    string
@@ -19,7 +18,7 @@ type postNorm struct {
 	up, down      string
 	norm          string
 
-	keepsAttention bool // attention's output is not dropped in training
+	keepsAttention bool // no dropout on attention's output
 }
 
 // tensors lists the weights of all layers.
@@ -67,7 +66,7 @@ func linearTensors(name string, out, in int, s start) []tensor {
 	return []tensor{{name + ".weight", []int{out, in}, s}, {name + ".bias", []int{out}, zeros}}
 }
 
-// maybeLinearTensors are the weight [out,in] of a linear layer, and its bias where it has one.
+// maybeLinearTensors are the weight [out,in] of a linear layer, and its bias if it has one.
 func maybeLinearTensors(name string, out, in int, s start, bias bool) []tensor {
 	both := linearTensors(name, out, in, s)
 	if !bias {
@@ -81,8 +80,8 @@ func normTensors(name string, width int) []tensor {
 	return []tensor{{name + ".weight", []int{width}, ones}, {name + ".bias", []int{width}, zeros}}
 }
 
-// modernNames strips the prefix that task models put before the base model's
-// names, and spells LayerNorm's weights as PyTorch does, not as TensorFlow.
+// modernNames strips the prefix that task models put before the base model's names, and spells
+// LayerNorm's weights as PyTorch does, not as TensorFlow.
 func modernNames(name, prefix string) string {
 	name = strings.TrimPrefix(name, prefix)
 	if head, ok := strings.CutSuffix(name, "LayerNorm.gamma"); ok {

@@ -1,9 +1,8 @@
 package encoder
 
-// SetPrecision changes the data type in which evaluation multiplies matrices; it is
-// float32 at first. What Open reads, Save writes and training computes stays as it
-// is: training has a precision of its own. It must not be called while the encoder
-// encodes.
+// SetPrecision changes the data type in which evaluation multiplies matrices; the default is
+// float32. It does not affect Open, Save or training, which has its own precision. It must not be
+// called while the encoder encodes.
 func (e *Encoder) SetPrecision(p Precision) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -16,7 +15,7 @@ func (e *Encoder) SetPrecision(p Precision) error {
 	return nil
 }
 
-// Precision is what SetPrecision set.
+// Precision is the precision set by SetPrecision.
 func (e *Encoder) Precision() Precision {
 	if e.precision == "" {
 		return Float32
@@ -24,10 +23,9 @@ func (e *Encoder) Precision() Precision {
 	return e.precision
 }
 
-// LeaveUnnormalized makes evaluation give vectors as they are pooled and projected, before any
-// Normalize module: what inner products are to be of. What Open reads, Save writes and
-// training computes stays as it is. It reports whether that changes vectors, and must not
-// be called while the encoder encodes.
+// LeaveUnnormalized makes evaluation return vectors as pooled and projected, before any Normalize
+// module, for inner products. It does not affect Open, Save or training. It reports whether this
+// changes vectors, and must not be called while the encoder encodes.
 func (e *Encoder) LeaveUnnormalized() (changes bool) {
 	if e.config.Text.Normalize && !e.pooled {
 		e.pooled = true
@@ -39,7 +37,7 @@ func (e *Encoder) LeaveUnnormalized() (changes bool) {
 // IsPooled reports whether evaluation leaves out a Normalize module.
 func (e *Encoder) IsPooled() bool { return e.pooled }
 
-// SetPrecision is Encoder's.
+// SetPrecision is like Encoder.SetPrecision.
 func (c *CrossEncoder) SetPrecision(p Precision) error {
 	c.logits.reset()
 	return c.model.SetPrecision(p)

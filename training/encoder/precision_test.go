@@ -7,8 +7,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// Vectors in bfloat16 lie near those in float32, are not the same, and the float32
-// ones come back to the bit.
+// Vectors in bfloat16 are close to those in float32 but not equal, and switching back gives the
+// same float32 bits.
 func TestPrecision(t *testing.T) {
 	texts := []string{"w1 w2 w3", "w4", "w5 w6 w7 w8 w9 w10"}
 	for _, name := range []string{"bert", "modernbert", "llama", "qwen2", "mistral", "t5_relu", "roberta", "distilbert", "mpnet"} {
@@ -53,11 +53,11 @@ func TestPrecision(t *testing.T) {
 		})
 	}
 	if err := (&encoder.Encoder{}).SetPrecision("fp8"); err == nil {
-		t.Error("precision fp8 is taken")
+		t.Error("precision fp8 is accepted")
 	}
 }
 
-// Cross-encoders and judges score in bfloat16 near what they score in float32.
+// The scores of cross-encoders and judges in bfloat16 are close to those in float32.
 func TestPrecisionOfPairs(t *testing.T) {
 	for name, own := range map[string]string{
 		"cross_bert_1label": "",

@@ -1,13 +1,12 @@
 package encoder
 
-// The tiny networks are the smallest of their families that learn to follow
-// instructions on generated data in half a minute on one core
-// (spec/miniworld.md): one layer, one head, so that the Go backend multiplies
-// large matrices without transposing. New takes the vocabulary size from the
-// tokenizer. All have width 64 and about as many weights: a gated feed-forward
-// part has three matrices where BERT's has two, and is half as wide.
+// The tiny networks are the smallest of their families that learn to follow instructions on
+// generated data in half a minute on one core (spec/miniworld.md): one layer, one head, so that
+// the Go backend multiplies large matrices without transposing. New takes the vocabulary size
+// from the tokenizer. All have width 64 and similar numbers of weights: a gated feed-forward part
+// has three matrices where BERT's has two, and is half as wide.
 
-// TinyBERT is tiny-bert. ReLU, because erf costs as much as a matrix product there.
+// TinyBERT is tiny-bert. It uses ReLU, because erf costs as much as a matrix product there.
 func TinyBERT() Config {
 	c := tinyConfig("bert", 128)
 	c.HiddenAct = "relu"
@@ -19,9 +18,9 @@ func TinyBERT() Config {
 // TinyModernBERT is tiny-modernbert, whose only layer attends globally.
 func TinyModernBERT() Config { return tinyConfig("modernbert", 64) }
 
-// TinyLlama is tiny-llama, in which no token attends to later ones. It pools all of
-// them, unlike decoders that were trained on real text first: one layer does not
-// learn in this time to gather what instructions say in the last token.
+// TinyLlama is tiny-llama, in which no token attends to later ones. It pools all tokens, unlike
+// decoders pretrained on real text: one layer does not learn in this time to gather the content
+// of instructions in the last token.
 func TinyLlama() Config {
 	c := tinyConfig("llama", 64)
 	c.HiddenAct = "silu"
@@ -56,7 +55,7 @@ func Tiny() map[string]Config {
 	}
 }
 
-// tinyConfig is what they share; inner is the width of the feed-forward part.
+// tinyConfig is the common part; inner is the width of the feed-forward part.
 func tinyConfig(family string, inner int) Config {
 	return Config{
 		ModelType:             family,

@@ -7,8 +7,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// Each tiny network begins with vectors that tell texts apart, and is the same
-// network in the folder that Save writes.
+// Each tiny network starts with different vectors for different texts, and is the same network in
+// the folder that Save writes.
 func TestTinyNetworks(t *testing.T) {
 	queries := []string{"w1 w2 w3", "w7 w8 w9"}
 	instructions := []string{"w4 w5 w6", "w4 w5 w6"}

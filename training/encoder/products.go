@@ -26,8 +26,8 @@ func addBias(x, b *graph.Node) *graph.Node {
 	}, x, b)
 }
 
-// normalize divides each row of x [..., D] by the root of its mean square and
-// multiplies it with gain [D]; centred rows lose their mean first.
+// normalize divides each row of x [..., D] by the root of its mean square and multiplies it by
+// gain [D]; centred rows lose their mean first.
 func normalize(x, gain *graph.Node, epsilon float64, centred bool) *graph.Node {
 	share := 1 / float64(x.Shape().Dim(-1))
 	centre := func(x *graph.Node) *graph.Node {
@@ -71,8 +71,8 @@ func gelu(x *graph.Node) *graph.Node {
 	}, x)
 }
 
-// fusedGelu is gelu in one operation where the backend has it. Its gradient costs
-// more than gelu's, which keeps the values of erf.
+// fusedGelu is gelu in one operation if the backend has it. Its gradient costs more than gelu's,
+// which keeps the values of erf.
 func fusedGelu(x *graph.Node) *graph.Node {
 	y, _ := graph.InternalFusedOpCaller(
 		func() *graph.Node { return graph.BackendFusedGelu(x, true) },

@@ -6,17 +6,17 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// projectionHead is the linear layer without bias that Stanford's ColBERT keeps beside the
+// projectionHead is the linear layer without bias that Stanford's ColBERT stores with the
 // network's weights.
 type projectionHead struct{ dim int }
 
 const projectionLayer = "linear"
 
-// projectionHeadOf reads its size off the weights.
+// projectionHeadOf takes its size from the weights.
 func projectionHeadOf(c *Config, _ architecture) (head, error) {
 	shape, ok := c.held[projectionLayer+".weight"]
 	if !ok || len(shape) != 2 {
-		return nil, errors.New("the weights hold no matrix linear.weight: nothing projects the vectors of tokens")
+		return nil, errors.New("the weights hold no matrix linear.weight, which projects the vectors of tokens")
 	}
 	return projectionHead{shape[0]}, inRange("the projection's width", shape[0])
 }
@@ -27,7 +27,7 @@ func (h projectionHead) tensors(c *Config) []tensor {
 
 func (projectionHead) owns(name string) bool { return hasAnyPrefix(name, projectionLayer+".") }
 
-// project gives the vectors of tokens, [B,S,D] -> [B,S,dim].
+// project returns the vectors of tokens, [B,S,D] -> [B,S,dim].
 func (projectionHead) project(n *network, states *graph.Node) *graph.Node {
 	return n.project(projectionLayer, states)
 }

@@ -12,8 +12,8 @@ import (
 	"infbench/training/weights"
 )
 
-// The projections of the paper's cross-attention, in the store and in the file
-// that holds them beside model.safetensors, which is the network's alone.
+// The projections of the paper's cross-attention, in the store and in a separate file, because
+// model.safetensors holds only the network.
 const (
 	projectionFile   = "cross_attention.safetensors"
 	projectionScope  = "interaction."
@@ -22,8 +22,8 @@ const (
 	valueLayer       = projectionScope + "query_value" // W_q2
 )
 
-// projections lists the weights that cross-attention learns, [out,in] as PyTorch
-// has linear layers: the transposed matrices of the paper.
+// projections lists the weights that cross-attention learns, [out,in] as in PyTorch's linear
+// layers: the transposed matrices of the paper.
 func (c Crossing) projections() []tensor {
 	d := c.e.config.HiddenSize
 	var list []tensor
@@ -33,8 +33,7 @@ func (c Crossing) projections() []tensor {
 	return list
 }
 
-// setLearned makes the weights where they are wanted and missing, and deletes
-// them where they are not wanted.
+// setLearned creates missing weights if they are wanted, and deletes them if they are not.
 func (c Crossing) setLearned(wanted bool) error {
 	for _, t := range c.projections() {
 		there := c.e.params.store.GetVariable("/"+t.name) != nil
@@ -52,7 +51,7 @@ func (c Crossing) setLearned(wanted bool) error {
 	return nil
 }
 
-// identity is the matrix [n,n] that changes nothing.
+// identity returns the [n,n] identity matrix.
 func identity(n int) []float32 {
 	values := make([]float32, n*n)
 	for i := range n {
@@ -107,7 +106,7 @@ func (c Crossing) save(fsys disk.FS, dir string) error {
 	})
 }
 
-// learned applies a projection, where the interaction has them.
+// learned applies a projection, if the interaction has projections.
 func (c Crossing) learned(layer string, x *graph.Node) *graph.Node {
 	if !c.e.config.Text.Interaction.projected() {
 		return x
@@ -115,7 +114,7 @@ func (c Crossing) learned(layer string, x *graph.Node) *graph.Node {
 	return graph.DotGeneral(x, []int{-1}, nil, c.projection(layer, x.Graph()), []int{1}, nil)
 }
 
-// learnedTransposed applies a projection the other way round, x W for x W^T.
+// learnedTransposed applies the transposed projection, x W instead of x W^T.
 func (c Crossing) learnedTransposed(layer string, x *graph.Node) *graph.Node {
 	if !c.e.config.Text.Interaction.projected() {
 		return x
@@ -123,7 +122,7 @@ func (c Crossing) learnedTransposed(layer string, x *graph.Node) *graph.Node {
 	return graph.DotGeneral(x, []int{-1}, nil, c.projection(layer, x.Graph()), []int{0}, nil)
 }
 
-// projection is a weight in a graph.
+// projection returns a weight in a graph.
 func (c Crossing) projection(layer string, g *graph.Graph) *graph.Node {
 	return c.e.params.store.GetVariable("/" + layer + ".weight").NodeValue(g)
 }

@@ -13,7 +13,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// stir moves the weights below a path away from where they start.
+// stir changes the initial weights below a path.
 func stir(t *testing.T, e *encoder.Encoder, below string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -36,7 +36,7 @@ func stir(t *testing.T, e *encoder.Encoder, below string) {
 	}
 }
 
-// times is x W for rows x and the paper's W, which the store has transposed.
+// times is x W for rows x and the paper's W; the store holds W transposed.
 func times(t *testing.T, e *encoder.Encoder, x [][]float64, layer string) [][]float64 {
 	t.Helper()
 	w := tensors.MustCopyFlatData[float32](e.Store().GetVariable("/interaction." + layer + ".weight").MustValue())
@@ -65,9 +65,9 @@ func pooled(x [][]float64) [][]float64 {
 	return [][]float64{mean}
 }
 
-// printed is eq. 4 of the paper, term by term in float64: softmax(i W_i (q W_q1)^T /
-// sqrt(D)) q W_q2, averaged over the rows of i, at length 1; padding more query
-// tokens have score and value zero.
+// printed is eq. 4 of the paper, term by term in float64: softmax(i W_i (q W_q1)^T / sqrt(D)) q
+// W_q2, averaged over the rows of i, at length 1. padding more query tokens have score and value
+// zero.
 func printed(t *testing.T, e *encoder.Encoder, instruction, query [][]float64, padding int) []float64 {
 	t.Helper()
 	i, keys, values := times(t, e, instruction, "instruction"), times(t, e, query, "query_key"), times(t, e, query, "query_value")
@@ -101,8 +101,8 @@ func printed(t *testing.T, e *encoder.Encoder, instruction, query [][]float64, p
 	return out
 }
 
-// TestLearnedCrossAttention holds eq. 4 on both levels to its definition, alone,
-// together and after saving and opening.
+// TestLearnedCrossAttention compares eq. 4 on both levels with its definition, alone, together
+// and after saving and opening.
 func TestLearnedCrossAttention(t *testing.T) {
 	queries := []string{text(2, 1), text(30, 2), text(6, 3)}
 	instructions := []string{text(9, 5), text(3, 6), text(28, 7)}
@@ -144,7 +144,7 @@ func TestLearnedCrossAttention(t *testing.T) {
 	}
 }
 
-// TestPooledIgnoresInstruction: with one key there is nothing to attend to.
+// TestPooledIgnoresInstruction: with one key the instruction has no effect.
 func TestPooledIgnoresInstruction(t *testing.T) {
 	e := crossed(t, encoder.CrossAttentionPooled)
 	v := encodePairs(t, e, []string{text(6, 3), text(6, 3), text(6, 3)}, []string{text(4, 1), text(9, 2), ""})
@@ -155,8 +155,8 @@ func TestPooledIgnoresInstruction(t *testing.T) {
 	}
 }
 
-// TestProjectionsStartAsCoded: before training eq. 4 is what the reference code
-// computes, and taking the projections away leaves nothing of them.
+// TestProjectionsStartAsCoded: before training, eq. 4 equals the reference code's formula, and
+// removing the projections leaves no trace of them.
 func TestProjectionsStartAsCoded(t *testing.T) {
 	e := crossed(t, encoder.CrossAttention)
 	n := e.Store().NumVariables()

@@ -9,13 +9,13 @@ import (
 	"infbench/internal/nearest"
 )
 
-// PromptPooling says whether the tokens of a prompt, which is all that a template
-// writes before the query, or before title and text, count in the mean of states.
-// The network reads them either way.
+// PromptPooling decides whether the tokens of a prompt count in the mean of states. A prompt is
+// everything that a template writes before the query, or before title and text. The network reads
+// them in any case.
 type PromptPooling string
 
-// The ways of the models that leave prompts out; all count the tokens of the
-// prompt alone, which need not be those it has before a text.
+// The conventions of the models that leave prompts out. All count the tokens of the prompt on its
+// own, which may differ from its tokens before a text.
 const (
 	// IncludePrompt pools all tokens.
 	IncludePrompt PromptPooling = "include"
@@ -25,9 +25,9 @@ const (
 	// ExcludePromptTrimmed is ExcludePrompt with white space around prompt and text
 	// removed, also between them (Instructor).
 	ExcludePromptTrimmed PromptPooling = "exclude(trim)"
-	// ExcludePromptBare leaves out as many tokens as the prompt has without special
-	// ones, counted from the first: where texts begin with a special token, the last
-	// of the prompt is pooled (NV-Embed; sentence-transformers before version 5).
+	// ExcludePromptBare leaves out as many tokens as the prompt has without special ones, counted
+	// from the first: if texts begin with a special token, the last token of the prompt is pooled
+	// (NV-Embed; sentence-transformers before version 5).
 	ExcludePromptBare PromptPooling = "exclude(count=bare)"
 )
 
@@ -36,12 +36,12 @@ func promptPoolings() []string {
 	return []string{string(IncludePrompt), string(ExcludePrompt), string(ExcludePromptTrimmed), string(ExcludePromptBare)}
 }
 
-// Excludes reports whether the tokens of prompts are left out of the pooling, so that
-// vectors are not those of Embed, which knows no prompts.
+// Excludes reports whether the tokens of prompts are left out of the pooling. Then vectors differ
+// from those of Embed, which knows no prompts.
 func (p PromptPooling) Excludes() bool { return p != "" && p != IncludePrompt }
 
-// checkPrompt returns what is wrong with leaving prompts out. Other poolings than
-// the mean take one token, or number them in ways that differ between libraries.
+// checkPrompt returns an error if prompts cannot be left out. Other poolings than the mean take
+// one token, or number them in ways that differ between libraries.
 func (t *Text) checkPrompt() error {
 	if !slices.Contains(promptPoolings(), string(t.Prompt)) {
 		return nearest.Unknown("prompt_pooling", string(t.Prompt), promptPoolings())
@@ -53,7 +53,7 @@ func (t *Text) checkPrompt() error {
 		return fmt.Errorf("prompt_pooling %s needs mean pooling, not %s", t.Prompt, t.Pooling)
 	}
 	if t.Interaction.Crossed() || t.Concat == ByToken {
-		return errors.New("prompt_pooling with an instruction that is read apart is not supported")
+		return errors.New("prompt_pooling with a separately encoded instruction is not supported")
 	}
 	if t.TruncationSide == Left || t.PaddingSide == Left {
 		return errors.New("prompt_pooling with texts that are cut or padded on the left is not supported")
@@ -61,7 +61,7 @@ func (t *Text) checkPrompt() error {
 	return nil
 }
 
-// queryPrompt is what stands before a query.
+// queryPrompt is the prompt before a query.
 func (t *Text) queryPrompt(instruction string) string {
 	template := t.Query
 	if instruction == "" {
@@ -70,7 +70,7 @@ func (t *Text) queryPrompt(instruction string) string {
 	return strings.Replace(promptOf(template, "{query}"), "{instruction}", instruction, 1)
 }
 
-// documentPrompt is what stands before title and text.
+// documentPrompt is the prompt before title and text.
 func (t *Text) documentPrompt(title string) string {
 	if title == "" {
 		return promptOf(t.DocumentAlone, "{text}")
@@ -78,7 +78,7 @@ func (t *Text) documentPrompt(title string) string {
 	return promptOf(promptOf(t.Document, "{text}"), "{title}")
 }
 
-// trim removes white space as the prompt pooling asks. The text starts with prompt.
+// trim removes white space as the prompt pooling requires. The text starts with prompt.
 func (t *Text) trim(prompt, text string) string {
 	if t.Prompt != ExcludePromptTrimmed {
 		return text
@@ -86,7 +86,7 @@ func (t *Text) trim(prompt, text string) string {
 	return strings.TrimSpace(prompt) + strings.TrimSpace(text[len(prompt):])
 }
 
-// marked is a sequence whose segment is 1 on the tokens left out of the pooling.
+// marked returns a sequence whose segment is 1 on the tokens left out of the pooling.
 func (t *Tokens) marked(ids []int32, prompt string) sequence {
 	s := sequence{ids: ids}
 	if !t.config.Text.Prompt.Excludes() || t.tokenizer == nil {
@@ -110,7 +110,7 @@ func (t *Tokens) prompt(prompt string) int {
 		return len(bare)
 	}
 	whole := t.tokenizer.Encode(prompt, 0)
-	before := 0 // special tokens
+	before := 0 // number of special tokens
 	for !slices.Equal(whole[before:before+len(bare)], bare) {
 		before++
 	}

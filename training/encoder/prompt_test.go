@@ -34,8 +34,7 @@ func ownFile(t *testing.T, dir string, settings map[string]any) {
 	}
 }
 
-// meanFrom is the mean of a text's states without the first left tokens, of
-// length 1.
+// meanFrom is the mean of a text's states without the first left tokens, scaled to length 1.
 func meanFrom(t *testing.T, e *encoder.Encoder, text string, left int) []float64 {
 	t.Helper()
 	ids := e.Tokenizer().Encode(text, 0)
@@ -56,14 +55,14 @@ func meanFrom(t *testing.T, e *encoder.Encoder, text string, left int) []float64
 	return unit(mean(rows))
 }
 
-// TestPromptPooling: each way leaves out the tokens that the library it is named
-// for leaves out, whatever is encoded in the same batch, and Save keeps it.
+// TestPromptPooling: each value leaves out the same tokens as its library, whatever is encoded in
+// the same batch, and Save keeps it.
 func TestPromptPooling(t *testing.T) {
 	for _, c := range []struct {
 		way                                    encoder.PromptPooling
 		query, instruction, title, text, whole string
 		prompt                                 string
-		special                                int // tokens left out besides those of prompt
+		special                                int // tokens left out in addition to those of prompt
 	}{
 		{encoder.IncludePrompt, "w1 w2", "w3", "", "", "w20 w3 w21 w1 w2", "", 0},
 		{encoder.ExcludePrompt, "w1 w2", "w3", "", "", "w20 w3 w21 w1 w2", "w20 w3 w21", 1},
@@ -71,7 +70,7 @@ func TestPromptPooling(t *testing.T) {
 		{encoder.ExcludePrompt, "", "", "w1", "w2", "w23 w24 w1 w2", "w23 w24", 1},
 		{encoder.ExcludePrompt, "", "", "", "w2", "w2", "", 0}, // without a prompt all tokens count
 		{encoder.ExcludePromptBare, "w1 w2", "w3", "", "", "w20 w3 w21 w1 w2", "w20 w3 w21", 0},
-		// Instructor puts a stripped text right after a stripped instruction.
+		// Instructor puts a stripped text directly after a stripped instruction.
 		{encoder.ExcludePromptTrimmed, " w1 w2 ", "w3", "", "", "w20 w3 w21w1 w2", "w20 w3 w21", 1},
 		{encoder.ExcludePromptTrimmed, "", "", "", " w2", "w2", "", 0},
 	} {
@@ -106,8 +105,8 @@ func TestPromptPooling(t *testing.T) {
 	}
 }
 
-// TestIncludePrompt: sentence-transformers' switch means ExcludePrompt, and
-// nothing where one token is taken; a choice in infbench.json wins.
+// TestIncludePrompt: sentence-transformers' switch means ExcludePrompt, and has no effect if the
+// pooling takes one token; infbench.json wins.
 func TestIncludePrompt(t *testing.T) {
 	for _, c := range []struct {
 		mode string
@@ -123,7 +122,7 @@ func TestIncludePrompt(t *testing.T) {
 		{"pooling_mode_mean_tokens", map[string]any{"prompt_pooling": "exclude(trim)"}, encoder.ExcludePromptTrimmed, ""},
 		{"pooling_mode_mean_tokens", map[string]any{"prompt_pooling": "exclud"}, "", `did you mean "exclude"?`},
 		{"pooling_mode_cls_token", map[string]any{"prompt_pooling": "exclude"}, "", "needs mean pooling, not cls"},
-		{"pooling_mode_mean_tokens", map[string]any{"interaction": "cross_attention"}, "", "read apart is not supported"},
+		{"pooling_mode_mean_tokens", map[string]any{"interaction": "cross_attention"}, "", "separately encoded instruction is not supported"},
 	} {
 		dir := filepath.Join(t.TempDir(), "model")
 		if err := tiny(t).Save(dir); err != nil {

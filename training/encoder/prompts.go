@@ -10,8 +10,8 @@ import (
 	"infbench/internal/nearest"
 )
 
-// folderPrompts are the prompts of config_sentence_transformers.json by name. As in
-// sentence-transformers 6.2 those of query and document are empty where the file has none.
+// folderPrompts returns the prompts of config_sentence_transformers.json by name. As in
+// sentence-transformers 6.2 those of query and document are empty if the file has none.
 func folderPrompts(dir string) (map[string]string, error) {
 	var file struct {
 		Prompts map[string]string `json:"prompts"`
@@ -30,10 +30,10 @@ func folderPrompts(dir string) (map[string]string, error) {
 	return prompts, nil
 }
 
-// readPrompts puts the prompts that a folder calls query and document before the templates,
-// as encode_query and encode_document of sentence-transformers 6.2 do. The default prompt is
-// for encode alone and not used here; nor is one of another name (passage, corpus), until it
-// is chosen. The file also says what vectors are cut to.
+// readPrompts puts a folder's prompts named query and document before the templates, as
+// encode_query and encode_document of sentence-transformers 6.2 do. The default prompt is only
+// for encode and not used here. Prompts with other names (passage, corpus) are used only if
+// selected. The file also sets the size that vectors are cut to.
 func (t *Text) readPrompts(dir string) error {
 	prompts, err := folderPrompts(dir)
 	if err != nil {
@@ -61,8 +61,8 @@ func (t *Text) promptDocuments(prompt string) {
 	t.Document, t.DocumentAlone = prompt+defaultDocument, prompt+defaultDocumentAlone
 }
 
-// usePrompts puts the folder's prompts of these names before queries and documents, in the
-// place of what stands there; "" changes nothing.
+// usePrompts puts the folder's prompts with these names before queries and documents, replacing
+// earlier prompts; "" changes nothing.
 func (t *Text) usePrompts(dir, query, document string) error {
 	if query+document == "" {
 		return nil
@@ -88,8 +88,8 @@ func (t *Text) usePrompts(dir, query, document string) error {
 	return errors.Join(errs...)
 }
 
-// UsePrompts puts the prompts that the model's folder has by these names before queries and
-// documents, in the place of what card and files put there; "" changes nothing.
+// UsePrompts puts the prompts with these names in the model's folder before queries and
+// documents, replacing those of card and files; "" changes nothing.
 func (e *Encoder) UsePrompts(dir, query, document string) error {
 	t := e.config.Text
 	if err := t.usePrompts(dir, query, document); err != nil {
@@ -99,29 +99,29 @@ func (e *Encoder) UsePrompts(dir, query, document string) error {
 	return nil
 }
 
-// CheckPrompts refuses names of prompts that a model's folder does not have.
+// CheckPrompts returns an error for names of prompts that a model's folder does not have.
 func CheckPrompts(dir, query, document string) error {
 	return new(Text).usePrompts(dir, query, document)
 }
 
-// otherPrompts are the names of a folder's prompts that nothing uses until they are chosen.
+// otherPrompts lists the names of a folder's prompts that are unused unless selected.
 func otherPrompts(dir string) []string {
 	prompts, err := folderPrompts(dir)
 	if err != nil {
-		return nil // said by readPrompts
+		return nil // readPrompts reports the error
 	}
 	maps.DeleteFunc(prompts, func(name, text string) bool { return name == "query" || name == "document" || text == "" })
 	return slices.Sorted(maps.Keys(prompts))
 }
 
-// setOwn puts what infbench.json says of prompts, lengths and tensors over the other files;
-// what it leaves open stays.
+// setOwn applies the prompts, lengths and tensor names of infbench.json over those of other
+// files; settings missing in infbench.json do not change.
 func (t *Text) setOwn(dir, network string, own *ownSettings) error {
 	if own.QueryPrompt != "" && own.Query+own.QueryAlone != "" || own.DocumentPrompt != "" && own.Document+own.DocumentAlone != "" {
-		return fmt.Errorf("%s: it has both query and query_prompt, or document and document_prompt: leave one out", ownFile)
+		return fmt.Errorf("%s: it has both query and query_prompt, or document and document_prompt: remove one", ownFile)
 	}
 	if slices.Contains(own.LeaveOut, "") {
-		return fmt.Errorf("%s: leave_out: an empty name begins every tensor's", ownFile)
+		return fmt.Errorf("%s: leave_out: an empty name would match every tensor", ownFile)
 	}
 	t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
 	t.setLengths(own.MaxQuery, own.MaxDocument)

@@ -16,14 +16,14 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestDecodersSaved: the folder that Save writes of a decoder has the tensors of its
-// base model, by name and bit for bit, and the settings it was read with.
+// TestDecodersSaved: the folder that Save writes for a decoder has the tensors of its base model,
+// by name and bit for bit, and its original settings.
 func TestDecodersSaved(t *testing.T) {
 	for _, path := range goldenFiles(t, "*") {
 		dir := filepath.Dir(path)
-		var was, is map[string]any
-		readJSON(t, filepath.Join(dir, "config.json"), &was)
-		if !slices.Contains([]any{"llama", "llama_bidirec", "mistral", "qwen2", "qwen3"}, was["model_type"]) || strings.HasPrefix(filepath.Base(dir), "cross_") {
+		var before, after map[string]any
+		readJSON(t, filepath.Join(dir, "config.json"), &before)
+		if !slices.Contains([]any{"llama", "llama_bidirec", "mistral", "qwen2", "qwen3"}, before["model_type"]) || strings.HasPrefix(filepath.Base(dir), "cross_") {
 			continue
 		}
 		t.Run(filepath.Base(dir), func(t *testing.T) {
@@ -50,9 +50,9 @@ func TestDecodersSaved(t *testing.T) {
 			if len(source) > 0 {
 				t.Errorf("not saved: %v", slices.Sorted(maps.Keys(source)))
 			}
-			readJSON(t, filepath.Join(saved, "config.json"), &is)
-			for key, value := range was {
-				if got := is[key]; !reflect.DeepEqual(got, value) && !slices.Contains([]string{"architectures", "dtype", "torch_dtype"}, key) {
+			readJSON(t, filepath.Join(saved, "config.json"), &after)
+			for key, value := range before {
+				if got := after[key]; !reflect.DeepEqual(got, value) && !slices.Contains([]string{"architectures", "dtype", "torch_dtype"}, key) {
 					t.Errorf("%s is %v, was %v", key, got, value)
 				}
 			}
@@ -72,8 +72,8 @@ func readJSON(t *testing.T, path string, v any) {
 	}
 }
 
-// TestQwen3Embeds: as Qwen3-Embedding is used, a text ends with the token that pads too,
-// and its vector is the state there, wherever the padding is.
+// TestQwen3Embeds: as in Qwen3-Embedding, a text ends with the token that also pads, and its
+// vector is the state at that token, wherever the padding is.
 func TestQwen3Embeds(t *testing.T) {
 	const file = `{"query": "w20 {instruction} w21 {query}", "query_without_instruction": "w22 {query}", "document": "{title} {text}",
 		"document_without_title": "{text}", "max_query_tokens": 40, "max_document_tokens": 40, "append_eos": true, "padding_side": "`
@@ -109,14 +109,14 @@ func TestQwen3Embeds(t *testing.T) {
 	}
 }
 
-// TestBidirecPooling: llama_bidirec's own key says how states are pooled where no other
-// file does, in the names of its code.
+// TestBidirecPooling: llama_bidirec's own key sets the pooling if no other file does, with the
+// names in its code.
 func TestBidirecPooling(t *testing.T) {
 	for _, c := range []struct {
-		says any
-		file bool // the folder has sentence-transformers' files
-		want encoder.Pooling
-		err  string
+		pooling any
+		file    bool // the folder has sentence-transformers' files
+		want    encoder.Pooling
+		err     string
 	}{
 		{"avg", false, encoder.Mean, ""},
 		{nil, false, encoder.Mean, ""},
@@ -127,7 +127,7 @@ func TestBidirecPooling(t *testing.T) {
 		{3, false, "", "pooling: number where a text is wanted"},
 	} {
 		dir := goldenCopy(t, "llama_bidirec", "")
-		rewrite(t, filepath.Join(dir, "config.json"), map[string]any{"pooling": c.says})
+		rewrite(t, filepath.Join(dir, "config.json"), map[string]any{"pooling": c.pooling})
 		if !c.file {
 			for _, file := range []string{"modules.json", "1_Pooling"} {
 				if err := os.RemoveAll(filepath.Join(dir, file)); err != nil {
@@ -139,7 +139,7 @@ func TestBidirecPooling(t *testing.T) {
 		if c.err != "" {
 			wantError(t, err, c.err)
 		} else if err != nil || e.Config().Text.Pooling != c.want {
-			t.Errorf("%v: pooling %q, want %q; %v", c.says, e.Config().Text.Pooling, c.want, err)
+			t.Errorf("%v: pooling %q, want %q; %v", c.pooling, e.Config().Text.Pooling, c.want, err)
 		}
 	}
 	head := []shaped{{"score.weight", []int{1, 16}}}

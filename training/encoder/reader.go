@@ -10,12 +10,12 @@ import (
 	"infbench/training/weights"
 )
 
-// Reader hands out the values of float32 variables, one at a time: in place where this
-// process has them in memory, else in one buffer of the size of the largest, so that
-// saving takes no more beside it. Tensor.CopyFlatData would leave a copy of every weight
-// beside the device's.
+// Reader returns the values of float32 variables, one at a time. Values in the memory of this
+// process are returned in place; others go through one buffer of the size of the largest
+// variable, so that saving needs no more memory than that. Tensor.CopyFlatData would keep a copy
+// of every weight in addition to the device's.
 type Reader struct {
-	backend compute.Backend // whose device has the values
+	backend compute.Backend // its device has the values
 	largest int             // values of the largest variable so far
 	buffer  []float32
 }
@@ -23,7 +23,7 @@ type Reader struct {
 // NewReader reads variables of a backend's device; nil: values are in memory.
 func NewReader(backend compute.Backend) *Reader { return &Reader{backend: backend} }
 
-// Source is a variable under a name, to be written before another is read.
+// Source returns a variable under a name; it must be written before another is read.
 func (r *Reader) Source(name string, v *model.Variable) weights.Source {
 	r.largest = max(r.largest, v.Shape().Size())
 	return weights.Source{

@@ -9,8 +9,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestReading: infbench.json chooses how a folder's tokenizer.json is read, and a folder
-// that is saved keeps the IDs.
+// TestReading: infbench.json selects the reading of a folder's tokenizer.json, and a saved folder
+// keeps the IDs.
 func TestReading(t *testing.T) {
 	const text = "W17 W45"
 	lower, cased := tiny(t).Tokens().Query("w17 w45", ""), tiny(t).Tokens().Query(text, "")
@@ -65,7 +65,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// TestLowerCase: do_lower_case of sentence-transformers' file lower-cases texts over any
+// TestLowerCase: do_lower_case in sentence-transformers' file lower-cases texts for any
 // vocabulary, also after the model is saved.
 func TestLowerCase(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")

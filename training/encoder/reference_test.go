@@ -13,8 +13,8 @@ import (
 	"infbench/training/weights"
 )
 
-// Networks without goldens are held to plain loops over float64, written from the
-// papers and the published Python, on random weights.
+// Networks without goldens are compared with plain loops in float64, written from the papers and
+// the published Python, on random weights.
 
 // shaped is a tensor of a published checkpoint.
 type shaped struct {
@@ -25,9 +25,8 @@ type shaped struct {
 // values are the weights by name.
 type values map[string][]float64
 
-// randomFolder writes a model folder with a tokenizer of words and random
-// weights, large enough that no part of the network is nearly linear, and returns
-// the weights.
+// randomFolder writes a model folder with a tokenizer of words and random weights, large enough
+// that no part of the network is nearly linear, and returns the weights.
 func randomFolder(t *testing.T, config string, list []shaped) (string, values) {
 	t.Helper()
 	source := rand.New(rand.NewPCG(7, uint64(len(config))))
@@ -67,7 +66,7 @@ func randomFolder(t *testing.T, config string, list []shaped) (string, values) {
 	return dir, w
 }
 
-// apply is W x for W [out,in] by name, and + b where the layer has a bias.
+// apply is W x for W [out,in] by name, and + b if the layer has a bias.
 func (w values) apply(name string, x []float64) []float64 {
 	m, bias := w[name+".weight"], w[name+".bias"]
 	out := make([]float64, len(m)/len(x))
@@ -98,7 +97,7 @@ func (w values) rms(name string, x []float64, eps float64) []float64 {
 	return out
 }
 
-// norm is LayerNorm, with a bias where there is one.
+// norm is LayerNorm, with a bias if there is one.
 func (w values) norm(name string, x []float64, eps float64) []float64 {
 	var mean float64
 	for _, v := range x {
@@ -137,7 +136,7 @@ func mix(q []float64, keys, rows [][]float64, scale float64) []float64 {
 	return out
 }
 
-// part cuts head h of the given width out of rows.
+// part returns head h of rows with heads of the given width.
 func part(rows [][]float64, h, width int) [][]float64 {
 	var out [][]float64
 	for _, r := range rows {
@@ -179,7 +178,7 @@ func mean(rows [][]float64) []float64 {
 	return out
 }
 
-// unit gives a vector length 1.
+// unit scales a vector to length 1.
 func unit(x []float64) []float64 {
 	var square float64
 	for _, v := range x {
@@ -188,8 +187,8 @@ func unit(x []float64) []float64 {
 	return mapped(x, func(v float64) float64 { return v / math.Sqrt(square) })
 }
 
-// rotated turns a head's vector by its position: component i with component
-// i+width/2, as transformers' rotate_half.
+// rotated rotates a head's vector by its position: component i with component i+width/2, like
+// transformers' rotate_half.
 func rotated(x []float64, position int, theta float64) []float64 {
 	half := len(x) / 2
 	out := make([]float64, len(x))

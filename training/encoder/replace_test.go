@@ -9,8 +9,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// A model takes the place of the one before, whose files go; what else lies in its folder
-// stays, also where a crash came between.
+// A saved model replaces the old one and its files. Other files in the folder stay, also after a
+// crash in between.
 func TestReplaceFolderKeepsNotes(t *testing.T) {
 	for _, crashed := range []bool{false, true} {
 		root := t.TempDir()
@@ -24,7 +24,7 @@ func TestReplaceFolderKeepsNotes(t *testing.T) {
 			put(name)
 		}
 		dir := filepath.Join(root, "model")
-		if crashed { // after the model before was moved aside
+		if crashed { // after the old model was moved aside
 			if err := os.Rename(dir, filepath.Join(root, ".model.before")); err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestReplaceFolderKeepsNotes(t *testing.T) {
 			}
 		}
 		if entries, err := os.ReadDir(root); err != nil || len(entries) != 1 {
-			t.Errorf("left beside the model: %v, %v", entries, err)
+			t.Errorf("left next to the model: %v, %v", entries, err)
 		}
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// Replica returns an encoder with copies of the weights, adapter included, on
-// another backend. What happens to the one is not seen by the other until
-// CopyTrained.
+// Replica returns an encoder with copies of the weights, adapter included, on another backend.
+// Changes to one encoder do not reach the other until CopyTrained.
 func (e *Encoder) Replica(backend compute.Backend) (*Encoder, error) {
 	r, err := build(e.config, e.tokens.tokenizer)
 	if err != nil {
@@ -36,7 +35,7 @@ func (e *Encoder) Replica(backend compute.Backend) (*Encoder, error) {
 	return r, nil
 }
 
-// CopyTrained gives a replica the trainable weights of its original.
+// CopyTrained copies the trainable weights of the original from to its replica.
 func (e *Encoder) CopyTrained(from *Encoder) error {
 	for v := range e.params.store.IterVariables() {
 		if !v.Trainable {
@@ -53,7 +52,7 @@ func (e *Encoder) CopyTrained(from *Encoder) error {
 	return nil
 }
 
-// copied is a variable's value in memory of its own, on no device.
+// copied returns a copy of a variable's value in memory, on no device.
 func copied(v *model.Variable) (*tensors.Tensor, error) {
 	value, err := v.Value()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// TestReplica: a replica gives the same vectors, keeps them while its original
-// moves, and follows when told.
+// TestReplica: a replica has the same vectors, keeps them while its original changes, and follows
+// after CopyTrained.
 func TestReplica(t *testing.T) {
 	tok, err := tokenizer.BuildWordPiece(slices.Values([]string{"a b c"}), 50)
 	if err != nil {
@@ -47,7 +47,7 @@ func TestReplica(t *testing.T) {
 		t.Fatal(err)
 	}
 	if slices.Equal(vector(e), start) || !slices.Equal(vector(r), start) {
-		t.Error("the adapter moves nothing, or the replica with its original")
+		t.Error("the adapter changes nothing, or the replica changes with its original")
 	}
 	if err := r.CopyTrained(e); err != nil || !slices.Equal(vector(r), vector(e)) {
 		t.Errorf("the replica does not follow: %v", err)

@@ -5,9 +5,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// roberta is BERT's network with positions that count the tokens which are not
-// the padding id, from padding id + 1 (Liu et al. 2019; transformers'
-// RobertaModel and XLMRobertaModel): bge-m3, multilingual-e5.
+// roberta is BERT's network with positions that count the tokens other than the padding id, from
+// padding id + 1 (Liu et al. 2019; transformers' RobertaModel and XLMRobertaModel): bge-m3,
+// multilingual-e5.
 type roberta struct{ name string }
 
 func (r roberta) class() string { return r.name }
@@ -44,8 +44,8 @@ func tokenPositions(ids *graph.Node, pad int32) *graph.Node {
 	return graph.Add(tokenCount(graph.NotEqual(ids, padding)), padding)
 }
 
-// tokenCount numbers the tokens of mask, bool [B,S], from 1 in each row, int32;
-// padding has 0. The sums are of zeros and ones, exact in float32.
+// tokenCount numbers the tokens of mask, bool [B,S], from 1 in each row, int32; padding has 0.
+// The sums are over zeros and ones, exact in float32.
 func tokenCount(mask *graph.Node) *graph.Node {
 	tokens := graph.ConvertDType(mask, dtypes.Float32)
 	upTo := graph.ConvertDType(graph.UpperTriangular(mask.Graph(), mask.Shape().Dim(1)), dtypes.Float32) // [j,i]: j <= i

@@ -8,9 +8,8 @@ import (
 	"infbench/internal/nearest"
 )
 
-// RopeScaling is how rotary frequencies are changed for long contexts
-// (config.json rope_scaling; rope_parameters in later versions), by the formulas of
-// transformers' modeling_rope_utils.
+// RopeScaling changes rotary frequencies for long contexts (config.json rope_scaling;
+// rope_parameters in later versions), by the formulas of transformers' modeling_rope_utils.
 type RopeScaling struct {
 	Type      string  `json:"rope_type,omitempty"` // default, linear, dynamic, yarn, llama3
 	OldType   string  `json:"type,omitempty"`      // the key of early versions
@@ -20,11 +19,11 @@ type RopeScaling struct {
 	Positions float64 `json:"original_max_position_embeddings,omitempty"`
 	Theta     float64 `json:"rope_theta,omitempty"` // in rope_parameters
 
-	Attention *float64 `json:"attention_factor,omitempty"` // of yarn, as the next two
+	Attention *float64 `json:"attention_factor,omitempty"` // for yarn, as are the next two
 	BetaFast  float64  `json:"beta_fast,omitempty"`
 	BetaSlow  float64  `json:"beta_slow,omitempty"`
 
-	// What other families' yarn has.
+	// Keys of yarn in other families.
 	MScale    *float64 `json:"mscale,omitempty"`
 	MScaleAll *float64 `json:"mscale_all_dim,omitempty"`
 	Truncate  *bool    `json:"truncate,omitempty"`
@@ -72,7 +71,7 @@ func (r *RopeScaling) check() error {
 	return r.checkPartial()
 }
 
-// checkPartial refuses heads that are turned in part.
+// checkPartial returns an error for heads that are rotated only in part.
 func (r *RopeScaling) checkPartial() error {
 	if r != nil && r.Partial != nil && *r.Partial != 1 {
 		return fmt.Errorf("partial_rotary_factor %g is not supported (known: 1)", *r.Partial)
@@ -88,12 +87,12 @@ type angles struct {
 	scaling   *RopeScaling // nil: none
 }
 
-// frequencies returns the width/2 frequencies theta^(-2i/width), scaled, for
-// sequences of a length, and what the cosines and sines are multiplied with.
+// frequencies returns the width/2 frequencies theta^(-2i/width), scaled, for sequences of a
+// length, and the factor of the cosines and sines.
 func (a angles) frequencies(length int) (list []float32, factor float32) {
 	r, factor := a.scaling, 1
 	switch r.kind() {
-	case "dynamic": // changes nothing up to the positions of the model
+	case "dynamic": // no change up to the positions of the model
 		if length > a.positions {
 			d := float64(a.width)
 			stretch := r.Factor*float64(length)/float64(a.positions) - (r.Factor - 1)
@@ -116,8 +115,8 @@ func (a angles) frequencies(length int) (list []float32, factor float32) {
 	return list, factor
 }
 
-// llama3 keeps short waves, divides long ones by factor and passes smoothly
-// from the one to the other (Llama 3.1).
+// llama3 keeps short waves, divides long ones by factor and interpolates smoothly between the two
+// (Llama 3.1).
 func (r *RopeScaling) llama3(f float32) float32 {
 	wave := 2 * math.Pi / float64(f)
 	switch {
@@ -130,9 +129,9 @@ func (r *RopeScaling) llama3(f float32) float32 {
 	return float32((1-smooth)*float64(f)/r.Factor + smooth*float64(f))
 }
 
-// yarn keeps the frequencies that turn often within the original length, divides
-// by factor those that turn hardly, and goes straight from the ones to the others by
-// their number; attention gets sharper (Peng et al. 2023, arXiv 2309.00071).
+// yarn keeps the frequencies that turn often within the original length, divides the slowest ones
+// by factor, and interpolates linearly between them by their number; attention gets sharper (Peng
+// et al. 2023, arXiv 2309.00071).
 func (a angles) yarn() (list []float32, factor float32) {
 	r, d := a.scaling, float64(a.width)
 	positions := r.Positions
@@ -142,7 +141,7 @@ func (a angles) yarn() (list []float32, factor float32) {
 	fast, slow := r.BetaFast, r.BetaSlow
 	setDefault(&fast, 32)
 	setDefault(&slow, 1)
-	turning := func(times float64) float64 { // the frequency that turns so often
+	turning := func(times float64) float64 { // the frequency that turns this many times
 		return d * math.Log(positions/(times*2*math.Pi)) / (2 * math.Log(a.theta))
 	}
 	from := max(math.Floor(turning(fast)), 0)

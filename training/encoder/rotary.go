@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// rotary turns queries and keys by their positions.
+// rotary rotates queries and keys by their positions.
 type rotary struct {
 	cos, sin *graph.Node // [1,S,1,d]
 }
@@ -42,8 +42,8 @@ func (r rotary) turn(x *graph.Node) *graph.Node {
 	return graph.Add(graph.Mul(x, r.cos), graph.Mul(turned, r.sin))
 }
 
-// rotating marks a family whose positions turn queries and keys: there is one for every
-// token, also after max_position_embeddings.
+// rotating marks a family with rotary positions: these exist for every token, also beyond
+// max_position_embeddings.
 type rotating interface{ rotating() }
 
 func (llama) rotating()      {}

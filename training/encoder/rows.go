@@ -2,7 +2,7 @@ package encoder
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// onGo says whether a graph runs on the pure Go backend.
+// onGo reports whether a graph runs on the pure Go backend.
 func onGo(x *graph.Node) bool { return x.Graph().Backend().Name() == "Go Backend" }
 
 // matmul contracts the last axis of a with an axis of the matrix b.
@@ -23,9 +23,9 @@ func flat(x *graph.Node) *graph.Node {
 	return graph.Reshape(x, -1, x.Shape().Dim(-1))
 }
 
-// Sums of products are matrix products on the Go backend, which adds up on one core and
-// multiplies on all. A device has them fused with what they are sums of, where a product
-// would be a kernel of its own that reads and writes all of it.
+// Sums of products are matrix products on the Go backend, which sums on one core and multiplies
+// on all. A device fuses a sum with the products below it, and a matrix product would be a
+// separate kernel that reads and writes all of them.
 
 // dotLast is the product of every row of x [..., D] with the vector w [D], [..., 1].
 func dotLast(x, w *graph.Node) *graph.Node {
@@ -35,7 +35,7 @@ func dotLast(x, w *graph.Node) *graph.Node {
 	return matmul(x, graph.Reshape(w, 1, -1), 1)
 }
 
-// sumLast sums over the last axis, which stays with size 1.
+// sumLast sums over the last axis and keeps it with size 1.
 func sumLast(x *graph.Node) *graph.Node { return graph.InsertAxes(graph.ReduceSum(x, -1), -1) }
 
 // sumRows is the sum of all rows of x [..., D], each times its weight in w
@@ -50,5 +50,5 @@ func sumRows(x, w *graph.Node) *graph.Node {
 	return graph.Reshape(matmul(graph.Reshape(w, 1, -1), flat(x), 0), -1)
 }
 
-// row is the vector b [D] as one that is repeated along the other axes of x [..., D].
+// row is the vector b [D], repeated along the other axes of x [..., D].
 func row(b, x *graph.Node) *graph.Node { return graph.ExpandLeftToRank(b, x.Rank()) }

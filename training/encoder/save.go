@@ -14,11 +14,10 @@ import (
 	"infbench/training/weights"
 )
 
-// Save writes the model as a HuggingFace folder that Open, transformers and
-// sentence-transformers read: config.json, model.safetensors (F32, names of
-// the base model), tokenizer.json and the files of sentence-transformers. The
-// folder appears whole or not at all; a model of that name is replaced, and what else
-// lies in its folder stays there.
+// Save writes the model as a HuggingFace folder for Open, transformers and sentence-transformers:
+// config.json, model.safetensors (F32, names of the base model), tokenizer.json and the files of
+// sentence-transformers. The folder appears only when complete. It replaces a model of that name
+// and keeps other files in its folder.
 func (e *Encoder) Save(dir string) error { return e.SaveTo(disk.OS{}, dir) }
 
 // saving writes the files of a model.
@@ -55,10 +54,10 @@ func (e *Encoder) SaveTo(fsys disk.FS, dir string) (err error) {
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
-// replaceFolder renames folder to dir. What was at dir is moved aside first and removed
-// last, but for what is no file of a model: a crash never leaves half a model under the
-// name, a failure brings the old one back, and what a crash left aside the next call puts
-// into its place.
+// replaceFolder renames folder to dir. The old folder at dir is first moved aside and at last
+// removed, except for files that are not of a model. A crash never leaves half a model under the
+// name, an error restores the old one, and the next call puts back the files that a crash left
+// aside.
 func replaceFolder(fsys disk.FS, folder, dir string) error {
 	const ending = ".before"
 	aside := filepath.Join(filepath.Dir(dir), "."+disk.FitName(filepath.Base(dir), 1+len(ending))+ending)
@@ -78,8 +77,8 @@ func replaceFolder(fsys disk.FS, folder, dir string) error {
 	return putBack(fsys, aside, dir)
 }
 
-// putBack makes what was moved aside the folder again, or what others put into it part of
-// the one that took its place.
+// putBack restores the folder that was moved aside, or moves other files in it to the folder that
+// replaced it.
 func putBack(fsys disk.FS, aside, dir string) error {
 	if there, err := disk.Exists(aside); err != nil || !there {
 		return err
@@ -95,8 +94,8 @@ func putBack(fsys disk.FS, aside, dir string) error {
 	return fsys.RemoveAll(aside)
 }
 
-// keepOthers moves what is no file of a model from the folder of one to that of the one
-// which took its place: somebody put it there.
+// keepOthers moves the files that are not of a model from the old folder to the new one: somebody
+// put them there.
 func keepOthers(fsys disk.FS, from, to string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || disk.IsTemporary(path) || slices.Contains(savedNames, e.Name()) {
@@ -120,19 +119,19 @@ func keepOthers(fsys disk.FS, from, to string) error {
 	})
 }
 
-// savedNames are the names that Save gives to files of models, of one or the other; of the
-// model before, those go.
+// savedNames are the names of all files that Save may write for a model. These files of the
+// previous model are removed.
 var savedNames = []string{
 	"config.json", "model.safetensors", modulesFile, lengthFile, promptsFile, ownFile, projectionFile,
 	"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt",
 	"tokenizer.model", "sentencepiece.bpe.model", "spiece.model",
 }
 
-// side writes the files of the model to an existing folder, with the weights of a side.
+// side writes the files of the model with the weights of a side to an existing folder.
 func (w saving) side(dir string, s Side) error {
 	e := w.e
 	_, isStatic := e.params.arch.(static)
-	root := dir // of the network's files
+	root := dir // folder of the network's files
 	if isStatic {
 		root = filepath.Join(dir, staticFolder)
 	} else {

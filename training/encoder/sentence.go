@@ -16,8 +16,8 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// The files that say how texts are handled: sentence-transformers' own, and
-// infbench.json for what those cannot say. infbench.json wins.
+// The files that define the handling of texts: sentence-transformers' own, and infbench.json for
+// settings that those cannot express. infbench.json wins.
 const (
 	modulesFile = "modules.json"
 	poolingDir  = "1_Pooling"
@@ -39,8 +39,8 @@ const (
 	modulePrefix  = modulePackage + "models."
 )
 
-// kind is the class of one of sentence-transformers' own modules, which versions
-// keep in different packages; modules of others have their full name.
+// kind is the class of one of sentence-transformers' own modules, which different versions keep
+// in different packages; other modules have their full name.
 func (m module) kind() string {
 	if !strings.HasPrefix(m.Type, modulePackage) {
 		return m.Type
@@ -48,7 +48,7 @@ func (m module) kind() string {
 	return m.Type[strings.LastIndexByte(m.Type, '.')+1:]
 }
 
-// ownText is what infbench.json says of texts.
+// ownText holds the settings for texts in infbench.json.
 type ownText struct {
 	Query         string `json:"query"`
 	QueryAlone    string `json:"query_without_instruction"`
@@ -61,18 +61,17 @@ type ownText struct {
 
 	Tokenizer tokenizer.Reading `json:"tokenizer,omitempty"` // absent: as transformers 5
 
-	// Prompts of config_sentence_transformers.json by name, in the place of query and
-	// document.
+	// Names of prompts in config_sentence_transformers.json that replace query and document.
 	QueryPrompt    string `json:"query_prompt,omitempty"`
 	DocumentPrompt string `json:"document_prompt,omitempty"`
 
-	// LeaveOut are beginnings of the names of tensors that are not read, such as a head
-	// that was used in training; TensorPrefix stands before the names of all that are read.
+	// LeaveOut holds prefixes of the names of tensors that are not read, such as a head used in
+	// training; TensorPrefix is the prefix of the names of all tensors that are read.
 	LeaveOut     []string `json:"leave_out,omitempty"`
 	TensorPrefix string   `json:"tensor_prefix,omitempty"`
 
-	Attention   string        `json:"attention,omitempty"`      // absent: as config.json says
-	Prompt      PromptPooling `json:"prompt_pooling,omitempty"` // absent: as 1_Pooling says
+	Attention   string        `json:"attention,omitempty"`      // absent: as in config.json
+	Prompt      PromptPooling `json:"prompt_pooling,omitempty"` // absent: as in 1_Pooling
 	Interaction Interaction   `json:"interaction,omitempty"`    // absent: concat
 
 	Concat         Concatenation `json:"concat,omitempty"` // absent: text
@@ -80,7 +79,7 @@ type ownText struct {
 	PaddingSide    Edge          `json:"padding_side,omitempty"`
 }
 
-// layout is what modules.json says of a folder.
+// layout is a folder's structure as described by modules.json.
 type layout struct {
 	modules   bool     // there is a modules.json
 	network   string   // folder of the network's files, relative
@@ -88,12 +87,12 @@ type layout struct {
 	dense     []string // folders of the projections, relative, in their order
 	static    bool
 	normalize bool
-	scores    bool   // it is a cross-encoder of sentence-transformers, which has no vectors
+	scores    bool   // a cross-encoder of sentence-transformers, which has no vectors
 	logits    string // folder of its LogitScore, relative; "": none
 }
 
-// readLayout reads modules.json. A folder without it is a bare network: mean
-// pooling, normalised. One with projections came incompletely.
+// readLayout reads modules.json. A folder without it is a bare network: mean pooling, normalised.
+// One with projections is incomplete.
 func readLayout(dir string) (layout, error) {
 	var modules []module
 	found, err := readJSON(dir, modulesFile, &modules)
@@ -103,7 +102,7 @@ func readLayout(dir string) (layout, error) {
 	if !found {
 		left, err := fs.Glob(os.DirFS(dir), "*_Dense/config.json")
 		if err == nil && len(left) > 0 {
-			err = fmt.Errorf("%s: no %s says what it follows", filepath.Join(dir, filepath.Dir(left[0])), modulesFile)
+			err = fmt.Errorf("%s: %s is missing, so the module before it is unknown", filepath.Join(dir, filepath.Dir(left[0])), modulesFile)
 		}
 		return layout{pooling: poolingDir, normalize: true}, err
 	}
@@ -127,7 +126,7 @@ func readLayout(dir string) (layout, error) {
 		case kind == "Normalize" && i > 0:
 			l.normalize = true
 		case kind == routerModule || kind == "Asym":
-			return layout{}, fmt.Errorf("%s: %s, which reads queries and documents by modules of their own, is not supported: write a folder for each side, and next to them an %s with their paths as query_encoder and document_encoder", modulesFile, kind, ownFile)
+			return layout{}, fmt.Errorf("%s: %s, with separate modules for queries and documents, is not supported: write a folder for each side, and next to them an %s with their paths as query_encoder and document_encoder", modulesFile, kind, ownFile)
 		case slices.Contains(vectorModules(), kind):
 			return layout{}, fmt.Errorf("%s: %s is not supported there (known: Transformer or StaticEmbedding, Pooling once, then Dense, then Normalize)", modulesFile, kind)
 		default:
@@ -140,12 +139,12 @@ func readLayout(dir string) (layout, error) {
 	return l, nil
 }
 
-// vectorModules are those of models that give a text one vector.
+// vectorModules are the modules of models that make one vector of a text.
 func vectorModules() []string {
 	return []string{"Dense", "Normalize", "Pooling", "StaticEmbedding", "Transformer"}
 }
 
-// readText gathers what the files of a model folder say of texts.
+// readText gathers the settings for texts from the files of a model folder.
 func readText(dir string, where layout) (Text, error) {
 	t := Text{Normalize: where.normalize}
 	if !where.static && !where.scores {
@@ -158,20 +157,20 @@ func readText(dir string, where layout) (Text, error) {
 			return Text{}, err
 		}
 	}
-	if where.static { // which sentence-transformers gives no length
+	if where.static { // sentence-transformers gives it no length
 		t.most = unbounded
 	} else {
-		root, said, err := filepath.Join(dir, where.network), transformerFile{}, error(nil)
+		root, transformer, err := filepath.Join(dir, where.network), transformerFile{}, error(nil)
 		if where.modules {
-			said, err = readTransformer(root, "")
+			transformer, err = readTransformer(root, "")
 		} else {
 			t.notRead, err = notRead(dir)
-			err = errors.Join(err, said.readTokenizer(root))
+			err = errors.Join(err, transformer.readTokenizer(root))
 		}
 		if err != nil {
 			return Text{}, err
 		}
-		said.put(&t, where.modules || classifies(root))
+		transformer.put(&t, where.modules || classifies(root))
 	}
 	readPrompts := t.readPrompts
 	if !where.modules {
@@ -208,10 +207,10 @@ func readText(dir string, where layout) (Text, error) {
 	return t, nil
 }
 
-// FolderSimilarity is how the vectors of a model's folder are to be compared, as
-// sentence-transformers' similarity_fn_name: "cosine", "dot" or another of its
-// names; "" where the folder does not say. Of a folder that says dot and normalises
-// vectors the inner products are cosines, so it is "cosine".
+// FolderSimilarity is the similarity for the vectors of a model's folder, in the terms of
+// sentence-transformers' similarity_fn_name: "cosine", "dot" or another of its names; "" if the
+// folder does not set it. If a folder sets dot and normalises vectors, the inner products are
+// cosines, so it is "cosine".
 func FolderSimilarity(dir string) (string, error) {
 	var file struct {
 		Name *string `json:"similarity_fn_name"`
@@ -224,21 +223,21 @@ func FolderSimilarity(dir string) (string, error) {
 		return "", err // the file is not read then: see notRead
 	}
 	if *file.Name == "dot" {
-		normalizes, err := saysNormalize(dir)
+		normalizes, err := setsNormalize(dir)
 		if err != nil || !normalizes {
 			return *file.Name, err
 		}
 		if file.Cut != nil {
-			return "", fmt.Errorf("%s: truncate_dim cuts vectors of length 1, whose inner products (similarity_fn_name dot) are then no cosines: write similarity_fn_name cosine, or take truncate_dim out", filepath.Join(dir, promptsFile))
+			return "", fmt.Errorf("%s: truncate_dim cuts vectors of length 1, so their inner products (similarity_fn_name dot) are not cosines: write similarity_fn_name cosine, or remove truncate_dim", filepath.Join(dir, promptsFile))
 		}
 		return "cosine", nil
 	}
 	return *file.Name, nil
 }
 
-// saysNormalize reports whether a file of the folder says that vectors are normalised; a bare
-// network's are by default alone.
-func saysNormalize(dir string) (bool, error) {
+// setsNormalize reports whether a file of the folder sets that vectors are normalised. For a bare
+// network this is only a default.
+func setsNormalize(dir string) (bool, error) {
 	var own ownPooling
 	if _, err := readJSON(dir, ownFile, &own); err != nil || own.Normalize != nil {
 		return err == nil && *own.Normalize, err
@@ -248,8 +247,8 @@ func saysNormalize(dir string) (bool, error) {
 	return slices.ContainsFunc(modules, func(m module) bool { return m.kind() == "Normalize" }), err
 }
 
-// textFiles returns the files that make readText and sentence-transformers
-// read t again, by name relative to the model folder.
+// textFiles returns the files from which readText and sentence-transformers restore t, by name
+// relative to the model folder.
 func (t *Text) textFiles(dim int, isStatic bool, projections []dense) map[string]any {
 	library := map[string]any{
 		"prompts": map[string]string{
@@ -287,7 +286,7 @@ func (t *Text) textFiles(dim int, isStatic bool, projections []dense) map[string
 	return files
 }
 
-// own is infbench.json.
+// own returns infbench.json.
 func (t *Text) own() ownText {
 	o := ownText{
 		Query: t.Query, QueryAlone: t.QueryAlone, Document: t.Document, DocumentAlone: t.DocumentAlone,
@@ -299,7 +298,7 @@ func (t *Text) own() ownText {
 	} else if t.attentionKnown {
 		o.Attention = causalAttention
 	}
-	if t.Prompt.Excludes() || t.saysPrompt {
+	if t.Prompt.Excludes() || t.promptSet {
 		o.Prompt = t.Prompt
 	}
 	if t.Interaction.Crossed() {
@@ -308,20 +307,20 @@ func (t *Text) own() ownText {
 	return o
 }
 
-// promptOf is what a template writes before its place.
+// promptOf is the text that a template writes before its place.
 func promptOf(template, place string) string {
 	before, _, _ := strings.Cut(template, place)
 	return before
 }
 
-// noModuleConfig is the error of a module's folder without the file that says what the
-// module does: a folder that came incompletely must not get a default's numbers.
-func noModuleConfig(dir, says string) error {
-	return fmt.Errorf("%s: no config.json, which %s says is there", dir, says)
+// noModuleConfig is the error for a module's folder without its configuration. An incomplete
+// folder must not get default settings.
+func noModuleConfig(dir, lister string) error {
+	return fmt.Errorf("%s: config.json is missing, but %s lists this folder", dir, lister)
 }
 
-// readJSON decodes the file dir/name into v; ok is false where there is none. Keys that v
-// does not have are left out: the file is of another program.
+// readJSON decodes the file dir/name into v; ok is false if there is none. Keys that v does not
+// have are ignored, because the file belongs to another program.
 func readJSON(dir, name string, v any) (ok bool, err error) {
 	return readFile(dir, name, func(path string, data []byte) error {
 		if err := json.Unmarshal(data, v); err != nil {
@@ -331,7 +330,7 @@ func readJSON(dir, name string, v any) (ok bool, err error) {
 	})
 }
 
-// readFile hands the text of dir/name to decode; ok is false where there is none.
+// readFile passes the text of dir/name to decode; ok is false if there is none.
 func readFile(dir, name string, decode func(path string, data []byte) error) (ok bool, err error) {
 	path := filepath.Join(dir, name)
 	data, err := disk.ReadText(path)

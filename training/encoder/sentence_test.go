@@ -30,8 +30,8 @@ func TestMaxAndMeanSqrt(t *testing.T) {
 	}
 }
 
-// TestSentenceTransformers: the spellings of versions, and what has no vector here is
-// refused by name.
+// TestSentenceTransformers: spellings of different versions are accepted; poolings without a
+// vector here are errors that name them.
 func TestSentenceTransformers(t *testing.T) {
 	pooling := filepath.Join("1_Pooling", "config.json")
 	none := map[string]any{"pooling_mode_mean_tokens": nil}
@@ -88,9 +88,9 @@ func TestSentenceTransformers(t *testing.T) {
 	}
 }
 
-// TestSentencePrompts: the prompts that encode_query and encode_document of
-// sentence-transformers 6.2.0 use, and those that infbench.json chooses. The default prompt
-// is for encode, and "document" is always there, so that "passage" and "corpus" are not used.
+// TestSentencePrompts: the prompts that encode_query and encode_document of sentence-transformers
+// 6.2.0 use, and the prompts that infbench.json selects. The default prompt is for encode, and
+// "document" always exists, so "passage" and "corpus" are not used.
 func TestSentencePrompts(t *testing.T) {
 	prompts := map[string]any{"query": "q: ", "corpus": "c: ", "all": "a: "}
 	for _, c := range []struct {

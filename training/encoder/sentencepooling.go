@@ -29,7 +29,7 @@ func namedPoolings() map[string]Pooling {
 	}
 }
 
-// readPooling reads a Pooling module's config.json; found says whether there is one.
+// readPooling reads a Pooling module's config.json; found reports whether there is one.
 func (t *Text) readPooling(dir, file string) (found bool, err error) {
 	var switches map[string]any
 	if found, err = readJSON(dir, file, &switches); err != nil || !found {
@@ -38,7 +38,7 @@ func (t *Text) readPooling(dir, file string) (found bool, err error) {
 	return true, t.setPooling(filepath.Join(dir, file), switches)
 }
 
-// setPooling takes what a Pooling module's file says.
+// setPooling applies the settings in a Pooling module's file.
 func (t *Text) setPooling(path string, switches map[string]any) error {
 	t.Pooling = ""
 	if name, ok := switches["pooling_mode"].(string); ok {
@@ -68,7 +68,7 @@ func (t *Text) setPooling(path string, switches map[string]any) error {
 			t.Prompt = ExcludePrompt
 		case WeightedMean, Max, MeanSqrt:
 			return fmt.Errorf("%s: include_prompt false with %s pooling is not supported", path, t.Pooling)
-		} // there the first and the last token are taken, prompt or not
+		} // they take the first or the last token, in the prompt or not
 	}
 	return nil
 }

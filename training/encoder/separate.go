@@ -10,22 +10,21 @@ import (
 	"slices"
 )
 
-// The folders of a model whose encoders are separate, each a model by itself, and
-// infbench.json beside them says so.
+// The folders of a model with separate encoders, each a model by itself. An infbench.json next to
+// them names them.
 const (
 	queryFolder    = "query_encoder"
 	documentFolder = "document_encoder"
 )
 
-// ownSides is what infbench.json says of a folder that holds a model for each
-// side: where they are, relative to it.
+// ownSides is the part of infbench.json for a folder that holds a model for each side: their
+// paths, relative to it.
 type ownSides struct {
 	Queries   string `json:"query_encoder,omitempty"`
 	Documents string `json:"document_encoder,omitempty"`
 }
 
-// readSides returns the folders of separate encoders; ok is false where a folder
-// holds one model.
+// readSides returns the folders of separate encoders; ok is false if a folder holds one model.
 func readSides(dir string) (query, document string, ok bool, err error) {
 	own, _, err := readOwn(dir)
 	if err != nil {
@@ -64,7 +63,7 @@ func openBoth(query, document string, open func(folder string) (*Encoder, error)
 	return e, e.params.separateFrom(other.params)
 }
 
-// sameButWeights refuses two encoders that could not share one configuration.
+// sameButWeights returns an error for two encoders that could not share one configuration.
 func sameButWeights(e, other *Encoder) error {
 	one, errOne := json.Marshal([]any{e.config, e.config.Text, e.config.Text.dims, e.params.dense})
 	two, errTwo := json.Marshal([]any{other.config, other.config.Text, other.config.Text.dims, other.params.dense})
@@ -83,8 +82,7 @@ func sameButWeights(e, other *Encoder) error {
 	return nil
 }
 
-// sides looks at separate encoders: the query's is described, and sizes and faults
-// are those of both.
+// sides inspects separate encoders. It describes the query's, with sizes and faults of both.
 func (i *Inspection) sides(query, document string) error {
 	other := &Inspection{Kind: i.Kind}
 	err := errors.Join(i.network(query), labelled(documentFolder, other.network(document)))
@@ -109,7 +107,7 @@ func (i *Inspection) sides(query, document string) error {
 	return err
 }
 
-// labelled says which part an error is about.
+// labelled adds the part that an error is about.
 func labelled(part string, err error) error {
 	if err == nil {
 		return nil

@@ -17,7 +17,7 @@ func remove(t *testing.T, path string) {
 	}
 }
 
-// separated is a tiny encoder whose documents have other weights than its queries.
+// separated returns a tiny encoder whose documents have other weights than its queries.
 func separated(t *testing.T, below string) *encoder.Encoder {
 	t.Helper()
 	e := tiny(t)
@@ -28,14 +28,14 @@ func separated(t *testing.T, below string) *encoder.Encoder {
 	return e
 }
 
-// TestSeparate: copies start equal; then each side follows its own weights alone.
+// TestSeparate: copies start equal; then each side follows only its own weights.
 func TestSeparate(t *testing.T) {
 	q, i, d := []string{text(6, 1)}, []string{text(4, 2)}, []string{text(9, 3)}
 	shared := tiny(t)
 	query, document := encodePairs(t, shared, q, i)[0], encodeTexts(t, shared, d)
 	for _, c := range []struct {
 		stir            string
-		query, document bool // equal those of shared weights
+		query, document bool // whether they equal those of shared weights
 	}{{"", true, true}, {"/documents/", true, false}, {"/encoder", false, true}} {
 		e := tiny(t)
 		if err := e.Separate(); err != nil {
@@ -53,9 +53,8 @@ func TestSeparate(t *testing.T) {
 	}
 }
 
-// TestSeparateSaveOpen: the folder of separate encoders opens to the same vectors,
-// with every interaction that has weights, and is inspected as what it is; its parts
-// are models by themselves.
+// TestSeparateSaveOpen: the folder of separate encoders opens to the same vectors, with every
+// interaction that has weights, and is inspected as its kind; its parts are models by themselves.
 func TestSeparateSaveOpen(t *testing.T) {
 	q, i, d := []string{text(6, 1)}, []string{text(4, 2)}, []string{text(9, 3)}
 	for _, kind := range []encoder.Interaction{encoder.Concat, encoder.CrossAttentionProjected} {
@@ -92,7 +91,7 @@ func TestSeparateSaveOpen(t *testing.T) {
 	}
 }
 
-// TestBrokenSeparate: what is wrong with one side is said.
+// TestBrokenSeparate: the error names the problem of one side.
 func TestBrokenSeparate(t *testing.T) {
 	for _, c := range []struct {
 		want  string
@@ -124,8 +123,7 @@ func TestBrokenSeparate(t *testing.T) {
 	}
 }
 
-// TestSeparateAdapters: both sides get an adapter; merged or opened again, they
-// change both.
+// TestSeparateAdapters: both sides get an adapter. Merged or opened again, they change both.
 func TestSeparateAdapters(t *testing.T) {
 	q, i, d := []string{text(6, 1)}, []string{text(4, 2)}, []string{text(9, 3)}
 	e := separated(t, "/documents/")

@@ -9,8 +9,8 @@ import (
 	"infbench/internal/strict"
 )
 
-// ownPooling is what infbench.json may say over sentence-transformers' files,
-// for networks that come without them.
+// ownPooling holds the keys of infbench.json that override sentence-transformers' files, for
+// networks that come without them.
 type ownPooling struct {
 	Pooling   Pooling `json:"pooling,omitempty"`
 	Normalize *bool   `json:"normalize,omitempty"`
@@ -23,13 +23,13 @@ type ownSettings struct {
 	ownSides
 }
 
-// readOwn reads infbench.json, strictly; ok is false where there is none.
+// readOwn reads infbench.json, strictly; ok is false if there is none.
 func readOwn(dir string) (own ownSettings, ok bool, err error) {
 	ok, err = readFile(dir, ownFile, func(path string, data []byte) error { return strict.Object(path, data, &own) })
 	return own, ok, err
 }
 
-// setIf sets *v where there is a value.
+// setIf sets *v to value unless value is zero.
 func setIf[T comparable](v *T, value T) {
 	var zero T
 	if value != zero {
@@ -37,9 +37,9 @@ func setIf[T comparable](v *T, value T) {
 	}
 }
 
-// Settings is the infbench.json that makes a model's folder handle texts as the
-// card says; what the card leaves open stays as the folder has it, or at the
-// default. It is an error for cards of models without weights.
+// Settings returns the infbench.json with which a model's folder handles texts as the card
+// defines. Settings missing in the card keep the folder's values, or the defaults. It is an error
+// for cards of models without weights.
 func (c *Card) Settings() ([]byte, error) {
 	if !c.InFolder() {
 		return nil, fmt.Errorf("model %s is %s and has no folder", c.Name, c.Kind)

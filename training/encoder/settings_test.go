@@ -9,8 +9,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestSettings: a folder with a card's settings handles texts as the card says,
-// pooling included; what the card leaves open is as it was.
+// TestSettings: a folder with a card's settings handles texts as the card defines, including
+// pooling; settings missing in the card do not change.
 func TestSettings(t *testing.T) {
 	write := func(dir string, card encoder.Card) {
 		t.Helper()
@@ -59,8 +59,8 @@ sources: [y]
 	}
 }
 
-// TestSettingsJudge: a card's judge makes a cross-encoder of a language model;
-// the golden's vocabulary lacks MonoT5's words, which shows that they are read.
+// TestSettingsJudge: a card's judge turns a language model into a cross-encoder. The golden's
+// vocabulary lacks MonoT5's words, which shows that they are read.
 func TestSettingsJudge(t *testing.T) {
 	card, err := encoder.CardOf("monot5-base")
 	if err != nil {
@@ -71,7 +71,7 @@ func TestSettingsJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = encoder.OpenCrossEncoder(goldenCopy(t, "t5_relu", string(data)), backend(t))
-	wantError(t, err, `the judge's word "▁false" is no token of the vocabulary`)
+	wantError(t, err, `the judge's word "▁false" is not a token of the vocabulary`)
 	known := strings.NewReplacer("▁false", "w1", "▁true", "w2").Replace(string(data))
 	c, err := encoder.OpenCrossEncoder(goldenCopy(t, "t5_relu", known), backend(t))
 	if err != nil {

@@ -7,28 +7,27 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// windowed says which layers of a family see no more than the sliding_window tokens
-// that end with their own.
+// windowed selects the layers of a family that see only the sliding_window tokens that end with
+// the current one.
 type windowed int
 
 const (
-	nowhere    windowed = iota // sliding_window is no setting of the family (Llama)
+	nowhere    windowed = iota // sliding_window is not a setting of the family (Llama)
 	everywhere                 // unless sliding_window is null (Mistral)
-	whereAsked                 // in layers that Qwen's settings name, if use_sliding_window is true
+	whereAsked                 // in layers selected by Qwen's settings, if use_sliding_window is true
 )
 
-// The defaults of transformers' configurations. Mistral's sliding_window null is no
-// window.
+// The defaults of transformers' configurations. In Mistral, sliding_window null means no window.
 const (
 	usualWindow     = 4096 // sliding_window of Mistral, Qwen2 and Qwen3
-	usualFullLayers = 28   // max_window_layers of Qwen2 and Qwen3, which counts the layers without a window
+	usualFullLayers = 28   // max_window_layers of Qwen2 and Qwen3: the number of layers without a window
 )
 
-// readWindows fills the settings of windows that config.json leaves out, and refuses
-// those that contradict each other.
+// readWindows fills the window settings that config.json leaves out, and returns an error for
+// settings that contradict each other.
 func (l llama) readWindows(c *Config) error {
 	if c.UseSlidingWindow && l.windowed != whereAsked {
-		return fmt.Errorf("use_sliding_window true is no setting of %s", l.name)
+		return fmt.Errorf("use_sliding_window true is not a setting of %s", l.name)
 	}
 	if _, ok := c.flat["sliding_window"]; c.flat != nil && !ok && (l.windowed == everywhere || c.UseSlidingWindow) {
 		window := usualWindow
@@ -53,14 +52,14 @@ func (l llama) readWindows(c *Config) error {
 			return fmt.Errorf("sliding_window is %d", *c.SlidingWindow)
 		}
 		if c.LayerTypes != nil && slides != (c.LayerTypes[i] == slidingAttention) {
-			return fmt.Errorf("layer_types says %s of layer %d, use_sliding_window and sliding_window do not", c.LayerTypes[i], i)
+			return fmt.Errorf("layer_types sets %s for layer %d, but use_sliding_window and sliding_window do not", c.LayerTypes[i], i)
 		}
 	}
 	return nil
 }
 
-// slides says whether a layer sees a window of tokens alone. layer_types, where there
-// is one, counts before max_window_layers.
+// slides reports whether a layer sees only a window of tokens. layer_types, if it is set, wins
+// over max_window_layers.
 func (l llama) slides(c *Config, layer int) bool {
 	switch {
 	case c.SlidingWindow == nil || l.windowed == nowhere:
@@ -73,8 +72,8 @@ func (l llama) slides(c *Config, layer int) bool {
 	return c.UseSlidingWindow && layer >= *c.MaxWindowLayers
 }
 
-// window is how many tokens a layer sees, that of the token included, where there are
-// length.
+// window is the number of tokens that a layer sees, including the current one, in texts of length
+// tokens.
 func (l llama) window(c *Config, layer, length int) int {
 	if l.slides(c, layer) {
 		return *c.SlidingWindow
@@ -82,8 +81,8 @@ func (l llama) window(c *Config, layer, length int) int {
 	return length
 }
 
-// biases lists the bias of attention of each layer, as build makes it for the layer's
-// window where there are length tokens; layers of one window share it.
+// biases lists the attention bias of each layer, which build makes for the layer's window in
+// texts of length tokens. Layers with the same window share it.
 func (l llama) biases(c *Config, length int, build func(window int) *graph.Node) []*graph.Node {
 	byWindow := map[int]*graph.Node{}
 	list := make([]*graph.Node, c.NumHiddenLayers)

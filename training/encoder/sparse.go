@@ -9,24 +9,24 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// Sparse is a model that gives a text a weight for each of some tokens of its vocabulary:
-// SPLADE (Formal et al. 2021, arXiv 2107.05720), or one that reads documents so and
-// weighs the tokens of a query from a table, without a network. EncodeQueryTerms and
-// EncodeDocumentTerms are safe for concurrent use. It is for evaluation: nothing here
-// trains or writes it.
+// Sparse is a model that gives a text weights for some tokens of its vocabulary: SPLADE (Formal
+// et al. 2021, arXiv 2107.05720), or a model that reads only documents that way and takes the
+// weights of a query's tokens from a table, without a network. EncodeQueryTerms and
+// EncodeDocumentTerms are safe for concurrent use. It is for evaluation only: nothing here trains
+// or writes it.
 type Sparse struct {
-	text            Text // how queries and documents are joined
+	text            Text // defines how queries and documents are joined
 	query, document sparseSide
 	remarks         []string
 }
 
 // sparseSide reads the texts of queries or documents.
 type sparseSide interface {
-	// encode returns the weights of the tokens of texts, one after the other, each text's
-	// in ascending order, and how many each text has.
+	// encode returns the weights of the tokens of texts, one text after the other, each text's in
+	// ascending order of tokens, and the number of weights of each text.
 	encode(ctx context.Context, texts []string) (terms []int32, weights []float32, counts []int, err error)
 	terms() int
-	// reading says in words what determines weights.
+	// reading describes all settings that determine weights.
 	reading() string
 	networkOf() *Encoder // nil: none
 	setBatching(Batching)
@@ -40,7 +40,8 @@ func OpenSparse(dir string, backend compute.Backend) (*Sparse, error) {
 	return (*Card)(nil).OpenSparse(dir, backend)
 }
 
-// OpenSparse is OpenSparse of a folder that holds the card's model; nil is no card.
+// OpenSparse is like the function OpenSparse, for a folder that holds the card's model; c may be
+// nil.
 func (c *Card) OpenSparse(dir string, backend compute.Backend) (*Sparse, error) {
 	s, err := readSparse(dir, c, backend)
 	if err != nil {
@@ -64,20 +65,20 @@ func readSparse(dir string, card *Card, backend compute.Backend) (*Sparse, error
 		}
 	}
 	if q, d := s.query.terms(), s.document.terms(); q != d {
-		return nil, fmt.Errorf("queries have weights for %d tokens, documents for %d", q, d)
+		return nil, fmt.Errorf("queries have weights for %d tokens, but documents for %d", q, d)
 	}
 	s.text = folder.text
 	s.text.setDefaults(0)
 	return s, s.text.check(0)
 }
 
-// Terms is the number of tokens that a weight may be for.
+// Terms is the number of tokens that can have a weight.
 func (s *Sparse) Terms() int { return s.document.terms() }
 
-// Text says how texts are read; its lengths may be longer than a side's own.
+// Text defines how texts are read; its lengths may be longer than a side's own.
 func (s *Sparse) Text() Text { return s.text }
 
-// Remarks are those of an Encoder.
+// Remarks is like Encoder.Remarks.
 func (s *Sparse) Remarks() []string {
 	all := s.remarks
 	for _, e := range s.Networks() {
@@ -86,7 +87,7 @@ func (s *Sparse) Remarks() []string {
 	return all
 }
 
-// Networks are those that read queries and documents; none where weights come from a table.
+// Networks are the networks that read queries and documents; none if weights come from a table.
 func (s *Sparse) Networks() []*Encoder {
 	var list []*Encoder
 	for _, side := range s.sides() {
@@ -97,12 +98,12 @@ func (s *Sparse) Networks() []*Encoder {
 	return list
 }
 
-// Reading says in words, beside Text, what determines weights.
+// Reading describes all settings, in addition to Text, that determine weights.
 func (s *Sparse) Reading() string {
 	return fmt.Sprintf("queries by %s, documents by %s", s.query.reading(), s.document.reading())
 }
 
-// sides lists those that are different.
+// sides lists the different sides.
 func (s *Sparse) sides() []sparseSide {
 	if s.query == s.document {
 		return []sparseSide{s.document}
@@ -110,14 +111,14 @@ func (s *Sparse) sides() []sparseSide {
 	return []sparseSide{s.query, s.document}
 }
 
-// SetBatching is Encoder's.
+// SetBatching is like Encoder.SetBatching.
 func (s *Sparse) SetBatching(b Batching) {
 	for _, side := range s.sides() {
 		side.setBatching(b)
 	}
 }
 
-// SetPrecision is Encoder's.
+// SetPrecision is like Encoder.SetPrecision.
 func (s *Sparse) SetPrecision(p Precision) error {
 	var all error
 	for _, side := range s.sides() {
@@ -126,9 +127,9 @@ func (s *Sparse) SetPrecision(p Precision) error {
 	return all
 }
 
-// EncodeQueryTerms returns the weights of queries under instructions, one after the other,
-// each query's in ascending order of tokens, and how many each has. Weights of 0 are left
-// out. They do not depend on the other texts beyond float32 rounding.
+// EncodeQueryTerms returns the weights of queries under instructions, one query after the other,
+// each query's in ascending order of tokens, and the number of weights of each. Weights of 0 are
+// left out. They do not depend on the other texts beyond float32 rounding.
 func (s *Sparse) EncodeQueryTerms(ctx context.Context, queries, instructions []string) (terms []int32, weights []float32, counts []int, err error) {
 	if len(queries) != len(instructions) {
 		return nil, nil, nil, fmt.Errorf("encode queries: %d queries, %d instructions", len(queries), len(instructions))

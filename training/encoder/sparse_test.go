@@ -16,7 +16,7 @@ const (
 	scoreTolerance  = 1e-4
 )
 
-// sparseGolden is what sentence-transformers gave.
+// sparseGolden holds outputs of sentence-transformers.
 type sparseGolden struct {
 	Retrieval *struct {
 		Queries, Documents []sparseText
@@ -30,7 +30,7 @@ type sparseText struct {
 	Values  []float64
 }
 
-// TestSparseGoldens holds the weights and scores of every sparse folder to those of
+// TestSparseGoldens compares the weights and scores of every sparse folder with those of
 // sentence-transformers.
 func TestSparseGoldens(t *testing.T) {
 	goldensToday(t, "retrieval", func(t *testing.T, dir string, data []byte) {
@@ -99,7 +99,7 @@ func termWeights(t *testing.T, s *encoder.Sparse, texts []sparseText, ofQueries 
 	return list
 }
 
-// compareWeights wants the same tokens with the same weights.
+// compareWeights requires the same tokens with the same weights.
 func compareWeights(t *testing.T, kind string, i int, got map[int32]float64, want sparseText) {
 	t.Helper()
 	if len(got) != len(want.Indices) {
@@ -112,8 +112,8 @@ func compareWeights(t *testing.T, kind string, i int, got map[int32]float64, wan
 	}
 }
 
-// Both poolings and activations are those of sentence-transformers: cases hold token ids,
-// which the vocabulary's words give again.
+// Both poolings and activations match sentence-transformers. Cases hold token ids; the
+// vocabulary's words restore the texts.
 func TestSpladePoolings(t *testing.T) {
 	type sparseCase struct {
 		IDs   [][]int32    `json:"input_ids"`
@@ -159,7 +159,7 @@ func TestSpladePoolings(t *testing.T) {
 	}
 }
 
-// wordsOf is the text of tokens between the special ones.
+// wordsOf is the text of the tokens between the special ones.
 func wordsOf(e *encoder.Encoder, ids, mask []int32) string {
 	text := ""
 	for k, id := range ids {
@@ -170,7 +170,7 @@ func wordsOf(e *encoder.Encoder, ids, mask []int32) string {
 	return text
 }
 
-// Broken sparse folders get errors that say what is wrong and where.
+// Broken sparse folders return errors that name the problem and the place.
 func TestBrokenSparseFolders(t *testing.T) {
 	bert, router := testkit.SharedPath(t, "goldens-today", "splade_bert"), testkit.SharedPath(t, "goldens-today", "splade_doc_idf")
 	for _, c := range []struct {
@@ -185,10 +185,10 @@ func TestBrokenSparseFolders(t *testing.T) {
 		{"dimension", bert, "1_SpladePooling/config.json", map[string]any{"word_embedding_dimension": 7}, "", "word_embedding_dimension is 7"},
 		{"similarity", bert, "config_sentence_transformers.json", map[string]any{"similarity_fn_name": "cosine"}, "", `similarity_fn_name "cosine" is not supported for sparse models`},
 		{"family", bert, "config.json", map[string]any{"model_type": "mpnet"}, "", ""},
-		{"structure", router, "router_config.json", map[string]any{"structure": map[string]any{"query": []string{"x"}}}, "", `has a module "x" of no type`},
+		{"structure", router, "router_config.json", map[string]any{"structure": map[string]any{"query": []string{"x"}}}, "", `has a module "x" without a type`},
 		{"route", router, "router_config.json", map[string]any{"structure": map[string]any{"queries": []string{}}}, "", `unknown route "queries" (known: query, document)`},
 		{"nothing", router, "router_config.json", map[string]any{"structure": map[string]any{}}, "", "route"},
-		{"no pooling", bert, "1_SpladePooling/config.json", nil, "", "1_SpladePooling: no config.json"},
+		{"no pooling", bert, "1_SpladePooling/config.json", nil, "", "1_SpladePooling: config.json is missing"},
 		{"table", router, "query_0_SparseStaticEmbedding", nil, "weight", "a table of weights is one tensor"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestBrokenSparseFolders(t *testing.T) {
 			wantError(t, err, c.want)
 			info, err := encoder.Inspect(dir)
 			if err != nil || info.Runs() {
-				t.Errorf("models check says that it runs: %+v, %v", info, err)
+				t.Errorf("models check reports that it runs: %+v, %v", info, err)
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"infbench/internal/nearest"
 )
 
-// routerFile says which modules of a Router read queries and which documents.
+// routerFile assigns the modules of a Router to queries and documents.
 const routerFile = "router_config.json"
 
 // The modules of sparse models.
@@ -22,18 +22,18 @@ const (
 	routerModule  = "Router"
 )
 
-// sparseFolder is what the files of a sparse model say.
+// sparseFolder holds the contents of the files of a sparse model.
 type sparseFolder struct {
 	text            Text
 	query, document sparsePart
 }
 
-// sparsePart is the folders of the modules that read one kind of text: a network with its
+// sparsePart holds the folders of the modules that read one kind of text: a network with its
 // pooling, or a table.
 type sparsePart struct{ network, pooling, table string }
 
-// IsSparse says whether a folder holds a sparse model, as far as its files tell; what is
-// wrong with them is said by OpenSparse or Open.
+// IsSparse reports whether a folder holds a sparse model, judging by its files. OpenSparse or
+// Open reports errors in the files.
 func IsSparse(dir string) bool {
 	var modules []module
 	if _, err := readJSON(dir, modulesFile, &modules); err != nil {
@@ -44,14 +44,14 @@ func IsSparse(dir string) bool {
 	}
 	kinds := []string{mlmModule, poolingModule, tableModule}
 	if _, err := readJSON(dir, promptsFile, &config); err != nil {
-		kinds = append(kinds, routerModule) // of what, the file that is broken would say
+		kinds = append(kinds, routerModule) // a broken file; its kinds are unknown
 	} else if config.ModelType == "SparseEncoder" {
 		return true
 	}
 	return slices.ContainsFunc(modules, func(m module) bool { return slices.Contains(kinds, m.kind()) })
 }
 
-// readSparseFolder reads modules.json and what it names.
+// readSparseFolder reads modules.json and the folders that it names.
 func readSparseFolder(dir string) (sparseFolder, error) {
 	var modules []module
 	if _, err := readJSON(dir, modulesFile, &modules); err != nil {
@@ -93,7 +93,7 @@ func readRouter(dir, path string) (sparseFolder, error) {
 	}
 	if found, err := readJSON(root, routerFile, &file); err != nil || !found {
 		if err == nil {
-			err = fmt.Errorf("%s: a Router without it", filepath.Join(root, routerFile))
+			err = fmt.Errorf("%s: the file is missing, but a Router needs it", filepath.Join(root, routerFile))
 		}
 		return f, err
 	}
@@ -110,7 +110,7 @@ func readRouter(dir, path string) (sparseFolder, error) {
 		for _, name := range file.Structure[route.name] {
 			kind, ok := file.Types[name]
 			if !ok {
-				return f, fmt.Errorf("%s: route %s has a module %q of no type", routerFile, route.name, name)
+				return f, fmt.Errorf("%s: route %s has a module %q without a type", routerFile, route.name, name)
 			}
 			modules = append(modules, module{Path: name, Type: kind})
 		}
@@ -130,7 +130,7 @@ func readPart(dir, file string, modules []module) (sparsePart, error) {
 			return sparsePart{}, fmt.Errorf("%s: path %q is outside the folder", file, m.Path)
 		}
 		kind := m.kind()
-		if kind == "Transformer" { // of later versions, which tell by its task
+		if kind == "Transformer" { // later versions distinguish it by its task
 			kind = mlmModule
 		}
 		kinds = append(kinds, kind)
@@ -170,18 +170,18 @@ func (p sparsePart) open(text Text, backend compute.Backend) (sparseSide, error)
 	return newSplade(e, pooling)
 }
 
-// body is the network of a part that has one.
+// body returns the network of a part that has one.
 func (p sparsePart) body(text Text) (body, spladePooling, error) {
 	pooling, err := readSpladePooling(p.pooling)
 	if err != nil {
 		return body{}, pooling, err
 	}
-	said, err := readTransformer(p.network, "fill-mask")
+	transformer, err := readTransformer(p.network, "fill-mask")
 	if err != nil {
 		return body{}, pooling, err
 	}
-	query, document := text.MaxQuery, text.MaxDocument // of infbench.json
-	said.put(&text, true)
+	query, document := text.MaxQuery, text.MaxDocument // set by infbench.json
+	transformer.put(&text, true)
 	text.setLengths(query, document)
 	return body{root: p.network, text: text, choose: maskedHeadOf}, pooling, nil
 }

@@ -12,16 +12,16 @@ import (
 	"infbench/internal/nearest"
 )
 
-// spladePooling is the config.json of SpladePooling: how the logits of a text's tokens
-// become its weights.
+// spladePooling is the config.json of SpladePooling: how the logits of a text's tokens become its
+// weights.
 type spladePooling struct {
 	Strategy   string `json:"pooling_strategy"`
 	Activation string `json:"activation_function"`
 	Dimension  *int   `json:"word_embedding_dimension"`
 }
 
-// The poolings and activations. log1p_relu is log(1 + log(1 + relu)), and relu one
-// logarithm less.
+// The poolings and activations. log1p_relu is log(1 + log(1 + relu)), and relu has one logarithm
+// less.
 const (
 	spladeMax, spladeSum  = "max", "sum"
 	spladeOnce, spladeTwo = "relu", "log1p_relu"
@@ -56,21 +56,21 @@ func newSplade(e *Encoder, p spladePooling) (*splade, error) {
 		return nil, errNoTokenizer
 	}
 	if p.Dimension != nil && *p.Dimension != e.config.VocabSize {
-		return nil, fmt.Errorf("word_embedding_dimension is %d, the vocabulary has %d tokens", *p.Dimension, e.config.VocabSize)
+		return nil, fmt.Errorf("word_embedding_dimension is %d, but the vocabulary has %d tokens", *p.Dimension, e.config.VocabSize)
 	}
 	s := &splade{model: e, pooling: p}
 	s.weights = batched{model: e, longest: max(e.config.Text.MaxQuery, e.config.Text.MaxDocument), build: s.build}
 	return s, nil
 }
 
-// build is the weights of texts, float32 [B,V].
+// build computes the weights of texts, float32 [B,V].
 func (s *splade) build(in input) *graph.Node {
 	return s.pooling.pool(s.model.params.head.logits(s.model.network(Queries, in.ids.Graph()), in), in.mask)
 }
 
-// pool makes weights [B,V] of the logits [B,S,V] of tokens.
+// pool makes weights [B,V] from the logits [B,S,V] of tokens.
 func (p spladePooling) pool(logits, mask *graph.Node) *graph.Node {
-	if p.Strategy == spladeMax { // of what grows with the logit
+	if p.Strategy == spladeMax { // the activation is monotonic
 		return p.activate(Pool(Max, logits, mask))
 	}
 	attended := graph.ConvertDType(asBool(mask), dtypes.Float32)

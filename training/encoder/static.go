@@ -8,21 +8,20 @@ import (
 	"infbench/training/weights"
 )
 
-// static is a table of word vectors without a network: a text is the mean of
-// its tokens, special ones left out (sentence-transformers' StaticEmbedding): GloVe,
-// model2vec.
+// static is a table of word vectors without a network: a text is the mean of its tokens without
+// special ones (sentence-transformers' StaticEmbedding): GloVe, model2vec.
 type static struct{}
 
-// staticType is the model_type of such a model; it has no config.json that is read.
+// staticType is the model_type of such a model, for which no config.json is read.
 const (
 	staticType   = "static"
 	staticFolder = "0_StaticEmbedding"
 	staticTable  = "embedding"
 
-	model2vecTable = "embeddings" // what model2vec calls the table
+	model2vecTable = "embeddings" // model2vec's name of the table
 )
 
-// staticConfig reads the sizes off the table.
+// staticConfig takes the sizes from the table.
 func staticConfig(weights *weights.Folder) (Config, error) {
 	const name = staticTable + ".weight"
 	info, ok := weights.Info(name)
@@ -33,7 +32,7 @@ func staticConfig(weights *weights.Folder) (Config, error) {
 		return Config{}, fmt.Errorf("%s: missing tensors: %s", weights.File(name), name)
 	}
 	if len(info.Shape) != 2 {
-		return Config{}, fmt.Errorf("%s: tensor %q has shape %v, a table has two axes", weights.File(name), name, info.Shape)
+		return Config{}, fmt.Errorf("%s: tensor %q has shape %v, but a table has two axes", weights.File(name), name, info.Shape)
 	}
 	return Config{ModelType: staticType, VocabSize: info.Shape[0], HiddenSize: info.Shape[1]}, nil
 }

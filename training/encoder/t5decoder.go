@@ -13,17 +13,17 @@ import (
 // T5ForConditionalGeneration): self-attention with a bias by relative distance,
 // attention to the encoder's states, feed-forward, output table.
 type t5Decoder struct {
-	table  string // lm_head, or shared where the two are tied
+	table  string // lm_head, or shared if the two are tied
 	scaled bool   // states are divided by the root of their width before the table
-	start  int32  // the token a decoder begins with
+	start  int32  // the first token of a decoder
 }
 
 const t5DecoderBias = "decoder.block.0.layer.0.SelfAttention.relative_attention_bias"
 
-// decoderOf fills the decoder's settings: tables are tied, and decoding starts
-// with the padding id, unless config.json says otherwise. Version 5 of transformers
-// writes that tables are tied even where they are not: there scale_decoder_outputs
-// tells the models apart, and an output table in the weights counts.
+// decoderOf fills the decoder's settings. Tables are tied, and decoding starts with the padding
+// id, unless config.json sets otherwise. Version 5 of transformers writes that tables are tied
+// even if they are not. For that version scale_decoder_outputs and an output table in the weights
+// decide.
 func decoderOf(c *Config) (t5Decoder, error) {
 	setDefault(&c.DecoderLayers, c.NumHiddenLayers)
 	tied := c.Tied == nil || *c.Tied
@@ -41,7 +41,7 @@ func decoderOf(c *Config) (t5Decoder, error) {
 		h.start = *c.DecoderStart
 	}
 	if h.start < 0 || int(h.start) >= c.VocabSize {
-		return t5Decoder{}, fmt.Errorf("decoder_start_token_id is %d, the vocabulary has %d tokens", h.start, c.VocabSize)
+		return t5Decoder{}, fmt.Errorf("decoder_start_token_id is %d, but the vocabulary has %d tokens", h.start, c.VocabSize)
 	}
 	return h, inRange("num_decoder_layers", c.DecoderLayers)
 }
@@ -65,8 +65,8 @@ func (h t5Decoder) tensors(c *Config) []tensor {
 	return list
 }
 
-// owns: decoder.embed_tokens is a copy of shared, and early checkpoints hold a
-// bias of the attention to the encoder that transformers too leaves out.
+// owns: decoder.embed_tokens is a copy of shared, and early checkpoints hold a bias of the
+// attention to the encoder that transformers leaves out, too.
 func (h t5Decoder) owns(name string) bool {
 	switch name {
 	case "decoder.embed_tokens.weight", "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight":
@@ -83,7 +83,7 @@ func (h t5Decoder) next(n *network, in input, words []int32) *graph.Node {
 	return graph.Squeeze(h.all(n, in, start, words), 1)
 }
 
-// all is the logits float32 [B,T,K] after each decoder token int32 [B,T].
+// all returns the logits float32 [B,T,K] after each decoder token int32 [B,T].
 func (h t5Decoder) all(n *network, in input, decoder *graph.Node, words []int32) *graph.Node {
 	x := h.states(n, in, decoder)
 	if h.scaled { // the input's scale (Mesh TensorFlow)
@@ -92,8 +92,7 @@ func (h t5Decoder) all(n *network, in input, decoder *graph.Node, words []int32)
 	return n.vocabularyLogits(h.table, x, words)
 }
 
-// shifted is what the decoder reads to write ids: the start token and all but the
-// last of them.
+// shifted is the decoder's input for writing ids: the start token and all ids except the last.
 func (h t5Decoder) shifted(ids *graph.Node) *graph.Node {
 	start := graph.ConstTensor(ids.Graph(), tensors.FromFlatDataAndDimensions([]int32{h.start}, 1, 1))
 	start = graph.BroadcastToDims(start, ids.Shape().Dim(0), 1)

@@ -9,13 +9,12 @@ import (
 	"infbench/training/weights"
 )
 
-// termTable weighs the tokens of a text from a table, without a network
-// (sentence-transformers' SparseStaticEmbedding): each distinct token once, special ones
-// left out.
+// termTable takes the weights of a text's tokens from a table, without a network
+// (sentence-transformers' SparseStaticEmbedding): each distinct token once, without special ones.
 type termTable struct {
 	tokenizer *tokenizer.Tokenizer
 	weights   []float32 // by token
-	special   int       // tokens that the tokenizer would put around a text
+	special   int       // number of special tokens that the tokenizer would add to a text
 }
 
 const termWeights = "weight"
@@ -41,14 +40,14 @@ func openTermTable(dir string) (*termTable, error) {
 	return &termTable{tokenizer: tok, weights: values, special: len(tok.Encode("", 0))}, nil
 }
 
-// checkTermTable wants one weight for each token and no other tensor.
+// checkTermTable requires one weight for each token and no other tensor.
 func checkTermTable(weights *weights.Folder, tok *tokenizer.Tokenizer) error {
 	if names := weights.Names(); !slices.Equal(names, []string{termWeights}) {
 		return fmt.Errorf("%s: holds %s, a table of weights is one tensor %q", weights.File(""), list(names), termWeights)
 	}
 	info, _ := weights.Info(termWeights)
 	if len(info.Shape) != 1 || tok.VocabSize() > info.Len() {
-		return fmt.Errorf("%s: tensor %q has shape %v, the tokenizer has %d tokens", weights.File(termWeights), termWeights, info.Shape, tok.VocabSize())
+		return fmt.Errorf("%s: tensor %q has shape %v, but the tokenizer has %d tokens", weights.File(termWeights), termWeights, info.Shape, tok.VocabSize())
 	}
 	return nil
 }

@@ -10,60 +10,60 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// Text says how texts become token sequences and token states a vector.
+// Text defines how texts become token sequences and token states a vector.
 type Text struct {
 	Pooling   Pooling
 	Normalize bool // vectors have length 1
 
-	BothWays bool // a decoder attends to later tokens too, as GritLM's does when it embeds
+	BothWays bool // a decoder attends to later tokens too, as in GritLM's embedding mode
 
 	Prompt PromptPooling // whether prompts are pooled; empty: they are
 
-	Interaction Interaction // how instruction and query meet; empty: Concat
+	Interaction Interaction // how instruction and query are combined; empty: Concat
 
-	// Query joins query and instruction; QueryAlone is used where there is no
-	// instruction; Document joins title and text, DocumentAlone is used where
-	// there is no title. Each holds {query}, {instruction}, {title}, {text}.
+	// Query joins query and instruction; QueryAlone is used without an instruction. Document
+	// joins title and text; DocumentAlone is used without a title. Each holds {query},
+	// {instruction}, {title}, {text}.
 	Query, QueryAlone, Document, DocumentAlone string
 
-	// Concat says what the template joins: texts, or their tokens. Empty: ByText.
+	// Concat selects whether the template joins texts or their tokens. Empty: ByText.
 	Concat Concatenation
 
-	// MaxQuery and MaxDocument are in tokens, special ones included. A
-	// cross-encoder's pair has at most MaxDocument.
+	// MaxQuery and MaxDocument are in tokens, including special ones. A cross-encoder's pair has
+	// at most MaxDocument.
 	MaxQuery, MaxDocument int
 
-	TruncationSide Edge // of texts that are longer; empty: as the tokenizer's file says
-	PaddingSide    Edge // of vectors' texts that are shorter; empty: Right
+	TruncationSide Edge // side on which longer texts are cut; empty: as in the tokenizer's file
+	PaddingSide    Edge // side on which shorter texts of vectors are padded; empty: Right
 
-	// AppendEOS puts config.json's eos_token_id after every text that does not end
-	// with it, as decoders pooled at the last token are trained (RepLLaMA).
+	// AppendEOS puts config.json's eos_token_id after every text that does not end with it, as in
+	// the training of decoders pooled at the last token (RepLLaMA).
 	AppendEOS bool
 
-	Judge Judge // how a language model is asked; empty: it is not
+	Judge Judge // how a language model is asked; empty: it is not asked
 
-	most           int  // of MaxQuery and MaxDocument, where they are not set and the network reads as many; 0: as usual
-	attentionKnown bool // BothWays is as card or infbench.json says
+	most           int  // default of MaxQuery and MaxDocument if the network reads as many; 0: the usual
+	attentionKnown bool // BothWays comes from card or infbench.json
 
-	saysPrompt bool // prompts would be left out if Prompt were not said
+	promptSet bool // prompts would be left out if Prompt were not set
 
 	reading tokenizer.Reading // of the folder's tokenizer.json
 
-	cuts    bool   // MaxQuery and MaxDocument are of files that may name more than the network reads
-	leftOut string // beginnings of the names of tensors that are not read, a line each
-	prefix  string // of the names of tensors that are read
+	cuts    bool   // MaxQuery and MaxDocument come from files that may exceed the network
+	leftOut string // prefixes of the names of tensors that are not read, one per line
+	prefix  string // prefix of the names of tensors that are read
 
 	lower bool // texts are lower-cased first (sentence-transformers' do_lower_case)
 
-	notRead  string // files of sentence-transformers that lie in a folder without modules.json
-	unlisted bool   // Pooling is of a 1_Pooling that no modules.json names
-	unpooled bool   // no file says Pooling
+	notRead  string // files of sentence-transformers in a folder without modules.json
+	unlisted bool   // Pooling comes from a 1_Pooling that no modules.json names
+	unpooled bool   // no file sets Pooling
 
-	dims int // values that vectors are cut to once they are made (sentence-transformers' truncate_dim); 0: none
+	dims int // values to which finished vectors are cut (sentence-transformers' truncate_dim); 0: no cut
 }
 
-// The defaults: query before instruction, as InF-Embed's code (its paper
-// prints the reverse, spec/training.md), title before text as FollowIR's e5.
+// The defaults: query before instruction, as in InF-Embed's code (its paper prints the reverse,
+// spec/training.md), title before text as in FollowIR's e5.
 const (
 	defaultQuery         = "{query} {instruction}"
 	defaultQueryAlone    = "{query}"
@@ -79,8 +79,8 @@ const (
 	causalAttention = "causal"
 )
 
-// setDefaults fills what is empty; positions is the longest sequence the
-// network can read (0: unbounded).
+// setDefaults fills empty settings; positions is the longest sequence that the network can read
+// (0: no limit).
 func (t *Text) setDefaults(positions int) {
 	query, document := defaultMaxQuery, defaultMaxDocument
 	if t.most > 0 {
@@ -100,7 +100,7 @@ func (t *Text) setDefaults(positions int) {
 	setDefault(&t.MaxDocument, document)
 }
 
-// check returns everything that is wrong.
+// check returns all problems.
 func (t *Text) check(positions int) error {
 	errs := []error{t.Interaction.check(), t.checkPrompt()}
 	if !slices.Contains(poolings(), string(t.Pooling)) {
@@ -114,7 +114,7 @@ func (t *Text) check(positions int) error {
 		Design{PaddingSide: t.PaddingSide, TruncationSide: t.TruncationSide, Concat: t.Concat}.Check())
 	for _, n := range []int{t.MaxQuery, t.MaxDocument} {
 		if n < 1 || positions > 0 && n > positions {
-			errs = append(errs, fmt.Errorf("a maximum of %d tokens is not in [1,%d], what the network has positions for", n, positions))
+			errs = append(errs, fmt.Errorf("a maximum of %d tokens is not in [1,%d], the positions of the network", n, positions))
 		}
 	}
 	if t.AppendEOS && min(t.MaxQuery, t.MaxDocument) < 2 {
@@ -123,7 +123,7 @@ func (t *Text) check(positions int) error {
 	return errors.Join(errs...)
 }
 
-// lowering returns the tokenizer that lower-cases texts where they are to be.
+// lowering returns a tokenizer that lower-cases texts if t requires it.
 func (t *Text) lowering(tok *tokenizer.Tokenizer) (*tokenizer.Tokenizer, error) {
 	if !t.lower || tok == nil {
 		return tok, nil
@@ -135,7 +135,7 @@ func (t *Text) lowering(tok *tokenizer.Tokenizer) (*tokenizer.Tokenizer, error) 
 	return lowered, nil
 }
 
-// checkTemplate wants each place once.
+// checkTemplate requires each place once.
 func checkTemplate(name, template string, places ...string) error {
 	var errs []error
 	for _, place := range places {
@@ -146,7 +146,7 @@ func checkTemplate(name, template string, places ...string) error {
 	return errors.Join(errs...)
 }
 
-// longestQuery bounds the tokens of a query with its instruction, but for what a
+// longestQuery bounds the tokens of a query with its instruction, without the text that a
 // template writes around them.
 func (t *Text) longestQuery() int {
 	if t.Concat == ByToken {

@@ -8,8 +8,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestAppendEOS: every text ends with the model's end token, once, and is still
-// no longer than allowed; a saved model does the same.
+// TestAppendEOS: every text ends with the model's end token, once, and is not longer than
+// allowed; the same holds for a saved model.
 func TestAppendEOS(t *testing.T) {
 	const file = `{"query": "{query} {instruction}", "query_without_instruction": "{query}", "document": "{title} {text}",
 		"document_without_title": "{text}", "max_query_tokens": 6, "max_document_tokens": 8, "append_eos": true}`
@@ -36,7 +36,7 @@ func TestAppendEOS(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The tokenizer's own last token counts as the end where it is the one.
+	// If the tokenizer's own last token is the end token, it is not repeated.
 	sep, _ := plain.Tokenizer().ID("[SEP]")
 	damage(t, filepath.Join(dir, "config.json"), replace(`"eos_token_id": 2`, `"eos_token_id": [`+string(rune('0'+sep))+`, 7]`))
 	e, err := encoder.Open(dir, backend(t))

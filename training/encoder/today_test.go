@@ -14,12 +14,12 @@ import (
 	"infbench/training/encoder"
 )
 
-// hasTokens says whether a golden folder is of a model that has no one vector for a text,
-// which TestLateGoldens and TestSparseGoldens read.
+// hasTokens reports whether a golden folder's model has no single vector for a text.
+// TestLateGoldens and TestSparseGoldens read such folders.
 func hasTokens(dir string) bool { return encoder.IsMultiVector(dir) || encoder.IsSparse(dir) }
 
-// goldenFiles lists the golden.json of every folder that pattern matches, of the older
-// goldens and of today's, but for models of several vectors.
+// goldenFiles lists the golden.json of every folder that matches pattern, in goldens and
+// goldens-today, except for models with several vectors.
 func goldenFiles(t *testing.T, pattern string) []string {
 	t.Helper()
 	var list []string
@@ -36,7 +36,7 @@ func goldenFiles(t *testing.T, pattern string) []string {
 	return list
 }
 
-// goldenFolder is the folder of a golden model, today's or older.
+// goldenFolder is the folder of a golden model, in goldens-today or goldens.
 func goldenFolder(t testing.TB, name string) string {
 	t.Helper()
 	today := filepath.Join(testkit.Shared(), "goldens-today", name)
@@ -46,7 +46,7 @@ func goldenFolder(t testing.TB, name string) string {
 	return testkit.SharedPath(t, "goldens", name)
 }
 
-// todayCase is what goldens-today has beside the older goldens.
+// todayCase holds the data that goldens-today has in addition to goldens.
 type todayCase struct {
 	headCase
 	Sentences     [][]float64                     `json:"sentence_embeddings"` // of the folder's own modules
@@ -57,8 +57,8 @@ type todayCase struct {
 	WithoutPrompt map[encoder.Pooling][][]float64 `json:"embeddings_without_prompt"`
 }
 
-// eachToday runs check on every folder of goldens-today that has a case with the field
-// that is wanted, with those cases.
+// eachToday runs check on every folder of goldens-today that has cases with the wanted field,
+// with those cases.
 func eachToday(t *testing.T, wanted func(todayCase) bool, check func(t *testing.T, dir string, cases []todayCase)) {
 	t.Helper()
 	root := testkit.SharedPath(t, "goldens-today")
@@ -110,8 +110,8 @@ func eachSaved(t *testing.T, dir string, check func(e *encoder.Encoder)) {
 	}
 }
 
-// TestSentenceGoldens holds whole folders to sentence-transformers: network, pooling
-// and what follows.
+// TestSentenceGoldens compares complete folders with sentence-transformers: network, pooling and
+// the modules after it.
 func TestSentenceGoldens(t *testing.T) {
 	eachToday(t, func(c todayCase) bool { return c.Sentences != nil }, func(t *testing.T, dir string, cases []todayCase) {
 		eachSaved(t, dir, func(e *encoder.Encoder) {
@@ -125,8 +125,8 @@ func TestSentenceGoldens(t *testing.T) {
 	})
 }
 
-// TestJudgeGoldens: the score of yes against no is its log probability among the two,
-// and their logits differ as Qwen3-Reranker's.
+// TestJudgeGoldens: the score of yes against no is its log probability among the two, and their
+// logits differ as in Qwen3-Reranker.
 func TestJudgeGoldens(t *testing.T) {
 	eachToday(t, func(c todayCase) bool { return c.Judge != nil }, func(t *testing.T, dir string, cases []todayCase) {
 		m, err := encoder.OpenLanguageModel(dir, backend(t))
@@ -148,8 +148,8 @@ func TestJudgeGoldens(t *testing.T) {
 	})
 }
 
-// TestPromptGoldens: the first tokens of each text are read and left out of the mean,
-// on whichever side the padding is.
+// TestPromptGoldens: the network reads the first tokens of each text, but the mean leaves them
+// out, on either side of the padding.
 func TestPromptGoldens(t *testing.T) {
 	eachToday(t, func(c todayCase) bool { return c.WithoutPrompt != nil }, func(t *testing.T, dir string, cases []todayCase) {
 		eachSaved(t, dir, func(e *encoder.Encoder) {

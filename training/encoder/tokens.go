@@ -7,16 +7,16 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// Tokens turns texts into the sequences of tokens that a network reads: it joins what is
-// read together, adds special tokens and cuts what is too long.
+// Tokens turns texts into the sequences of tokens that a network reads: it joins texts, adds
+// special tokens and cuts long texts.
 type Tokens struct {
 	config    *Config
 	arch      architecture
 	tokenizer *tokenizer.Tokenizer // nil: the folder has none
 }
 
-// settings is the tokenizer_config.json with which transformers reads a saved
-// tokenizer.json as it is, and fills short texts up.
+// settings is the tokenizer_config.json with which transformers reads a saved tokenizer.json
+// unchanged and pads short texts.
 func (t *Tokens) settings() map[string]any {
 	side := Right
 	if t.tokenizer.CutsLeft() {
@@ -33,10 +33,10 @@ func (t *Tokens) settings() map[string]any {
 	return settings
 }
 
-// errNoTokenizer is returned where texts meet a model without a tokenizer.
+// errNoTokenizer is returned if a model without a tokenizer gets texts.
 var errNoTokenizer = errors.New("the model folder has neither tokenizer.json nor vocab.txt, vocab.json or a SentencePiece model (spiece.model, tokenizer.model)")
 
-// PadID is the id that fills short sequences.
+// PadID is the id that pads short sequences.
 func (t *Tokens) PadID() int32 {
 	if t.tokenizer != nil {
 		if id, ok := t.tokenizer.PadID(); ok {
@@ -44,14 +44,13 @@ func (t *Tokens) PadID() int32 {
 		}
 	}
 	if id := t.config.PadTokenID; int(id) < t.config.VocabSize {
-		return max(0, id) // -1 is none
+		return max(0, id) // -1 means none
 	}
 	return 0
 }
 
-// Query returns the ids of a query joined with its instruction (which
-// may be empty), with special tokens, at most Text.MaxQuery of them; nil where
-// the model has no tokenizer.
+// Query returns the ids of a query joined with its instruction (which may be empty), with special
+// tokens, at most Text.MaxQuery of them; nil if the model has no tokenizer.
 func (t *Tokens) Query(query, instruction string) []int32 {
 	if t.tokenizer == nil {
 		return nil
@@ -59,8 +58,8 @@ func (t *Tokens) Query(query, instruction string) []int32 {
 	return t.QueryBy(t.config.Text.Concat, query, instruction)
 }
 
-// QueryBy is Query under another concatenation than the model's own.
-// ByToken gives at most twice Text.MaxQuery tokens and those of the template.
+// QueryBy is Query under another concatenation than the model's own. ByToken returns at most
+// twice Text.MaxQuery tokens and those of the template.
 func (t *Tokens) QueryBy(c Concatenation, query, instruction string) []int32 {
 	if t.tokenizer == nil {
 		return nil
@@ -72,9 +71,8 @@ func (t *Tokens) QueryBy(c Concatenation, query, instruction string) []int32 {
 	return t.filled(t.joined(query, instruction), min(2*text.MaxQuery, cmp.Or(t.config.maxTokens, 2*text.MaxQuery)))
 }
 
-// Document returns the ids of a document (its title may be empty), with
-// special tokens, at most Text.MaxDocument of them; nil where the model has no
-// tokenizer.
+// Document returns the ids of a document (its title may be empty), with special tokens, at most
+// Text.MaxDocument of them; nil if the model has no tokenizer.
 func (t *Tokens) Document(title, text string) []int32 {
 	if t.tokenizer == nil {
 		return nil
@@ -83,8 +81,8 @@ func (t *Tokens) Document(title, text string) []int32 {
 	return t.filled(t.of(t.config.Text.document(title, text), limit), limit)
 }
 
-// of returns the ids of a text, at most limit of them; the last is the end
-// token where texts are to end with it.
+// of returns the ids of a text, at most limit of them. The last is the end token if texts must
+// end with it.
 func (t *Tokens) of(text string, limit int) []int32 {
 	if _, isStatic := t.arch.(static); isStatic {
 		return t.tokenizer.EncodeBare(text, limit)
@@ -96,9 +94,8 @@ func (t *Tokens) of(text string, limit int) []int32 {
 	return append(t.tokenizer.Encode(text, limit-1), t.config.eos)
 }
 
-// Instruction returns the ids of an instruction that is read apart from its
-// query, with special tokens, at most Text.MaxQuery of them; nil where the model
-// has no tokenizer.
+// Instruction returns the ids of an instruction that is encoded separately from its query, with
+// special tokens, at most Text.MaxQuery of them; nil if the model has no tokenizer.
 func (t *Tokens) Instruction(instruction string) []int32 {
 	if t.tokenizer == nil {
 		return nil
@@ -106,7 +103,7 @@ func (t *Tokens) Instruction(instruction string) []int32 {
 	return t.filled(t.of(instruction, t.config.Text.MaxQuery), t.config.Text.MaxQuery)
 }
 
-// crossed lays an instruction and a query out as Crossing.pairs reads them.
+// crossed lays out an instruction and a query in the form of Crossing.pairs.
 func (t *Tokens) crossed(instruction, query []int32) sequence {
 	half := Bucket(max(len(instruction), len(query)), t.config.Text.MaxQuery)
 	s := sequence{ids: make([]int32, 2*half), types: make([]int32, 2*half)}

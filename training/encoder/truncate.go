@@ -10,8 +10,8 @@ import (
 
 // readTruncate reads the truncate_dim of config_sentence_transformers.json, to which
 // SentenceTransformer.encode cuts vectors (sentence_transformers/sentence_transformer/model.py,
-// 6.2): after all modules, a Normalize module included, and without giving them length 1 again.
-// Training there reads whole vectors, and saving keeps the key.
+// 6.2): after all modules, including a Normalize module, without scaling them to length 1 again.
+// Training there uses uncut vectors, and saving keeps the key.
 func readTruncate(dir string) (int, error) {
 	var file struct {
 		Dim json.RawMessage `json:"truncate_dim"`
@@ -29,7 +29,7 @@ func readTruncate(dir string) (int, error) {
 	return *n, nil
 }
 
-// Dim is the number of components of a vector, as many as the folder's truncate_dim says.
+// Dim is the number of components of a vector, after the cut of the folder's truncate_dim.
 func (e *Encoder) Dim() int {
 	if n := e.config.Text.dims; n > 0 && !e.whole {
 		return min(n, e.Width())
@@ -37,11 +37,10 @@ func (e *Encoder) Dim() int {
 	return e.Width()
 }
 
-// Width is the number of components of a vector before it is cut: what is trained.
+// Width is the number of components of a vector before it is cut. Training uses this width.
 func (e *Encoder) Width() int { return e.params.width() }
 
-// LeaveWhole gives vectors with all their values, whatever the folder's truncate_dim says; Save
-// keeps the key.
+// LeaveWhole keeps all values of vectors, whatever the folder's truncate_dim; Save keeps the key.
 // It must not be called while the encoder encodes.
 func (e *Encoder) LeaveWhole() {
 	e.whole = true
@@ -49,7 +48,7 @@ func (e *Encoder) LeaveWhole() {
 	e.passes.reset()
 }
 
-// cut is what encoding keeps of vectors [B,Width], which training takes whole.
+// cut returns the part of vectors [B,Width] that encoding keeps; training uses all of it.
 func (e *Encoder) cut(vectors *graph.Node) *graph.Node {
 	if e.Dim() == e.Width() {
 		return vectors

@@ -12,9 +12,9 @@ import (
 
 const promptsFile = "config_sentence_transformers.json"
 
-// TestTruncateDim: sentence-transformers 6.2 cuts vectors to the first truncate_dim values when
-// all modules were run (SentenceTransformer._inference, util/tensor.py: embeddings[..., :truncate_dim]),
-// leaves their length as it is then, and keeps the key when it saves.
+// TestTruncateDim: sentence-transformers 6.2 cuts vectors to the first truncate_dim values after
+// all modules (SentenceTransformer._inference, util/tensor.py: embeddings[..., :truncate_dim]),
+// does not scale them again, and keeps the key when it saves.
 func TestTruncateDim(t *testing.T) {
 	whole := tiny(t)
 	vectors := func(e *encoder.Encoder) []float32 {
@@ -79,7 +79,7 @@ func TestTruncateDim(t *testing.T) {
 			}
 			e.LeaveWhole()
 			if got := vectors(e); !slices.Equal(got, want) {
-				t.Errorf("whole: %v, want %v", got, want)
+				t.Errorf("uncut: %v, want %v", got, want)
 			}
 			if e, err = encoder.Open(again, backend(t)); err != nil {
 				t.Fatal(err)
@@ -91,8 +91,8 @@ func TestTruncateDim(t *testing.T) {
 	}
 }
 
-// TestTruncatedProducts: where a Normalize module stands before the cut, inner products are
-// those of vectors shorter than 1, which neither cosine nor dot is here.
+// TestTruncatedProducts: if a Normalize module comes before the cut, inner products are those of
+// vectors shorter than 1, which is neither cosine nor dot here.
 func TestTruncatedProducts(t *testing.T) {
 	for _, c := range []struct {
 		similarity string

@@ -17,9 +17,9 @@ import (
 	"infbench/training/weights"
 )
 
-// Settings of config.json that real folders have and the goldens do not.
+// Settings of config.json that occur in real folders but not in the goldens.
 
-// TestActivations: values of PyTorch 1.13's functions, by transformers' names.
+// TestActivations compares with values of PyTorch 1.13's functions, by transformers' names.
 func TestActivations(t *testing.T) {
 	x := []float32{-12, -3, -1, -.3, 0, .2, 1.5, 4, 11}
 	gelu := []float64{0, -0.00404986739, -0.158655286, -0.114626586, 0, 0.115851954, 1.39978909, 3.99987316, 11}
@@ -56,7 +56,7 @@ func TestActivations(t *testing.T) {
 	}
 }
 
-// TestFrequencies: numbers of transformers' modeling_rope_utils, run on PyTorch 1.13.
+// TestFrequencies compares with transformers' modeling_rope_utils, run on PyTorch 1.13.
 func TestFrequencies(t *testing.T) {
 	attention := 1.5
 	for _, c := range []struct {
@@ -91,8 +91,8 @@ func TestFrequencies(t *testing.T) {
 	}
 }
 
-// goldenStates runs the network of a folder on the longest case of a golden that has
-// hidden states.
+// goldenStates runs the network of a folder on the longest case of a golden that has hidden
+// states.
 func goldenStates(t *testing.T, name, dir string) [][][]float32 {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(goldenFolder(t, name), "golden.json"))
@@ -166,23 +166,23 @@ func TestConfigSpellings(t *testing.T) {
 		{"llama", map[string]any{"rope_scaling": map[string]any{"type": "linear", "factor": 8.0}}, false},
 		{"llama", map[string]any{"rope_scaling": map[string]any{"type": "yarn", "factor": 8.0}}, false},
 		{"llama", map[string]any{"hidden_act": "gelu_pytorch_tanh"}, false},
-		{"mistral_causal", map[string]any{"sliding_window": nil}, true},                    // left out: 4096
-		{"mistral_causal", map[string]any{"attention_bias": true, "mlp_bias": true}, true}, // no settings of the family
-		{"qwen2", map[string]any{"attention_bias": true, "mlp_bias": true}, true},          // nor of this one
+		{"mistral_causal", map[string]any{"sliding_window": nil}, true},                    // default: 4096
+		{"mistral_causal", map[string]any{"attention_bias": true, "mlp_bias": true}, true}, // not settings of the family
+		{"qwen2", map[string]any{"attention_bias": true, "mlp_bias": true}, true},          // not settings of this family
 		{"qwen3", map[string]any{"mlp_bias": true}, true},
 		{"qwen2", map[string]any{"use_sliding_window": true, "max_window_layers": 1, "sliding_window": 3}, false},
-		{"qwen2", map[string]any{"use_sliding_window": true, "max_window_layers": nil, "sliding_window": 3}, true}, // left out: 28
+		{"qwen2", map[string]any{"use_sliding_window": true, "max_window_layers": nil, "sliding_window": 3}, true}, // default: 28
 		{"qwen2", map[string]any{"use_sliding_window": false, "max_window_layers": 0, "sliding_window": 3}, true},
 		{"qwen3_sliding", map[string]any{"layer_types": sliding}, true},
-		{"qwen3_sliding", map[string]any{"layer_types": sliding, "max_window_layers": 0}, true}, // layer_types counts
+		{"qwen3_sliding", map[string]any{"layer_types": sliding, "max_window_layers": 0}, true}, // layer_types wins
 		{"qwen3_sliding", map[string]any{"max_window_layers": len(sliding)}, false},
-		{"qwen3_sliding", map[string]any{"sliding_window": nil}, false}, // left out: 4096
+		{"qwen3_sliding", map[string]any{"sliding_window": nil}, false}, // default: 4096
 		{"qwen3_sliding", map[string]any{"is_causal": false}, false},
-		{"qwen3_bidirectional", map[string]any{"use_sliding_window": true, "max_window_layers": 0, "sliding_window": 3}, true}, // both ways: none
+		{"qwen3_bidirectional", map[string]any{"use_sliding_window": true, "max_window_layers": 0, "sliding_window": 3}, true}, // both ways: no window
 		{"qwen3", map[string]any{"rms_norm_eps": nil}, true},
 		{"qwen3", map[string]any{"rope_theta": nil, "rope_parameters": map[string]any{"rope_theta": 5e6, "rope_type": "default"}}, false},
 		{"qwen3", map[string]any{"rope_scaling": map[string]any{"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64}}, false},
-		{"llama_bidirec", map[string]any{"is_causal": true}, true}, // its class never is
+		{"llama_bidirec", map[string]any{"is_causal": true}, true}, // its class is never causal
 		{"bert", map[string]any{"hidden_act": nil, "is_decoder": false, "add_cross_attention": false}, true},
 		{"bert", map[string]any{"hidden_act": "gelu_fast"}, false},
 		{"modernbert", map[string]any{"global_rope_theta": nil, "local_rope_theta": nil, "rope_parameters": thetas(global, local)}, true},
@@ -210,14 +210,14 @@ func TestConfigSpellings(t *testing.T) {
 	}
 }
 
-// windows is layer_types as a golden's other settings have it.
+// windows is layer_types equivalent to a golden's other settings.
 func windows(t *testing.T, name string) []string {
 	t.Helper()
 	full, all := int(goldenNumber(t, goldenFolder(t, name), "max_window_layers")), int(goldenNumber(t, goldenFolder(t, name), "num_hidden_layers"))
 	return append(slices.Repeat([]string{"full_attention"}, full), slices.Repeat([]string{"sliding_attention"}, all-full)...)
 }
 
-// TestConfigRefused: what the networks here do not build is an error by its name.
+// TestConfigRefused: settings that these networks do not support are errors that name them.
 func TestConfigRefused(t *testing.T) {
 	rope := func(settings ...any) map[string]any {
 		object := map[string]any{}
@@ -242,14 +242,14 @@ func TestConfigRefused(t *testing.T) {
 		{"modernbert", map[string]any{"global_rope_theta": 0}, "global_rope_theta is 0: want a number above 0"},
 		{"modernbert", map[string]any{"local_rope_theta": json.RawMessage("null")}, "local_rope_theta is null"},
 		{"llama", map[string]any{"num_key_value_heads": 77}, "not a multiple of num_key_value_heads 77"},
-		{"llama", map[string]any{"use_sliding_window": true}, "use_sliding_window true is no setting of LlamaModel"},
+		{"llama", map[string]any{"use_sliding_window": true}, "use_sliding_window true is not a setting of LlamaModel"},
 		{"qwen2", map[string]any{"use_sliding_window": true, "sliding_window": 0, "max_window_layers": 0}, "sliding_window is 0"},
-		{"qwen2", map[string]any{"use_bidirectional_attention": true}, "use_bidirectional_attention true is no setting of Qwen2Model (is_causal false is)"},
+		{"qwen2", map[string]any{"use_bidirectional_attention": true}, "use_bidirectional_attention true is not a setting of Qwen2Model (use is_causal false)"},
 		{"qwen3_sliding", map[string]any{"max_window_layers": -1}, "max_window_layers is -1"},
 		{"qwen3_sliding", map[string]any{"max_window_layers": json.RawMessage("null")}, "max_window_layers is null"},
-		{"qwen3_sliding", map[string]any{"use_sliding_window": false, "layer_types": sliding}, "layer_types says sliding_attention of layer "},
-		{"qwen3_sliding", map[string]any{"layer_types": []string{"full_attention"}}, "layer_types names 1 layers of "},
-		{"qwen3", map[string]any{"head_dim": nil}, "the configuration asks for [128"}, // left out: 128, whatever hidden_size
+		{"qwen3_sliding", map[string]any{"use_sliding_window": false, "layer_types": sliding}, "layer_types sets sliding_attention for layer "},
+		{"qwen3_sliding", map[string]any{"layer_types": []string{"full_attention"}}, "layer_types names 1 of "},
+		{"qwen3", map[string]any{"head_dim": nil}, "the configuration needs [128"}, // default: 128, whatever hidden_size
 		{"qwen3", map[string]any{"head_dim": 15}, "head_dim 15 is not even"},
 		{"qwen3", map[string]any{"head_dim": 16.5}, "config.json: head_dim: number 16.5 where a whole number is wanted"},
 		{"qwen3", map[string]any{"is_causal": "no"}, "config.json: is_causal: string where true or false is wanted"},
@@ -269,7 +269,7 @@ func TestConfigRefused(t *testing.T) {
 		{"bert", map[string]any{"position_embedding_type": "relative_key"}, `position_embedding_type "relative_key" is not supported`},
 		{"bert", map[string]any{"hidden_act": "laplace"}, `unknown hidden_act "laplace"`},
 		{"xlm_roberta", map[string]any{"add_cross_attention": true}, "add_cross_attention true is not supported"},
-		{"modernbert", map[string]any{"layer_types": []string{"full_attention"}}, "layer_types names 1 layers of "},
+		{"modernbert", map[string]any{"layer_types": []string{"full_attention"}}, "layer_types names 1 of "},
 		{"modernbert", map[string]any{"num_hidden_layers": 4, "layer_types": slices.Repeat([]string{"full"}, 4)}, `unknown layer type "full"`},
 		{"modernbert", map[string]any{"rope_parameters": map[string]any{"full_attention": map[string]any{"rope_theta": 1e4}}}, "without sliding_attention.rope_theta"},
 		{"modernbert", map[string]any{"norm_bias": true}, "missing tensors: embeddings.norm.bias"},
@@ -282,8 +282,8 @@ func TestConfigRefused(t *testing.T) {
 	}
 }
 
-// TestModernBertBiases: biases of zero change nothing; that of the values comes out
-// of attention as it is, so it equals one of Wo; that of the last norm is added.
+// TestModernBertBiases: biases of zero change nothing. The bias of the values passes through
+// attention unchanged, so it equals a bias of Wo. The bias of the last norm is added.
 func TestModernBertBiases(t *testing.T) {
 	plain := goldenCopy(t, "modernbert", "")
 	want := goldenStates(t, "modernbert", plain)
@@ -357,8 +357,8 @@ func TestModernBertBiases(t *testing.T) {
 	}
 }
 
-// TestLaterT5: version 5 of transformers writes tie_word_embeddings true for every
-// T5 and keeps the scale of the states apart.
+// TestLaterT5: version 5 of transformers writes tie_word_embeddings true for every T5 and stores
+// the scale of the states separately.
 func TestLaterT5(t *testing.T) {
 	for golden, scaled := range map[string]bool{"t5_relu": true, "t5_gated_gelu": false} {
 		dir := goldenCopy(t, golden, "")

@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// wrongType words the error for a setting of config.json that is of another type than
-// the network's; keys maps names in the file to those of Config.
+// wrongType returns the error for a setting of config.json with another type than Config's field;
+// keys maps names in the file to those of Config.
 func wrongType(err error, keys map[string]string) error {
 	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok || e.Field == "" {
