@@ -31,7 +31,7 @@ func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Option
 		}
 	}
 	if enc.Config().Text.Prompt.Excludes() {
-		return fmt.Errorf("prompt_pooling %s: training with prompts left out of the pooling is not implemented (infbench.json in the model's folder may say include)", enc.Config().Text.Prompt)
+		return fmt.Errorf("prompt_pooling %s: training with prompts left out of the pooling is not implemented (infbench.json in the model's folder can set include)", enc.Config().Text.Prompt)
 	}
 	if err := c.CheckWidths(enc.Width()); err != nil {
 		return err
@@ -171,7 +171,7 @@ func CheckShape(l Loss, shape datasets.Shape) error {
 		return fmt.Errorf("loss %s: the term %s contrasts instructions, but the records have no poisoned instructions", NameOf(l), terms)
 	}
 	if shape.Bare && l.Needs()&^P == 0 {
-		return fmt.Errorf("loss %s: it contrasts passages alone, and poisoned texts without their passages have no say in it", NameOf(l))
+		return fmt.Errorf("loss %s: it contrasts only passages, so poisoned texts without passages have no effect", NameOf(l))
 	}
 	return nil
 }

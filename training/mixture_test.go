@@ -106,7 +106,7 @@ func TestTrainRefusesPlainRecords(t *testing.T) {
 func TestTrainRefusesPassagesAlone(t *testing.T) {
 	data := of(colours(24)).Drop(mixture.Drop{Passages: true})
 	_, _, err := trainOn(t, t.Context(), data, toyConfig(), parsed(t, "uni(P)"), false, Options{})
-	if err == nil || !strings.Contains(err.Error(), "poisoned texts without their passages have no say in it") {
+	if err == nil || !strings.Contains(err.Error(), "poisoned texts without passages have no effect") {
 		t.Error(err)
 	}
 }

@@ -83,7 +83,7 @@ func (r *run) rehearse() error {
 		err = r.stepper.program.rehearse(largest)
 	}
 	if err != nil {
-		return fmt.Errorf("the largest batch, which is that of step %d: %w", number/r.config.batches()+1, err)
+		return fmt.Errorf("the largest batch (step %d): %w", number/r.config.batches()+1, err)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func TestAblationIsHeldToTheData(t *testing.T) {
 		{"data: inf-ir-release", "drop: [none, Q-]", "x.yaml:4:23: training data inf-ir-release: drop Q-: the records have no poisoned query"},
 		{"data: msmarco, drop: P-", "seed: [1]", "x.yaml:3:29: training data msmarco: drop P-: the records have no poisoned passage"},
 		{"data: mini-infir, drop: I-", `loss: ["multi(P,I)"]`, "x.yaml:3:32: drop I-: loss multi(P,I): the term I contrasts instructions"},
-		{"data: mini-infir, drop: P-", "loss: [uni(P)]", "x.yaml:3:32: drop P-: loss uni(P): it contrasts passages alone, and poisoned texts without their passages have no say in it"},
+		{"data: mini-infir, drop: P-", "loss: [uni(P)]", "x.yaml:3:32: drop P-: loss uni(P): it contrasts only passages, so poisoned texts without passages have no effect"},
 		{"data: ./corpus", "share: [0.5, 19]", "x.yaml:4:23: training data ./corpus: share 19: there are 18 records"},
 		{"data: ./corpus", "share: [0.05]", "training data ./corpus, share 0.05: 1 records do not fill a batch of 1 groups of 6 rows"},
 		{"data: ./corpus, validate: {measure: nDCG@10, queries: 4}", "share: [15]", "x.yaml:4:18: training data ./corpus: share 15: there are 18 records, and 4 of them are held out for validation"},

@@ -209,7 +209,7 @@ func (h classifier) checkBegin(t *tokenizer.Tokenizer) error {
 		return nil
 	}
 	if ids, _ := t.EncodePair("", "", 0); len(ids) < 3 {
-		return fmt.Errorf("%s reads the state of a token before the text, which the tokenizer does not write (EncT5Tokenizer, of the folder's spiece.model, does)", h.class)
+		return fmt.Errorf("%s reads the state of a token before the text, which the tokenizer does not write (EncT5Tokenizer with the folder's spiece.model does)", h.class)
 	}
 	return nil
 }

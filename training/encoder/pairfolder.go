@@ -120,7 +120,7 @@ func (s logitScore) complete(j Judge, tok *tokenizer.Tokenizer) (Judge, error) {
 		case token == "":
 			errs = append(errs, fmt.Errorf("%s: %s %d is not a token of the vocabulary", logitModule, word.key, word.id))
 		case token != *word.value:
-			errs = append(errs, fmt.Errorf("%s: %s %d is the token %q, but the judge section says %s: %q: leave it out there", logitModule, word.key, word.id, token, word.name, *word.value))
+			errs = append(errs, fmt.Errorf("%s: %s %d is the token %q, but the judge section says %s: %q: remove it there", logitModule, word.key, word.id, token, word.name, *word.value))
 		}
 	}
 	return j, errors.Join(errs...)

@@ -16,7 +16,7 @@ const projectionLayer = "linear"
 func projectionHeadOf(c *Config, _ architecture) (head, error) {
 	shape, ok := c.held[projectionLayer+".weight"]
 	if !ok || len(shape) != 2 {
-		return nil, errors.New("the weights hold no matrix linear.weight, which projects the vectors of tokens")
+		return nil, errors.New("the weights have no matrix linear.weight to project the vectors of tokens")
 	}
 	return projectionHead{shape[0]}, inRange("the projection's width", shape[0])
 }
