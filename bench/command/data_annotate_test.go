@@ -42,7 +42,7 @@ func TestAnnotateToPage(t *testing.T) {
 	verbOutput(t, "data", "annotate", "read", file, "--keep", "judges")
 	for _, format := range export.Formats() {
 		out := verbOutput(t, "report", "--view", "agreement", "--format", format)
-		for _, want := range []string{"q-9", "r-9", "judges: what raters disagree on"} {
+		for _, want := range []string{"q-9", "r-9", "judges: items on which raters disagree"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s lacks %q", format, want)
 			}

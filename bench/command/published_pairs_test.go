@@ -33,5 +33,5 @@ func TestPairsThroughTheCommand(t *testing.T) {
 		}
 	}
 	view := verbOutput(t, "report", "a", "b", "--published", "paper", "--view", "baselines")
-	wantIn(t, strings.Join(strings.Fields(view), " "), "baselines: measured, as the paper's Table 5", "Sparse Retrieval", "Beside InF-IR, table 5", "BM25 (2009) paper 12.1 -3.1", "BM25 (2009) here")
+	wantIn(t, strings.Join(strings.Fields(view), " "), "baselines: measured, as the paper's Table 5", "Sparse Retrieval", "Comparison with InF-IR, table 5", "BM25 (2009) paper 12.1 -3.1", "BM25 (2009) here")
 }

@@ -21,7 +21,7 @@ func TestViews(t *testing.T) {
 		view  string
 		wants []string // in the terminal's text
 	}{
-		{"main", []string{"main: each backbone as it is and trained, measured", "base (untrained)", "InF-Embed: multi(P,I,IQ)", "Printed in InF-IR, table 2"}},
+		{"main", []string{"main: each backbone, untrained and trained, measured", "base (untrained)", "InF-Embed: multi(P,I,IQ)", "Printed in InF-IR, table 2"}},
 		{"ablation", []string{"losses: each loss on each backbone, measured", "tiny-bert", "table 3", "table 6"}},
 		{"losses", []string{"losses: each loss on each backbone, measured", "tiny-bert", "table 3", "table 6"}},
 		{"designs", []string{"no two designs", "infbench sweep bench/experiments/mini-designs.yaml", "table 4"}},

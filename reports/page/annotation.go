@@ -14,8 +14,8 @@ import (
 //go:embed sheet.html sheet.css sheet.js
 var files embed.FS
 
-// filled is what the template is filled with. Only first-party files and JSON with its
-// markup escaped pass unescaped.
+// filled is the data of the template. Only first-party files and JSON with escaped markup
+// are inserted unescaped.
 type filled struct {
 	*annotate.Sheet
 	Policy string
@@ -24,10 +24,10 @@ type filled struct {
 	Data   template.JS
 }
 
-// WriteSheet prints the sheet of an annotator as one HTML page that opens from disk, asks
-// its questions with the keyboard alone and saves the picks to a file, which package
-// datasets/annotate reads. Its content security policy allows no network, and no script or
-// style but its own.
+// WriteSheet prints an annotator's sheet as one HTML page that opens from disk. It can be
+// used with the keyboard alone, and saves the picks to a file that package
+// datasets/annotate reads. Its content security policy allows no network, and no scripts
+// or styles but its own.
 func WriteSheet(w io.Writer, s *annotate.Sheet) error {
 	t, err := template.ParseFS(files, "sheet.html")
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"infbench/reports"
 )
 
-// written is the page of a sheet whose every text tries to break out.
+// written returns the page of a sheet in which every text tries to break out of the
+// markup.
 func written(t *testing.T) (text string, s *annotate.Sheet) {
 	t.Helper()
 	s = &annotate.Sheet{Code: "0123456789abcdef", Annotator: "ann"}
@@ -26,8 +27,8 @@ func written(t *testing.T) (text string, s *annotate.Sheet) {
 	return b.String(), s
 }
 
-// Nothing but the page's own elements comes out of any text, nothing may ask the
-// network, and the policy allows exactly what the page holds.
+// TestPageIsItsOwn checks that texts create no elements, that nothing can use the network,
+// and that the policy allows exactly the scripts and styles of the page.
 func TestPageIsItsOwn(t *testing.T) {
 	text, _ := written(t)
 	scripts := 0
@@ -58,7 +59,7 @@ func TestPageIsItsOwn(t *testing.T) {
 	}
 }
 
-// The page carries the sheet and nothing else.
+// TestPageCarriesTheSheet checks that the page carries the sheet and nothing else.
 func TestPageCarriesTheSheet(t *testing.T) {
 	text, s := written(t)
 	_, data, _ := strings.Cut(text, `<script type="application/json" id="data">`)

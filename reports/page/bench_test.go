@@ -10,9 +10,9 @@ import (
 	"infbench/runners/results"
 )
 
-// BenchmarkPage makes the page of 1,000 and of 10,000 trials with 200 values each: ten
-// times the work should take no more than ten times as long. The latter is what make
-// large holds to bounds, and a row of make peers.
+// BenchmarkPage makes the pages of 1,000 and of 10,000 trials with 200 values each: ten
+// times the work should take no more than ten times as long. make large sets limits for
+// the larger page, and make peers has a row for it.
 func BenchmarkPage(b *testing.B) {
 	for _, trials := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprint(trials), func(b *testing.B) {

@@ -9,9 +9,9 @@ import (
 	"infbench/reports"
 )
 
-// embedded is a writer that puts what scripts read at its places, which the template
-// writes each at once. It is encoded when its place comes and let go after: the template
-// would hold several copies of all of it.
+// embedded is a writer that inserts the data of scripts at marks. The template
+// writes each mark in one call. embedded encodes the data at its mark and then releases it; the
+// template would hold several copies of all data.
 type embedded struct {
 	w     io.Writer
 	parts map[string]part
@@ -42,15 +42,15 @@ func (e embedded) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// embedded marks the places of what scripts read, and returns what to write the page to;
-// more are options of charts by the ID of their figures.
+// embedded marks the places of script data in the template, and returns the writer for the
+// page. more has options of charts by the ID of their figures.
 func (p *page) embedded(w io.Writer, more map[string]any) io.Writer {
 	charts := map[string]any{}
 	maps.Copy(charts, more)
 	maps.Copy(charts, options(p.Report.Sections))
 	e := embedded{w, map[string]part{}}
 	place := func(at *template.JS, name string, value any) {
-		*at = template.JS(Hole + "script: " + name + Hole) // no section has an ID with a space
+		*at = template.JS(Hole + "script: " + name + Hole) // no section ID contains a space
 		e.parts[string(*at)] = part{name, value}
 	}
 	place(&p.Options, "chart options", charts)

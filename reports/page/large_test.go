@@ -12,9 +12,9 @@ import (
 	"infbench/runners/results"
 )
 
-// TestLarge holds the page of 10,000 trials with 2,000,000 values to 10 s and 512 MiB,
-// its 270 MB of input included. The 10 s are of the processor's two cores where other
-// work keeps them from being those of the clock.
+// TestLarge limits the page of 10,000 trials with 2,000,000 values to 10 s and 512 MiB,
+// including its 270 MB of input. If other work slows the wall clock, the 10 s apply to
+// processor time on two cores.
 func TestLarge(t *testing.T) {
 	if os.Getenv("INFBENCH_LARGE") == "" {
 		t.Skip("SKIP: INFBENCH_LARGE is not set (make large)")
@@ -44,7 +44,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// usage is what this process has used so far.
+// usage returns the resources that this process has used so far.
 func usage(t *testing.T) syscall.Rusage {
 	t.Helper()
 	var u syscall.Rusage

@@ -1,6 +1,5 @@
-// Package page prints HTML files that open from disk, under a content policy that forbids
-// the network and with a seal: a report, and the sheet of an annotator. It computes no
-// number.
+// Package page prints HTML files that open from disk, with a content policy that forbids
+// the network and a seal: a report, and the sheet of an annotator. It computes no numbers.
 package page
 
 import (
@@ -26,29 +25,28 @@ import (
 //go:embed page.html page.css page_contents.js page_filters.js page_marks.js page.js page_queries.js
 var PageFiles embed.FS
 
-// assets holds echarts.min.js where `make assets` ran before the build, and
-// nothing of use otherwise.
+// assets contains echarts.min.js if `make assets` ran before the build, else nothing
+// useful.
 //
-//go:embed all:assets
+// go:embed all:assets
 var assets embed.FS
 
-// page is what the template is filled with. Only first-party files and the
-// pinned ECharts script are given types that pass unescaped; all text from
-// outside is a string.
+// page is the data of the template. Only first-party files and the pinned ECharts script
+// have types that are inserted unescaped; all external text is a string.
 type page struct {
 	*reports.Report
 	Nav      []navItem
-	Told     bool // the first section is an answer, and what else it opens with comes after it
+	Told     bool // the first section is an answer; warnings and findings follow it
 	Sections []sectionView
 	Policy   string
 	CSS      template.CSS
 	Script   template.JS
 	ECharts  template.JS
-	Digest   string      // of all values; "" where there are none
-	Static   bool        // there are charts, and no ECharts to make them move
-	Options  template.JS // the place of the JSON of all chart options by figure ID
-	Values   template.JS // that of Report.Data, if any
-	Asked    template.JS // that of Report.Queries, if any
+	Digest   string      // of all values; "" if there are none
+	Static   bool        // there are charts but no ECharts script
+	Options  template.JS // mark for the JSON of all chart options by figure ID
+	Values   template.JS // mark for Report.Data, if any
+	Asked    template.JS // mark for Report.Queries, if any
 }
 
 // navItem is a line of the table of contents.
@@ -64,7 +62,7 @@ type sectionView struct {
 	Parts []sectionView
 }
 
-// viewsOf lists the sections that have something to show.
+// viewsOf lists the sections that are not empty.
 func viewsOf(sections []section.Section, level int) []sectionView {
 	var out []sectionView
 	for i := range sections {
@@ -75,21 +73,21 @@ func viewsOf(sections []section.Section, level int) []sectionView {
 	return out
 }
 
-// Write prints a report as one HTML file that opens from disk, reads
-// without JavaScript and, under its own content security policy, can neither
-// load anything nor run a script or style but its own.
+// Write prints a report as one HTML file that opens from disk and can be read without
+// JavaScript. Its content security policy forbids loading anything, and running scripts or
+// styles but its own.
 func Write(w io.Writer, r *reports.Report) error {
 	echarts, err := script()
 	if err != nil {
 		return err
 	}
 	if len(options(r.Sections)) == 0 {
-		echarts = nil // a megabyte that nothing would use
+		echarts = nil // do not embed a megabyte that is not used
 	}
 	return WriteWith(w, r, echarts)
 }
 
-// script is the ECharts script that was embedded, if one was.
+// script returns the embedded ECharts script, or nil if there is none.
 func script() ([]byte, error) {
 	echarts, err := fs.ReadFile(assets, "assets/echarts.min.js")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -98,17 +96,17 @@ func script() ([]byte, error) {
 	return echarts, nil
 }
 
-// WriteWith prints a report as a page that draws its charts with that ECharts
-// script; without one they are static drawings.
+// WriteWith prints a report as a page that draws its charts with that ECharts script;
+// without one they are static drawings.
 func WriteWith(w io.Writer, r *reports.Report, echarts []byte) error {
 	return writeSealed(w, r, echarts, len(options(r.Sections)) > 0 && len(echarts) == 0, nil)
 }
 
-// WriteLike prints a report as that page was printed: with the script for charts
-// where the page has it, else with the word that there is none where the report has
-// charts, and where sections are blank, whose charts nobody knows, if the page has
-// it. More are options of charts by the ID of their figures. What blank sections hold
-// is left open: there stands the section's ID between two Holes.
+// WriteLike prints a report in the form of a given page: with the chart script if the page
+// has it, else with the notice on static charts if the report has charts. If sections are
+// blank, so that their charts are unknown, the notice is printed if the page has it. more
+// has options of charts by the ID of their figures. The contents of blank sections are
+// left out; in their place is the section's ID between two Holes.
 func WriteLike(w io.Writer, r *reports.Report, page []byte, more map[string]any) error {
 	echarts := scriptOf(page)
 	blank := false
@@ -120,7 +118,7 @@ func WriteLike(w io.Writer, r *reports.Report, page []byte, more map[string]any)
 	return writeSealed(w, r, echarts, len(echarts) == 0 && (drawn || blank && bytes.Contains(page, []byte(notice))), more)
 }
 
-// Hole begins and ends the ID of a section whose content is left open.
+// Hole begins and ends the ID of a section whose content is left out.
 const Hole = "\x00"
 
 func leftOpen(id string) template.HTML { return template.HTML(Hole + id + Hole) }
@@ -128,8 +126,8 @@ func leftOpen(id string) template.HTML { return template.HTML(Hole + id + Hole) 
 // EChartsSHA256 is the digest of the script that make assets takes.
 const EChartsSHA256 = "987554a0014ad7be585eccc91c4329d050b40c2c0ebd2e8ec84adca82c0eb843"
 
-// scriptOf is the script for charts that a page has, which need not be in this
-// binary; nil where it has none that is known.
+// scriptOf returns the chart script of a page, which may differ from the one in this
+// binary; nil if there is no known script.
 func scriptOf(page []byte) []byte {
 	const start = "\n<script>"
 	for rest, found := page, true; found; {
@@ -143,7 +141,7 @@ func scriptOf(page []byte) []byte {
 	return nil
 }
 
-// notice begins the paragraph that says that charts are static.
+// notice starts the paragraph on static charts.
 const notice = `<p class="notice">`
 
 func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
@@ -151,7 +149,7 @@ func writeSealed(w io.Writer, r *reports.Report, echarts []byte, static bool, mo
 	return reports.WriteSealed(w, func(w io.Writer) error { return render(w, r, echarts, static, more) })
 }
 
-// render fills in the template.
+// render executes the template.
 func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more map[string]any) error {
 	t, err := Parts()
 	if err != nil {
@@ -185,7 +183,7 @@ func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more ma
 	return nil
 }
 
-// pageScript is the page's own script, one function after the other.
+// pageScript returns the page's own script: its files, one function after the other.
 func pageScript() ([]byte, error) {
 	var script []byte
 	for _, name := range []string{"page_marks.js", "page.js", "page_queries.js", "page_filters.js", "page_contents.js"} {
@@ -198,8 +196,8 @@ func pageScript() ([]byte, error) {
 	return script, nil
 }
 
-// Policy allows exactly these inline styles and scripts, pictures inside the
-// page, and nothing from anywhere else.
+// Policy returns a content security policy that allows exactly these inline styles and
+// scripts, images inside the page, and nothing from elsewhere.
 func Policy(css []byte, scripts ...[]byte) string {
 	hash := func(text []byte) string {
 		sum := sha256.Sum256(text)
@@ -215,7 +213,7 @@ func Policy(css []byte, scripts ...[]byte) string {
 		strings.Join(allowed, " "), hash(css))
 }
 
-// options collects the chart options of all figures by their ID.
+// options returns the chart options of all figures by their ID.
 func options(sections []section.Section) map[string]any {
 	out := map[string]any{}
 	for i := range sections {
@@ -228,23 +226,23 @@ func options(sections []section.Section) map[string]any {
 	return out
 }
 
-// tableView is a table with how the page shows it.
+// tableView is a table as the page shows it.
 type tableView struct {
 	*table.Table
-	Rows []table.Row // those that the page has room for
+	Rows []table.Row // the rows that fit
 }
 
-// Rows that a table has on the page, a leaderboard more: reports.Options.Room. Others are
-// in the files of the other formats, and in the values that the page carries.
+// Limits of table rows on the page; leaderboards have more: reports.Options.Room. The
+// files of the other formats have all rows, and so do the values that the page carries.
 const (
 	boardRowsAtMost = 4000
 	RowsAtMost      = 500
 )
 
-// Wide reports whether a table wants a page on its side when it is printed.
+// Wide reports whether a table should be printed in landscape.
 func (t tableView) Wide() bool { return len(t.Columns) > 9 }
 
-// viewOfTable cuts a table to what the page has room for, and says so.
+// viewOfTable cuts a table to the rows that fit, with a note if it does.
 func viewOfTable(t *table.Table) tableView {
 	room, all := RowsAtMost, len(t.Rows)+t.Left
 	if t.Board {
@@ -254,12 +252,12 @@ func viewOfTable(t *table.Table) tableView {
 		return tableView{t, t.Rows}
 	}
 	cut := *t
-	cut.Notes = append([]string{fmt.Sprintf("The first %s of %s rows; --format csv or json has all.", words.Group(room), words.Group(all))},
+	cut.Notes = append([]string{fmt.Sprintf("The first %s of %s rows; --format csv and --format json have all.", words.Group(room), words.Group(all))},
 		t.Notes[:min(len(t.Notes), RowsAtMost)]...)
 	return tableView{&cut, t.Rows[:room]}
 }
 
-// image is a drawing as a data address; as a picture it cannot run anything.
+// image returns a drawing as a data address; as an image it cannot run scripts.
 func image(svg []byte) template.URL {
 	return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))
 }

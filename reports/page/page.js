@@ -1,12 +1,12 @@
 // The page's own script: sorting and filtering of tables, and the interactive
-// charts. Everything is readable without it.
+// charts. The page can be read without it.
 (() => {
   'use strict';
 
   // --- tables -------------------------------------------------------------
 
-  // key is what a cell sorts by: its number, or its text; null where it has
-  // no number in a column of numbers.
+  // key returns the sort key of a cell: its number, or its text; null if it has no
+  // number in a column of numbers.
   function key(row, column, numeric) {
     const cell = row.cells[column];
     if (!numeric) return cell.textContent.trim();
@@ -51,12 +51,12 @@
     table.closest('.scroll').before(label);
   }
 
-  // sortable gives the tables that have none their buttons.
+  // sortable adds the sort buttons to tables without them.
   function sortable() {
     for (const table of document.querySelectorAll('table.sortable:not([data-buttons])')) addButtons(table);
   }
 
-  // whole keeps short words with a hyphen, as p-MRR, on one line.
+  // whole keeps short words with a hyphen, such as p-MRR, on one line.
   const whole = (heading) => heading.split(/( )/).map((word) => {
     if (!word.includes('-') || word.length > 12) return word;
     const span = document.createElement('span');
@@ -65,7 +65,7 @@
     return span;
   });
 
-  const longBoard = 60; // rows beyond which those of a board pass below its headings
+  const longBoard = 60; // number of rows from which a board scrolls below its headings
 
   function addButtons(table) {
     table.dataset.buttons = '';
@@ -82,7 +82,7 @@
     addFilter(table);
   }
   sortable();
-  document.addEventListener('infbench:update', sortable); // a page that a server keeps up to date
+  document.addEventListener('infbench:update', sortable); // for pages that a server updates
 
   // --- charts -------------------------------------------------------------
 
@@ -91,16 +91,16 @@
   let charts = JSON.parse(data.textContent);
   const styles = getComputedStyle(document.documentElement);
 
-  const places = new WeakMap(); // chart -> where its labels are
+  const places = new WeakMap(); // chart -> positions of its labels
 
-  // The functions that options name, since JSON holds none. A value starts with x
-  // and y and ends with its tooltip.
+  // The functions named in options, because JSON cannot hold functions. A value starts
+  // with x and y and ends with its tooltip.
   const functions = {
     ...markFunctions,
     'fn:tip': () => ({ value }) => value.at(-1),
-    // apart puts a label at the first place around its point where it covers
-    // neither a point nor an earlier label, the places that draw.go tries too.
-    // A label without a place is not to be seen; the table has its name.
+    // apart puts a label at the first place around its point where it covers neither a
+    // point nor an earlier label, trying the same places as draw.go. A label without a
+    // place is hidden; the table has its name.
     'fn:apart': (chart, option) => {
       if (!places.has(chart)) places.set(chart, new Map());
       const taken = places.get(chart); // shared by all series of the chart
@@ -115,7 +115,7 @@
         }
         taken.delete(`${seriesIndex}/${dataIndex}`);
         const { width } = labelRect;
-        const height = 14; // ECharts measures a Chinese letter, which fonts may lack
+        const height = 14; // ECharts measures with a Chinese letter, which fonts may lack
         const x = rect.x + rect.width / 2;
         const y = rect.y + rect.height / 2;
         const [right, left, middle] = [x + 9, x - 9 - width, y - height / 2];
@@ -136,7 +136,7 @@
         return placed;
       };
     },
-    // ends lists the names of lines at their ends, apart from each other.
+    // ends puts the names of lines at their ends without overlaps.
     'fn:ends': (chart, option) => ({ seriesIndex }) => {
       const gap = 14;
       const ends = option.series
@@ -176,8 +176,8 @@
     },
   };
 
-  // resolve replaces names of functions and CSS variables by what they stand
-  // for now; data and names are left alone, they may hold any text.
+  // resolve replaces names of functions and CSS variables by their current values. It
+  // does not change data and names, which may contain any text.
   function resolve(node, chart, name) {
     if (name === 'data' || name === 'name') return node;
     if (typeof node === 'string') {
@@ -234,7 +234,7 @@
     drawSeen();
   }
 
-  // drawSeen draws the charts that are not folded away and not drawn yet.
+  // drawSeen draws the visible charts that are not drawn yet.
   function drawSeen() {
     for (const place of document.querySelectorAll('[data-chart]')) {
       if (!charts[place.dataset.chart] || drawn.has(place) || place.parentElement.clientWidth === 0) continue;
@@ -245,7 +245,7 @@
   drawAll();
   document.addEventListener('toggle', drawSeen, true);
 
-  // update draws what is new or has changed, and leaves the rest as a reader has it.
+  // update draws new or changed charts, and keeps the state of the others.
   function update() {
     const before = charts;
     charts = JSON.parse(data.textContent);

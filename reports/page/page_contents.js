@@ -1,15 +1,15 @@
-// The table of contents, and what is folded: a link opens what it leads to.
+// The table of contents and folded sections: a link opens its target.
 (() => {
   'use strict';
 
-  // reveal opens a place that is folded away, and all that it is folded into.
+  // reveal opens a folded element and all folded elements around it.
   function reveal(place) {
     for (let e = place; e; e = e.parentElement) {
       if (e.tagName === 'DETAILS') e.open = true;
     }
   }
 
-  // arrive opens what the address names, and goes there.
+  // arrive opens the element named by the address, and scrolls to it.
   function arrive() {
     const id = decodeURIComponentSafely(location.hash.slice(1));
     const place = id && document.getElementById(id);
@@ -29,23 +29,23 @@
   addEventListener('hashchange', arrive);
   document.addEventListener('click', (event) => {
     const link = event.target.closest?.('a[href^="#"]');
-    if (link && link.hash === location.hash) arrive(); // folded again since
+    if (link && link.hash === location.hash) arrive(); // it may have been folded again
   });
   addEventListener('beforeprint', () => document.querySelectorAll('details.printed').forEach((d) => { d.open = true; }));
 
   const contents = document.querySelector('.contents');
   if (contents) {
-    // Beside the sections it is always open; above them it takes their room.
-    const beside = matchMedia('(min-width: 1360px)');
+    // Next to the sections it is always open; above them it would take their space.
+    const wide = matchMedia('(min-width: 1360px)');
     const details = contents.querySelector('details');
-    const fit = () => { details.open = beside.matches; };
+    const fit = () => { details.open = wide.matches; };
     fit();
-    beside.addEventListener('change', fit);
+    wide.addEventListener('change', fit);
     contents.addEventListener('click', (event) => {
-      if (event.target.closest('a') && !beside.matches) details.open = false;
+      if (event.target.closest('a') && !wide.matches) details.open = false;
     });
 
-    // The current section is the last one that begins above the upper third.
+    // The current section is the last one that starts within the upper third.
     const links = [...contents.querySelectorAll('a')];
     const places = links.map((a) => document.getElementById(a.hash.slice(1)));
     let current;
@@ -58,7 +58,7 @@
       current?.removeAttribute('aria-current');
       link.setAttribute('aria-current', 'true');
       current = link;
-      if (beside.matches && contents.scrollHeight > contents.clientHeight) {
+      if (wide.matches && contents.scrollHeight > contents.clientHeight) {
         contents.scrollTo({ top: link.offsetTop - contents.clientHeight / 2 });
       }
     }

@@ -1,13 +1,13 @@
-// Filters of a board of others' models, which has columns of size and type: by type
-// and by a range of sizes, beside the search that every board has. Its charts follow.
+// Filters of a board of published models with columns of size and type: by type and by
+// a range of sizes, in addition to the search that every board has. Its charts follow.
 (() => {
   'use strict';
 
-  const columns = { size: 1, type: 2 }; // size.go puts them there
+  const columns = { size: 1, type: 2 }; // set in size.go
   const million = 1e6;
-  let options; // of the charts, once they are asked for
+  let options; // of the charts, parsed on first use
 
-  // labelled puts a control under its name.
+  // labelled returns a label with a control.
   function labelled(text, control, unit = '') {
     const label = document.createElement('label');
     label.append(text, ' ', control, unit);
@@ -28,7 +28,7 @@
     return input;
   }
 
-  // matches reports whether a model is of a type and within a range; one of unknown
+  // matches reports whether a model has a type and is within a range. A model of unknown
   // size is in no range.
   function matches({ size, type }, wanted) {
     if (wanted.type && type !== wanted.type) return false;
@@ -43,7 +43,7 @@
       const { sort } = row.cells[columns.size].dataset;
       return { row, name: row.cells[0].textContent.trim(), size: sort === undefined ? null : Number(sort) / million, type: row.cells[columns.type].textContent.trim() };
     });
-    // On a phone size and type stand below the name, so that numbers have their room.
+    // On a phone, size and type are below the name, so that there is space for numbers.
     table.classList.add('sized');
     for (const { row } of models) {
       const below = document.createElement('span');
@@ -70,7 +70,7 @@
       left.textContent = shown.length < models.length ? `${shown.length} of ${models.length} models` : '';
       draw(section, new Set(shown.map((m) => m.name)), shown.length === models.length);
     }
-    section.addEventListener('input', apply); // the search among them, once it has hidden its rows
+    section.addEventListener('input', apply); // also for the search, after it has hidden rows
     type.addEventListener('change', apply);
     reset.addEventListener('click', () => {
       type.value = '';
@@ -78,11 +78,11 @@
       to.value = '';
       apply();
     });
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply); // charts are drawn anew
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply); // charts are drawn again
   }
 
-  // draw leaves in the charts of a section the points of models that are shown; the
-  // first line of a point's tooltip is its model.
+  // draw shows only the points of the given models in the charts of a section. The first
+  // line of a point's tooltip is its model.
   function draw(section, shown, all) {
     if (!window.echarts) return;
     options ??= JSON.parse(document.getElementById('charts').textContent);

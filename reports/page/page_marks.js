@@ -1,6 +1,6 @@
-// Functions that options of charts name, beside those of page.js: each is made for
+// Functions named in chart options, in addition to those of page.js. Each is created for
 // a chart and its option.
 const markFunctions = {
-  // inside shows the number of a cell where it fits.
+  // inside shows the number of a cell if it fits.
   'fn:inside': () => ({ rect, labelRect }) => (labelRect.width + 4 > rect.width || labelRect.height > rect.height ? { fontSize: 0.01 } : {}),
 };

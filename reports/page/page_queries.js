@@ -7,14 +7,14 @@
   if (!place) return;
 
   const parse = (id) => JSON.parse(document.getElementById(id).textContent);
-  let pages; // of reports.QueryPages, read when first asked for
-  let values; // of reports.Data
-  const view = el('div'); // the query that is shown
+  let pages; // reports.QueryPages, parsed on first use
+  let values; // reports.Data
+  const view = el('div'); // the shown query
 
   const name = (q) => `${q.benchmark}/${q.task}/${q.query}`;
   const fragment = (q) => `#query=${encodeURIComponent(name(q))}`;
 
-  // el makes an element; children are nodes or texts.
+  // el creates an element; children are nodes or texts.
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
     for (const [key, value] of Object.entries(attributes)) {
@@ -31,7 +31,7 @@
     return v > 0 ? `+${s}` : `−${s.slice(1)}`;
   };
 
-  // floats decodes base64 of little-endian numbers, once.
+  // floats decodes base64 of little-endian numbers and caches the result.
   function floats(entry) {
     if (!entry.floats) {
       const bytes = Uint8Array.from(atob(entry.v), (c) => c.charCodeAt(0));
@@ -41,7 +41,7 @@
     return entry.floats;
   }
 
-  // value is the mean over some trials, null where one is missing.
+  // value returns the mean over some trials, null if one is missing.
   function value(trials, slot, query) {
     let sum = 0;
     let n = 0;
@@ -56,8 +56,8 @@
     return n ? sum / n : null;
   }
 
-  // apart marks the words that only one of two texts has (longest common
-  // subsequence); long texts stay unmarked.
+  // apart marks the words that occur in only one of two texts (longest common
+  // subsequence). Long texts are not marked.
   function apart(a, b) {
     const x = a.split(/\s+/);
     const y = b.split(/\s+/);
@@ -97,10 +97,10 @@
   const cell = (...children) => el('td', {}, ...children);
   const numeric = (...children) => el('td', { class: 'n' }, ...children);
 
-  // rank words a rank; a document beyond the ranking stands right after it.
+  // rank formats a rank; a document outside the ranking is right after its end.
   const rank = (r) => (r === 0 ? '–' : r.toLocaleString('en'));
 
-  // bar shows a share of p-MRR to both sides of a middle.
+  // bar draws a share of p-MRR to the left or right of the middle.
   function bar(share, most) {
     const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
     const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
@@ -111,11 +111,11 @@
     return svg;
   }
 
-  // slotsOf lists what was measured in the task of a query, with its place.
+  // slotsOf lists the slots of a query's task with their indexes.
   const slotsOf = (q) => values.slots.map((s, i) => ({ ...s, i })).filter((s) => s.benchmark === q.benchmark && s.task === q.task);
 
-  // run says which training run the ranks are of, and its own p-MRR: that is what
-  // the shares add up to, not the mean over runs.
+  // run names the training run of the ranks, with its own p-MRR: the shares add up to
+  // that value, not to the mean over runs.
   function run(q, { trials, shown }) {
     const trial = trials.find((t) => values.trials[t].id === shown);
     const slot = slotsOf(q).find((s) => s.measure === 'p-MRR');
@@ -176,16 +176,16 @@
     return el('label', {}, `${label} `, node);
   }
 
-  // main is what a query is compared by where no measure is asked for: p-MRR of pairs,
-  // else the first of its task.
+  // main returns the default measure for comparing a query: p-MRR for pairs, else the
+  // first of its task.
   function main(q) {
     const slots = slotsOf(q);
     return slots.find((s) => s.measure === 'p-MRR') ?? slots[0];
   }
   const scoring = (s) => [s.measure, s.side].filter(Boolean).join(' ');
 
-  // found lists the queries that have all words of the search, with the values of the two
-  // systems, in order; those without a number come last. infbench query does the same.
+  // found lists the queries with all words of the search, with the values of the two
+  // systems, sorted; queries without a number come last. infbench query does the same.
   function found() {
     const wanted = state.search.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = [];
@@ -206,7 +206,7 @@
 
   const number = (s, v) => (v === null ? '–' : s.measure === 'p-MRR' ? signed(v) : (100 * v).toFixed(1));
 
-  // finder is the search: its fields stay while the list below them changes.
+  // finder returns the search: its fields stay while the list below them changes.
   function finder() {
     const list = el('div');
     const count = el('output', { class: 'hint' });
@@ -287,7 +287,7 @@
     if (focused >= 0) view.querySelectorAll('select')[focused].focus();
   }
 
-  // go shows a query and names it in the address, without a jump of the page.
+  // go shows a query and puts it into the address without scrolling the page.
   function go(q) {
     state.query = q;
     history.replaceState(null, '', fragment(q));
@@ -305,13 +305,13 @@
     place.hidden = false;
   }
 
-  // fromAddress shows the query that the fragment names.
+  // fromAddress shows the query named by the fragment.
   function fromAddress() {
     const wanted = /^#query=(.*)$/.exec(location.hash);
     if (!wanted) return;
     load();
     let text = wanted[1];
-    try { text = decodeURIComponent(text); } catch { /* as it stands */ }
+    try { text = decodeURIComponent(text); } catch { /* use it unchanged */ }
     const q = pages.queries.find((p) => name(p) === text);
     if (!q) {
       view.replaceChildren(el('p', { class: 'notice', role: 'status' }, `No query ${text} is in this report.`));

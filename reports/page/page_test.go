@@ -12,8 +12,8 @@ import (
 	"infbench/reports/published"
 )
 
-// hostileOptions add published results whose models, files and notes are such
-// texts, enough of them for charts.
+// hostileOptions adds published results whose models, files and notes are hostile texts,
+// enough of them for charts.
 func hostileOptions() reports.Options {
 	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
 	for i, text := range reportstest.HostileTexts {
@@ -31,8 +31,8 @@ func hostileOptions() reports.Options {
 	return o
 }
 
-// TestHTMLHostile parses the page as a browser does: nothing but the page's own
-// elements may come out of any text, and nothing may ask the network.
+// TestHTMLHostile parses the page like a browser: texts must create no elements, and
+// nothing may use the network.
 func TestHTMLHostile(t *testing.T) {
 	var b strings.Builder
 	script := []byte("/* stands for echarts */")
@@ -74,7 +74,7 @@ func TestHTMLHostile(t *testing.T) {
 	}
 }
 
-// TestHTMLPolicy checks that the policy allows exactly what the page holds.
+// TestHTMLPolicy checks that the policy allows exactly the scripts and styles of the page.
 func TestHTMLPolicy(t *testing.T) {
 	var b strings.Builder
 	if err := render(&b, build(t, reports.Options{}, reportstest.Fixture(1)), []byte("/* stands for echarts */"), false, nil); err != nil {
@@ -83,8 +83,8 @@ func TestHTMLPolicy(t *testing.T) {
 	reportstest.CheckPolicy(t, b.String())
 }
 
-// TestHTMLWithoutScript checks that a report without ECharts says so and still
-// has its drawings.
+// TestHTMLWithoutScript checks that a report without ECharts has a notice and its static
+// drawings.
 func TestHTMLWithoutScript(t *testing.T) {
 	var b strings.Builder
 	if err := render(&b, build(t, reports.Options{}, reportstest.Fixture(1)), nil, true, nil); err != nil {
@@ -95,8 +95,8 @@ func TestHTMLWithoutScript(t *testing.T) {
 	}
 }
 
-// TestOptionsEscape checks that chart options survive as JSON inside a script
-// element whatever the labels are.
+// TestOptionsEscape checks that chart options remain valid JSON inside a script element
+// for any labels.
 func TestOptionsEscape(t *testing.T) {
 	data, err := json.Marshal(options(build(t, reports.Options{}, reportstest.HostileExperiment()).Sections))
 	if err != nil {
@@ -110,8 +110,8 @@ func TestOptionsEscape(t *testing.T) {
 	}
 }
 
-// TestBlankQueries leaves open a section that is called as one of the values for scripts
-// is: both have places of their own.
+// TestBlankQueries leaves out a section with the name of script data: the two must have
+// different marks.
 func TestBlankQueries(t *testing.T) {
 	const name = "queries"
 	r := build(t, reports.Options{}, reportstest.Fixture(1))

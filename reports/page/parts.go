@@ -11,9 +11,10 @@ import (
 	"infbench/reports/section"
 )
 
-// For pages that a server gives out, which are made of the same parts.
+// The following functions are for pages from a server, which have the same parts.
 
-// Parts are the templates of sections ("section", of what Views gives), figures and tables.
+// Parts returns the templates of sections ("section", for elements of Views), figures and
+// tables.
 func Parts() (*template.Template, error) {
 	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "image": image, "hole": leftOpen, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
 	if err != nil {
@@ -22,8 +23,7 @@ func Parts() (*template.Template, error) {
 	return t, nil
 }
 
-// Views are the sections that have something to show, with headings from a level on: 2 is
-// h2.
+// Views returns the sections that are not empty, with headings from a level on: 2 is h2.
 func Views(sections []section.Section, level int) []any {
 	var out []any
 	for _, v := range viewsOf(sections, level) {
@@ -32,15 +32,15 @@ func Views(sections []section.Section, level int) []any {
 	return out
 }
 
-// ChartOptions are those of the charts of some sections by the ID of their figures, as JSON for
-// a script element.
+// ChartOptions returns the options of the charts of some sections by figure ID, as JSON
+// for a script element.
 func ChartOptions(sections []section.Section) (template.JS, error) {
 	data, err := reports.ScriptJSON(options(sections))
 	return template.JS(data), err
 }
 
-// ServedFiles are the files that pages are made with by name: page.css, page.js, which heeds the
-// event infbench:update of the document, and echarts.js where it was embedded.
+// ServedFiles returns the files of pages by name: page.css, page.js, which handles the
+// document's event infbench:update, and echarts.js if it was embedded.
 func ServedFiles() (map[string][]byte, error) {
 	css, err := PageFiles.ReadFile("page.css")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"infbench/reports/published"
 )
 
-// BenchmarkPublishedPage is the whole way from 600 result files to the page.
+// BenchmarkPublishedPage measures all steps from 600 result files to the page.
 func BenchmarkPublishedPage(b *testing.B) {
 	file := testkit.SharedPath(b, "data", "mteb-results", "followir-200models.tar.gz")
 	for b.Loop() {

@@ -9,8 +9,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestRoom: a report made with the rows that a page has room for gives the same page as one
-// made with all, byte by byte.
+// TestRoom checks that a report with the row limit of a page gives the same page as one
+// with all rows, byte by byte.
 func TestRoom(t *testing.T) {
 	e := reportstest.Large(3*(RowsAtMost+20), 40)
 	pages := map[int][]byte{}
@@ -39,7 +39,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestTaken: a report that takes the values of its trials is the same, and lets them go.
+// TestTaken checks that a report that releases the values of its trials is the same.
 func TestTaken(t *testing.T) {
 	var pages [][]byte
 	for _, taken := range []bool{false, true} {

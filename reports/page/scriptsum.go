@@ -4,8 +4,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// ScriptSum is the SHA-256, in hexadecimal digits, of the ECharts script that this binary
-// embeds; "" where it was built without.
+// ScriptSum returns the SHA-256, in hexadecimal digits, of the embedded ECharts script; ""
+// if the binary was built without it.
 func ScriptSum() string {
 	data, err := script()
 	if err != nil || data == nil {

@@ -5,22 +5,22 @@
   const $ = (id) => document.getElementById(id);
   const none = 'none';
 
-  // What was done, in order: [question, pick]. The picks are what the last entry of each
-  // question says; undo takes the last entry back.
+  // The actions in order: [question, pick]. The last entry of each question is its pick;
+  // undo removes the last entry.
   let log = [];
   let here = 0;
-  let saved = 0; // entries of the log that a file has; -1 where it has others
+  let saved = 0; // number of log entries in the saved file; -1 if it has others
 
   const picks = () => new Map(log);
   const shelf = `infbench-picks ${sheet.sheet}`;
 
-  // say tells what happened, on the page and to screen readers.
+  // say shows a message on the page and to screen readers.
   function say(text, kind = '') {
     $('said').textContent = text;
     $('said').className = kind;
   }
 
-  // keep keeps the log in the browser; it may refuse, and files are what counts.
+  // keep stores the log in the browser, which may refuse; only files count.
   function keep() {
     try {
       localStorage.setItem(shelf, JSON.stringify({ log, here, saved }));
@@ -44,7 +44,7 @@
     if (log.length) say(`Welcome back: ${answered()} answered, kept in this browser.`);
   }
 
-  // fits says whether a pick can be one of that question.
+  // fits reports whether a pick is valid for that question.
   function fits(question, pick) {
     const q = questions[question];
     return q !== undefined && (pick === none || (Number.isInteger(pick) && pick >= 1 && pick <= q.passages.length));
@@ -52,10 +52,10 @@
 
   const answered = () => `${picks().size} of ${questions.length}`;
 
-  // isCode says whether lines are indented or end as those of programs do.
+  // isCode reports whether lines are indented or end like those of programs.
   const isCode = (text) => /\n(\t| {2,})\S/.test(text) || /[;{}]\n/.test(text);
 
-  // passage is one candidate with the button that picks it.
+  // passage returns one candidate with the button that picks it.
   function passage(text, number) {
     const item = document.createElement('li');
     item.className = 'passage';
@@ -73,12 +73,12 @@
     body.textContent = text;
     item.append(button, body);
     item.addEventListener('click', (e) => {
-      if (e.target === button || getSelection().isCollapsed) pick(number); // who marks a text reads
+      if (e.target === button || getSelection().isCollapsed) pick(number); // a reader who selects text does not pick
     });
     return item;
   }
 
-  // show lays the question out; mark only what changes with a pick.
+  // show displays the question; mark updates only the parts that change with a pick.
   function show() {
     const q = questions[here];
     const of = document.createElement('small');
@@ -114,7 +114,7 @@
     document.title = `${here + 1}/${questions.length} · sheet of ${sheet.annotator}`;
   }
 
-  // go leads to a question and puts the focus where reading begins.
+  // go shows a question and puts the focus where reading begins.
   function go(to) {
     if (!questions[to]) return;
     here = to;
@@ -123,8 +123,8 @@
     keep();
   }
 
-  // nextOpen is the nearest question without an answer, behind this one before those
-  // ahead of it; -1 where there is none.
+  // nextOpen returns the nearest question without an answer, first among later questions,
+  // then among earlier ones; -1 if there is none.
   function nextOpen() {
     const all = picks();
     const order = questions.map((_, i) => (here + 1 + i) % questions.length);
@@ -165,7 +165,7 @@
     go(last[0]);
   }
 
-  // sorted are the picks in the order of the sheet.
+  // sorted returns the picks in the order of the sheet.
   const sorted = () => [...picks()].sort((a, b) => a[0] - b[0]).map(([i, p]) => ({ item: i + 1, pick: p }));
 
   function download(name, type, text) {
@@ -193,16 +193,16 @@
     download(`picks-${sheet.annotator}.csv`, 'text/csv', `${['sheet,annotator,item,pick', ...rows].join('\r\n')}\r\n`);
   }
 
-  // take goes on with a saved file; what does not fit changes nothing.
+  // take continues from a saved file. A file that does not fit changes nothing.
   function take(text, name) {
     let file;
     try {
       file = JSON.parse(text);
     } catch {
-      return say(`${name} is no file that this page saved.`, 'bad');
+      return say(`${name} was not saved by this page.`, 'bad');
     }
-    if (file?.format !== sheet.format || !Array.isArray(file.picks)) return say(`${name} is no file that this page saved.`, 'bad');
-    if (file.sheet !== sheet.sheet) return say(`${name} is of another sheet${file.annotator ? `, that of ${file.annotator}` : ''}.`, 'bad');
+    if (file?.format !== sheet.format || !Array.isArray(file.picks)) return say(`${name} was not saved by this page.`, 'bad');
+    if (file.sheet !== sheet.sheet) return say(`${name} belongs to another sheet${file.annotator ? `, that of ${file.annotator}` : ''}.`, 'bad');
     const wrong = file.picks.find((p) => !fits(p.item - 1, p.pick));
     if (wrong) return say(`${name}: ${JSON.stringify(wrong)} does not fit this sheet.`, 'bad');
     log = file.picks.map((p) => [p.item - 1, p.pick]);
@@ -219,8 +219,8 @@
     if (file) take(await file.text(), file.name);
   }
 
-  // walk moves the focus through the passages; one that is taller than the window is
-  // read to its end first.
+  // walk moves the focus through the passages. It first scrolls to the end of a passage
+  // that is taller than the window.
   function walk(step) {
     const stops = [...document.querySelectorAll('.number'), $('none')];
     const at = stops.indexOf(document.activeElement);
@@ -244,7 +244,7 @@
 
   const stay = () => {
     $('go').checked = !$('go').checked;
-    say($('go').checked ? 'Goes on after a pick.' : 'Stays after a pick.');
+    say($('go').checked ? 'A pick goes on to the next question.' : 'A pick stays on its question.');
   };
 
   const openNext = () => {

@@ -15,8 +15,8 @@ import (
 	"infbench/runners/results"
 )
 
-// probedLines are those of a probe of every kind and type, whose table is the widest that
-// a page shows unfolded for one system.
+// probedLines returns the lines of a probe with every kind and type. Its table is the
+// widest that a page shows unfolded for one system.
 func probedLines() []results.Probed {
 	var out []results.Probed
 	for q := range 40 {
@@ -31,11 +31,12 @@ func probedLines() []results.Probed {
 	return out
 }
 
-// measuring is put into a page in place of its policy: it writes which tables are wider
-// than their room.
+// measuring replaces the policy of a page: it reports which tables are wider than their
+// space.
 const measuring = `<script>addEventListener("load",()=>{document.title="wide:"+[...document.querySelectorAll(".scroll")].filter(e=>e.scrollWidth>e.clientWidth+1).map(e=>e.querySelector("table").id).join(" ")})</script>`
 
-// In a window of 1280 pixels the table of a probe has room. Needs Chromium.
+// TestProbeHasRoom checks that a probe's table fits into a window of 1280 pixels. It needs
+// Chromium.
 func TestProbeHasRoom(t *testing.T) {
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"infbench/runners/results"
 )
 
-// Measures of a study of raters that the figure shows beside kappa by position.
+// Measures of a study of raters that the figure shows in addition to kappa by position.
 const (
 	meanOf  = "mean of "
 	byRole  = ", by role"
 	wrongly = "wrong records"
 )
 
-// agreement is the paper's Figure 4: a row and a bar for each judge, its mean kappa
-// against people, by role of the candidate beside it where that was measured; below it
-// the noise that people found, every number of the studies, and what raters disagree on.
+// agreement is the paper's Figure 4: a row and a bar for each judge with its mean kappa
+// with people, and its kappa by role of the candidate if measured. Below it are the noise
+// that people found, every number of the studies, and the items on which raters disagree.
 func (b *builder) agreement() ([]section.Section, error) {
 	studies := studiesOf(b.Studies, b.name)
 	t := b.figureTable(table.Column{Name: "study"}, table.Column{Name: "rater"}, table.Column{Name: "n", Number: true, Best: table.NoBest},
@@ -60,7 +60,7 @@ func (b *builder) agreement() ([]section.Section, error) {
 	return out, err
 }
 
-// numberNamed is the number of a study under a name; absent where it has none.
+// numberNamed returns a study's number for a measure; absent if there is none.
 func numberNamed(s *results.Study, measure, of string) table.Entry {
 	i := slices.IndexFunc(s.Values, func(v results.StudyValue) bool { return v.Measure == measure && v.Of == of })
 	if i < 0 {
@@ -72,7 +72,7 @@ func numberNamed(s *results.Study, measure, of string) table.Entry {
 // disagreements lists the items that raters answered differently, each linked to its
 // texts.
 func disagreements(s *results.Study, id string) section.Section {
-	t := &table.Table{ID: id + "-table", Title: s.Name + ": what raters disagree on",
+	t := &table.Table{ID: id + "-table", Title: s.Name + ": items on which raters disagree",
 		Caption: fmt.Sprintf("%s that raters answered differently. A pick is the position of a candidate, as kappa counts it, and its role.", words.Plural(len(s.Disagreements), "item", "items")),
 		Columns: []table.Column{{Name: "question"}, {Name: "record"}, {Name: "scenario"}, {Name: "type"}, {Name: "picks"}}}
 	texts := section.Section{ID: id + "-texts", Title: "Their texts", Folded: true}
@@ -86,7 +86,7 @@ func disagreements(s *results.Study, id string) section.Section {
 	return section.Section{ID: id, Title: words.Clean(t.Title), Tables: []*table.Table{t}, Parts: []section.Section{texts}}
 }
 
-// terms are the texts of an item, each candidate with who picked it.
+// terms returns the texts of an item, and for each candidate the raters who picked it.
 func terms(d *results.Disagreement) []section.Term {
 	out := []section.Term{{Name: "Instruction", Text: words.Clean(d.Instruction)}, {Name: "Query", Text: words.Clean(d.Query)}}
 	for i, c := range d.Candidates {

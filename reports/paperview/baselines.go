@@ -14,18 +14,17 @@ import (
 	"infbench/runners/results"
 )
 
-// baselines is the paper's Table 5: models by their size, what was trained from them
-// among them.
+// baselines is the paper's Table 5: models by size, including those trained here.
 func (b *builder) baselines() ([]section.Section, error) {
 	if !slices.ContainsFunc(b.set.Systems, func(s *scores.System) bool { return s.Kind == table.Baseline }) {
 		return nil, nil
 	}
 	places := b.otherBaselines(b.ofBaselines())
-	b.sayLeftOut(systemsOf(places))
+	b.noteLeftOut(systemsOf(places))
 	return b.ownSections(places, nil)
 }
 
-// ofBaselines are the rows of the paper's Table 5 with the systems that they are of.
+// ofBaselines returns the rows of the paper's Table 5 with their systems.
 func (b *builder) ofBaselines() []place {
 	var places []place
 	for _, l := range baselineForm.laidOut(b.paper.Table(baselineForm.number)).lines {
@@ -36,9 +35,9 @@ func (b *builder) ofBaselines() []place {
 	return places
 }
 
-// sayLeftOut notes the trained systems that the table leaves out: like the paper's, it
-// has the pick of each backbone alone.
-func (b *builder) sayLeftOut(shown []*scores.System) {
+// noteLeftOut names the trained systems that the table leaves out. Like the paper's, it
+// has only the pick of each backbone.
+func (b *builder) noteLeftOut(shown []*scores.System) {
 	var names []string
 	for _, s := range b.set.Trained() {
 		if !slices.Contains(shown, s) {
@@ -46,13 +45,13 @@ func (b *builder) sayLeftOut(shown []*scores.System) {
 		}
 	}
 	if len(names) > 0 {
-		b.said = append(b.said, fmt.Sprintf("Left out: %s, since the table has of each backbone only what select picked: %s. They are in --view main and --view losses.",
+		b.said = append(b.said, fmt.Sprintf("Left out: %s, because the table has only the system that select picked for each backbone: %s. They are in --view main and --view losses.",
 			words.Plural(len(names), "trained system", "trained systems"), words.Listed(names)))
 	}
 }
 
-// inBaselines are the systems that a row of the paper is of: those that its plan
-// picked for "InF-Embed (model)", else the model as it came.
+// inBaselines returns the systems for a row of the paper: those that their plan picked for
+// "InF-Embed (model)", else the untrained model.
 func (b *builder) inBaselines(p *published.PrintedCell) []*scores.System {
 	model, trained := strings.CutPrefix(p.Model, "InF-Embed (")
 	model = strings.TrimSuffix(model, map[bool]string{true: ")"}[trained])
@@ -63,13 +62,13 @@ func (b *builder) inBaselines(p *published.PrintedCell) []*scores.System {
 	return untrained(of, false)
 }
 
-// The headings of what the paper's table has not.
+// The headings of groups that are not in the paper's table.
 const (
 	otherGroup = "Not in the paper's table"
 	nullGroup  = "Systems that do not look at the query"
 )
 
-// otherBaselines adds what the paper's table has not, a model once.
+// otherBaselines adds the systems that are not in the paper's table, each model once.
 func (b *builder) otherBaselines(places []place) []place {
 	printed := systemsOf(places)
 	for _, s := range b.set.Systems {

@@ -10,7 +10,7 @@ import (
 	"infbench/runners/results"
 )
 
-// designKeys are the choices of the paper's Table 4.
+// designKeys returns the settings in the paper's Table 4.
 func designKeys() []string { return []string{results.ShareEncoder, results.Pooling, results.Epochs} }
 
 // designs is the paper's Table 4: encoders, pooling and epochs.
@@ -35,7 +35,7 @@ func (b *builder) designs() ([]section.Section, error) {
 	return b.ownSections(places, nil)
 }
 
-// ownDesign names a system as the paper's rows are named.
+// ownDesign names a system like the paper's rows.
 func ownDesign(s *scores.System) []string {
 	var out []string
 	for _, key := range designKeys() {

@@ -13,9 +13,9 @@ import (
 	"infbench/runners/results"
 )
 
-// diversity is the paper's Figure 3b: a row for each collection with its average
-// pairwise similarity and its n-gram frequencies, and a chart of each; below it every
-// number of the studies.
+// diversity is the paper's Figure 3b: a row for each collection with its average pairwise
+// similarity and its n-gram frequencies, and a chart of each. Below it is every number of
+// the studies.
 func (b *builder) diversity() ([]section.Section, error) {
 	studies := studiesOf(b.Studies, b.name)
 	var measures []string
@@ -26,7 +26,7 @@ func (b *builder) diversity() ([]section.Section, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(measures, func(x, y string) int { return strings.Compare(x[:1], y[:1]) }) // APS first, as the figure has it
+	slices.SortStableFunc(measures, func(x, y string) int { return strings.Compare(x[:1], y[:1]) }) // APS first, as in the figure
 	t := b.figureTable(table.Column{Name: "collection"}, table.Column{Name: "n", Number: true, Best: table.NoBest})
 	bars := map[string][]chart.Datum{}
 	for _, m := range measures {
@@ -50,7 +50,7 @@ func (b *builder) diversity() ([]section.Section, error) {
 	return b.ofStudies(studies, t, bars)
 }
 
-// data is the paper's Table 1: a row for each collection that was counted.
+// data is the paper's Table 1: a row for each counted collection.
 func (b *builder) data() ([]section.Section, error) {
 	studies := studiesOf(b.Studies, b.name)
 	printed := dataForm.laidOut(b.paper.Table(dataForm.number))
@@ -72,13 +72,13 @@ func (b *builder) data() ([]section.Section, error) {
 	return b.ofStudies(studies, t, nil)
 }
 
-// isMean says whether a number about data is a mean rather than a count.
+// isMean reports whether a number about data is a mean, not a count.
 func isMean(v results.StudyValue) bool { return strings.HasPrefix(v.Measure, "avg") }
 
-// sides are what a collection has or has not, which the paper marks.
+// sides lists the kinds of data that the paper marks as present or absent in a collection.
 var sides = []string{"(Q,P)+", "I+", "I-", "Q-", "P-"}
 
-// counted words a mark, a count, or a mean to the paper's two decimals.
+// counted formats a mark, a count, or a mean with the paper's two decimals.
 func counted(v results.StudyValue) table.Entry {
 	switch {
 	case v.Value != nil && slices.Contains(sides, v.Measure):
@@ -91,13 +91,13 @@ func counted(v results.StudyValue) table.Entry {
 	return table.Number(words.Group(int(*v.Value)), *v.Value)
 }
 
-// figureTable is the table of a figure of the paper.
+// figureTable returns the table for a figure of the paper.
 func (b *builder) figureTable(columns ...table.Column) *table.Table {
 	return &table.Table{ID: "view-" + b.name, Title: b.name + ", as the paper's " + b.shows, Columns: columns,
-		Caption: "In native range, as infbench " + cmp.Or(b.verb, b.name) + " measured it. Compare only what was measured alike: with the same n, labels and settings."}
+		Caption: "In native range, as infbench " + cmp.Or(b.verb, b.name) + " measured it. Compare only values with the same n, labels and settings."}
 }
 
-// ofStudies are the sections of a view of studies; none where there are no studies.
+// ofStudies returns the sections of a view of studies; nil if there are no studies.
 func (b *builder) ofStudies(studies []*results.Study, t *table.Table, bars map[string][]chart.Datum) ([]section.Section, error) {
 	if len(studies) == 0 {
 		return nil, nil
@@ -121,7 +121,7 @@ func (b *builder) ofStudies(studies []*results.Study, t *table.Table, bars map[s
 	return []section.Section{s, {ID: "view-2", Title: all.Title, Tables: []*table.Table{all}}}, nil
 }
 
-// bar adds a value to those of a chart, named by its study where there are several.
+// bar adds a value to a chart, named by its study if there are several.
 func bar(v results.StudyValue, bars []chart.Datum, name string, of int, s *results.Study) []chart.Datum {
 	if v.Value == nil {
 		return bars
@@ -137,7 +137,7 @@ func bar(v results.StudyValue, bars []chart.Datum, name string, of int, s *resul
 	return append(bars, d)
 }
 
-// between words the interval of a value.
+// between formats the interval of a value.
 func between(v results.StudyValue) table.Entry {
 	if v.Low == nil || v.High == nil {
 		return table.Entry{}
@@ -149,7 +149,7 @@ func between(v results.StudyValue) table.Entry {
 func barChart(id, title string, bars []chart.Datum) (*chart.Figure, error) {
 	rows := chart.Rows(bars)
 	intervals := slices.DeleteFunc(slices.Clone(bars), func(d chart.Datum) bool { return d.Low == d.High })
-	f := &chart.Figure{ID: id, Title: words.Clean(title), Height: 70 + 26*len(bars), Caption: "Bars are values, lines their intervals where they have one.",
+	f := &chart.Figure{ID: id, Title: words.Clean(title), Height: 70 + 26*len(bars), Caption: "Bars are values, lines are their intervals, if any.",
 		X: chart.Axis{Title: words.Clean(title), Zero: true}, Y: rows, Marks: []chart.Mark{{Shape: chart.Bar, Name: words.Clean(title), Data: bars}, {Shape: chart.Interval, Name: "interval", Data: intervals}},
 		Alt:   fmt.Sprintf("%s of %d; the table below holds the numbers.", words.Clean(title), len(bars)),
 		Table: &table.Table{ID: id + "-table", Title: words.Clean(title), Columns: []table.Column{{Name: "of"}, {Name: "value", Number: true, Best: table.NoBest}}}}

@@ -10,16 +10,16 @@ import (
 	"infbench/reports/table"
 )
 
-// form is how a table of the paper is laid out.
+// form is the layout of a table of the paper.
 type form struct {
 	number string
-	models bool           // models head columns; else rows
-	panel  int            // models that one table has, those after them in the next; 0: all
-	labels []table.Column // of what a row is named by
+	models bool           // models are the headings of columns; else of rows
+	panel  int            // number of models in one table; further models are in the next; 0: all
+	labels []table.Column // headings of the columns that name a row
 	label  func(p *published.PrintedCell) []string
-	class  func(p *published.PrintedCell) string // the best is sought within; nil: in the whole column
+	class  func(p *published.PrintedCell) string // class in which the best is chosen; nil: the complete column
 	counts bool                                  // no column has a best
-	ranks  bool                                  // of whole benchmarks only, each beside its rank among models of a size
+	ranks  bool                                  // only complete benchmarks, each with its rank among models of a size
 }
 
 var (
@@ -38,8 +38,8 @@ var (
 		label: func(p *published.PrintedCell) []string { return []string{p.Model} }}
 )
 
-// shown names what a table of own numbers is laid out as: the figure of its view where it
-// has ranks, else its table.
+// shown names the paper's element that a table of measured numbers follows: the figure of
+// its view if it has ranks, else its table.
 func (f form) shown(view string) string {
 	if f.ranks {
 		return view
@@ -51,8 +51,8 @@ var lossLabels = []table.Column{{Name: "loss"}, {Name: "printed as"}}
 
 func lossLabel(p *published.PrintedCell) []string { return []string{LossOf(p.Config), p.Label} }
 
-// LossOf is what this program calls a row of the paper's tables of losses:
-// "uni(P,I)" for uni:P+I, "attention, best" for attn:best, "base" as it stands.
+// LossOf returns this program's name for a row of the paper's tables of losses: "uni(P,I)"
+// for uni:P+I, "attention, best" for attn:best, "base" unchanged.
 func LossOf(config string) string {
 	form, terms, ok := strings.Cut(config, ":")
 	switch {
@@ -64,7 +64,7 @@ func LossOf(config string) string {
 	return published.LossOf(form, terms)
 }
 
-// designOf takes "share_encoder=1;pooling=last;epochs=2" apart.
+// designOf parses "share_encoder=1;pooling=last;epochs=2".
 func designOf(config string) []string {
 	var out []string
 	for choice := range strings.SplitSeq(config, ";") {
@@ -76,15 +76,15 @@ func designOf(config string) []string {
 
 // column is a column of numbers.
 type column struct {
-	block           string // model that it is about, where models head columns
+	block           string // its model, if models are the headings of columns
 	dataset, metric string // as printed
 
-	own  bool // none of the paper's
-	rank bool // the rank of the column before it
+	own  bool // not in the paper
+	rank bool // the rank for the column before it
 	best table.Best
 }
 
-// head words a column.
+// head returns the heading of a column.
 func (c column) head(counts bool) table.Column {
 	if counts {
 		return table.Column{Name: words.Clean(c.metric), Best: table.NoBest, Number: true}
@@ -102,7 +102,7 @@ func (c column) head(counts bool) table.Column {
 	return out
 }
 
-// columnOf is the column that an entry stands in.
+// columnOf returns the column of an entry.
 func (f form) columnOf(p *published.PrintedCell) column {
 	c := column{dataset: p.Dataset, metric: p.Metric}
 	if f.models {
@@ -114,7 +114,7 @@ func (f form) columnOf(p *published.PrintedCell) column {
 	return c
 }
 
-// laidOut is a table as printed.
+// laidOut returns a table as printed.
 func (f form) laidOut(p *published.Printed) grid {
 	g := grid{form: f}
 	for i := range p.Cells {
@@ -137,7 +137,7 @@ func (f form) laidOut(p *published.Printed) grid {
 	return g
 }
 
-// printedEntry is an entry as printed.
+// printedEntry returns an entry as printed.
 func printedEntry(p *published.PrintedCell) table.Entry {
 	e := table.Entry{Text: words.Clean(p.Raw), Tone: table.Absent}
 	if !p.Blank {

@@ -11,8 +11,9 @@ import (
 	"infbench/runners/results"
 )
 
-// funnel is what became of the seeds of corpora in the making: a row for each stage and,
-// below it, each reason for which records fell there; a chart of what was left.
+// funnel shows how many records were left and dropped when corpora were made: a row for
+// each stage, followed by a row for each reason to drop records, and a chart of the
+// records left.
 func (b *builder) funnel() ([]section.Section, error) {
 	studies := studiesOf(b.Studies, b.name)
 	t := b.figureTable(table.Column{Name: "corpus"}, table.Column{Name: "stage"}, table.Column{Name: "fell for"},
@@ -37,7 +38,7 @@ func (b *builder) funnel() ([]section.Section, error) {
 	return b.ofStudies(studies, t, bars)
 }
 
-// ofStage is a count as a share of the records that came to its stage.
+// ofStage formats a count as a share of the records that reached its stage.
 func ofStage(v results.StudyValue) table.Entry {
 	if v.Value == nil || v.N == 0 {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}

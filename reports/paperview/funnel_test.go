@@ -8,8 +8,9 @@ import (
 	"infbench/runners/results"
 )
 
-// The layout of a funnel: a row for each stage and below it one for each reason, in the
-// order of the study; a bar for what was left after each stage.
+// TestFunnelLayout checks the layout of a funnel: a row for each stage, followed by one
+// for each reason, in the order of the study, and a bar for the records left after each
+// stage.
 func TestFunnelLayout(t *testing.T) {
 	of := func(measure, why string, n, in int) results.StudyValue {
 		v := valued(measure, why, float64(n))

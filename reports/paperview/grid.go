@@ -16,21 +16,21 @@ type grid struct {
 	columns []column
 	lines   []line
 	notes   []string
-	by      bool // lines say whose they are
+	by      bool // lines name their source
 }
 
 // line is a row of a grid.
 type line struct {
-	row     int    // of the paper's table; 0 where it has none
-	group   string // that the line stands in
-	class   string // the best is sought within
+	row     int    // row of the paper's table; 0 if it has none
+	group   string // group of the line
+	class   string // class in which the best is chosen
 	labels  []string
 	by      string
-	of      *published.PrintedCell // its first entry as printed; nil where the paper has no such row
+	of      *published.PrintedCell // its first entry as printed; nil if the paper has no such row
 	entries map[column]table.Entry
 }
 
-// tables are the panels of a grid; none where it has no line.
+// tables returns the panels of a grid; nil if it has no lines.
 func (g grid) tables(id, title, caption string) []*table.Table {
 	if len(g.lines) == 0 {
 		return nil
@@ -55,7 +55,7 @@ func (g grid) tables(id, title, caption string) []*table.Table {
 	return out
 }
 
-// panels cuts the columns where a table of the paper ends.
+// panels divides the columns like the paper's tables.
 func (g grid) panels() [][]column {
 	if g.panel == 0 {
 		return [][]column{g.columns}
@@ -72,7 +72,7 @@ func (g grid) panels() [][]column {
 	return out
 }
 
-// fill adds the lines to a table, a group under a line of its name.
+// fill adds the lines to a table, each group under a line with its name.
 func (g grid) fill(t *table.Table, columns []column) {
 	group := ""
 	for _, l := range g.lines {
@@ -96,7 +96,7 @@ func (g grid) fill(t *table.Table, columns []column) {
 	}
 }
 
-// sideBySide sets what was measured below each line of the paper that it is of.
+// sideBySide adds the measured lines below the corresponding lines of the paper.
 func sideBySide(printed, own grid) grid {
 	out := grid{form: printed.form, columns: printed.columns, by: true, notes: own.notes}
 	for _, p := range printed.lines {
@@ -113,7 +113,7 @@ func sideBySide(printed, own grid) grid {
 		p.by = "paper"
 		out.lines = append(append(out.lines, p), below...)
 	}
-	for i := range out.lines { // nothing is best among numbers of two makers
+	for i := range out.lines { // no best among numbers from two sources
 		out.lines[i].class = fmt.Sprint(i)
 	}
 	if n := len(printed.lines) - printedIn(out); n > 0 && len(out.lines) > 0 {
@@ -122,8 +122,8 @@ func sideBySide(printed, own grid) grid {
 	return out
 }
 
-// besideOther sets columns that the paper has not before those that it printed, loss
-// by loss; the rows that the paper has not come last.
+// besideOther puts columns that are not in the paper before the printed ones, loss by
+// loss. Rows that are not in the paper come last.
 func besideOther(own, printed grid) grid {
 	out := grid{form: printed.form, notes: own.notes}
 	out.panel = 0
@@ -175,7 +175,7 @@ func printedIn(g grid) (n int) {
 	return n
 }
 
-// valued reports whether a line holds a number.
+// valued reports whether a line contains a number.
 func (l line) valued() bool {
 	for _, e := range l.entries {
 		if e.Sort != nil {

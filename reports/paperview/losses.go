@@ -9,8 +9,8 @@ import (
 	"infbench/runners/results"
 )
 
-// losses are the paper's Tables 3 and 6: a row for each loss, each backbone over
-// columns.
+// losses is the paper's Tables 3 and 6: a row for each loss, with columns for each
+// backbone.
 func (b *builder) losses() ([]section.Section, error) {
 	trained := b.set.Trained()
 	if len(trained) == 0 || !scores.Varies(results.Loss, trained) {
@@ -30,7 +30,7 @@ func (b *builder) losses() ([]section.Section, error) {
 	return b.ownSections(b.otherLosses(places, names, of), names)
 }
 
-// inRow are those of a model's systems that a row of the paper is of.
+// inRow returns a model's systems for a row of the paper.
 func inRow(config string, systems []*scores.System) []*scores.System {
 	switch config {
 	case "base":
@@ -43,7 +43,7 @@ func inRow(config string, systems []*scores.System) []*scores.System {
 	return slices.DeleteFunc(trainedOf(systems), func(s *scores.System) bool { return crossed(s) || s.Loss != LossOf(config) })
 }
 
-// otherLosses adds what was trained otherwise than any row of the paper.
+// otherLosses adds the trained systems that are in no row of the paper.
 func (b *builder) otherLosses(places []place, names []string, of map[string][]*scores.System) []place {
 	printed := systemsOf(places)
 	for _, name := range names {

@@ -23,7 +23,7 @@ func crossed(s *scores.System) bool {
 	return interaction != "" && interaction != "concat"
 }
 
-// backbone is what a trained or untrained system was made from; "" where it was not.
+// backbone returns the backbone of a trained or untrained system; "" for other systems.
 func backbone(s *scores.System) string {
 	if s.Kind == table.Trained || s.Model == contrast.DefaultReference {
 		return s.Config()[results.Backbone]
@@ -31,8 +31,8 @@ func backbone(s *scores.System) string {
 	return ""
 }
 
-// models lists the paper's models, then other backbones of the runs, each with the
-// systems that are of it.
+// models lists the paper's models, then other backbones of the runs, each with its
+// systems.
 func (b *builder) models(printed []string) (names []string, of map[string][]*scores.System) {
 	names, of = slices.Clone(printed), map[string][]*scores.System{}
 	for _, s := range b.set.Systems {
@@ -52,25 +52,26 @@ func (b *builder) models(printed []string) (names []string, of map[string][]*sco
 	return names, of
 }
 
-// untrained are those of some systems that are a network as it came.
+// untrained returns the systems that are untrained networks.
 func untrained(systems []*scores.System, cross bool) []*scores.System {
 	return slices.DeleteFunc(slices.Clone(systems), func(s *scores.System) bool { return s.Kind == table.Trained || crossed(s) != cross })
 }
 
-// picked are those of some systems that their plan picked, and whether it picked any.
+// picked returns the systems that their plan picked, or all trained ones if it picked
+// none.
 func picked(systems []*scores.System, cross bool) []*scores.System {
 	return slices.DeleteFunc(slices.Clone(systems), func(s *scores.System) bool {
 		return s.Kind != table.Trained || s.Picked().On == "" || crossed(s) != cross
 	})
 }
 
-// trainedOf are the trained ones of some systems.
+// trainedOf returns the trained systems.
 func trainedOf(systems []*scores.System) []*scores.System {
 	return slices.DeleteFunc(slices.Clone(systems), func(s *scores.System) bool { return s.Kind != table.Trained })
 }
 
-// main is the paper's Table 2: each backbone as it is, then as the plan's select
-// picked it; where nothing was picked, with every loss.
+// main is the paper's Table 2: each backbone untrained, then as picked by the plan's
+// select, or with every loss if nothing was picked.
 func (b *builder) main() ([]section.Section, error) {
 	if len(b.set.Trained()) == 0 {
 		return nil, nil
@@ -101,9 +102,9 @@ func (b *builder) main() ([]section.Section, error) {
 	return b.ownSections(places, nil)
 }
 
-const unpicked = "No experiment picks a configuration (select): every loss is shown, where the paper shows the best on the test."
+const unpicked = "No experiment picks a configuration (select), so every loss is shown. The paper shows the best on the test."
 
-// trainedPlaces are what stands in the paper's row InF-Embed of a model.
+// trainedPlaces returns the systems for the paper's row InF-Embed of a model.
 func trainedPlaces(row int, name string, systems []*scores.System) []place {
 	shown := append(picked(systems, false), picked(systems, true)...)
 	if len(shown) == 0 {
@@ -130,7 +131,7 @@ func trainedPlaces(row int, name string, systems []*scores.System) []place {
 	return out
 }
 
-// trainedAs says how a system was trained and picked.
+// trainedAs describes how a system was trained and picked.
 func trainedAs(s *scores.System) string {
 	text := s.Loss
 	if crossed(s) {

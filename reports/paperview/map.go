@@ -12,7 +12,7 @@ import (
 	"infbench/runners/results"
 )
 
-// glyph tells a field apart where colours tell sources apart.
+// glyph returns the shape for a field if colours are for sources.
 func glyph(field string) chart.Shape {
 	switch {
 	case strings.HasPrefix(field, "instruction"):
@@ -24,15 +24,15 @@ func glyph(field string) chart.Shape {
 }
 
 // MapFigure draws the map of a study: colours for sources and shapes for fields, or
-// colours for fields where there is one source.
+// colours for fields if there is one source.
 func MapFigure(m *results.StudyMap, id, title string) (*chart.Figure, error) {
 	var sources, fields []string
 	for _, g := range m.Groups {
 		sources, fields = words.AddNew(sources, g.Source), words.AddNew(fields, g.Field)
 	}
 	f := &chart.Figure{ID: id, Title: words.Clean(title), Height: 620, X: chart.Axis{Title: m.X}, Y: chart.Axis{Title: m.Y},
-		Caption: words.Clean(m.Method) + ". Zoom with Ctrl and the wheel or with the box above; drag to move; a name of the legend shows or hides its texts.",
-		Table:   &table.Table{ID: id + "-table", Title: words.Clean(title), Caption: "What lies on the map.", Columns: []table.Column{{Name: "source"}, {Name: "field"}, {Name: "texts on the map", Number: true, Best: table.NoBest}, {Name: "texts there are", Number: true, Best: table.NoBest}}}}
+		Caption: words.Clean(m.Method) + ". Zoom with Ctrl and the wheel or with the box above; drag to move; click a name in the legend to show or hide its texts.",
+		Table:   &table.Table{ID: id + "-table", Title: words.Clean(title), Caption: "The contents of the map.", Columns: []table.Column{{Name: "source"}, {Name: "field"}, {Name: "texts on the map", Number: true, Best: table.NoBest}, {Name: "all texts", Number: true, Best: table.NoBest}}}}
 	all := 0
 	for _, g := range m.Groups {
 		colour, shape := slices.Index(sources, g.Source), glyph(g.Field)
@@ -52,11 +52,11 @@ func MapFigure(m *results.StudyMap, id, title string) (*chart.Figure, error) {
 		f.Table.Rows = append(f.Table.Rows, table.Row{Entries: []table.Entry{{Text: words.Clean(g.Source)}, {Text: words.Clean(g.Field)},
 			table.Number(words.Group(g.N), float64(g.N)), table.Number(words.Group(g.Of), float64(g.Of))}})
 	}
-	f.Alt = fmt.Sprintf("Map of %s texts of %s, %s; the table below holds what lies on it.", words.Group(all), words.Listed(words.CleanAll(sources)), words.Listed(words.CleanAll(fields)))
+	f.Alt = fmt.Sprintf("Map of %s texts of %s, %s; the table below lists its contents.", words.Group(all), words.Listed(words.CleanAll(sources)), words.Listed(words.CleanAll(fields)))
 	return f.Drawn()
 }
 
-// lineWidth is how many letters a line of a tip has.
+// lineWidth is the number of letters in a line of a tooltip.
 const lineWidth = 64
 
 // wrap breaks a text between words.
@@ -79,8 +79,8 @@ func wrap(text string) string {
 	return out.String()
 }
 
-// mapped is the paper's Figure 3a: a chart for each map that was kept, and how far each
-// is to be trusted.
+// mapped is the paper's Figure 3a: a chart for each map that was kept, with measures of
+// its reliability.
 func (b *builder) mapped() ([]section.Section, error) {
 	studies := studiesOf(b.Studies, b.name)
 	t := b.figureTable(table.Column{Name: "map"}, table.Column{Name: "texts", Number: true, Best: table.NoBest})

@@ -10,7 +10,7 @@ import (
 	"infbench/runners/results"
 )
 
-// mapStudy is a map of one text in each field of each source.
+// mapStudy returns a map with one text in each field of each source.
 func mapStudy(t *testing.T, sources, fields []string) *results.Study {
 	t.Helper()
 	value := 0.75
@@ -28,8 +28,8 @@ func mapStudy(t *testing.T, sources, fields []string) *results.Study {
 	return s
 }
 
-// A map is a chart with every text and its place: colours tell sources apart and shapes
-// fields, or colours fields of one source.
+// TestMapView checks that a map is a chart with the position of every text, with colours
+// for sources and shapes for fields, or colours for the fields of one source.
 func TestMapView(t *testing.T) {
 	fields := []string{"instruction", "query", "passage"}
 	for sources, want := range map[string]string{
@@ -61,7 +61,7 @@ func TestMapView(t *testing.T) {
 	}
 }
 
-// Points that were changed outside are an error that names the map.
+// TestMapViewOfBrokenPoints checks that changed points are an error that names the map.
 func TestMapViewOfBrokenPoints(t *testing.T) {
 	good, err := results.PackPoints(nil)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestMapViewOfBrokenPoints(t *testing.T) {
 	}
 }
 
-// Lines of a tip end between words.
+// TestWrap checks that lines of a tooltip end between words.
 func TestWrap(t *testing.T) {
 	long := strings.Repeat("eight888 ", 20)
 	for _, line := range strings.Split(wrap(long), "\n") {

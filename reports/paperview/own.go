@@ -14,21 +14,20 @@ import (
 	"infbench/reports/table"
 )
 
-// place is where systems stand: in a row of the paper, or in one of their own.
+// place holds the systems of a row, either one of the paper or an additional one.
 type place struct {
-	row          int // of the paper's table; 0 where it has none
+	row          int // row of the paper's table; 0 for an additional one
 	group, class string
 	labels       []string
-	of           map[string][]*scores.System // by the model that heads the column; "" where none does
+	of           map[string][]*scores.System // by the model that heads the column; "" if models are not headings
 }
 
-// one is a place of a table that has models in its rows.
+// one returns a place for a table with models in its rows.
 func one(row int, labels []string, systems ...*scores.System) place {
 	return place{row: row, labels: words.CleanAll(labels), of: map[string][]*scores.System{"": systems}}
 }
 
-// placed puts a system into a row that the paper has not, which is added where none has
-// its name.
+// placed adds a system to an additional row, and adds the row if its name is new.
 func placed(places []place, own place, block string, s *scores.System) []place {
 	i := slices.IndexFunc(places, func(p place) bool { return p.row == 0 && p.group == own.group && p.labels[0] == own.labels[0] })
 	if i < 0 {
@@ -39,16 +38,16 @@ func placed(places []place, own place, block string, s *scores.System) []place {
 	return places
 }
 
-// source is what a column of own numbers shows.
+// source is the source of a column of measured numbers.
 type source struct {
 	column
 	number scores.Number
-	none   bool   // nothing measured is of that column
-	differ string // in which conventions it is none of the paper's, in words
+	none   bool   // nothing was measured for the column
+	differ string // differences from the paper's conventions, as text
 }
 
-// ownSections lays systems out: in the columns of the paper's tables where anything
-// measured is of them, and whatever else was measured in columns of its own.
+// ownSections arranges systems in the columns of the paper's tables for which anything was
+// measured, and all other measured numbers in additional columns.
 func (b *builder) ownSections(places []place, blocks []string) (out []section.Section, err error) {
 	var shown []scores.Number
 	for _, f := range b.forms {
@@ -89,22 +88,22 @@ func (b *builder) ownSections(places []place, blocks []string) (out []section.Se
 		if g = g.ranked(); len(g.lines) == 0 {
 			return out, nil
 		}
-		return b.show(out, g, fmt.Sprintf("%s: %s, measured, on other benchmarks than the paper's", b.name, b.about))
+		return b.show(out, g, fmt.Sprintf("%s: %s, measured, on benchmarks that are not in the paper", b.name, b.about))
 	}
 	b.other = &g
 	return b.show(out, g, fmt.Sprintf("%s: %s, measured, in the rows of the paper's Table %s", b.name, b.about, f.number))
 }
 
-// show adds a grid under a heading of its own.
+// show adds a grid as a section.
 func (b *builder) show(out []section.Section, g grid, title string) ([]section.Section, error) {
 	id := fmt.Sprintf("view-%d", len(out)+1)
 	figures, err := g.rankFigures(id)
 	return append(out, section.Section{ID: id, Title: title, Tables: g.tables(id, title, ownCaption), Figures: figures, Grid: gridOf(figures)}), err
 }
 
-const ownCaption = "Values ×100, means over queries, then tasks, then training runs. Missing is missing, never zero."
+const ownCaption = "Values ×100, means over queries, then tasks, then training runs. Missing values do not count as zero."
 
-// systemsOf lists the systems that stand somewhere.
+// systemsOf lists the systems in some places.
 func systemsOf(places []place) []*scores.System {
 	var out []*scores.System
 	for _, p := range places {
@@ -117,8 +116,8 @@ func systemsOf(places []place) []*scores.System {
 	return out
 }
 
-// sources finds what was measured for each column of a table of the paper; any is
-// false where nothing was.
+// sources finds the measured number for each column of a table of the paper. any is false
+// if there is none.
 func (b *builder) sources(f form, printed *published.Printed, places []place, blocks []string) (out []source, any bool) {
 	known := map[column]source{} // by column without its model
 	var heads []column
@@ -147,7 +146,7 @@ func (b *builder) sources(f form, printed *published.Printed, places []place, bl
 	return out, any
 }
 
-// inPanels are the models of a table in the order in which they head its columns.
+// inPanels returns the models of a table in the order in which they head its columns.
 func inPanels(printed *published.Printed) []string {
 	var out []string
 	for i := range printed.Cells {
@@ -160,8 +159,8 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
 }
 
-// sourceOf is what was measured of a column of the paper by one of some systems,
-// first by the paper's conventions.
+// sourceOf returns the measured number for a column of the paper, with a value for one of
+// the systems. It prefers the paper's conventions.
 func (b *builder) sourceOf(c column, like *published.Cell, systems []*scores.System) source {
 	var found []source
 	for _, q := range b.measured {
@@ -182,7 +181,7 @@ func (b *builder) sourceOf(c column, like *published.Cell, systems []*scores.Sys
 	return found[0]
 }
 
-// notesOn says which columns follow other conventions than the paper's.
+// notesOn names the columns whose conventions differ from the paper's.
 func notesOn(sources []source) []string {
 	var out []string
 	for _, s := range sources {
@@ -193,7 +192,7 @@ func notesOn(sources []source) []string {
 	return out
 }
 
-// rest are the numbers of leaderboards that no table of the paper shows.
+// rest returns the leaderboards' numbers that no table of the paper shows.
 func (b *builder) rest(shown []scores.Number, places []place, blocks []string) []source {
 	if len(blocks) == 0 {
 		blocks = []string{""}
@@ -216,7 +215,7 @@ func (b *builder) rest(shown []scores.Number, places []place, blocks []string) [
 	return out
 }
 
-// fill makes the lines of places: all of the paper's, or those with systems only.
+// fill returns the lines of places: all of the paper's, or only those with systems.
 func (b *builder) fill(f form, sources []source, places []place, all bool) grid {
 	g := grid{form: f}
 	for _, s := range sources {
@@ -232,8 +231,8 @@ func (b *builder) fill(f form, sources []source, places []place, all bool) grid 
 	return g
 }
 
-// lines are those of a place: one, or more where systems of it have values of one
-// column.
+// lines returns the lines of a place: one, or several if its systems have values for the
+// same column.
 func (b *builder) lines(f form, sources []source, p place) []line {
 	teams := map[string][][]*scores.System{}
 	count := 1
@@ -259,8 +258,8 @@ func (b *builder) lines(f form, sources []source, p place) []line {
 	return out
 }
 
-// apart puts systems together that have no value of one column, as a model has that
-// was evaluated on one benchmark after the other.
+// apart groups systems that have no values for the same column, such as runs of a model on
+// different benchmarks.
 func (b *builder) apart(systems []*scores.System, sources []source) [][]*scores.System {
 	var out [][]*scores.System
 	for _, s := range systems {
@@ -282,7 +281,7 @@ func (b *builder) overlap(a, other *scores.System, sources []source) bool {
 	})
 }
 
-// entry is the number of the first system that has it; missing where none has.
+// entry returns the number of the first system that has it; missing if none has.
 func (b *builder) entry(s source, team []*scores.System) table.Entry {
 	missing := lacking()
 	if s.none {
@@ -300,7 +299,7 @@ func (b *builder) entry(s source, team []*scores.System) table.Entry {
 	return missing
 }
 
-// asked reports whether a line holds a number or says why it has none.
+// asked reports whether a line has a number or a reason for its absence.
 func (l line) asked() bool {
 	for _, e := range l.entries {
 		if e.Sort != nil || e.Remark != "" || e.Text == words.UndefinedMark {
@@ -310,7 +309,8 @@ func (l line) asked() bool {
 	return false
 }
 
-// relabel names lines as that table prints them, and drops those it has not.
+// relabel names lines as the paper's table prints them, and drops those that the table
+// lacks.
 func (g *grid) relabel(printed grid) {
 	g.lines = slices.DeleteFunc(g.lines, func(l line) bool {
 		i := slices.IndexFunc(printed.lines, func(p line) bool { return p.row == l.row })
@@ -321,8 +321,8 @@ func (g *grid) relabel(printed grid) {
 	})
 }
 
-// averages fills in the paper's columns of the mean over its models, where all of
-// them have a number.
+// averages fills in the paper's columns of the mean over its models, if all of them have a
+// number.
 func (g *grid) averages() {
 	for _, l := range g.lines {
 		for _, c := range g.columns {
@@ -348,10 +348,10 @@ func (g *grid) averages() {
 	}
 }
 
-// isPrinted reports whether a model is one of the paper's table of losses.
+// isPrinted reports whether a model is in the paper's table of losses.
 func isPrinted(model string) bool { return slices.Contains(printedBackbones, model) }
 
-// matches reports whether a system's network is a model of the paper's.
+// matches reports whether a system's network is a model of the paper.
 func (b *builder) matches(s *scores.System, model string) bool {
 	return slices.ContainsFunc(beside.Identities(s, b.Repositories), func(name string) bool { return published.SameModel(name, model) })
 }

@@ -16,7 +16,8 @@ import (
 	"infbench/runners/results"
 )
 
-// followIR is a finished trial on FollowIR's three tasks, all queries of one value.
+// followIR returns a finished trial on FollowIR's three tasks in which all queries have
+// one value.
 func followIR(benchmark string, config map[string]string, quality, pair float64, picked results.Selection) results.Trial {
 	t := results.Trial{ID: fmt.Sprint(benchmark, config), State: results.Done, Config: config, Selection: picked}
 	t.Provenance.Benchmarks = []results.Benchmark{{Name: benchmark, Revision: "r1"}}
@@ -30,7 +31,7 @@ func followIR(benchmark string, config map[string]string, quality, pair float64,
 	return t
 }
 
-// mair is a finished trial on two of MAIR's tasks.
+// mair returns a finished trial on two of MAIR's tasks.
 func mair(config map[string]string, value float64) results.Trial {
 	t := results.Trial{ID: fmt.Sprint("mair", config), State: results.Done, Config: config}
 	t.Provenance.Benchmarks = []results.Benchmark{{Name: "mair", Revision: "r1"}}
@@ -62,7 +63,7 @@ func untrainedConfig(backbone string) map[string]string {
 	return map[string]string{"model": "untrained", "backbone": backbone, "interaction": "concat", "data": "inf-ir"}
 }
 
-// rowsOf are the rows of the table under a heading whose text begins so.
+// rowsOf returns the rows of the table under a heading whose text starts with begins.
 func rowsOf(t *testing.T, all []section.Section, title, begins string) []string {
 	t.Helper()
 	return slices.DeleteFunc(texts(titled(t, all, title)[0]), func(row string) bool { return !strings.HasPrefix(row, begins) })
@@ -70,9 +71,9 @@ func rowsOf(t *testing.T, all []section.Section, title, begins string) []string 
 
 var onTest, onValidation = results.Selection{On: "test", Measure: "p-MRR", Among: 2}, results.Selection{On: "validation", Measure: "p-MRR", Among: 2}
 
-// Own runs stand in the rows and columns of table 2: the pick of the plan's select,
-// marked where it was made on the test; what was not run is missing; a model that was
-// evaluated twice has one row; and each stands below what was printed.
+// TestMainOfRuns checks the runs in the rows and columns of table 2. A row has the pick of
+// the plan's select, marked if it was made on the test. Missing runs are marked, a model
+// that was evaluated twice has one row, and each measured row is below the printed one.
 func TestMainOfRuns(t *testing.T) {
 	set := setOf(t,
 		followIR(swapped, untrainedConfig(qwen), .06, .003, results.Selection{}),
@@ -105,16 +106,17 @@ func TestMainOfRuns(t *testing.T) {
 	if len(panel.Rows) != 20 {
 		t.Errorf("%d rows, want the paper's 18 and 2 of tiny", len(panel.Rows))
 	}
-	if notes := strings.Join(panel.Notes, "\n"); !strings.Contains(notes, "on the very numbers shown") {
+	if notes := strings.Join(panel.Notes, "\n"); !strings.Contains(notes, "on the numbers shown here") {
 		t.Errorf("the pick on the test is not explained: %s", notes)
 	}
-	both := rowsOf(t, all, "Beside InF-IR, table 2", "Qwen2.5-1.5B|")
+	both := rowsOf(t, all, "Comparison with InF-IR, table 2", "Qwen2.5-1.5B|")
 	if len(both) != 4 || !strings.HasPrefix(both[0], "Qwen2.5-1.5B|base|paper|4.7|-0.5") || !strings.HasPrefix(both[1], "Qwen2.5-1.5B|base (untrained)|here|6.0|+0.3") || !strings.HasPrefix(both[3], "Qwen2.5-1.5B|InF-Embed: multi(P,I), selected on test|here|15.0") {
 		t.Errorf("side by side:\n%s", strings.Join(both, "\n"))
 	}
 }
 
-// A number of other conventions than the paper's says so.
+// TestMainOfOtherConventions checks that a number with other conventions than the paper's
+// has a note.
 func TestMainOfOtherConventions(t *testing.T) {
 	set := setOf(t, followIR("followir", trainedConfig(qwen, "uni(P)"), .2, .01, onValidation))
 	notes := strings.Join(titled(t, sections(t, "main", set, Options{}), "main: measured, as the paper's Table 2")[0].Notes, "\n")
@@ -126,7 +128,7 @@ func TestMainOfOtherConventions(t *testing.T) {
 	}
 }
 
-// Where no experiment picks, every loss is shown, and that is said.
+// TestMainUnpicked checks that if no experiment picks, every loss is shown, with a note.
 func TestMainUnpicked(t *testing.T) {
 	set := setOf(t, followIR(swapped, trainedConfig(qwen, "uni(P)"), .2, .01, results.Selection{}), followIR(swapped, trainedConfig(qwen, "uni(I)"), .1, .02, results.Selection{}))
 	all := sections(t, "main", set, Options{})
@@ -136,8 +138,8 @@ func TestMainUnpicked(t *testing.T) {
 	}
 }
 
-// Rows of table 3 and 6 are losses under the names of both; attention stands in its
-// own rows, and its best is the plan's pick.
+// TestLossesOfRuns checks that the rows of tables 3 and 6 are losses under both names.
+// Attention has its own rows, and its best is the plan's pick.
 func TestLossesOfRuns(t *testing.T) {
 	crossed := func(loss string) map[string]string {
 		c := trainedConfig(qwen, loss)
@@ -168,7 +170,8 @@ func TestLossesOfRuns(t *testing.T) {
 	}
 }
 
-// Table 4's rows are designs; one that the paper has not stands below.
+// TestDesignsOfRuns checks that table 4's rows are designs, followed by a design that is
+// not in the paper.
 func TestDesignsOfRuns(t *testing.T) {
 	design := func(pooling, epochs string) map[string]string {
 		c := trainedConfig(qwen, "uni(P)")
@@ -183,8 +186,9 @@ func TestDesignsOfRuns(t *testing.T) {
 	}
 }
 
-// Baselines stand in the groups of table 5; the paper's BM25 is the one that counts
-// among candidates, and what the paper has not has groups of its own.
+// TestBaselinesOfRuns checks that baselines are in the groups of table 5. The paper's BM25
+// is the one that counts among candidates. Systems that are not in the paper have their
+// own groups.
 func TestBaselinesOfRuns(t *testing.T) {
 	set := setOf(t,
 		followIR(swapped, map[string]string{"model": "bm25-okapi-candidates"}, .12, -.03, results.Selection{}),
@@ -210,8 +214,9 @@ func TestBaselinesOfRuns(t *testing.T) {
 	}
 }
 
-// The layout of figure 6: a row for each way to train, its numbers on all records, on
-// those approved, and the gain; a chart of p-MRR with a mark for each.
+// TestQualityLayout checks the layout of figure 6: a row for each training method with its
+// numbers on all records, on the approved ones, and the gain; a chart of p-MRR with a mark
+// for each.
 func TestQualityLayout(t *testing.T) {
 	all := trainedConfig(qwen, "uni(P)")
 	all["data"] = "inf-ir-unfiltered"
@@ -219,12 +224,12 @@ func TestQualityLayout(t *testing.T) {
 	asLong := maps.Clone(all)
 	asLong["train.steps_of"] = "inf-ir"
 	trials := []results.Trial{followIR(swapped, trainedConfig(qwen, "uni(P)"), .2, .03, results.Selection{}), followIR(swapped, all, .15, .01, results.Selection{}), followIR(swapped, alone, .1, .1, results.Selection{})}
-	if notes := strings.Join(titled(t, sections(t, "quality", setOf(t, trials...), Options{}), "quality: training on the records that a judge approved against all, as the paper's figure 6")[0].Notes, "\n"); !strings.Contains(notes, "Nothing was compared at equal steps") {
+	if notes := strings.Join(titled(t, sections(t, "quality", setOf(t, trials...), Options{}), "quality: training on the records that a judge approved, compared with all records, as the paper's figure 6")[0].Notes, "\n"); !strings.Contains(notes, "Nothing was compared at equal steps") {
 		t.Errorf("one comparison alone says %q", notes)
 	}
 	set := setOf(t, append(trials, followIR(swapped, asLong, .1, .02, results.Selection{}))...)
 	found := sections(t, "quality", set, Options{})
-	const title = "quality: training on the records that a judge approved against all, as the paper's figure 6"
+	const title = "quality: training on the records that a judge approved, compared with all records, as the paper's figure 6"
 	panel := titled(t, found, title)[0]
 	got := texts(panel)
 	if len(got) != 2 || !strings.HasPrefix(got[0], "uni(P)|epochs|15.0|20.0|+5.0|") || !strings.HasPrefix(got[1], "uni(P)|steps|10.0|20.0|+10.0|") {
@@ -239,7 +244,8 @@ func TestQualityLayout(t *testing.T) {
 	}
 }
 
-// Records of a curated corpus are paired by their judge: those that one keeps with all.
+// TestQualityByJudge checks that records of a curated corpus are paired by judge: the ones
+// that a judge kept with all of them.
 func TestQualityByJudge(t *testing.T) {
 	judged := func(judge, stepsOf string) map[string]string {
 		c := trainedConfig(qwen, "uni(P)")
@@ -273,8 +279,8 @@ func valued(measure, of string, v float64) results.StudyValue {
 	return results.StudyValue{Measure: measure, Of: of, N: 100, Value: &v}
 }
 
-// The layout of figure 4: a row and a bar for each judge with its mean kappa against
-// people, and theirs among themselves.
+// TestAgreementLayout checks the layout of figure 4: a row and a bar for each judge with
+// its mean kappa with people, and for people among themselves.
 func TestAgreementLayout(t *testing.T) {
 	low, high := .6, .8
 	judge := valued("mean of Cohen's kappa", "o3-mini | humans", .7)
@@ -294,8 +300,8 @@ func TestAgreementLayout(t *testing.T) {
 	}
 }
 
-// A study of annotators has kappa by role beside the figure, the noise that people
-// found, and what raters disagree on, each item linked to its texts.
+// TestDisagreements checks that a study of annotators shows kappa by role, the noise that
+// people found, and the items on which raters disagree, each linked to its texts.
 func TestDisagreements(t *testing.T) {
 	s := study("agreement", "picks", valued("mean of Cohen's kappa", "o3 | humans", .7), valued("mean of Cohen's kappa, by role", "o3 | humans", .6),
 		valued("mean of Cohen's kappa", "late | humans", .5), valued("wrong records", "negation", .1))
@@ -308,7 +314,7 @@ func TestDisagreements(t *testing.T) {
 	if len(found[0].Figures) != 2 {
 		t.Errorf("%d figures", len(found[0].Figures))
 	}
-	panel := titled(t, found, "picks: what raters disagree on")[0]
+	panel := titled(t, found, "picks: items on which raters disagree")[0]
 	if got := texts(panel); !slices.Equal(got, []string{"q-7|r|I+Q-|negation|1 P+: ann, o3; 2 P2-: bob; none: eve"}) {
 		t.Errorf("%q", got)
 	}
@@ -318,8 +324,8 @@ func TestDisagreements(t *testing.T) {
 	}
 }
 
-// The layout of figure 3b: a row for each collection with its average pairwise
-// similarity and its n-gram frequencies, and a chart of each.
+// TestDiversityLayout checks the layout of figure 3b: a row for each collection with its
+// average pairwise similarity and its n-gram frequencies, and a chart of each.
 func TestDiversityLayout(t *testing.T) {
 	found := sections(t, "diversity", &scores.Set{}, Options{Studies: []*results.Study{
 		study("diversity", "promptriever", valued("INGF-1 dqi_t1", "words", 30), valued("APS", "texts", .8)),
@@ -334,7 +340,8 @@ func TestDiversityLayout(t *testing.T) {
 	}
 }
 
-// Counts of a collection stand in the columns of table 1, the others missing.
+// TestDataLayout checks that counts of a collection are in the columns of table 1, with
+// the others missing.
 func TestDataLayout(t *testing.T) {
 	found := sections(t, "data", &scores.Set{}, Options{Studies: []*results.Study{study("data", "mini-infir", valued("#Q", "", 1234), valued("avg_Q_words", "", 8.056))}})
 	if every := texts(titled(t, found, "data: every number")[0]); !slices.Equal(every, []string{"mini-infir|#Q||100|1,234|", "mini-infir|avg_Q_words||100|8.0560|"}) {
@@ -346,8 +353,8 @@ func TestDataLayout(t *testing.T) {
 	}
 }
 
-// TestLossesBesideOther sets losses on a benchmark that the paper has not beside the
-// numbers of its Table 3, row by row, each to the letter.
+// TestLossesBesideOther shows losses on a benchmark that is not in the paper together with
+// the numbers of its Table 3, row by row, as printed.
 func TestLossesBesideOther(t *testing.T) {
 	base := untrainedConfig("tiny-bert")
 	set := setOf(t, mair(base, .1), mair(trainedConfig("tiny-bert", "uni(P)"), .4), mair(trainedConfig("tiny-bert", "multi(P,I)"), .5), mair(trainedConfig("tiny-bert", "multi(Q,Q)"), .2))
@@ -359,7 +366,7 @@ func TestLossesBesideOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both := titled(t, all, "Beside "+published.SourcePaper+", table 3")[0]
+	both := titled(t, all, "Comparison with "+published.SourcePaper+", table 3")[0]
 	if own, printed := both.Columns[2], both.Columns[3]; !strings.HasPrefix(own.Group, "measured here: ") || printed.Group != "ModernBERT-base" {
 		t.Fatalf("columns %+v", both.Columns[:5])
 	}

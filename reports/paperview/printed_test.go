@@ -20,7 +20,7 @@ func printedTable(t *testing.T, number string) []map[string]string {
 	return reportstest.ReadTable(t, testkit.SharedPath(t, "published", "paper", "table"+number+".csv"))
 }
 
-// sections of a view of some experiments and the paper.
+// sections returns the sections of a view of some experiments and the paper.
 func sections(t *testing.T, name string, set *scores.Set, o Options) []section.Section {
 	t.Helper()
 	if set == nil {
@@ -52,7 +52,7 @@ func titled(t *testing.T, all []section.Section, title string) []*table.Table {
 	return all[i].Tables
 }
 
-// texts are the rows of a table, their entries joined.
+// texts returns the rows of a table, with their entries joined.
 func texts(t *table.Table) []string {
 	var out []string
 	for _, r := range t.Rows {
@@ -65,7 +65,7 @@ func texts(t *table.Table) []string {
 	return out
 }
 
-// heads are the headings of a table.
+// heads returns the headings of a table.
 func heads(t *table.Table) string {
 	var out []string
 	for _, c := range t.Columns {
@@ -74,8 +74,8 @@ func heads(t *table.Table) string {
 	return strings.Join(out, "|")
 }
 
-// Every view on the published tables alone has their rows, columns, labels and groups
-// in their order, and every entry to the letter.
+// TestPrintedLayout checks that every view of the published tables alone has their rows,
+// columns, labels and groups in order, and every entry as printed.
 func TestPrintedLayout(t *testing.T) {
 	key := func(r map[string]string, names ...string) string {
 		var out []string
@@ -122,7 +122,7 @@ func TestPrintedLayout(t *testing.T) {
 				}
 				want = append(want, fmt.Sprintf("%s/%s/%s: %s", group, labels[number](r), head, r["raw"]))
 			}
-			if number == "6" { // the file has panel after panel, row by row
+			if number == "6" { // the file is sorted by panel, then row
 				slices.Sort(got)
 				slices.Sort(want)
 			}
@@ -162,8 +162,8 @@ func firstDifference(got, want []string) string {
 	return "their number"
 }
 
-// The panels of table 6 are the paper's: two models each, the mean over models last;
-// each model heads columns once.
+// TestPanels checks that the panels of table 6 are the paper's: two models each, the mean
+// over models last. Each model heads columns once.
 func TestPanels(t *testing.T) {
 	var got []string
 	for _, panel := range titled(t, sections(t, "losses", nil, Options{Published: paper(t)}), "Printed in InF-IR, table 6") {
@@ -181,7 +181,8 @@ func TestPanels(t *testing.T) {
 	}
 }
 
-// The best of table 2 is sought for each model, that of table 5 in each group.
+// TestPrintedBest checks that the best of table 2 is chosen for each model, and that of
+// table 5 in each group.
 func TestPrintedBest(t *testing.T) {
 	best := func(view, title, heading string) (out []string) {
 		panel := titled(t, sections(t, view, nil, Options{Published: paper(t)}), title)[0]

@@ -16,28 +16,27 @@ import (
 	"infbench/runners/results"
 )
 
-// unfiltered ends the name of a training set of which another is the part that a
-// judge approved.
+// unfiltered is the suffix of a training set with all records. The set without the suffix
+// has the records that a judge approved.
 const unfiltered = "-unfiltered"
 
-// nobody is the judge by whom all records of a curated corpus are kept.
+// nobody is the name of the judge that keeps all records of a curated corpus.
 const nobody = "none"
 
-// filtering is one way to train, on the records that were approved and on all.
+// filtering is one training method, applied to the approved records and to all records.
 type filtering struct {
 	label         string
-	at            string // what is equal: epochs, or steps
+	at            string // the equal quantity: epochs or steps
 	approved, all *scores.System
 }
 
-// name tells it from the others.
+// name identifies a filtering.
 func (f filtering) name() string { return f.label + ", equal " + f.at }
 
-// quality is the paper's Figure 6: a row for each way to train, at equal epochs, as the
-// paper has it, and at equal steps, since all records make more of them in an epoch; and
-// for each number three columns: on all records, on those that the judge approved, and
-// the gain. The
-// chart sets p-MRR of both side by side.
+// quality is the paper's Figure 6: a row for each training method at equal epochs, as in
+// the paper, and at equal steps, because all records make more steps in an epoch. Each
+// number has three columns: on all records, on those that the judge approved, and the
+// gain. The chart shows p-MRR of both side by side.
 func (b *builder) quality() ([]section.Section, error) {
 	found := filterings(b.set.Trained())
 	if len(found) == 0 {
@@ -45,7 +44,7 @@ func (b *builder) quality() ([]section.Section, error) {
 	}
 	title := "quality: " + b.about + ", as the paper's " + b.shows
 	s := section.Section{ID: "view-1", Title: title}
-	t := &table.Table{ID: "view-1-table-1", Title: title, Caption: "Values ×100, means over queries, then tasks, then training runs; the gain is approved less all. Nothing is tested here.",
+	t := &table.Table{ID: "view-1-table-1", Title: title, Caption: "Values ×100, means over queries, then tasks, then training runs; the gain is approved minus all. Nothing is tested here.",
 		Columns: []table.Column{{Name: "trained"}, {Name: "at equal"}}}
 	numbers := b.numbersOf(found)
 	for _, n := range numbers {
@@ -76,7 +75,7 @@ func (b *builder) quality() ([]section.Section, error) {
 	return []section.Section{s}, nil
 }
 
-// oneSided says where one of both comparisons is missing.
+// oneSided names a missing comparison: at equal epochs or at equal steps.
 func oneSided(found []filtering) []string {
 	for _, at := range []string{equalEpochs, equalSteps} {
 		if !slices.ContainsFunc(found, func(f filtering) bool { return f.at == at }) {
@@ -86,14 +85,14 @@ func oneSided(found []filtering) []string {
 	return nil
 }
 
-// What can be equal of two ways to train.
+// The quantity that is equal for two training methods.
 const (
 	equalEpochs = "epochs"
 	equalSteps  = "steps"
 )
 
-// filterings pairs what differs in its data's filtering, and it may be in how training
-// on all was made as long.
+// filterings pairs systems that differ in the filtering of their data, and possibly in the
+// setting that makes training on all records equally long.
 func filterings(trained []*scores.System) []filtering {
 	var out []filtering
 	for _, s := range trained {
@@ -118,8 +117,8 @@ func filterings(trained []*scores.System) []filtering {
 	return out
 }
 
-// alikeBut says what is equal of training on approved records and on all of them; ""
-// where they are no such pair.
+// alikeBut returns the quantity that is equal for training on approved records and on all
+// of them; "" if they are not such a pair.
 func alikeBut(approved, all map[string]string) string {
 	of, judge := approved[results.Data], approved[results.Judge]
 	byName := all[results.Data] == of+unfiltered && all[results.Judge] == judge
@@ -136,7 +135,7 @@ func alikeBut(approved, all map[string]string) string {
 	return equalEpochs
 }
 
-// withoutData is a configuration but for its data, its length and its seed.
+// withoutData returns a configuration without its data, its length and its seed.
 func withoutData(c map[string]string) map[string]string {
 	out := maps.Clone(c)
 	for _, key := range []string{results.Data, results.Judge, results.StepsOf, results.Seed} {
@@ -145,7 +144,7 @@ func withoutData(c map[string]string) map[string]string {
 	return out
 }
 
-// numbersOf are those that the systems of pairs have.
+// numbersOf returns the numbers that the paired systems have.
 func (b *builder) numbersOf(found []filtering) []scores.Number {
 	var out []scores.Number
 	for _, name := range b.set.BenchmarkNames() {
@@ -160,7 +159,7 @@ func (b *builder) numbersOf(found []filtering) []scores.Number {
 	return out
 }
 
-// pairOf words a number on all records, on those approved, and the gain.
+// pairOf formats a number on all records, on the approved ones, and the gain.
 func (b *builder) pairOf(f filtering, n scores.Number) []table.Entry {
 	all, approved := b.set.Cell(f.all, n), b.set.Cell(f.approved, n)
 	gain := lacking()
@@ -171,7 +170,7 @@ func (b *builder) pairOf(f filtering, n scores.Number) []table.Entry {
 	return []table.Entry{all.Entry(), approved.Entry(), gain}
 }
 
-// qualityChart sets both values of each way to train on one line.
+// qualityChart draws both values of each training method on one line.
 func (b *builder) qualityChart(id string, found []filtering, n scores.Number) (*chart.Figure, error) {
 	title := fmt.Sprintf("Trained on approved and on all records: %s on %s", n.Scoring(), n.Test())
 	f := &chart.Figure{ID: id, Title: title, Caption: "Circles: trained on the records that the judge approved; diamonds: on all.",
@@ -191,6 +190,6 @@ func (b *builder) qualityChart(id string, found []filtering, n scores.Number) (*
 		f.Table.Rows = append(f.Table.Rows, table.Row{Entries: row})
 	}
 	f.Marks, f.Height = marks, 70+26*len(found)
-	f.Alt = fmt.Sprintf("%s of %d ways to train, on approved and on all records; the table below holds the numbers.", cmp.Or(n.Scoring(), "values"), len(found))
+	f.Alt = fmt.Sprintf("%s of %d training methods, on approved and on all records; the table below holds the numbers.", cmp.Or(n.Scoring(), "values"), len(found))
 	return f.Drawn()
 }

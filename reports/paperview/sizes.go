@@ -19,8 +19,8 @@ import (
 	"infbench/reports/table"
 )
 
-// sizeGroups are the paper's: the headings of its Table 5, and below which number of
-// parameters a model that the table does not have belongs to one.
+// sizeGroups are the headings of the paper's Table 5, with the number of parameters below
+// which a model that is not in the table belongs to the group.
 var sizeGroups = []struct {
 	heading string
 	below   int64
@@ -30,14 +30,13 @@ var sizeGroups = []struct {
 	{"XL Size and Proprietary LLMs: >5B parameters (for reference)", math.MaxInt64},
 }
 
-// wholeBenchmarks are the columns of Table 5 that a model is ranked by: not those of
-// single tasks.
+// wholeBenchmarks are the columns of Table 5 by which a model is ranked; those of single
+// tasks are not used.
 var wholeBenchmarks = []string{"FollowIR", "MAIR-5"}
 
-// sizes is the paper's Figure 5: the rank of each model among those of its size. Table 5
-// says the size of its models, the weights or MTEB's descriptions that of others. A
-// trained model is the pick of its backbone or, where none was picked, each that was
-// trained from it.
+// sizes is the paper's Figure 5: the rank of each model among those of its size. Sizes are
+// from Table 5, for other models from the weights or MTEB's descriptions. A trained model
+// is the pick of its backbone or, if nothing was picked, every system trained from it.
 func (b *builder) sizes() ([]section.Section, error) {
 	places := b.otherBaselines(b.ofBaselines())
 	picks := map[string]bool{}
@@ -50,7 +49,7 @@ func (b *builder) sizes() ([]section.Section, error) {
 			places = placed(places, place{group: otherGroup, labels: []string{words.Clean(s.Label)}}, "", s)
 		}
 	}
-	b.sayLeftOut(systemsOf(places))
+	b.noteLeftOut(systemsOf(places))
 	parameters := b.set.Parameters()
 	for i := range places {
 		if p := &places[i]; p.group == otherGroup {
@@ -65,8 +64,8 @@ func (b *builder) sizes() ([]section.Section, error) {
 	return b.ownSections(places, nil)
 }
 
-// sizeGroup is the heading that a system of some parameters belongs under; "" where its
-// size is not known. A service that publishes none is one of the proprietary models.
+// sizeGroup returns the heading for a system with that many parameters; "" if its size is
+// not known. A service with unknown size belongs to the proprietary models.
 func (b *builder) sizeGroup(s *scores.System, parameters int64) string {
 	closed := false
 	if s.Kind != table.Trained && s.Model != contrast.DefaultReference || parameters == 0 {
@@ -87,7 +86,7 @@ func (b *builder) sizeGroup(s *scores.System, parameters int64) string {
 	return ""
 }
 
-// groupAt is the place of a group among the sizes, -1 of what has none.
+// groupAt returns the index of a group among the sizes, -1 if it is not one of them.
 func groupAt(group string) int {
 	for i, g := range sizeGroups {
 		if g.heading == group {
@@ -97,10 +96,10 @@ func groupAt(group string) int {
 	return -1
 }
 
-// ranked keeps the columns of whole benchmarks and sets the rank beside each number: 1 +
-// the number of models of the size that are better, = where another has the same number.
-// Lines stand by their rank in p-MRR or, without it, in the first column; those without a
-// size or a number are left out.
+// ranked keeps the columns of complete benchmarks and adds the rank after each number: 1 +
+// the number of better models of the same size, with = if another model has the same
+// number. Lines are sorted by their rank in p-MRR or, without it, in the first column.
+// Lines without a size or a number are left out.
 func (g grid) ranked() grid {
 	out := g
 	out.columns, out.lines, out.notes = nil, nil, slices.Clone(g.notes)
@@ -142,9 +141,9 @@ func (g grid) ranked() grid {
 		}
 		return stats.Compare(min(place(x), math.MaxInt32), min(place(y), math.MaxInt32))
 	})
-	out.notes = append(out.notes, "A rank is 1 + the number of models of the same size with a better number; = where another has the same. Sizes are those of the paper's Table 5. Nothing is tested.")
+	out.notes = append(out.notes, "A rank is 1 + the number of models of the same size with a better number; = if another has the same. Sizes are those of the paper's Table 5. Nothing is tested.")
 	if len(unsized) > 0 {
-		out.notes = append(out.notes, "Not ranked, since no size is known: "+words.Listed(unsized)+".")
+		out.notes = append(out.notes, "Not ranked, because no size is known: "+words.Listed(unsized)+".")
 	}
 	return out
 }
@@ -186,7 +185,7 @@ func (g grid) rank(c column) {
 	}
 }
 
-// gridOf sets figures side by side where there are any.
+// gridOf arranges figures side by side if there are any.
 func gridOf(figures []*chart.Figure) section.Grid {
 	if len(figures) == 0 {
 		return section.Grid("")
@@ -194,7 +193,7 @@ func gridOf(figures []*chart.Figure) section.Grid {
 	return section.Paired
 }
 
-// rankFigures draw the ranks of each size: a row for each model, a mark for each number.
+// rankFigures draws the ranks for each size: a row for each model, a mark for each number.
 func (g grid) rankFigures(id string) ([]*chart.Figure, error) {
 	if !g.ranks {
 		return nil, nil

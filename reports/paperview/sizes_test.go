@@ -12,7 +12,8 @@ import (
 	"infbench/runners/results"
 )
 
-// The sizes are the headings of Table 5, all but that of sparse retrieval.
+// TestSizeGroups checks that the sizes are the headings of Table 5, except the one of
+// sparse retrieval.
 func TestSizeGroups(t *testing.T) {
 	var got, want []string
 	for _, p := range paper(t)[0].Table("5").Cells {
@@ -26,8 +27,8 @@ func TestSizeGroups(t *testing.T) {
 	}
 }
 
-// Ranks of the printed numbers, by hand from Table 5: ties share a rank, a dash has none,
-// and BM25, which has no size, is left out and named.
+// TestPrintedSizes checks the ranks of the printed numbers, computed by hand from Table 5:
+// ties share a rank, a dash has none, and BM25, which has no size, is left out and named.
 func TestPrintedSizes(t *testing.T) {
 	all := sections(t, "sizes", nil, Options{Published: paper(t)})
 	panel := titled(t, all, "Printed in InF-IR, table 5")[0]
@@ -56,9 +57,9 @@ func TestPrintedSizes(t *testing.T) {
 	}
 }
 
-// Own runs are ranked by the size that Table 5, the weights or MTEB says: trained ones as
-// their plan picked them; a model of unknown size and what does not look at the query are
-// not ranked, and the note names them.
+// TestSizesOfRuns checks that runs are ranked by their size in Table 5, the weights or
+// MTEB's descriptions, and trained ones as their plan picked them. A model of unknown size
+// and systems that do not look at the query are not ranked, and the note names them.
 func TestSizesOfRuns(t *testing.T) {
 	sized := func(trial results.Trial, parameters int64) results.Trial {
 		trial.Parameters = parameters
@@ -98,7 +99,7 @@ func TestSizesOfRuns(t *testing.T) {
 			t.Errorf("no %q in the notes %s", want, notes)
 		}
 	}
-	if beside := texts(titled(t, all, "Beside InF-IR, table 5")[0]); !slices.ContainsFunc(beside, func(row string) bool {
+	if beside := texts(titled(t, all, "Comparison with InF-IR, table 5")[0]); !slices.ContainsFunc(beside, func(row string) bool {
 		return strings.HasPrefix(row, "InF-Embed (Qwen2.5-1.5B)|here|20.0|2= of 3|+2.0|1 of 3|")
 	}) {
 		t.Errorf("side by side: %q", beside)
@@ -108,7 +109,7 @@ func TestSizesOfRuns(t *testing.T) {
 	}
 }
 
-// labelOf is the first label of a table that holds a text.
+// labelOf returns the first label of a table that contains a text.
 func labelOf(t *testing.T, panel *table.Table, text string) string {
 	t.Helper()
 	for _, r := range panel.Rows {

@@ -18,11 +18,11 @@ func studiesOf(all []*results.Study, kind string) []*results.Study {
 	return found
 }
 
-// studyTable lists every number of some studies, a row for each. Two studies
-// of different n are no comparison, so n stands beside every value.
+// studyTable lists every number of some studies, one per row. Two studies with different n
+// are not comparable, so each row shows n.
 func (b *builder) studyTable(studies []*results.Study) *table.Table {
 	t := &table.Table{ID: "view-" + b.name + "-all", Title: b.name + ": every number",
-		Caption: "As measured by infbench " + cmp.Or(b.verb, b.name) + ", in native range. Compare only what was measured alike: with the same n, labels and settings.",
+		Caption: "As measured by infbench " + cmp.Or(b.verb, b.name) + ", in native range. Compare only values with the same n, labels and settings.",
 		Columns: []table.Column{{Name: "study"}, {Name: "measure"}, {Name: "of"}, {Name: "n", Number: true}}}
 	chance := slices.ContainsFunc(studies, func(s *results.Study) bool {
 		return slices.ContainsFunc(s.Values, func(v results.StudyValue) bool { return v.Observed != nil })
@@ -52,7 +52,8 @@ func (b *builder) studyTable(studies []*results.Study) *table.Table {
 	return t
 }
 
-// number is a value of a study: a count of data as such, any other with four decimals.
+// number formats a value of a study: a count of data as an integer, any other with four
+// decimals.
 func number(s *results.Study, v results.StudyValue) table.Entry {
 	if s.Kind == "data" && !isMean(v) {
 		return counted(v)
@@ -60,7 +61,7 @@ func number(s *results.Study, v results.StudyValue) table.Entry {
 	return plain(v.Value)
 }
 
-// first is the first number that a study has of a measure.
+// first returns the first number of a study for a measure.
 func first(s *results.Study, measure string) (v results.StudyValue, ok bool) {
 	i := slices.IndexFunc(s.Values, func(v results.StudyValue) bool { return v.Measure == measure })
 	if i < 0 {
@@ -69,10 +70,10 @@ func first(s *results.Study, measure string) (v results.StudyValue, ok bool) {
 	return s.Values[i], true
 }
 
-// lacking stands where there is no number.
+// lacking returns an entry for a missing number.
 func lacking() table.Entry { return table.Entry{Text: words.MissingMark, Tone: table.Absent} }
 
-// plain is a number in its native range.
+// plain returns a number in its native range.
 func plain(v *float64) table.Entry {
 	if v == nil {
 		return table.Entry{Text: words.UndefinedMark, Tone: table.Absent}
