@@ -18,8 +18,7 @@ func (m Rprec) String() string { return spell("Rprec", 0, relOption(m.Rel)) }
 // Score implements Measure.
 func (m Rprec) Score(c *Case) (float64, bool) { return RprecMult{Multiple: 1, Rel: m.Rel}.Score(c) }
 
-// RprecMult is the precision after Multiple*R documents, a number that is rounded up from a tenth.
-// trec_eval's Rprec_mult.
+// RprecMult is the precision after floor(Multiple*R + 0.9) documents. trec_eval's Rprec_mult.
 type RprecMult struct {
 	Multiple float64
 	Rel      int

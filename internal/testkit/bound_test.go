@@ -26,7 +26,7 @@ func TestFuzzTargetsAreBounded(t *testing.T) {
 		}
 		bodies := fuzzed.FindAllSubmatch(text, -1)
 		if n := strings.Count(string(text), "f.Fuzz("); n != len(bodies) {
-			t.Errorf("%s: %d targets, %d of which have a body on its own lines", path, n, len(bodies))
+			t.Errorf("%s: %d targets, but only %d have a body on its own lines", path, n, len(bodies))
 		}
 		for _, body := range bodies {
 			if found++; !strings.Contains(string(body[1]), ".Within(t, ") {

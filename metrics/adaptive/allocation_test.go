@@ -83,7 +83,7 @@ func TestBeliefOfAll(t *testing.T) {
 
 // Observing one cell after the other gives the same result as solving all equations at once:
 // prior covariance C, cells at systems S, covariance C - C_S (C_SS + run)⁻¹ C_S'.
-func TestBeliefIsThatOfTheWhole(t *testing.T) {
+func TestBeliefMatchesDirectSolution(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := crossed(t, 3, 3, 2)
 	v := Variances{Run: alike(d, .5), System: 2, Alike: .5}
@@ -127,7 +127,7 @@ func TestBeliefIsThatOfTheWhole(t *testing.T) {
 }
 
 // The predicted reduction of a variance by a cell is the actual one.
-func TestCutsAreKept(t *testing.T) {
+func TestPredictedReductionsHold(t *testing.T) {
 	d := crossed(t, 3, 2, 3)
 	b := d.Prior(Variances{Run: alike(d, 1), System: .5, Alike: .5}, false)
 	for _, c := range []int{0, 4, 8, 9, 13, 17} {

@@ -132,7 +132,7 @@ func TestLooksThatDoNotCount(t *testing.T) {
 		t.Errorf("a plain difference: %+v", s)
 	}
 	if s := at(-99, 1, 50, .9)[0]; s.Side != Above || s.Value != 99 {
-		t.Errorf("what was settled: %+v", s)
+		t.Errorf("the settled contrast: %+v", s)
 	}
 }
 

@@ -14,11 +14,11 @@ const Groups = 50
 
 // interval returns the interval of a variant over other, equally many texts of the same
 // source, assuming independent texts. It is the value ± t times the standard error of the
-// delete-a-group jackknife (Kott 2001), where every group has each fiftieth text. A bootstrap
-// would draw texts twice, and so find fewer distinct n-grams than any real sample. The
-// interval covers the mean in 93 to 99 % of samples if n-grams repeat (TestIntervalCoverage),
-// and in 67 to 90 % if no more than a handful do. It is undefined for fewer than 2 texts, or
-// if the variant is undefined without some group.
+// delete-a-group jackknife (Kott 2001), with every fiftieth text in the same group. A
+// bootstrap would draw texts twice, and so find fewer distinct n-grams than any real sample.
+// The interval covers the mean in 93 to 99 % of samples if n-grams repeat
+// (TestIntervalCoverage), and in 67 to 90 % if no more than a handful do. It is undefined for
+// fewer than 2 texts, or if the variant is undefined without some group.
 func (o *orders) interval(v Variant, f *frequencies, level float64) stats.Interval {
 	groups := min(Groups, o.N())
 	value, ok := v.ofFrequencies(f).Get()

@@ -25,8 +25,8 @@ type division struct {
 	packA, packB bool
 	height       int // rows of a task
 	width        int // columns of a task
-	// The current round of tasks, if tasks share a packed B: columns first to end and steps
-	// from to to of K, which shared holds.
+	// A round of tasks covers columns first to end and steps from to to of K; shared is their
+	// packed B, if the tasks share one.
 	first, end int
 	from, to   int
 	shared     []float32

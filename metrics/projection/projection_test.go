@@ -272,7 +272,7 @@ func TestTSNEKeepsClusters(t *testing.T) {
 	for i := range e.Points {
 		for _, other := range onMap(e.Points, i, 10) {
 			if int(other.row)%12 != i%12 {
-				t.Fatalf("point %d of cluster %d lies beside one of cluster %d", i, i%12, other.row%12)
+				t.Fatalf("point %d of cluster %d is next to one of cluster %d", i, i%12, other.row%12)
 			}
 		}
 	}
@@ -280,7 +280,7 @@ func TestTSNEKeepsClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trust := func(points []Point) Faith {
+	trust := func(points []Point) Fidelity {
 		f, err := Trust(v, points, 10, v.N(), 1)
 		if err != nil {
 			t.Fatal(err)

@@ -8,26 +8,27 @@ import (
 	"infbench/internal/parallel"
 )
 
-// Faith measures how far a map's neighbourhoods can be trusted.
-type Faith struct {
+// Fidelity measures how far a map's neighbourhoods can be trusted.
+type Fidelity struct {
 	K       int     // neighbours per point
 	Points  int     // points measured, a random sample if not all
 	Trust   float64 // trustworthiness: 1 if all neighbours on the map are true neighbours
 	Overlap float64 // share of the K true neighbours among the K neighbours on the map
 }
 
-// Trust measures a map of v on at most most points, by Euclidean distance; equal distances
-// are ordered by row. Trustworthiness is that of Venna and Kaski 2001, in the form of
-// scikit-learn's function of that name, with the mean over the measured points:
+// Trust measures a map of v by Euclidean distance, on a random sample of most points (on all,
+// if there are fewer); equal distances are ordered by row. Trustworthiness is that of Venna
+// and Kaski 2001, in the form of scikit-learn's function of that name, with the mean over the
+// measured points:
 //
 //	1 − 2/(m·K·(2n−3K−1)) · Σ_i Σ_j max(0, r(i,j)−K)
 //
-// over the K neighbours j on the map of each of m points i; r is the rank of j among all rows
-// by distance from i, with 1 for the nearest. It needs K < n/2.
-func Trust(v Vectors, points []Point, k, most int, seed uint64) (Faith, error) {
+// The sum is over the K neighbours j on the map of each of m points i; r is the rank of j
+// among all rows by distance from i, with 1 for the nearest. It needs K < n/2.
+func Trust(v Vectors, points []Point, k, most int, seed uint64) (Fidelity, error) {
 	n := v.N()
 	if k < 1 || 2*k >= n {
-		return Faith{}, fmt.Errorf("%d neighbours of %d points: want 1 or more and less than half", k, n)
+		return Fidelity{}, fmt.Errorf("%d neighbours of %d points: want 1 or more and less than half", k, n)
 	}
 	asked := sample(n, most, seed)
 	beyond, shared := make([]int, len(asked)), make([]int, len(asked))
@@ -44,7 +45,7 @@ func Trust(v Vectors, points []Point, k, most int, seed uint64) (Faith, error) {
 		far, common = far+beyond[i], common+shared[i]
 	}
 	all := float64(len(asked)) * float64(k)
-	return Faith{K: k, Points: len(asked), Overlap: float64(common) / all,
+	return Fidelity{K: k, Points: len(asked), Overlap: float64(common) / all,
 		Trust: 1 - 2*float64(far)/(all*float64(2*n-3*k-1))}, nil
 }
 

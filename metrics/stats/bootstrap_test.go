@@ -67,13 +67,13 @@ func TestBootstrapMeanIsBCa(t *testing.T) {
 
 func TestBootstrapDegenerate(t *testing.T) {
 	for name, got := range map[string]stats.Interval{
-		"no value":        stats.BootstrapMean(nil, 0.95, 100, 1),
-		"one value":       stats.BootstrapMean([]float64{1}, 0.95, 100, 1),
-		"NaN":             stats.BootstrapMean([]float64{1, math.NaN()}, 0.95, 100, 1),
-		"no resamples":    stats.BootstrapMean(darwin, 0.95, 0, 1),
-		"level 1":         stats.BootstrapMean(darwin, 1, 100, 1),
-		"never defined":   stats.Bootstrap{Level: 0.95, Resamples: 100}.Percentile(5, func([]int) (float64, bool) { return 0, false }),
-		"whole undefined": stats.Bootstrap{Level: 0.95, Resamples: 100}.BCa(5, func([]int) (float64, bool) { return 0, false }),
+		"no value":                  stats.BootstrapMean(nil, 0.95, 100, 1),
+		"one value":                 stats.BootstrapMean([]float64{1}, 0.95, 100, 1),
+		"NaN":                       stats.BootstrapMean([]float64{1, math.NaN()}, 0.95, 100, 1),
+		"no resamples":              stats.BootstrapMean(darwin, 0.95, 0, 1),
+		"level 1":                   stats.BootstrapMean(darwin, 1, 100, 1),
+		"never defined":             stats.Bootstrap{Level: 0.95, Resamples: 100}.Percentile(5, func([]int) (float64, bool) { return 0, false }),
+		"complete sample undefined": stats.Bootstrap{Level: 0.95, Resamples: 100}.BCa(5, func([]int) (float64, bool) { return 0, false }),
 	} {
 		if _, _, ok := got.Get(); ok || got.String() != stats.Undefined {
 			t.Errorf("%s: %v, want undefined", name, got)

@@ -28,7 +28,7 @@ func decimals(text string) (a, b []float64) {
 // Differences of .1 and of 0 that have several sizes as floats. Expected p from scipy 1.17.1
 // wilcoxon(correction=False) and binomtest of the differences rounded to 10 decimals; those
 // of n = 4 and 6 were also counted by hand over sign patterns.
-func TestTiesAreNotOfBits(t *testing.T) {
+func TestTiesIgnoreRounding(t *testing.T) {
 	for _, c := range []struct {
 		differences        string
 		wins, ties, losses int
@@ -65,7 +65,7 @@ func TestTiesAreNotOfBits(t *testing.T) {
 
 // A difference caused by rounding alone counts as none in a test, an effect, an estimate, a
 // rank and a count of moved queries.
-func TestRoundingIsNoDifference(t *testing.T) {
+func TestRoundingIsIgnored(t *testing.T) {
 	a, b := decimals("====================")
 	tests := allTests(t, a, b)
 	tukey, err := stats.TukeyHSD([][]float64{a, b})

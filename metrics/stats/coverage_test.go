@@ -30,7 +30,7 @@ func TestMeasuredCoverage(t *testing.T) {
 			case known && max(estimated-covered.value(), covered.value()-estimated) > 4*covered.err():
 				t.Errorf("%s: estimated %.4f, simulated %.4f ±%.4f", c.design, estimated, covered.value(), covered.err())
 			case !known && covered.value() < leastCoverage-3*covered.err():
-				t.Errorf("%s: says nothing, simulated %.4f ±%.4f", c.design, covered.value(), covered.err())
+				t.Errorf("%s: no estimate, simulated %.4f ±%.4f", c.design, covered.value(), covered.err())
 			}
 		}
 	}

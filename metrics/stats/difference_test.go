@@ -77,7 +77,7 @@ func TestSeedsNeeded(t *testing.T) {
 		t.Errorf("%d topics suffice for seeds that vary too much", n)
 	}
 	if _, _, ok := d.StandardError([2]int{1, 5}, 50); ok {
-		t.Error("one seed says how seeds vary")
+		t.Error("one seed gives an estimate of how seeds vary")
 	}
 	d = stats.Difference{Seeds: [2]int{2, 1}, Seed: [2]float64{0.1, 0}, Topic: 1} // one topic is too noisy for any number of seeds
 	if got, ok := d.SeedsNeeded(1, 2, 0.8, 0.05); ok {

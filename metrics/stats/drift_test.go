@@ -87,13 +87,13 @@ func TestShiftsUnchanged(t *testing.T) {
 				}
 			}
 			rate := float64(alarms) / histories * float64(b.among) / float64(min(10, b.among))
-			t.Logf("%s, %+v: %.2f alarms of 100 commits of the board; %d of %d histories had more than one", name, []int{b.runs, b.pooled, b.among}, rate, many, histories)
+			t.Logf("%s, %+v: %.2f alarms of the board in 100 commits; %d of %d histories had more than one", name, []int{b.runs, b.pooled, b.among}, rate, many, histories)
 			most := histories / 20
 			if name == "skewed" { // exponential: means of three are far from normal
 				most = histories / 5
 			}
 			if rate > 1 || many > most {
-				t.Errorf("%s, %d runs, %d pooled, %d numbers: %.2f alarms of 100 commits, %d of %d histories with more than one", name, b.runs, b.pooled, b.among, rate, many, histories)
+				t.Errorf("%s, %d runs, %d pooled, %d numbers: %.2f alarms in 100 commits, %d of %d histories with more than one", name, b.runs, b.pooled, b.among, rate, many, histories)
 			}
 		}
 	}
@@ -146,9 +146,9 @@ func TestShiftsPower(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%d runs, %s: %.2f named by commit %d, %.2f of them as what they are", c.runs, c.name, named/histories, c.by, told/named)
+		t.Logf("%d runs, %s: %.2f named by commit %d, %.2f of them described correctly", c.runs, c.name, named/histories, c.by, told/named)
 		if named < c.named*histories || told < c.told*named {
-			t.Errorf("%d runs, %s: %.2f named by commit %d, %.2f of them as what they are; want %v and %v", c.runs, c.name, named/histories, c.by, told/named, c.named, c.told)
+			t.Errorf("%d runs, %s: %.2f named by commit %d, %.2f of them described correctly; want %v and %v", c.runs, c.name, named/histories, c.by, told/named, c.named, c.told)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestRecentNull(t *testing.T) {
 		t.Errorf("variance %.3f of 1, freedom %.2f, of %d", mean, freedom, recentFreedom)
 	}
 	if alike < n*95/100 {
-		t.Errorf("of %d histories without a change %d are told to have several", n, n-alike)
+		t.Errorf("%d histories have no change, but %d are found to have several", n, n-alike)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestRecentLast(t *testing.T) {
 		}
 	}
 	if share := float64(found) / n; share < .045 || share > .055 {
-		t.Errorf("%.3f of what did not move is found", share)
+		t.Errorf("a change is found in %.3f of the histories without one", share)
 	}
 	moved := Recent{[RecentCommits]float64{50, 50.5, 49.9, 50.3, 62}, [RecentCommits]float64{1, 1, 1, 1, 1}}
 	if p := moved.Last(Pool([]Replicates{moved.Earlier(), moved.Earlier()})); p > 1e-6 {

@@ -54,7 +54,7 @@ func TestReplicates(t *testing.T) {
 		t.Errorf("freedom %v, want %v", e.Freedom, want)
 	}
 	if _, ok := ReplicatesOf(l, [][]float64{{0, 1, 2}}); ok {
-		t.Error("one run tells how runs vary")
+		t.Error("one run gives an estimate of how runs vary")
 	}
 }
 
@@ -106,6 +106,6 @@ func TestFurther(t *testing.T) {
 		t.Errorf("%.4f of further runs lie inside, want .95", got)
 	}
 	if i := (Estimate{Value: 1}).Further(.95, Term{Coefficient: 1}); i != (Interval{1, 1, .95}) {
-		t.Errorf("of what is not trained %v, want no width", i)
+		t.Errorf("interval of an untrained system: %v, want width 0", i)
 	}
 }

@@ -139,7 +139,7 @@ func TestAccepted(t *testing.T) {
 // Runs of one system are replicates, which are an error for any test but t.
 func TestReplicated(t *testing.T) {
 	values := [][][]float64{{system}, {threeSystems[1], threeSystems[2]}}
-	if _, err := plan("sign").Versus(values); err == nil || !strings.Contains(err.Error(), "replicates") {
+	if _, err := plan("sign").Versus(values); err == nil || !strings.Contains(err.Error(), "several runs, which test \"sign\" does not support") {
 		t.Errorf("error %v", err)
 	}
 	got, err := plan("t").Versus(values)

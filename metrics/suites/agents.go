@@ -53,10 +53,10 @@ func CoverageOf(scores []*float64, weights []float64) (c Coverage, ok bool) {
 	return c, true
 }
 
-// AgentRecall is BrowseComp-Plus' recall of an agent: the mean, over the answered queries
-// with evidence, of the share of the evidence among all documents that the agent ever
-// retrieved. ok is false if there is no such query. (The authors' script stops with a
-// division by zero at an answered query without evidence.)
+// AgentRecall is BrowseComp-Plus' recall of an agent: the share of a query's evidence that
+// the agent ever retrieved, averaged over the answered queries with evidence. ok is false if
+// there is no such query. (The authors' script stops with a division by zero at an answered
+// query without evidence.)
 //
 // Chen et al. 2025 (arXiv 2508.06600).
 func AgentRecall(retrieved, evidence map[string][]string) (value float64, ok bool) {

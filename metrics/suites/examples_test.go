@@ -85,7 +85,7 @@ type exact float64
 func (e *exact) UnmarshalJSON(data []byte) error {
 	r, ok := new(big.Rat).SetString(strings.Trim(string(data), `"`))
 	if !ok {
-		return fmt.Errorf("%s is no number", data)
+		return fmt.Errorf("%s is not a number", data)
 	}
 	v, _ := r.Float64()
 	*e = exact(v)

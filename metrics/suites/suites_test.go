@@ -12,7 +12,7 @@ import (
 
 // On complete rankings the responsiveness of an instruction is within [-1,1] for any ranking:
 // 1 for the best possible ranking, -1 for the worst, 0 if nothing moves.
-func TestResponsivenessOfWholeRankings(t *testing.T) {
+func TestResponsivenessOfCompleteRankings(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		n := 2 + random.IntN(12)
@@ -107,7 +107,7 @@ func permute(list []string, from int, yield func([]string) bool) bool {
 
 // For 150 answers that are all certain and all wrong the calibration error is 1; the
 // published script gives 0, because its only bin is also its last.
-func TestCalibrationErrorAndItsFault(t *testing.T) {
+func TestPublishedCalibrationError(t *testing.T) {
 	var answers []suites.Answer
 	for range 150 {
 		answers = append(answers, suites.Answer{Confidence: 1})
@@ -172,7 +172,7 @@ func TestSpread(t *testing.T) {
 
 // A model that leads the Borda rank although it lacks a task has no means, and lists that
 // task.
-func TestBoardTellsMissingTasks(t *testing.T) {
+func TestBoardListsMissingTasks(t *testing.T) {
 	board := suites.Board(map[string]map[string]float64{"m": {"A": 9, "B": 9}, "n": {"A": 1, "B": 1, "C": 1}, "none": {}},
 		map[string]string{"A": "X", "B": "X", "C": "Y"})
 	m := board["m"]
@@ -183,7 +183,7 @@ func TestBoardTellsMissingTasks(t *testing.T) {
 
 // By hand: means over prompts of .1 and .2, and of .3 and .0, tie; so do .1+.2 and .3. If two
 // of three models tie at the top, they share ranks 1 and 2: 3 - 1.5 points each.
-func TestBoardTiesAreNotOfBits(t *testing.T) {
+func TestBoardTiesIgnoreRounding(t *testing.T) {
 	mean := func(v ...float64) float64 { s, _ := suites.SpreadOf(v); return s.Mean }
 	for _, c := range []struct {
 		scores []float64 // scores of a, b and c

@@ -76,7 +76,7 @@ type judgment struct {
 }
 
 // judgmentKept is about the most bytes that a judgment takes: a query and an aspect with a
-// single judgment, in maps of their own. Memory is requested for several judgments at a time.
+// single judgment, in their own maps. Memory is requested for asked judgments at a time.
 const (
 	asked        = 4096
 	judgmentKept = 1024

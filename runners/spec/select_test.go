@@ -40,7 +40,7 @@ func TestSelectErrors(t *testing.T) {
 		{validated + "select: {on: test}", "x.yaml:4:9: select: needs a measure"},
 		{validated + "select: {on: test, measure: nDGC@10}", `x.yaml:4:29: measure "nDGC@10": unknown`},
 		{validated + "select: {on: test, measure: num_rel}", "x.yaml:4:29: measure NumRel has no direction (neither a higher nor a lower value is better), so it cannot select or rank; measures that can select: AP, nDCG, "},
-		{validated + "select:\n  on: test\n  measure: GMAP", "x.yaml:6:12: measure GMAP is no mean over queries"},
+		{validated + "select:\n  on: test\n  measure: GMAP", "x.yaml:6:12: measure GMAP is not a mean over queries"},
 		{validated + "select: {on: test, measure: AP, per: [bakbone]}", `unknown key "bakbone"`},
 		{validated + "select: {on: test, measure: AP, per: [seed]}", "seeds are averaged"},
 		{validated + "select: {on: validation, measure: p-MRR}", "x.yaml:4:9: select goes by p-MRR, and cells are validated by AP"},
